@@ -370,6 +370,7 @@ SAMPLES |= {
     "np.roll": [at(V, 1), at(M, 1, axis=1), at(M, 2)],
     "np.reshape": [at(M, 3, 2), at(M, -1), at(V, 1, 3, known=("1", "n")), at(V, -1, 1, known=("?", "1")), at(F64, 1)],
     "reshape_like": [at(M, N), at(V, ROW), at(np.array([2.0]), 1.0), at(2.0, np.array([1.0]))],
+    "flat": [at(M), at(T), at(np.ones((1, 1)))],
     "np.ravel": [at(M), at(V), at(T), at(F64), at(np.ones((1, 1)))],
     "np.squeeze": [at(ROW), at(ROW, axis=0), at(np.ones((1, 3, 1)), axis=(0, 2)), at(V)],
     "np.expand_dims": [at(V, axis=0), at(V, axis=-1), at(M, axis=(0, 2)), at(F64, axis=0)],

@@ -7,7 +7,7 @@ derivatives: directions inline reading written_inside
     A derivative that a program takes is elaborated on its own, derived and spliced in, its ints read as it needs them.
 whole: elaborate written
     A function and the types of its arguments become a program, by an elaboration whose handlers are those below.
-syntax: calls comparing draws expressions lifted matching statements
+syntax: calls comparing draws expressions lifted matching statements ufunc_options
     A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
 library: builtin complex_numbers custom definitions functional inner_programs iterators library_calls opaque sequences
     A call of a function of Python's or NumPy's library, or of one with a derivative of its own, becomes its value.

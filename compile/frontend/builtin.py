@@ -20,6 +20,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.numpy_functions import functional
+from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import (
     Frame,
@@ -42,6 +43,8 @@ def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
     if isinstance(getattr(function, "__self__", None), str):
         return from_text(function, args, kwargs)
+    if function is np.dtype and len(args) == 1 and not kwargs and isinstance(args[0], type | str | np.dtype):
+        return np.dtype(args[0])
     if function not in FOLDED and getattr(math, getattr(function, "__name__", ""), None) is not function:
         return NotImplemented
     if not all(type(a) in (int, float, bool, str) for a in [*args, *kwargs.values()]):
@@ -225,8 +228,19 @@ def list_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 
 def vectorize(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`np.vectorize(function)`."""
-    function = only_argument("np.vectorize", args, kwargs, e.place(node, frame))
-    return records.partial(e, [functional.vectorized, function], {}, node, frame)
+    names = "pyfunc otypes doc excluded cache signature"
+    function, otypes, _, excluded, _, signature = taken(
+        "np.vectorize", args, kwargs, names, e.place(node, frame), otypes=None, doc=None, excluded=None, cache=False,
+        signature=None)
+    if isinstance(otypes, ListValue):
+        otypes = list(otypes.items)
+    chosen = np.vectorize(math.sin, otypes, None, signature=signature)  # which reads what is asked for
+    out = None if otypes is None else tuple(vars(chosen)["otypes"])
+    if signature is not None:
+        cores = tuple([len(core) for core in chosen._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
+        return records.partial(e, [functional.by_signature, function, out, cores], {}, node, frame)
+    fixed = () if excluded is None else tuple(excluded.items if isinstance(excluded, ListValue) else excluded)
+    return records.partial(e, [functional.vectorized, function, out, fixed], {}, node, frame)
 
 
 def refused(name: str, mend: str) -> Callable[..., Any]:
@@ -263,7 +277,6 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     dataclasses.replace: records.replaced,
     functools.partial: records.partial,
     object.__setattr__: records.set_attribute,
-    builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
     builtins.str: refused("str", "format in the caller"),
     np.vectorize: vectorize,
     builtins.eval: refused("eval", "write the expression out"),

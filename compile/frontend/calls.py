@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import string
 import types
 from collections.abc import Callable
@@ -20,7 +21,18 @@ from ccc.compile.diagnostics import (
     mismatch,
     unsupported,
 )
-from ccc.compile.frontend import alternatives, complex_numbers, custom, draws, frozen, protocols, records, sums
+from ccc.compile.frontend import (
+    alternatives,
+    complex_numbers,
+    custom,
+    draws,
+    frozen,
+    numpy_functions,
+    protocols,
+    records,
+    sums,
+    ufunc_options,
+)
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.branches import either
@@ -59,8 +71,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Array, Exponential, Product, Real
-from ccc.primitives import drawing, registry
-from ccc.primitives.adaptors import real_dtype
+from ccc.primitives import adaptors, drawing, registry
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import within
@@ -97,6 +108,10 @@ def call(
     if isinstance(function, Var) and sums.is_sum(function):
         assert frame is not None
         return call_one_of(e, function, args, kwargs, node, frame)
+    if isinstance(function, MethodValue):
+        found = complex_numbers.widened(e, function, args, kwargs, node, frame)
+        if found is not NotImplemented:
+            return found
     if isinstance(function, MethodValue) and definition_of(function.method) is not None:
         return by_definition(e, function.method, [function.owner, *args], kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, MethodValue):
@@ -203,6 +218,9 @@ def call_known(
         cls = FROZEN.get(function)
         if cls is not None:
             return frozen.made(cls, args, kwargs)
+    if kwargs.get("out") is not None and (of_ufunc(function) is not None or definition_of(function) is not None):
+        found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
+        return ufunc_options.into(e, function, args, kwargs["out"], found, node, frame)
     found = of_ufunc(function)
     if found is not None and frame is not None:
         instead, first, named = found
@@ -278,8 +296,8 @@ def by_rule(
     frame: Frame | None,
 ) -> Any:
     """The result of a function that primitives stand for; `out` is written into."""
-    if isinstance(function, np.ufunc) and kwargs.keys() & {"dtype", "where"}:
-        return with_options(e, function, args, kwargs, node, frame)
+    if isinstance(function, np.ufunc) and kwargs.keys() & ufunc_options.NAMES:
+        return ufunc_options.with_options(e, function, args, kwargs, node, frame)
     if kwargs.get("out") is not None:
         found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, args, kwargs["out"], found, node, frame)
@@ -290,29 +308,14 @@ def by_rule(
     operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(
         isinstance(a, Var) and isinstance(a.object, Array) for a in args)
     arrays = numpys or operators or isinstance(function, np.ufunc)
-    return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
-                   function if is_of_numpy(function) else None)
-
-
-def with_options(
-    e: Elaboration, function: np.ufunc, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
-) -> Any:
-    """The result of an elementwise function that computes in a `dtype`, and of one that leaves entries of `out` as they
-    are."""
-    plain = {k: v for k, v in kwargs.items() if k not in ("dtype", "where", "out")}
-    dtype, where, out = kwargs.get("dtype"), kwargs.get("where", True), kwargs.get("out")
-    given = args[: function.nin]
-    out = args[function.nin] if len(args) > function.nin else out
-    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out  # type: ignore[reportUnknownArgumentType]
-    if where is not True and out is None:
-        raise unsupported("CC020", f"`{function.__name__}` with `where` and without `out` is not supported",
-                          e.place(node, frame), "the other entries are whatever was in memory", help="use np.where")
-    if dtype is not None:
-        given = [call_known(e, np.asarray, [a, real_dtype(dtype)], {}, node, frame) for a in given]
-    found = call_known(e, function, given, plain, node, frame)
-    if where is not True:
-        found = call_known(e, np.where, [where, found, out], {}, node, frame)
-    return found if out is None else updates.with_out(e, function, given, out, found, node, frame)
+    try:
+        return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
+                       function if is_of_numpy(function) else None)
+    except adaptors.Left:
+        definition = numpy_functions.BEYOND.get(function)
+        if definition is None or frame is None:
+            raise
+        return by_definition(e, definition, args, kwargs, node, frame)
 
 
 def call_plain(
@@ -354,10 +357,17 @@ def call_plain(
     if isinstance(function, functools._lru_cache_wrapper):
         return cached(e, function, args, kwargs, node, frame)
     if type(function) is np.vectorize and frame is not None:
-        if vars(function)["otypes"] or function.excluded or function.signature:
-            raise unsupported("CC020", "`np.vectorize` with options is not supported", e.place(node, frame),
-                              help="use functions of arrays, or write the loop")
-        return call_known(e, functional.vectorized, [function.pyfunc, *args], kwargs, node, frame)
+        names = [*inspect.signature(function.pyfunc).parameters]
+        if list(kwargs) != names[len(args) : len(args) + len(kwargs)]:
+            raise unsupported("CC020", "`np.vectorize` with arguments by name is not supported", e.place(node, frame),
+                              help="give them in the order of the parameters")
+        otypes = tuple(vars(function)["otypes"]) if vars(function)["otypes"] else None
+        given = [*args, *kwargs.values()]
+        if function.signature:
+            cores = tuple([len(core) for core in function._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
+            return call_known(e, functional.by_signature, [function.pyfunc, otypes, cores, *given], {}, node, frame)
+        fixed = tuple([i for i in range(len(given)) if {i, names[i]} & function.excluded])
+        return call_known(e, functional.vectorized, [function.pyfunc, otypes, fixed, *given], {}, node, frame)
     if not is_function(function):
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise no_rule(e, function, args, node, frame)

@@ -40,9 +40,10 @@ from ccc.compile.frontend.values import (
     is_function,
     variables_in,
 )
-from ccc.compile.program.lam import Node, Var
+from ccc.compile.program.lam import Apply, Node, Var
 from ccc.objects import Array, Int, List, Product
-from ccc.primitives import arithmetic, bilinear, registry, structure
+from ccc.primitives import arithmetic, array_methods, bilinear, registry, shaping, structure
+from ccc.primitives.primitive import Primitive
 from ccc.sources import is_source
 
 FIXED = frozenset({"math", "numpy", "operator"})
@@ -227,7 +228,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
                        help="index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):
         array, (pattern, numbers) = updates.through(e, value, pattern_of(e, key, node, frame))
-        return updates.at(e, array, pattern, numbers)
+        found = updates.at(e, array, pattern, numbers)
+        return shaping.copy(found) if updates.is_array(found) and is_made_by(value, shaping.flat) else found
     if isinstance(value.object, List):
         if isinstance(key, slice):
             return list_changes.slice_of(e, value, key, node, frame)
@@ -236,6 +238,12 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return structure.part(value, index=key)
     raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
                    help="index an array, a list, a tuple or a dict")
+
+
+def is_made_by(value: Var, p: Primitive) -> bool:
+    """Whether a variable is what a primitive gives."""
+    let = value.definition
+    return let is not None and isinstance(let.op, Apply) and let.op.primitive is p
 
 
 def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
@@ -286,7 +294,7 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     return attribute_of(e, e.expression(node.value, frame), node, frame)
 
 
-SUPPORTED = [*registry.ATTRIBUTES, *updates.METHODS, *registry.METHODS]
+SUPPORTED = [*array_methods.ATTRIBUTES, *updates.METHODS, *array_methods.METHODS]
 
 
 def instead_of(name: str, known: list[str], otherwise: str = "compute it by a function") -> str:
@@ -316,13 +324,13 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         if owned is not None and not hasattr(owned, node.attr):
             raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
                            help=instead_of(node.attr, [n for n in SUPPORTED if hasattr(owned, n)]))
-        if node.attr in registry.ATTRIBUTES:
-            return registry.ATTRIBUTES[node.attr](owner)
+        if node.attr in array_methods.ATTRIBUTES:
+            return array_methods.ATTRIBUTES[node.attr](owner)
         if node.attr in updates.METHODS and updates.is_array(owner):
             return updates.method(owner, node.attr)
-        if node.attr in registry.METHODS:
-            return MethodValue(owner, node.attr, registry.METHODS[node.attr])
-        definition = definition_of_method(node.attr) if isinstance(owner.object, Array) else None
+        if node.attr in array_methods.METHODS:
+            return MethodValue(owner, node.attr, array_methods.METHODS[node.attr])
+        definition = definition_of_method(node.attr) if owned is None or hasattr(owned, "dtype") else None
         if definition is not None:
             return MethodValue(owner, node.attr, definition)
         raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",

@@ -28,6 +28,7 @@ from ccc.compile.frontend.values import (
     variables_in,
 )
 from ccc.compile.program.lam import Node, Var
+from ccc.objects import Array
 from ccc.primitives.adaptors import NotConstant, real_array
 from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import Primitive, recording, sample
@@ -53,7 +54,10 @@ def adapted(
                 if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
                     return constant_call(e, adaptor, plain, named, name, node, frame)
                 as_numpy_takes(function, plain, named)
-                return as_value(adaptor(*map(real_array, plain), **named) if arrays else adaptor(*plain, **named))
+                found = adaptor(*map(real_array, plain), **named) if arrays else adaptor(*plain, **named)
+                if isinstance(found, np.ndarray):  # made of what is known of the arguments: anew in each run
+                    found = Marker(e.recorder).run(adaptor, plain, named)
+                return as_value(found)
             except NotConstant as error:
                 plain, named = with_constant(e, error, plain, named)
     except TypeError as error:
@@ -111,11 +115,13 @@ def as_numpy_takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> No
     if function is None or not any(isinstance(x, bool) or is_list_of_numbers(x) for x in options):
         return
     refusal: TypeError | None = None
-    for number in (1.0, 0.0):
+    sizes = [None, *{len(x) for x in options if is_list_of_numbers(x)}]
+    for number, size in [(number, size) for size in sizes for number in (1.0, 0.0)]:
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                function(*[sampled(x, number) for x in args], **{k: sampled(x, number) for k, x in kwargs.items()})
+                function(*[sampled(x, number, size) for x in args],
+                         **{k: sampled(x, number, size) for k, x in kwargs.items()})
         except TypeError as error:
             refusal = error
             continue
@@ -130,10 +136,12 @@ def is_list_of_numbers(x: Any) -> bool:
     return isinstance(x, list) and all(isinstance(item, int) for item in x)
 
 
-def sampled(x: Any, number: float) -> Any:
-    """A value with samples for what is not known."""
+def sampled(x: Any, number: float, size: int | None = None) -> Any:
+    """A value with samples for what is not known, of which arrays have axes of one size if it is given."""
     if isinstance(x, list | tuple):
-        return type(x)([sampled(item, number) for item in x])
+        return type(x)([sampled(item, number, size) for item in x])
+    if size is not None and isinstance(x, Var) and isinstance(x.object, Array):
+        return np.full((size,) * len(x.object.axes or ()), number).astype(x.object.dtype)
     return sample(x.object, number) if isinstance(x, Var) else x
 
 

@@ -85,6 +85,7 @@ def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
 
 
 @handles(shaping.ravel)
+@handles(shaping.flat)
 def ravel(m: Lowering, let: Let, x: Any) -> Any:
     if isinstance(x, Num):
         return filled(m, dtype_of(let.targets[0].object), ("1",), x)

@@ -404,8 +404,7 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
         raise unsupported("CC020", "`put` with a mode is not supported", e.place(node, frame),
                           help="give indices that are there")
     if a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
-        raise unsupported("CC020", "`put` is supported for arrays of one axis", e.place(node, frame),
-                          help="assign to `a[indices]`")
+        a = shaping.flat(a)
     _, (places,) = pattern_of(e, ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
     if dtype_of(places) == "bool":  # they are the numbers 0 and 1, no mask
         places = shaping.astype(places, dtype="int64")

@@ -8,14 +8,15 @@ from ccc.compile.frontend.numpy_functions import (
     elementwise,
     functional,
     joining,
+    padding,
     polynomials,
     selections,
     shapes,
     statistics,
 )
-from ccc.compile.frontend.numpy_functions.table import DEFINED, refuse
+from ccc.compile.frontend.numpy_functions.table import BEYOND, DEFINED, refuse
 
 __all__ = [
-    "DEFINED", "calculus", "elementwise", "functional", "joining", "polynomials", "refuse", "selections", "shapes",
-    "statistics",
+    "BEYOND", "DEFINED", "calculus", "elementwise", "functional", "joining", "padding", "polynomials", "refuse",
+    "selections", "shapes", "statistics",
 ]

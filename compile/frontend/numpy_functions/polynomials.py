@@ -22,6 +22,56 @@ def polyval(p: Any, x: Any) -> Any:
     return y
 
 
+@definition_of(np.polyfit)
+def polyfit(
+    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False
+) -> Any:
+    """The coefficients of least squares, by columns of length 1."""
+    x, y = np.asarray(x) + 0.0, np.asarray(y) + 0.0
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if np.ndim(x) != 1:
+        raise TypeError("expected 1D vector for x")
+    if len(x) == 0:
+        raise TypeError("expected non-empty vector for x")
+    if len(x) != len(y):
+        raise TypeError("expected x and y to have same length")
+    columns = np.vander(x, deg + 1)
+    if w is not None:
+        w = np.asarray(w) + 0.0
+        columns, y = columns * w[:, None], (y.T * w).T
+    scale = np.sqrt((columns * columns).sum(axis=0))
+    columns = columns / scale
+    found = np.linalg.lstsq(columns, y, rcond)
+    coefficients = (found[0].T / scale).T
+    if full:
+        return coefficients, found[1], found[2], found[3], len(x) * np.finfo(x.dtype).eps if rcond is None else rcond
+    if cov is False:
+        return coefficients
+    base = np.linalg.inv(np.dot(columns.T, columns)) / np.outer(scale, scale)
+    if cov == "unscaled":
+        factor = 1.0
+    else:
+        if len(x) <= deg + 1:
+            raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+        factor = found[1] / (len(x) - (deg + 1))
+    return coefficients, base * factor if np.ndim(y) == 1 else base[:, :, None] * factor
+
+
+@definition_of(np.polynomial.polynomial.polyvander)
+def polyvander(x: Any, deg: Any) -> Any:
+    return np.vander(np.asarray(x), deg + 1, increasing=True)
+
+
+@definition_of(np.polynomial.polynomial.polyfit)
+def polyfit_by_series(
+    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
+) -> Any:
+    if full or not isinstance(deg, int):
+        refuse("np.polynomial.polynomial.polyfit is known for one degree, without `full`")
+    return np.polyfit(x, y, deg, rcond, w=w)[::-1]
+
+
 @definition_of(np.polyder)
 def polyder(p: Any, m: Any = 1) -> Any:
     if m < 0:

@@ -87,13 +87,17 @@ def argwhere(a: Any) -> Any:
 def partition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
     a = np.ravel(a) if axis is None else np.asarray(a)
     along = -1 if axis is None else axis
-    return np.take_along_axis(a, positions.partitioned(a, kth=kth, axis=along), along)
+    return np.take_along_axis(a, positions.partitioned(a, kth=tuple_of(kth), axis=along), along)
 
 
 @definition_of(np.argpartition)
 def argpartition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
-    return positions.argpartition(np.ravel(a) if axis is None else np.asarray(a), kth=kth,
-                               axis=-1 if axis is None else axis)
+    return positions.argpartition(np.ravel(a) if axis is None else np.asarray(a), kth=tuple_of(kth),
+                                  axis=-1 if axis is None else axis)
+
+
+def tuple_of(x: Any) -> Any:
+    return tuple(x) if isinstance(x, list) else x
 
 
 @definition_of(np.lexsort)
@@ -130,6 +134,24 @@ def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
         found.append(rest % size)
         rest = rest // size
     return tuple(found[::-1])
+
+
+@definition_of(np.ravel_multi_index)
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> Any:
+    sizes = dims if isinstance(dims, tuple | list) else (dims,)
+    modes = mode if isinstance(mode, tuple | list) else (mode,) * len(sizes)
+    found, stride = 0, 1
+    axes = tuple(range(len(sizes)))
+    for i in axes if order == "F" else axes[::-1]:
+        place = np.asarray(multi_index[i]) if isinstance(multi_index[i], tuple | list) else multi_index[i]
+        if modes[i] == "wrap":
+            place = place % sizes[i]
+        elif modes[i] == "clip":
+            place = np.maximum(np.minimum(place, sizes[i] - 1), 0)
+        elif np.any(place < 0) or np.any(place >= sizes[i]):
+            raise ValueError("invalid entry in coordinates array")
+        found, stride = found + place * stride, stride * sizes[i]
+    return found
 
 
 # -- sets ------------------------------------------------------------------------------------------------------------
@@ -222,6 +244,56 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
     if low == high:
         return np.linspace(low - 0.5, high + 0.5, bins + 1)  # type: ignore[operator]
     return np.linspace(low, high, bins + 1)  # type: ignore[operator]
+
+
+@definition_of(np.histogram2d)
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    both = bins if isinstance(bins, tuple | list) and len(bins) == 2 else (bins, bins)
+    found, edges = np.histogramdd((x, y), both, range, density, weights)
+    return found, edges[0], edges[1]
+
+
+@definition_of(np.histogramdd)
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    columns = sample_columns(sample)
+    axes = tuple_of_axes(len(columns))
+    each = bins if isinstance(bins, tuple | list) else (bins,) * len(columns)
+    edges = [np.histogram_bin_edges(columns[i], each[i], None if range is None else range[i]) for i in axes]
+    place, shape = 0, ()
+    for i in axes:
+        if np.any(np.diff(edges[i]) < 0):
+            raise ValueError("`bins` must be monotonically increasing, when an array")
+        inside = np.searchsorted(edges[i], columns[i], side="right") - (columns[i] == edges[i][-1])
+        place, shape = place * (len(edges[i]) + 1) + inside, (*shape, len(edges[i]) + 1)
+    total = 1
+    for n in shape:
+        total = total * n
+    found = np.bincount(place, weights, minlength=total)
+    found = (found * 1.0).reshape(shape)[(slice(1, -1),) * len(columns)]
+    if not density:
+        return found, edges
+    sum_of_all = found.sum()
+    for i in axes:
+        width = np.reshape(np.diff(edges[i]), (1,) * i + (-1,) + (1,) * (len(columns) - i - 1))
+        found = found / width
+    return found / sum_of_all, edges
+
+
+def sample_columns(sample: Any) -> Any:
+    """The coordinates of points: of a matrix its columns."""
+    if isinstance(sample, tuple | list):
+        return [np.asarray(x) for x in sample]
+    if np.ndim(sample) == 1:
+        return [sample]
+    return refuse("np.histogramdd is known for a list of coordinates: of a matrix, [m[:, 0], m[:, 1]]")
+
+
+def tuple_of_axes(count: Any) -> Any:
+    return tuple(range(count))
 
 
 # -- places left out -------------------------------------------------------------------------------------------------

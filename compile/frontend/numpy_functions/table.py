@@ -20,12 +20,25 @@ LIBRARIES = {f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}" for name in 
 )}
 """Libraries that a program may have imported, and the modules of their definitions, which are not loaded before."""
 
+BEYOND: dict[Any, Any] = {}
+"""The definition of what an adaptor leaves."""
+
 
 def definition_of(*functions: Any) -> Callable[[Any], Any]:
     """Enter a definition as that of these functions."""
 
     def enter(definition: Any) -> Any:
         DEFINED.update(dict.fromkeys(functions, definition))
+        return definition
+
+    return enter
+
+
+def beyond(*functions: Any) -> Callable[[Any], Any]:
+    """Enter a definition as that of what the adaptors of these functions leave."""
+
+    def enter(definition: Any) -> Any:
+        BEYOND.update(dict.fromkeys(functions, definition))
         return definition
 
     return enter
