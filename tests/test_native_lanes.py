@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from native_checks import gradients_agree, modules
+from native_checks import at_sizes, gradients_agree, modules
 from native_lines import instructions
 
 import ccc
@@ -42,16 +42,16 @@ def column(x, y):
     return np.outer(x, y)[:, 0] + np.outer(x, y).T[0]
 
 
-@pytest.mark.parametrize("n", SIZES)
+@at_sizes(SIZES, first=17)
 @pytest.mark.parametrize("f", [chain, backwards, chosen, masks, integers, column])
 def test_items_are_those_of_numpy(f, n):
     if f is column and n == 0:
-        pytest.skip("there is no first column")
+        return  # there is no first column
     r = np.random.default_rng(n)
     x, y = r.normal(size=n), r.normal(size=n)
     g = Transform(f, backend="native")
     found, expected = g(x, y), f(x, y)
-    assert [code.left_to for codes in g.codes.values() for code in codes] == [""]
+    assert g.codes and not any(code.left_to for codes in g.codes.values() for code in codes)
     assert found.dtype == expected.dtype and found.shape == expected.shape
     np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-14)
 
@@ -80,7 +80,7 @@ def mean(x):
     return np.mean(np.tanh(x))
 
 
-@pytest.mark.parametrize("n", SIZES[1:])
+@at_sizes(SIZES[1:], first=9)
 @pytest.mark.parametrize("f", [total, squares, largest, product, dot, mean])
 def test_what_is_gathered_is_what_numpy_gathers(f, n):
     x = np.random.default_rng(n).normal(size=n)

@@ -134,13 +134,13 @@ def soon(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.usefixtures("soon")
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 50, 700])
 @pytest.mark.parametrize("f", PROGRAMS)
-def test_values_and_gradients_are_those_of_numpy(f: Callable[..., Any], n: int) -> None:
-    assert np.isclose(native(f)(A, n), f(A, n), rtol=1e-12)
-    if f is not while_shorter or n:
-        slopes = [ccc.gradient(f, wrt="a", backend=backend)(A, n) for backend in ("native", "numpy")]
-        np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-9, atol=1e-12)
+def test_values_and_gradients_are_those_of_numpy(f: Callable[..., Any]) -> None:
+    for n in (0, 1, 2, 3, 50, 700):
+        assert np.isclose(native(f)(A, n), f(A, n), rtol=1e-12)
+        if f is not while_shorter or n:
+            slopes = [ccc.gradient(f, wrt="a", backend=backend)(A, n) for backend in ("native", "numpy")]
+            np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

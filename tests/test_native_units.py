@@ -17,7 +17,7 @@ import ccc
 from benchmarks.generated import load, source
 from ccc.compile.native import emission, engine, store, target, threads, units
 
-pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+pytestmark = [pytest.mark.optimised, pytest.mark.skipif(bool(target.available()), reason="no native code here")]
 
 X, Y = np.linspace(0.1, 0.9, 21), np.linspace(0.5, 0.7, 21)
 
