@@ -14,7 +14,6 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.base import HOST
 from ccc.categories.rules import Checkpoint, Custom
 from ccc.compile.diagnostics import CompileError, Diagnostic, TypeMismatch, UnsupportedPython, unsupported
 from ccc.compile.frontend import opaque, result_trees
@@ -23,6 +22,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.on_host import OnHost
 from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
@@ -193,10 +193,12 @@ class Standing:
 
         program.raises = any(may_raise(let) for let, _ in run)
         self.tree = body.tree
+        effect, draws = [any(isinstance(let.op, Apply) and getattr(let.op.primitive, fact) for let, _ in run)
+                         for fact in ("effect", "draws")]
         self.primitive = Primitive(
-            self.name, lambda *xs: program.value(HOST, xs), type_rule, lambda *xs: f"{self.name}({', '.join(xs)})",
-            exact=True, effect=any(isinstance(let.op, Apply) and let.op.primitive.effect for let, _ in run),
-            program=program, draws=any(isinstance(let.op, Apply) and let.op.primitive.draws for let, _ in run),
+            self.name, OnHost(program, params, not (effect or draws)), type_rule,
+            lambda *xs: f"{self.name}({', '.join(xs)})",
+            exact=True, effect=effect, program=program, draws=draws,
         )
 
     def applied(self, atoms: Sequence[Any]) -> Any:
