@@ -673,3 +673,10 @@ def test_what_has_a_rule_changes_nothing_of_the_callers(f: Callable[..., Any]) -
         with pytest.raises(CompileError, match=r"CC011.*`\.calls` of `Model`"):
             verb(lambda m, x: f(m, x))(m, 2.0)
     assert same(m, model())
+
+
+FACTORS = np.array([1.0 + 2.0j, 3.0j])
+
+
+def test_complex_arrays_from_outside_are_read():
+    assert ccc.gradient(lambda x: np.sum(np.abs(FACTORS * x) ** 2))(2.0) == 2 * 2.0 * 14.0

@@ -15,6 +15,7 @@ from ccc.compile.program.lam import Node, Var, like
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, List, Object
 from ccc.primitives import lists, shaping
+from ccc.primitives.complexes import Complex
 from ccc.records import Code
 
 NOWHERE: Any = None
@@ -61,7 +62,7 @@ def part_of(value: Any, label: Any) -> Any:
 def is_mutable(tree: Any) -> bool:
     """True for what Python could change where it stands, or has parts that could be others once they have changed."""
     if isinstance(tree, RecordValue):
-        return not issubclass(tree.cls, Code)
+        return not issubclass(tree.cls, Code | Complex)
     return isinstance(tree, ListValue) or (isinstance(tree, Var) and mutable(tree.object))
 
 
