@@ -134,3 +134,8 @@ def test_an_integer_that_is_settled_is_not_differentiated():
 def test_what_depends_on_entries_or_a_loop_stays_unknown(function):
     with pytest.raises(CompileError, match="`axis` must be a constant"):
         ccc.gradient(function)(ROWS)
+
+
+def test_what_is_no_code_of_a_call_has_no_numbers_of_one():
+    with pytest.raises(CompileError, match="must be a constant"):
+        ccc.arrow(half_of_the_spectrum, LINE)

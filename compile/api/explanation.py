@@ -174,7 +174,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     plan = transform.plan_for(args, kwargs)
     if not transform.verb and transform.kind is Kind.VALUE:
         plan.kind = Kind.GRADIENT
-    elaborated = elaborate(function, *plan.examples(args, kwargs), writes=plan.writes)
+    elaborated = elaborate(function, *plan.examples(args, kwargs), writes=plan.writes, settles=True)
     check_first_order(elaborated.program)
     sections = {
         "source": elaborated.source.text if elaborated.source is not None else repr(function),

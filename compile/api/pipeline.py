@@ -83,7 +83,7 @@ def build(
     keep()
     examples = plan.examples(args, kwargs)
     try:
-        elaborated = known or elaborate(function, *examples, general=general, writes=plan.writes)
+        elaborated = known or elaborate(function, *examples, general=general, writes=plan.writes, settles=True)
     except CompileError as error:
         if not general:
             surveyed(function, *examples, error)
@@ -103,7 +103,7 @@ def build(
 
         for found in warnings:
             warned(found)
-        elaborated = elaborate(function, args, kwargs, general=general, writes=plan.writes)
+        elaborated = elaborate(function, args, kwargs, general=general, writes=plan.writes, settles=True)
         sizes = [Bound(axis, "==", n) for axis, n in known_sizes(elaborated).items()]
         return Built(elaborated, on_host(*ending(plan, elaborated.program, state)), sizes=sizes, writes=writes)
     for found in warnings:

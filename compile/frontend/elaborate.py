@@ -110,13 +110,14 @@ class Elaborated:
 
 def elaborate(
     function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, called_with: Sequence[Any] | None = None,
-    general: Collection[Reader] = (), around: Elaboration | None = None, writes: bool = False,
+    general: Collection[Reader] = (), around: Elaboration | None = None, writes: bool = False, settles: bool = False,
 ) -> Elaborated:
     """The λ-program of a function at the types of arguments, given as example values, variables or objects.
 
     A function in the result has a type only where `called_with` says what it would be called with. Integers that the
     readers in `general` read are not known while compiling. A function met in a program is elaborated for what is
-    `around` it. What it changes of its arguments, and outside, is refused but where the caller `writes` it back.
+    `around` it. What it changes of its arguments, and outside, is refused but where the caller `writes` it back. Sizes
+    are known as in the arguments where that has to be and the caller `settles` for it: looks at `settled` in each call.
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
@@ -126,7 +127,7 @@ def elaborate(
             lent = Lent(own, writes and regions is None)
             e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
                             around.general, lent)
-            e.around = around
+            e.around, e.settles = around, settles if around is None else around.settles
             e.note(function, Root() if around is None else around.reader(function))
             e.stores = None if regions is None else Stores(regions)
             try:

@@ -151,6 +151,7 @@ class Elaboration:
         self.stands_for: dict[Var, Any] = {}
         """What parameters of an inner program are in that around it."""
         self.around: Elaboration | None = None
+        self.settles = False
         self.settled: dict[tuple[Var, int], int] = {}
         """The sizes and whole numbers of parameters that had to be known: see `ccc.compile.frontend.settling`."""
         self.top = self.recorder.block

@@ -27,7 +27,7 @@ NUMBERS = (bool, int, float)
 
 def settled(e: Elaboration, x: Any) -> int | None:
     """The number that a variable is in the call that code is made for; None where that is not known."""
-    if not isinstance(x, Var) or not isinstance(x.object, Int | Bool):
+    if not e.settles or not isinstance(x, Var) or not isinstance(x.object, Int | Bool):
         return None
     searches = list[Search]()
     found = Search(e, searches).value(x)
