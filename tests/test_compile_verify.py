@@ -656,6 +656,19 @@ def put_back_doubled(x: float) -> Any:
     return y[0]
 
 
+def put_back_twice(s: float, x: np.ndarray) -> Any:
+    y = x * x
+    y[0] += s
+    y[0] += s * s
+    return np.sum(y * y)
+
+
+def put_back_once(s: float, x: np.ndarray) -> Any:
+    y = x * x
+    y[0] += s
+    return np.sum(y * y)
+
+
 def twice_the_same(x: np.ndarray, xs: list[float]) -> Any:
     s = np.tanh(x)
     for y in xs:
@@ -853,6 +866,42 @@ TWINS = {
     -> t7
   dx3 = float(dx)
   dx3
+"""),
+    "redundancy-again": (put_back_twice, put_back_once, (0.5, np.ones(3)), "gradient", """
+λ s:R, x:float64[n].
+  y = x * x
+  t = y[0]
+  t2 = t + s
+  y2 = set_at(y, t2, 0, pattern=('i',))
+  t3 = y2[0]
+  t4 = s * s
+  t5 = t3 + t4
+  y3 = set_at(y2, t5, 0, pattern=('i',))
+  t6 = y3 + y3
+  t7 = take_at(t6, 0, pattern=('i',))
+  t8 = t7 * s
+  t9 = t8 + t8
+  t10 = take_at(t6, 0, pattern=('i',))
+  t11 = t9 + t10
+  ds = float(t11)
+  ds
+""", """
+λ s:R, x:float64[n].
+  y = x * x
+  t = y[0]
+  t2 = t + s
+  y2 = set_at(y, t2, 0, pattern=('i',))
+  t3 = y2[0]
+  t4 = s * s
+  t5 = t3 + t4
+  y3 = set_at(y2, t5, 0, pattern=('i',))
+  t6 = y3 + y3
+  t7 = take_at(t6, 0, pattern=('i',))
+  t8 = t7 * s
+  t9 = t8 + t8
+  t10 = t9 + t7
+  ds = float(t10)
+  ds
 """),
     "subsumed-whiles": (part_of_another, ended_by_another_test, (9.0,), "value", """
 λ x:R.
@@ -1064,6 +1113,18 @@ def test_a_pass_rewrites_a_program_and_leaves_its_twin_alone(name: str) -> None:
     assert sides(name, f, args, kind) == (before.strip(), after.strip())
     before, after = sides(name, twin, args, kind)
     assert before == after
+
+
+def test_a_pass_that_stands_behind_others_runs_where_one_of_them_changed_something() -> None:
+    program = program_of(put_back, (0.5,))
+    for did, ran in ((True, ["first", "second"]), (False, ["first"])):
+        names: list[str] = []
+        first = Pass("first", "", lambda p, did=did, names=names: names.append("first") is None and did)
+        second = Pass("second", "", lambda p, names=names: names.append("second") is None, behind=("first",))
+        run(program, [first, second])
+        assert names == ran
+        run(program, [second])
+        assert names == [*ran, "second"]
 
 
 def test_every_pass_has_twins() -> None:

@@ -36,7 +36,8 @@ class Pass:
     """A named pass. `rewrite` says whether it changed the program; `needs` and `leaves` are words of what is true of a
     program before and after it, where that is more than being finished. One that `reorders` belongs to a target that
     raises nothing itself and adds up in an order of its own: it may also change places of what may raise, and
-    operations that are not a derivative's."""
+    operations that are not a derivative's. One that stands `behind` others has nothing to do where they ran and changed
+    nothing."""
 
     name: str
     does: str
@@ -45,6 +46,7 @@ class Pass:
     leaves: tuple[str, ...] = ()
     exact: bool = True
     reorders: bool = False
+    behind: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +88,14 @@ def run(
     verification = Verification(program, fresh) if (VERIFIED if verified is None else verified) else None
     printer = Printer()
     before = () if changes is None else lines(program, printer)
+    did: dict[str, bool] = {}
     for p in passes:
+        others = [did[name] for name in p.behind if name in did]
+        if others and not any(others):
+            continue
         if verification is not None:
             verification.before(program, p)
-        changed = p.rewrite(program)
+        changed = did[p.name] = p.rewrite(program)
         if verification is not None:
             verification.behind(program, p, changed)
         if not changed:

@@ -16,12 +16,12 @@ from ccc.compile.passes.inline_program_primitives import joined, opened
 from ccc.compile.passes.inlining import inlined
 from ccc.compile.passes.recomputation import recompute
 from ccc.compile.passes.redundancy import clear_mirrors, drop, handed_out, live, rewritten
-from ccc.compile.passes.scalar_factors import is_product, with_small_factors
+from ccc.compile.passes.scalar_factors import with_small_factors
 from ccc.compile.passes.shared_factors import with_shared_factors
 from ccc.compile.passes.size_reads import without_size_reads
 from ccc.compile.passes.subsumed_whiles import covered
 from ccc.compile.passes.take_put_elimination import restored
-from ccc.compile.program.lam import Apply, Program, blocks_in
+from ccc.compile.program.lam import Apply, Program
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Bool, Int, Real
@@ -39,9 +39,7 @@ def without_dead_code(program: Program) -> bool:
 
 
 def without_unread(program: Program) -> bool:
-    """Drop what nothing reads, the sequences of loops included, where derivatives have products, which leave some."""
-    if not any(is_product(let) for block in blocks_in(program.block) for let in block.lets):
-        return False
+    """Drop what nothing reads, the sequences of loops included."""
     numbering = Numbering(program.block)
     drop(program, numbering, Shapes(program, numbering))
     return True
@@ -52,15 +50,6 @@ def with_functions_in_place(program: Program) -> bool:
     changed = inlined(program)
     if changed:
         live(program)
-    return changed
-
-
-def without_what_is_put_back(program: Program) -> bool:
-    """Drop what is taken out of arrays and put back, where nothing between fits it to sizes that it has, and then what
-    is computed twice."""
-    changed = restored(program)
-    if changed:
-        rewritten(program)
     return changed
 
 
@@ -82,8 +71,10 @@ PASSES = (
          needs=("opened", "unmirrored")),
     Pass("size-reads", "What is read for its sizes alone is neither computed nor kept.", without_size_reads,
          needs=("opened", "unmirrored")),
-    Pass("take-put-elimination", "An array of which a part is taken out and put back stays as it is.",
-         without_what_is_put_back, needs=("opened", "unmirrored"), exact=False),
+    Pass("take-put-elimination", "An array of which a part is taken out and put back stays as it is.", restored,
+         needs=("opened",), exact=False),
+    Pass("redundancy-again", "What is equal where nothing is put back is computed once.", rewritten,
+         needs=("opened", "unmirrored"), behind=("take-put-elimination",)),
     Pass("subsumed-whiles", "A `while` that computes part of what another one computes goes.", without_subsumed_whiles,
          needs=("opened", "unmirrored")),
     Pass("join-again", "What was to be computed anew is, and the marks that said so go.", joined, needs=("opened",),
@@ -96,7 +87,8 @@ PASSES = (
          needs=("opened", "unmirrored"), exact=False),
     Pass("shared-factors", "Products with a common factor that are added up are one.", with_shared_factors,
          needs=("opened", "unmirrored"), exact=False),
-    Pass("unread", "What products have left that nothing reads goes.", without_unread, needs=("unmirrored",)),
+    Pass("unread", "What products have left that nothing reads goes.", without_unread, needs=("unmirrored",),
+         behind=("scalar-factors", "batched-products", "shared-factors")),
 )  # fmt: skip
 """All passes. Four are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
 made and summed in another order."""
