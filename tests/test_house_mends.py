@@ -31,6 +31,7 @@ ELSEWHERE = {
     "` turns ": "a key gets an item of another type first, which is refused there",
     "give it a value of one type on every path": "the branches that give an attribute two types are refused first",
     "give all paths and runs one type": "what a derivative cannot record, the program could not be read with",
+    "has to give a number or an array here": "the definitions of SciPy's functions make arrays of what they get",
     "` has no derivative": "for primitives of one's own; those of the core all have one",
 }
 """What is said where no short program of this Python leads, and why."""
