@@ -36,8 +36,8 @@ def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         return
     compile_ir = machine.compile_ir
 
-    def soon(ir: str, names: Iterable[str], *rest: Any) -> machine.Loaded:
+    def soon(ir: str, names: Iterable[str], *rest: Any, **named: Any) -> machine.Loaded:
         names = list(names)
-        return compile_ir(f"{machine.SELDOM}\n{ir}" if "ccc_entry" in names else ir, names, *rest)
+        return compile_ir(f"{machine.SELDOM}\n{ir}" if "ccc_entry" in names else ir, names, *rest, **named)
 
     monkeypatch.setattr(machine, "compile_ir", soon)

@@ -273,11 +273,14 @@ ccc.gradient(lambda x: x * x)(1.0)
 print(*sorted(name for name in sys.modules if sys.modules[name]))
 """
 ON_DEMAND = {
-    "difflib", "html", "json", "llvmlite", "numpy.random", "sysconfig", "ccc.compile.api.checking",
+    "difflib", "html", "json", "llvmlite", "numpy.fft", "numpy.polynomial", "numpy.random", "statistics", "sysconfig",
+    "ccc.compile.frontend.numpy_functions.polynomials", "ccc.compile.numpy_source.later_readers",
+    "ccc.compile.passes.batched_products", "ccc.compile.passes.recomputation", "ccc.compile.passes.subsumed_whiles",
+    "ccc.compile.program.linearity", "ccc.compile.program.verification", "ccc.compile.api.checking",
     "ccc.compile.api.codes", "ccc.compile.api.explanation", "ccc.compile.api.numbered_listing",
     "ccc.compile.api.phases", "ccc.compile.native.engine", "ccc.compile.native.target", "ccc.laws",
 }  # fmt: skip
-"""What explanations, errors, checks and machine code need, and a first call does not."""
+"""What explanations, errors, checks, loops, parts of NumPy and machine code need, and a first call does not."""
 
 
 def test_a_first_call_loads_nothing_that_it_does_not_need():

@@ -17,7 +17,7 @@ from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -349,19 +349,35 @@ def gives_array(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], 
         axes = broadcast_axes([a.axes for a in args if isinstance(a, Array)]) or ()
         known = [a.axes for a, surely in zip(args, sure, strict=True) if surely and isinstance(a, Array)]
         return axes != () and axes == broadcast_axes(known)
-    if p.errors or p.program is not None or any(isinstance(a, List | Map | Product) for a in args):
+    if p.errors or p.program is not None or any([isinstance(a, List | Map | Product) for a in args]):
         return False  # a handler would be called; numbers may stand for arrays in lists, too
-    ways = [(False, True) if isinstance(a, Array) and not surely else (False,)
-            for a, surely in zip(args, sure, strict=True)]
-    whole, *others = [_sampled(p, args, params, numbers) for numbers in product(*ways)]
-    return isinstance(whole, np.ndarray) and whole.shape != () and all(other is None for other in others)
+    unsure = tuple([i for i, a in enumerate(args) if isinstance(a, Array) and not sure[i]])
+    if p.type_rule is by_sampling and not unsure:
+        found = p.type_of(args, params)
+        return isinstance(found, Array) and bool(found.axes)
+    key = (args, tuple(params.items()), unsure)
+    try:
+        known = p.kept.get(key)
+    except TypeError:  # a parameter without a hash
+        return _gives_array(p, args, params, unsure)
+    if known is None:
+        known = p.kept[key] = _gives_array(p, args, params, unsure)
+    return known
 
 
-def _sampled(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], numbers: tuple[bool, ...]) -> Any:
+def _gives_array(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], unsure: tuple[int, ...]) -> bool:
+    """Whether samples give an array, and numbers in the place of those that are not sure raise."""
+    whole = _sampled(p, args, params, ())
+    ways = [numbers for n in range(1, len(unsure) + 1) for numbers in combinations(unsure, n)]
+    return isinstance(whole, np.ndarray) and whole.shape != () and all(
+        _sampled(p, args, params, numbers) is None for numbers in ways)
+
+
+def _sampled(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], numbers: tuple[int, ...]) -> Any:
     """The result for samples of arguments, of which some are `numbers`; None where they raise."""
     try:
         with np.errstate(all="ignore"):
-            return p.value(*[0.0 if x else sample(a) for a, x in zip(args, numbers, strict=True)], **params)
+            return p.value(*[0.0 if i in numbers else sample(a) for i, a in enumerate(args)], **params)
     except Exception:
         return None
 

@@ -26,7 +26,6 @@ from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
-    adaptors_fft,
     adaptors_linalg,
     adaptors_reductions,
     along,
@@ -182,11 +181,11 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
     _elementary(elementary_math) | _elementary(gamma) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
-    | adaptors_reductions.FUNCTIONS | adaptors_arrays.FUNCTIONS | adaptors_linalg.FUNCTIONS | adaptors_fft.FUNCTIONS
+    | adaptors_reductions.FUNCTIONS | adaptors_arrays.FUNCTIONS | adaptors_linalg.FUNCTIONS
 )
 
 
-EXTENSIONS: dict[str, str] = {
+EXTENSIONS: dict[str, str] = {"numpy.fft": "ccc.primitives.adaptors_fft"} | {
     f"scipy.{name}": f"ccc.primitives.scipy_{name}"
     for name in ("special", "stats", "linalg", "integrate", "optimize", "signal")
 }

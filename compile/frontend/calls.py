@@ -312,7 +312,7 @@ def by_rule(
         return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
                        function if is_of_numpy(function) else None)
     except adaptors.Left:
-        definition = numpy_functions.BEYOND.get(function)
+        definition = numpy_functions.left_by_adaptor(function)
         if definition is None or frame is None:
             raise
         return by_definition(e, definition, args, kwargs, node, frame)
