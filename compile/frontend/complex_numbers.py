@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -47,7 +48,7 @@ def called(
 ) -> Any:
     """The result of a function of NumPy's, or of one with a rule, for complex arguments; NotImplemented where none is,
     or it is another function."""
-    if function in NUMBERS:
+    if isinstance(function, type | types.BuiltinFunctionType) and function in NUMBERS:
         return e.call(NUMBERS[function], args, kwargs, node, frame)
     found = widened(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:

@@ -228,7 +228,7 @@ class Elaboration:
 
     def refused(self, error: Exception, node: ast.AST, frame: Frame) -> TypeMismatch:
         """An error that NumPy, Python or a rule raised about the values at a place, as a diagnostic of that place."""
-        name = next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins")
+        name = next(cls.__name__ for cls in type(error).__mro__ if not cls.__module__.startswith("ccc."))
         text = str(error) or name
         if isinstance(error, CCCError):
             return mismatch(error.code, text, self.span(node, frame), help=error.help or mend(text))

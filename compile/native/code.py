@@ -70,7 +70,7 @@ def alike(type_: str, item: str) -> str:
 
 def is_name(operand: str) -> bool:
     """Whether an operand is the name of a value, and no constant."""
-    return operand[0] == "%"
+    return operand[:1] == "%"
 
 
 class Instruction:

@@ -84,7 +84,7 @@ def nanstd(
     a: Any, axis: Any = None, dtype: Any = None, *, ddof: Any = 0, keepdims: Any = False, where: Any = True,
     mean: Any = None, correction: Any = None,
 ) -> Any:
-    found = np.nanvar(a, axis, dtype, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction)
+    found = nanvar(a, axis, dtype, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction)
     return np.where(found == 0, found * 0, np.sqrt(np.where(found == 0, 1, found)))[()]
 
 
