@@ -440,6 +440,7 @@ class Composed(Checker):
         expected, text = captured(self.f, *plain)
         if isinstance(expected, Raised):
             return self.raises(expected.error, text)
+        self.changes = not same(plain, self.fresh())
         reals = list(numbers(expected))
         if not reals or not all(abs(x) < HUGE for x in reals):  # NaN too
             return Outcome(NOTHING)
@@ -501,6 +502,7 @@ class Composed(Checker):
         self.compare(value, expected)
         first = self.taken(given(pullback, seed))
         unshared(first, (args, seed, value))
+        args = self.fresh()
         kept = given(transform, *args)[1]
         written_over(args, self.fresh(1))
         between, _ = captured(transform, *args)
