@@ -11,6 +11,7 @@ from ccc.compile.frontend.numpy_functions import (
     padding,
     polynomials,
     selections,
+    series,
     shapes,
     statistics,
 )
@@ -18,5 +19,5 @@ from ccc.compile.frontend.numpy_functions.table import BEYOND, DEFINED, refuse
 
 __all__ = [
     "BEYOND", "DEFINED", "calculus", "elementwise", "functional", "joining", "padding", "polynomials", "refuse",
-    "selections", "shapes", "statistics",
+    "selections", "series", "shapes", "statistics",
 ]
