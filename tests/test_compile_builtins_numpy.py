@@ -108,7 +108,6 @@ def test_values_that_are_no_numbers_are_left_out() -> None:
 
 
 REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
-    (lambda m: np.sum(np.unique(m, axis=0)), (M,), "without an axis"),
     (lambda v: np.sum(np.add(v, v, where=v > 0.0)), (V,), "without `out`"),
     (lambda v: np.sum(v, where=np.outer(v, v) > 0.0), (V,), "at most the axes of the array"),
     (lambda v: np.sum(np.reshape(v, (2, 2), order="A")), (V,), "'C' or 'F'"),

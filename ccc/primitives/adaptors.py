@@ -1,10 +1,10 @@
 """NumPy functions under their own signatures, in terms of primitives.
 
 Arguments that shape the result (`axis`, `keepdims`, `k`, `dtype`) are Python values known to the compiler; what has no
-derivative here (`out`, `where`, `order`) is no parameter, so that a call that uses it is refused by name.
+derivative here (`out`) is no parameter, so that a call that uses it is refused by name.
 
->>> np_array([[1.0, 2.0]])
-array([[1., 2.]])
+>>> np_transpose(np.ones((2, 3))).shape, np_array([[1.0, 2.0]])
+((3, 2), array([[1., 2.]]))
 """
 
 from __future__ import annotations

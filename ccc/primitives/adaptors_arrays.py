@@ -191,9 +191,10 @@ def np_argsort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) 
     return rearranging.argsort(real_array(a), **_axis(axis, -1))
 
 
-def np_searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
+def np_searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     if side not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+    a = a if sorter is None else np_take(a, sorter)
     return rearranging.searchsorted(real_array(a), real_array(v), **({} if side == "left" else {"side": "right"}))
 
 

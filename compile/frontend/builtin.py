@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import Apply, Lit, Var
-from ccc.objects import INT, REAL, Array, List
+from ccc.objects import INT, REAL, Array, List, Real
 from ccc.primitives import adaptors, structure
 from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
@@ -197,6 +198,8 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
         if all(cls is not None for _, cls in found):
             return sums.is_one_of(e, value, [tag for tag, cls in found if issubclass(cls, classes)])  # type: ignore[arg-type]
     known = class_of(value)
+    if known is None and isinstance(value, Var) and isinstance(value.object, Real):
+        known = only_answer(classes)
     doubtful = known is float and isinstance(value, Var) and not surely_float(value)
     if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):
         raise unsupported("CC003", f"`isinstance` of {described(value)} is not known while compiling",
@@ -204,6 +207,12 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if issubclass(int, classes) is not issubclass(float, classes):
         class_looked_at(e, value)
     return issubclass(known, classes)
+
+
+def only_answer(classes: Any) -> type | None:
+    """A class of numbers, if all of them answer alike whether they are among some classes."""
+    first, *others = (float, int, np.float64, np.float32, np.float16, np.longdouble, Fraction)
+    return first if all(issubclass(cls, classes) is issubclass(first, classes) for cls in others) else None
 
 
 def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
 from ccc.compile.frontend import alternatives, comprehensions, definitions, draws, effects, frozen, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
-from ccc.compile.frontend.comparing import SYMBOLS, compare, constant_value, on_sum
+from ccc.compile.frontend.comparing import SYMBOLS, beside_arrays, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
 from ccc.compile.frontend.definitions import definition_of_method, of_slices
 from ccc.compile.frontend.describing import class_of, described
@@ -103,6 +103,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
         return records.operate(e, op, a, b, node, frame)
     e.recorder.span = e.span(node, frame)
     primitive, plain = OPERATORS[type(op)]
+    a, b = beside_arrays(e, a, b, node, frame, scalars=not isinstance(op, ast.Mult))  # a product would repeat
     several = isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b)
     several = several or (isinstance(op, ast.Mult) and (lists.is_of_program(a) or lists.is_of_program(b)))
     if several or isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):

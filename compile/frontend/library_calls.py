@@ -52,7 +52,7 @@ def adapted(
         while True:
             try:
                 if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
-                    return constant_call(e, adaptor, plain, named, name, node, frame)
+                    return constant_call(e, adaptor, plain, named, arrays)
                 as_numpy_takes(function, plain, named)
                 found = adaptor(*map(real_array, plain), **named) if arrays else adaptor(*plain, **named)
                 if isinstance(found, np.ndarray):  # made of what is known of the arguments: anew in each run
@@ -146,14 +146,15 @@ def sampled(x: Any, number: float, size: int | None = None) -> Any:
 
 
 def constant_call(
-    e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], name: str, node: ast.AST,
-    frame: Frame | None,
+    e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], arrays: bool
 ) -> Any:
     """A call whose arguments are all known: scalars are computed now, arrays are made anew in each run."""
-    if isinstance(adaptor, Primitive):
-        return e.always(adaptor, tuple(args), **kwargs)
     seed = Marker(e.recorder)
-    return as_value(seed.run(adaptor, args, kwargs))
+    if not isinstance(adaptor, Primitive):
+        return as_value(seed.run(adaptor, args, kwargs))
+    if arrays:
+        args = [seed.run(real_array, [a], {}) if isinstance(a, list | tuple) else a for a in args]
+    return e.always(adaptor, tuple(args), **kwargs)
 
 
 class Marker:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.values import Frame, ListValue
+from ccc.compile.frontend.values import Frame, ListValue, RangeValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int
 from ccc.primitives import creation, shaping
@@ -41,8 +41,10 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
 
 def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> Any:
     """An array of places, or a mask: also a list, maybe of lists, and a truth value."""
-    if isinstance(entry, ListValue):
-        entry = find(np.array)(listed(entry)) if entry.items else creation.zeros(0, known=("?",), dtype="int64")  # type: ignore[misc]
+    if isinstance(entry, RangeValue):
+        entry = e.call(np.asarray, [entry], {}, node, frame)
+    if isinstance(entry, ListValue | tuple):
+        entry = find(np.array)(listed(entry)) if listed(entry) else creation.zeros(0, known=("?",), dtype="int64")  # type: ignore[misc]
     elif isinstance(entry, bool) or (isinstance(entry, Var) and isinstance(entry.object, Bool)):
         entry = shaping.copy(entry)
     if not isinstance(entry, Var | np.ndarray) or not isinstance(kind_of(entry), Array):
@@ -55,4 +57,5 @@ def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> 
 
 def listed(entry: Any) -> Any:
     """The items of a list whose items are known, also of those in it."""
-    return [listed(item) for item in entry.items] if isinstance(entry, ListValue) else entry
+    items = entry.items if isinstance(entry, ListValue) else entry
+    return list(map(listed, items)) if isinstance(items, list | tuple) else entry

@@ -250,7 +250,9 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     behind = len(targets) - i - 1
     if not starred:
         parts = unpacked(e, value, len(targets), target, frame)
-    elif isinstance(value, Var) and isinstance(value.object, List):
+    elif isinstance(value, Var) and isinstance(value.object, Array | List):
+        if isinstance(value.object, Array):
+            value = e.call(list, [value], {}, target, frame)
         parts = around(e, value, i, behind, target, frame)
     else:
         items = value.items if isinstance(value, ListValue) else value

@@ -79,6 +79,14 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
     return found
 
 
+@definition_of(np.fromiter)
+def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
+    found = [x for x in iter]
+    if len(found) < count:
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(found)} items.")
+    return np.array(found if count < 0 else found[:count]).astype(dtype)
+
+
 @definition_of(np.apply_over_axes)
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
     found = np.asarray(a)

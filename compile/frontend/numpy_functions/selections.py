@@ -18,8 +18,7 @@ from ccc.primitives import positions
 
 @definition_of(np.choose)
 def choose(a: Any, choices: Any, mode: Any = "raise") -> Any:
-    if not isinstance(choices, tuple | list):
-        refuse("np.choose has a derivative for a list or a tuple of choices")
+    several = isinstance(choices, tuple | list)
     a, count = np.asarray(a), len(choices)
     if mode == "wrap":
         a = a % count
@@ -27,10 +26,10 @@ def choose(a: Any, choices: Any, mode: Any = "raise") -> Any:
         a = np.maximum(np.minimum(a, count - 1), 0)
     elif np.any((a < 0) | (a >= count)):
         raise ValueError("invalid entry in choice array")
-    found = np.asarray(choices[0])
-    for i in tuple(range(1, count)):
+    found = np.where(a == 0, choices[0], choices[0])
+    for i in tuple(range(1, count)) if several else range(1, count):
         found = np.where(a == i, choices[i], found)
-    return np.where(a == 0, choices[0], found)
+    return found
 
 
 @definition_of(np.piecewise)
@@ -103,7 +102,12 @@ def tuple_of(x: Any) -> Any:
 @definition_of(np.lexsort)
 def lexsort(keys: Any, axis: Any = -1) -> Any:
     if not isinstance(keys, tuple | list):
-        refuse("np.lexsort takes a tuple or a list of keys here")
+        if np.ndim(keys) != 2 or axis not in (-1, 0):
+            refuse("np.lexsort takes a tuple or a list of keys here, or a matrix")
+        order = np.arange(np.shape(keys)[1])
+        for key in np.asarray(keys):
+            order = order[np.argsort(key[order], kind="stable")]
+        return order
     return positions.lexsort(*[np.asarray(key) for key in keys], axis=axis)
 
 
@@ -162,9 +166,9 @@ def unique(
     ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False, axis: Any = None
 ) -> Any:
     """Of equal entries the first one counts."""
-    if axis is not None:
-        refuse("np.unique has a derivative without an axis")
     ar = np.asarray(ar)
+    if axis is not None:
+        return unique_along(ar, axis, return_index, return_inverse, return_counts)
     flat = np.ravel(ar)
     first = positions.unique_places(flat)
     found = (flat[first],)
@@ -174,6 +178,24 @@ def unique(
         found = (*found, np.reshape(positions.unique_inverse(flat), np.shape(ar)))
     if return_counts:
         found = (*found, positions.unique_counts(flat))
+    return found if len(found) > 1 else found[0]
+
+
+def unique_along(ar: Any, axis: Any, return_index: Any, return_inverse: Any, return_counts: Any) -> Any:
+    """The parts of an array along an axis, in the order of their entries."""
+    moved = np.moveaxis(ar, axis, 0)
+    rows = np.reshape(moved, (len(moved), -1))
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    new = np.concatenate([np.ones(1, dtype=bool), np.any(ordered[1:] != ordered[:-1], axis=1)])[:len(rows)]
+    first, places = order[new], np.nonzero(new)[0]
+    found = (np.moveaxis(moved[first], 0, axis),)
+    if return_index:
+        found = (*found, first)
+    if return_inverse:
+        found = (*found, (np.cumsum(new) - 1)[np.argsort(order)])
+    if return_counts:
+        found = (*found, np.diff(np.append(places, len(rows))))
     return found if len(found) > 1 else found[0]
 
 

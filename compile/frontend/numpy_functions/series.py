@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend.numpy_functions import series_arithmetic as series_arithmetic
 from ccc.compile.frontend.numpy_functions.table import definition_of
 
 

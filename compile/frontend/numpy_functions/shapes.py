@@ -218,7 +218,11 @@ def mask_indices(n: Any, mask_func: Any, k: Any = 0) -> Any:
 
 
 @definition_of(np.lib.stride_tricks.sliding_window_view)
-def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+def sliding_window_view(
+    x: Any, window_shape: Any, axis: Any = None, *, subok: Any = False, writeable: Any = False
+) -> Any:
+    if writeable:
+        refuse("windows that are written to are not known: their entries are those of several windows")
     x = np.asarray(x)
     sizes = window_shape if isinstance(window_shape, tuple | list) else (window_shape,)
     axes = tuple(range(np.ndim(x))) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)

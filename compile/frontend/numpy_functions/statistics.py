@@ -18,7 +18,8 @@ def cov(
     m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, fweights: Any = None,
     aweights: Any = None, *, dtype: Any = None,
 ) -> Any:
-    m = np.asarray(m) if dtype is None else np.asarray(m).astype(dtype)
+    m = np.asarray(m)
+    m = m.astype(np.result_type(m, np.float64) if dtype is None else dtype)
     if np.ndim(m) > 2:
         raise ValueError("m has more than 2 dimensions")
     x = np.atleast_2d(m).T if not rowvar and np.ndim(m) != 1 else np.atleast_2d(m)
@@ -29,6 +30,8 @@ def cov(
         y = np.atleast_2d(y).T if not rowvar and np.ndim(y) != 1 else np.atleast_2d(y)
         x = np.concatenate([x, y], axis=0)
     less = ddof if ddof is not None else 0 if bias else 1
+    fweights = None if fweights is None else np.asarray(fweights)
+    aweights = None if aweights is None else np.asarray(aweights) * 1.0
     weights = aweights if fweights is None else fweights if aweights is None else fweights * aweights
     if weights is None:
         x = x - np.mean(x, axis=1)[:, None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 WITHOUT = {
     "files and buffers":
-        "datetime_data frombuffer fromfile fromiter fromregex from_dlpack genfromtxt load loadtxt save savetxt savez "
+        "datetime_data frombuffer fromfile fromregex from_dlpack genfromtxt load loadtxt save savetxt savez "
         "savez_compressed",
     "texts":
         "array2string array_repr array_str base_repr binary_repr datetime_as_string format_float_positional "
