@@ -40,7 +40,7 @@ from ccc.compile.frontend.captures import Reader, Root
 from ccc.compile.frontend.elaboration import Elaboration, Handlers
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Ends
-from ccc.compile.frontend.memory.interface import kept, memory, places, stored
+from ccc.compile.frontend.memory.interface import kept, memory, places, stored, stored_arrays
 from ccc.compile.frontend.regions import Regions
 from ccc.compile.frontend.source import Source, source_of
 from ccc.compile.frontend.stores import Stores
@@ -69,6 +69,7 @@ HANDLERS = Handlers(
     kept=kept,
     deleted=stored.deleted,
     shown=stored.shown,
+    loaded=stored_arrays.loaded,
     nameless=presence.fail,
     outside=outside.read,
 )
@@ -78,13 +79,14 @@ HANDLERS = Handlers(
 class Elaborated:
     """A program with what it reads from outside."""
 
-    __slots__ = ("differentiates", "guard_table", "hidden", "looked_at", "program", "source", "warnings")
+    __slots__ = ("differentiates", "guard_table", "hidden", "looked_at", "places", "program", "source", "warnings")
 
     def __init__(
         self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
         warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
         differentiates: bool = False,
     ) -> None:
+        self.places: list[str] = []
         self.warnings = warnings
         self.looked_at = looked_at
         self.differentiates = differentiates
@@ -118,7 +120,9 @@ def elaborate(
             e = Elaboration(HANDLERS, function, general)
             e.note(function, Root())
         e.stores = None if regions is None else Stores(regions)
-        return elaborated(e, function, args, kwargs or {}, called_with)
+        found = elaborated(e, function, args, kwargs or {}, called_with)
+        found.places = [] if regions is None else regions.told()
+        return found
 
     return in_turns(reading)
 
@@ -147,6 +151,7 @@ def elaborated(
         trees.append((name, e.argument(name, value)))
     if e.stores is not None:
         places.begin(e)
+        stored_arrays.begin(e)
     positional = [tree for _, tree in trees[: len(args)]]
     keywords = dict(zip(kwargs, [tree for _, tree in trees[len(args):]], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
