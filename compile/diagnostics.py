@@ -30,11 +30,19 @@ from ccc.errors import CCCError, CCCWarning
 class CompileError(CCCError):
     """The function cannot be compiled; `diagnostics` says where and why."""
 
+    of_python = False
+    """Whether Python does not do it either."""
+
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = diagnostics
         if diagnostics:
             self.code = diagnostics[0].code
         super().__init__(shown(diagnostics))
+
+    def in_python_too(self) -> CompileError:
+        """Note that Python does not do it either, so there is no other way to compile it."""
+        self.of_python = True
+        return self
 
     def called_from(self, span: Span | None) -> None:
         """Note the call, one further out, that led here."""

@@ -35,7 +35,7 @@ from ccc.compile.terms.plan import Kind, Plan, derived, ending
 from ccc.errors import CannotStage, CCCError
 
 SECTIONS = (
-    "source", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient", "final gradient",
+    "source", "places", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient", "final gradient",
     "passes", "derivative program", "generated code", "backend",
 )  # fmt: skip
 OPEN = ("source", "combinators", "generated code")
@@ -43,11 +43,12 @@ OPEN = ("source", "combinators", "generated code")
 
 
 class Explanation:
-    """The stages of a derivative: `source`, `lam` (λ-program), `term`, the phases of the derivative `primal`, `tape`,
-    `adjoint`, `canonical_gradient` and `final_gradient`, then `passes`, which says of each pass that changed the
-    program, those of the target last, what it does and which lets went and came, `derivative` (λ-program) and `code`,
-    in which the phases are one, and `backend`, what computes it, with the reason where another backend was asked for.
-    `arrow` is the term itself, None where there is none; `svg` is its string diagram.
+    """The stages of a derivative: `source`, `places` (what stands in which store, and why), `lam` (λ-program),
+    `term`, the phases of the derivative `primal`, `tape`, `adjoint`, `canonical_gradient` and `final_gradient`,
+    then `passes`, which says of each pass that changed the program, those of the target last, what it does and
+    which lets went and came, `derivative` (λ-program) and `code`, in which the phases are one, and `backend`, what
+    computes it, with the reason where another backend was asked for. `arrow` is the term itself, None where there
+    is none; `svg` is its string diagram.
 
     >>> print(explained(lambda x: x * x, (3.0,), {}).lam)
     λ x:R.
@@ -64,6 +65,11 @@ class Explanation:
     @property
     def source(self) -> str:
         return self.sections["source"]
+
+    @property
+    def places(self) -> str:
+        """Where lists, dicts, objects and arrays stand, one by one; "" where no store was needed."""
+        return self.sections.get("places", "")
 
     @property
     def lam(self) -> str:
@@ -153,7 +159,7 @@ def term_of(program: Program) -> tuple[str, Arrow | None]:
 
 def of_phases(plan: Plan, elaborated: Elaborated) -> dict[str, str]:
     """The sections of the phases, or why the derivative has none."""
-    titles = SECTIONS[3:8]
+    titles = SECTIONS[4:9]
     if not plan.reverse:
         return {}
     try:
@@ -180,6 +186,8 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         "source": elaborated.source.text if elaborated.source is not None else repr(function),
         "λ-program": program_text(elaborated.program) + written_back(elaborated),
     }
+    if elaborated.places:
+        sections["places"] = "\n".join(elaborated.places)
     sections["combinators"], arrow = term_of(elaborated.program)
     try:
         state = None if elaborated.writes is None else elaborated.writes.state

@@ -62,7 +62,7 @@ def of_list(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
         key = e.expression(target.slice, frame)
         if isinstance(key, slice):
             return False
-        old = list_changes.item(e, owner, key, target, frame)
+        old = e.loaded(list_changes.item(e, owner, key, target, frame))
         if updates.surely_array(old):
             updates.replace(e, old, e.operate(node.op, old, e.expression(node.value, frame), node, frame), node, target,
                             frame)
@@ -104,11 +104,17 @@ def spelled_out(node: ast.AugAssign) -> str:
     return f"write `{ast.unparse(node.target)} = {ast.unparse(whole)}`"
 
 
+IN_PLACE = {("list", ast.Add): "extend", ("list", ast.Mult): "__imul__", ("dict", ast.BitOr): "update"}
+"""The method that an augmented assignment to what stands in a store is."""
+
+
 def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any:
     """The value of `old op= value`; arrays and lists are refused, which Python would change in place."""
+    old = e.loaded(old)
     value = e.expression(node.value, frame)
-    if stored.kind_of(old) == "list" and isinstance(node.op, ast.Add):
-        e.call(stored.attribute(e, old, "extend", node, frame), [value], {}, node, frame)
+    method = IN_PLACE.get((stored.kind_of(old), type(node.op)))
+    if method is not None:
+        e.call(stored.attribute(e, old, method, node, frame), [value], {}, node, frame)
         return old
     name = f"__i{NAMES[type(node.op)]}__"
     if defined(old, name):

@@ -92,6 +92,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
                           help="compare the values themselves")
     e.told_apart(a, b)
     if isinstance(op, ast.Is | ast.IsNot):
+        a, b = [e.versions.places.get(x, x) if isinstance(x, Var) else x for x in (a, b)]
         for one, other in ((a, b), (b, a)):
             if isinstance(one, TypeValue):
                 return inverted(alternatives.compared_types(e, one, other), isinstance(op, ast.IsNot))

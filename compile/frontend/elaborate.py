@@ -43,7 +43,7 @@ from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.lending import lend, read_first
 from ccc.compile.frontend.lent import Changed, Lent, Site, WriteBack
-from ccc.compile.frontend.memory.interface import kept, memory, places, stored
+from ccc.compile.frontend.memory.interface import kept, memory, places, stored, stored_arrays
 from ccc.compile.frontend.regions import Regions
 from ccc.compile.frontend.source import Source, source_of
 from ccc.compile.frontend.stores import Stores
@@ -72,6 +72,7 @@ HANDLERS = Handlers(
     kept=kept,
     deleted=stored.deleted,
     shown=stored.shown,
+    loaded=stored_arrays.loaded,
     nameless=presence.fail,
     outside=outside.read,
 )
@@ -83,7 +84,7 @@ class Elaborated:
     the ints that are read as floats were ints."""
 
     __slots__ = (
-        "differentiates", "guard_table", "hidden", "looked_at", "of_integers", "program", "settled", "source",
+        "differentiates", "guard_table", "hidden", "looked_at", "of_integers", "places", "program", "settled", "source",
         "warnings", "writes",
     )  # fmt: skip
 
@@ -95,6 +96,7 @@ class Elaborated:
         self.writes = writes
         self.of_integers: WriteBack | None = None
         self.settled = settled
+        self.places: list[str] = []
         self.warnings = warnings
         self.looked_at = looked_at
         self.differentiates = differentiates
@@ -131,7 +133,9 @@ def elaborate(
             e.note(function, Root() if around is None else around.reader(function))
             e.stores = None if regions is None else Stores(regions)
             try:
-                return elaborated(e, function, args, kwargs or {}, called_with)
+                found = elaborated(e, function, args, kwargs or {}, called_with)
+                found.places = [] if regions is None else regions.told()
+                return found
             except Changed as changed:
                 own |= changed.sites
 
@@ -173,6 +177,7 @@ def elaborated(
     read_first(e)
     if e.stores is not None:
         places.begin(e)
+        stored_arrays.begin(e)
     positional = given[: len(args)]
     keywords = dict(zip(kwargs, given[len(args):], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)

@@ -95,6 +95,8 @@ class Handlers:
     """Whether an item was deleted of a list or dict in a store."""
     shown: Callable[[Elaboration, Any], Any]
     """What a reference leads to."""
+    loaded: Callable[[Elaboration, Any], Any]
+    """A reference to an array as the array."""
 
 
 class DerivedCall(Protocol):
@@ -169,6 +171,7 @@ class Elaboration:
             handler, node, frame)
         if isinstance(value, Var):
             value = self.seen(value)
+        value = self.loaded(value)
         del self.pending[mark:]
         if not isinstance(value, int | float | str):
             self.pending.append(value)
@@ -291,7 +294,11 @@ class Elaboration:
             code = value.code if self.survey is None else self.survey.code(value, name, here)
             raise mismatch(code, value.message.format(name), self.span(node, frame), value.why,
                            help=f"give `{name}` a value{' of one type' if value.code == 'CC006' else ''} before")
-        return value
+        return self.loaded(value)
+
+    def loaded(self, value: Any) -> Any:
+        """A value that is read: a reference to an array as the array."""
+        return self.handlers.loaded(self, value) if isinstance(value, Node) else value
 
     def outside(self, name: str, node: ast.AST, here: Frame, frame: Frame) -> Any:
         function = here.function

@@ -103,6 +103,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
         return records.operate(e, op, a, b, node, frame)
     e.recorder.span = e.span(node, frame)
     primitive, plain = OPERATORS[type(op)]
+    stored.meet_in(e, a, b)
     a, b = beside_arrays(e, a, b, node, frame, scalars=not isinstance(op, ast.Mult))  # a product would repeat
     several = isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b)
     several = several or (isinstance(op, ast.Mult) and (lists.is_of_program(a) or lists.is_of_program(b)))
@@ -209,6 +210,7 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
 def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Frame) -> Any:
     """`value[key]`."""
     e.recorder.span = e.span(node, frame)
+    value = e.loaded(value)
     if stored.is_container(value):
         return stored.item(e, value, key, node, frame)
     if isinstance(value, RecordValue) or defined(value, "__getitem__"):
@@ -308,6 +310,7 @@ def instead_of(name: str, known: list[str], otherwise: str = "compute it by a fu
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
+    owner = e.loaded(owner)
     if stored.is_container(owner):
         return stored.attribute(e, owner, node.attr, node, frame)
     if sums.is_sum(owner):
@@ -431,7 +434,7 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
 
 
 def walrus(e: Elaboration, node: ast.NamedExpr, frame: Frame) -> Any:
-    value = e.expression(node.value, frame)
+    value = kept(e, e.expression(node.value, frame), node, frame)
     bind(e, node.target, value, frame)
     return value
 

@@ -60,7 +60,7 @@ class Along:
                                help="loop over a copy: `list(...)`")
         if i >= LONGEST and any(len(owner.contents()) > len(before) for owner, before in self.own.items()):
             raise unsupported("CC011", "this loop makes the list that it runs along ever longer", self.place,
-                              help="loop over a copy: `list(...)`")
+                              help="loop over a copy: `list(...)`").in_python_too()
         self.refuse_changes()
         return known_items(self.over) or []
 

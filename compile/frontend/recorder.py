@@ -8,15 +8,21 @@ from typing import Any, NoReturn
 
 from ccc.compile.diagnostics import Span
 from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.regions import is_of_reference
 from ccc.compile.frontend.values import IteratorValue, Mutable, RangeValue, TextValue, _serials, atom_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Op, Var
 from ccc.errors import CCCError
 from ccc.objects import REAL, Object, Real, Static
 from ccc.objects_of_values import object_of
-from ccc.primitives import effects
+from ccc.primitives import effects, lists, maps, structure, sums
 from ccc.primitives.raising import may_warn, under
 
 EXACT = Real("fraction")
+HOLDING = frozenset({
+    structure.pack, structure.record, structure.field, structure.listing, lists.append, lists.set_item, maps.mapping,
+    maps.put, sums.inject,
+})
+"""What takes a reference as one: it is put somewhere, or its place is read."""
 
 
 class Recorder:
@@ -34,6 +40,8 @@ class Recorder:
         for a in objects:
             if isinstance(a, Static) and isinstance(a.value, Mutable | TextValue | RangeValue | IteratorValue):
                 raise TypeError(f"`{primitive.name}` takes no {getattr(a.value, 'cls', type(a.value)).__name__}")
+            if is_of_reference(a) and primitive not in HOLDING:  # as a value it were the number of its place
+                raise TypeError(f"`{primitive.name}` takes no reference")
         if EXACT in objects and REAL in objects:  # a literal among exact scalars is read as the rational that it is
             args = tuple([Fraction(x) if isinstance(x, float) else x for x in args])
             objects = tuple([EXACT if isinstance(x, Fraction) else a for x, a in zip(args, objects, strict=True)])

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from ccc.compile.program.lam import Node
 from ccc.coproducts import NoSum, join, sum_of
-from ccc.objects import INT, UNIT, Coproduct, List, Map, Object, Product, Record, of_shape, same_shape
+from ccc.objects import INT, UNIT, Array, Coproduct, List, Map, Object, Product, Record, of_shape, same_shape
 
 LARGEST = 400  # parts of a type, before a type that holds itself is given up
 
@@ -34,7 +34,8 @@ class Reference(NamedTuple):
 class Region:
     """Places that may meet: what kind of thing stands there, of which class, and the types of its parts."""
 
-    __slots__ = ("cls", "kind", "named", "parent", "parts", "plain", "reference", "regions")
+    __slots__ = ("cls", "kind", "named", "outside", "parent", "parts", "plain", "reference", "regions")
+    home = None  # as a place where memory was made
 
     def __init__(self, regions: Regions, kind: str, cls: type, number: int) -> None:
         self.regions = regions
@@ -42,6 +43,7 @@ class Region:
         self.cls = cls
         self.parent: Region | None = None
         self.parts: dict[Any, Object] = {}
+        self.outside = False  # the caller sees what may stand there
         self.plain = ""  # why its values stay known part by part
         self.named = ""
         self.reference: Any = type(f"{cls.__name__}_{number}", (Reference,), {"region": self, "__slots__": ()})
@@ -62,18 +64,30 @@ class Region:
 class Regions:
     """What is known of the places of a function, from one reading of it to the next."""
 
-    def __init__(self) -> None:
-        self.places: dict[Hashable, Region] = {}
+    def __init__(self, arrays: bool = False, why: str = "") -> None:
+        self.arrays = arrays  # whether arrays stand in stores too
+        self.why = why  # why there are stores
+        self.places: dict[tuple[str, str, type], Region] = {}
         self.all: list[Region] = []
         self.grew = False
         self.by_index: set[Hashable] = set()
         self.lists_plain = False  # some list of the program stands in no store, so none does
 
+    def told(self) -> list[str]:
+        """What became of each place where something is allocated: its store, or why it stands in none."""
+        found = [f"places stand in stores: {self.why}"]
+        for (place, _, cls), region in self.places.items():
+            number = self.all.index(region.root())
+            held = f"store {number}, with {', '.join(map(str, region.root().parts.values())) or 'nothing'} in each"
+            what = f"known part by part: {region.root().plain}" if region.root().plain else held
+            found.append(f"{place}: `{cls.__name__}`, {what}")
+        return found
+
     def roots(self) -> Iterator[Region]:
         """The regions that are part of no other."""
         yield from [region for region in self.all if region.parent is None and not region.plain]
 
-    def at(self, place: Hashable, kind: str, cls: type) -> Region:
+    def at(self, place: str, kind: str, cls: type) -> Region:
         """The region of what is allocated at a place of the source."""
         found = self.places.get((place, kind, cls))
         if found is None:
@@ -93,7 +107,7 @@ class Regions:
         region = region.root()
         old = region.parts.get(part, UNIT)
         wide = self.joined(old, a)
-        if wide is None or size(wide) > LARGEST:
+        if wide is None or size(wide) > LARGEST or (region.kind == "array" and not is_array(wide)):
             self.give_up(region, f"values of different types: {old} and {a}")
         elif wide != old:
             region.parts[part] = wide
@@ -107,6 +121,7 @@ class Regions:
         self.grew = True
         b.parent = a
         a.plain = a.plain or b.plain
+        a.outside = a.outside or b.outside
         for part, of in b.parts.items():
             if a.kind == "object" and part not in a.parts:
                 self.give_up(a, f"`{part}` is missing at one place")
@@ -149,6 +164,20 @@ def region_of(a: Any) -> Region | None:
     cls = a.cls if isinstance(a, Record) else a
     found = getattr(cls, "region", None) if isinstance(cls, type) and issubclass(cls, Reference) else None
     return None if found is None else found.root()
+
+
+def is_of_reference(a: Object) -> bool:
+    """True for the objects of references."""
+    return isinstance(a, Record) and issubclass(a.cls, Reference)
+
+
+def leads_on(a: Object) -> bool:
+    """True for objects of references, and of what holds some."""
+    if region_of(a) is not None:
+        return True
+    inside = a.parts if isinstance(a, Product) else getattr(a, "alternatives", ())
+    inside = (a.item,) if isinstance(a, List | Map) else inside
+    return any(map(leads_on, inside))
 
 
 def is_reference(value: Any) -> bool:
@@ -201,6 +230,11 @@ def settled(a: Object) -> Object:
                 one.regions.unify(one, other)
                 return settled(a)
     return a if there == list(a.alternatives) else there[0] if len(there) == 1 else sum_of(there)
+
+
+def is_array(a: Object) -> bool:
+    """True for arrays of known rank."""
+    return isinstance(a, Array) and bool(a.axes)
 
 
 def size(a: Object) -> int:

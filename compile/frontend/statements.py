@@ -188,7 +188,8 @@ def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
 
 def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     """Assign a value to a name or, part by part, to a tuple of targets."""
-    value = closed(value) if isinstance(target, ast.Tuple | ast.List) else kept(e, value, target, frame)
+    named = isinstance(target, ast.Name | ast.Attribute)  # what gets an item keeps it itself
+    value = kept(e, value, target, frame) if named else closed(value)
     if isinstance(target, ast.Name):
         if isinstance(value, IteratorValue):
             raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),

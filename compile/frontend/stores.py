@@ -32,6 +32,7 @@ class Stores:
         self.young: set[Mutable] = set()
         self.plain: set[Mutable] = set()
         self.counts: dict[Var, int] = {}
+        self.roots: set[Any] = set()  # where the memory of arrays was made that stand in stores
 
     def contents(self) -> dict[Any, Any]:
         """What the stores hold now, by a key for each."""
@@ -46,6 +47,8 @@ class Stores:
 def entry_object(region: Region) -> Object:
     """The object of what stands at a place of a region."""
     parts = {name: settled(a) for name, a in region.root().parts.items()}
+    if region.kind == "array":
+        return parts.get("item", UNIT)
     if region.kind == "list":
         return List(parts.get("item", UNIT))
     if region.kind == "dict":

@@ -22,22 +22,30 @@ def in_turns(reading: Callable[[Regions | None], T]) -> T:
     """What is read of a function, as it is or else with stores."""
     asked = switch.when()
     if asked == switch.ALWAYS:
-        found = with_stores(reading)
+        found = with_stores(reading, (True, False), "they always are")
         return reading(None) if found is None else found
     try:
         return reading(None)
     except CompileError as error:
-        asks = any(found.code in switch.ASKING for found in error.diagnostics[:1])
-        found = with_stores(reading) if asked == switch.REFUSED and asks else None
+        asks = not error.of_python and any(found.code in switch.ASKING for found in error.diagnostics[:1])
+        why = str(error).partition("\n")[0]
+        found = with_stores(reading, (False, True), why) if asked == switch.REFUSED and asks else None
         if found is None:
             raise
         return found
 
 
-def with_stores(reading: Callable[[Regions | None], T]) -> T | None:
-    """What is read of a function with its places in stores, until nothing more is learnt of them; None where it is
-    refused."""
-    regions = Regions()
+def with_stores(reading: Callable[[Regions | None], T], arrays: tuple[bool, ...], why: str) -> T | None:
+    """What is read of a function with its places in stores, without or with its arrays; None where all are refused."""
+    for also in arrays:
+        found = settled(reading, Regions(also, why))
+        if found is not None:
+            return found
+    return None
+
+
+def settled(reading: Callable[[Regions | None], T], regions: Regions) -> T | None:
+    """What is read of a function with stores, until nothing more is learnt of them; None where it is refused."""
     for _ in range(TURNS):
         try:
             found = reading(regions)
@@ -46,7 +54,9 @@ def with_stores(reading: Callable[[Regions | None], T]) -> T | None:
         except CompileError:
             if not regions.grew:
                 return None
-        except Exception:
-            if not regions.grew:  # else it may follow from what is not known yet
+        except Exception:  # it may follow from what is not known yet
+            if not regions.grew and switch.when() == switch.ALWAYS:
                 raise
+            if not regions.grew:
+                return None
     return None

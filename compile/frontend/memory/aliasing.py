@@ -98,6 +98,9 @@ def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tupl
     todo = [v for v in values if isinstance(v, Var)]
     while todo:
         var = e.versions.array(todo.pop())
+        if var in e.versions.places:
+            made.add(e.versions.contents.root(e.versions.places[var]))
+            continue
         if var in seen or not can_change(var.object):
             continue
         seen.add(var)

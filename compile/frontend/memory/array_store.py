@@ -71,6 +71,8 @@ class Versions:
         self.derived: dict[Var, tuple[Var, Var]] = {}
         self.roots: dict[Var, set[Any]] = {}
         self.borrowed: set[Var] = set()
+        self.places: dict[Var, Any] = {}  # the references to the arrays that were read of stores
+        self.contents: Any = None  # what stores hold (`stored_arrays.Contents`)
 
     def array(self, var: Var) -> Var:
         """The variable that a version is a version of."""
@@ -120,7 +122,7 @@ class Versions:
         """Whether NumPy lets nobody write to an array, being a view of one that is read-only; None where it may be."""
         base = self.base(array)
         view = self.array(array)
-        found = is_read_only(base)
+        found = base not in self.places and is_read_only(base)
         while view is not base:
             found = found or is_read_only(view)
             view = self.array(self.base_of(view) or base)
@@ -130,7 +132,7 @@ class Versions:
 
     def used(self, let: Let) -> None:
         """Read what the arguments of a new let hold."""
-        if self.cells:
+        if self.cells or self.places:
             began = None
             if isinstance(let.op, Loop | While):
                 began = self.heap.started.get(let.op.body)
@@ -138,13 +140,15 @@ class Versions:
 
     def now(self, var: Var, block: Block | None = None, before: int | None = None) -> Var:
         """What an array holds now, or at the end of a block; other variables are themselves."""
-        if not self.cells or not mutable(var.object):
+        if not (self.cells or self.places) or not mutable(var.object):
             return var
         self.check(var, before)
         return self.version(var, block)
 
     def version(self, var: Var, block: Block | None) -> Var:
         array = self.array(var)
+        if array in self.places:
+            return self.contents.now(self.places[array], block)
         cell = self.cells.get(array)
         if cell is not None:
             return cell.var if block is None else self.heap.after(block, cell)[0]
@@ -181,6 +185,8 @@ class Versions:
     def check(self, var: Var, before: int | None) -> None:
         """Refuse to read what may have been changed through another value."""
         base = self.base(var)
+        if base in self.places:
+            return
         for root in self.memory(var):
             for other, time in self.written.get(root, {}).items():
                 if other is not base and time > born(base) and (before is None or time < before):
@@ -200,14 +206,17 @@ class Versions:
 
     def write(self, array: Var, new: Var) -> None:
         """Give an array that is no view a new version."""
+        for root in self.memory(array):
+            self.written.setdefault(root, {})[array] = next(_serials)
+        if array in self.places:
+            self.contents.put(self.places[array], new)
+            return
         cell = self.cells.get(array)
         if cell is None:
             cell = self.cells[array] = ArrayCell(array, self.handles)
             self.handles[array] = array
         new.name = new.name or array.name
         self.heap.write(cell, [new])
-        for root in self.memory(array):
-            self.written.setdefault(root, {})[array] = next(_serials)
 
     def forget(self, arrays: list[Var]) -> None:
         """Arrays that nobody can name any more, whose changes were handed to others."""

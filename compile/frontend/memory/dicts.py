@@ -24,6 +24,7 @@ from ccc.compile.frontend.memory import attributes, dict_item_updates, list_chan
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.regions import leads_on
 from ccc.compile.frontend.values import (
     ITEMS,
     Frame,
@@ -146,7 +147,7 @@ def is_known(key: Any) -> bool:
 def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
     """A key as one atom of the program."""
     found = key if is_known(key) else e.leaf(key, node, frame)
-    if isinstance(found, Var) and can_be_key(found.object):
+    if isinstance(found, Var) and can_be_key(found.object) and not leads_on(found.object):
         return found
     if isinstance(found, ListValue | RecordValue) or (isinstance(found, Var) and isinstance(found.object, List | Map)):
         what = "dict" if is_dict(found) else "list"

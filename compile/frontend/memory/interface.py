@@ -12,7 +12,17 @@
 
 from __future__ import annotations
 
-from ccc.compile.frontend.memory import dicts, list_changes, lists, places, reread_names, stored, updates, walking
+from ccc.compile.frontend.memory import (
+    dicts,
+    list_changes,
+    lists,
+    places,
+    reread_names,
+    stored,
+    stored_arrays,
+    updates,
+    walking,
+)
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
     alive,
@@ -44,5 +54,6 @@ __all__ = [
     "OUTSIDE", "Cells", "alive", "called", "change", "changeable_in", "check_again", "copied_by", "dicts",
     "exchanged", "is_name_of", "is_reached", "is_view_of", "kept", "list_changes", "lists", "memory", "named",
     "other_name", "place_of", "places", "promoted", "put", "put_of_array", "reached_from", "renew", "reread_names",
-    "retried", "roots", "same_object", "seal", "sealed_in", "stored", "surely_array", "updates", "walking",
+    "retried", "roots", "same_object", "seal", "sealed_in", "stored", "stored_arrays", "surely_array",
+    "updates", "walking",
 ]

@@ -9,14 +9,14 @@ import ast
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import dicts, lists, places
+from ccc.compile.frontend.memory import dicts, lists, places, stored_arrays
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.parts import is_changeable_class
 from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View, closed
 from ccc.compile.program.lam import Node, Var, like
 from ccc.coproducts import NoSum
-from ccc.objects import UNIT, List, Map
+from ccc.objects import UNIT, Array, List, Map
 from ccc.primitives import maps, structure
 
 PLAIN = ("Complex",)
@@ -36,8 +36,13 @@ def placed(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> An
         return value.like([placed(e, part, node, frame) for part in value])
     if type(value) is tuple:
         return like(value, [placed(e, part, node, frame) for part in value])
+    if (isinstance(value, View) and value.owner not in places.stores_of(e).plain) or (
+            isinstance(value, Var) and value in e.inside_dicts.views):
+        raise places.refused(e, "a view of a dict is kept", node, frame)
     if isinstance(value, View):
         return value
+    if isinstance(value, Var) and isinstance(value.object, Array) and places.stores_of(e).regions.arrays:
+        return stored_arrays.placed(e, value, node, frame)
     if isinstance(value, Mutable):
         cls = class_in_store(e, value)
         return value if cls is None else stored(e, cls, value, node, frame)
@@ -117,6 +122,8 @@ def map_of(e: Elaboration, region: Any, value: RecordValue, node: ast.AST, frame
 
 def fitting_map(e: Elaboration, region: Any, m: Var) -> Var:
     """A map at the type of those in a region, which becomes wider where it must."""
+    if region.regions.arrays and places.holds_arrays(m.object):
+        raise NoSum("arrays that something else may lead to")
     if m.object.item != UNIT:  # type: ignore[attr-defined]
         region.regions.widen(region, "key", m.object.key)  # type: ignore[attr-defined]
         region.regions.widen(region, "item", m.object.item)  # type: ignore[attr-defined]

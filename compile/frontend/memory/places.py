@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ccc.compile.diagnostics import unsupported
+from ccc.compile.diagnostics import CompileError, unsupported
 from ccc.compile.frontend import reals, sums
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
@@ -19,7 +19,7 @@ from ccc.compile.frontend.stores import Store, Stores, entry_object, is_fixed
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Block, Lit, Loop, Node, Var
 from ccc.coproducts import NONE, NoSum
-from ccc.objects import BOOL, UNIT, Coproduct, Int, List, Object, Product, Real, Record, Static
+from ccc.objects import BOOL, UNIT, Array, Coproduct, Int, List, Map, Object, Product, Real, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import lists, structure
 
@@ -57,6 +57,8 @@ def store(e: Elaboration, region: Region) -> tuple[RecordValue, Var]:
     """The store of a region and what it holds now. Where the region was not known before, or its type became wider
     meanwhile, what is computed now serves to find more of that: the function is read again."""
     region, stores = region.root(), stores_of(e)
+    if region.regions is not stores.regions:
+        raise refused(e, "a place of the function around this one", ast.Pass(), None)
     record = stores.records.get(region)
     if record is None:
         stores.regions.grew = True
@@ -160,10 +162,19 @@ def alternative(e: Elaboration, value: Any, a: Coproduct) -> Any:
     return value
 
 
+def holds_arrays(a: Object) -> bool:
+    """True for objects of arrays, and of what holds some."""
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    inside = (a.item,) if isinstance(a, List | Map) else inside
+    return isinstance(a, Array) or any(map(holds_arrays, inside))
+
+
 def fitted(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
     """A value as an atom of the type of a part, which becomes wider where it must."""
     try:
         found = object_in(value)
+        if region.regions.arrays and region.kind != "array" and holds_arrays(found):
+            raise NoSum("an array that something else may lead to")
     except NoSum as error:
         region.regions.give_up(region, str(error))
         raise
@@ -190,6 +201,8 @@ def list_of(e: Elaboration, region: Region, value: Any) -> Var:
         if not items:
             return e.always(structure.listing, (), of=wanted)
         return e.always(structure.listing, tuple([atom(e, x, wanted.item) for x in items]))  # type: ignore[attr-defined]
+    if region.regions.arrays and holds_arrays(value.object):
+        raise NoSum("arrays that something else may lead to")
     region.regions.widen(region, "item", value.object.item)
     return converted(e, value, entry_object(region))
 
@@ -290,7 +303,7 @@ def put_field(e: Elaboration, place: Node, name: str, value: Any, node: ast.AST,
     write(e, place, entry_of(e, region, parts))
 
 
-def refused(e: Elaboration, text: str, node: ast.AST, frame: Frame | None) -> Exception:
+def refused(e: Elaboration, text: str, node: ast.AST, frame: Frame | None) -> CompileError:
     """What ends a reading with stores; the function is refused then as it was without."""
     return unsupported("CC003", f"not in stores: {text}", e.place(node, frame), help="write it without stores")
 

@@ -6,12 +6,12 @@ import ast
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import places, stored_dicts, stored_lists
+from ccc.compile.frontend.memory import places, stored_arrays, stored_dicts, stored_lists
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.regions import is_reference, kind_of, one_class, region_of
+from ccc.compile.frontend.regions import is_reference, kind_of, leads_on, one_class, region_of
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var, like
-from ccc.objects import List, Map, Object, Product
+from ccc.objects import UNIT, List, Object
 from ccc.primitives import arithmetic, maps
 
 COMPILED: set[Any] = {*stored_lists.METHODS.values(), *stored_dicts.METHODS.values()}
@@ -24,6 +24,8 @@ def shown(e: Elaboration, value: Any) -> Any:
     if not is_reference(value):
         return value
     kind = kind_of(value)
+    if kind == "array":
+        return stored_arrays.loaded(e, value)
     if kind == "list":
         return places.entry(e, value)
     return stored_dicts.shown(e, value) if kind == "dict" else places.object_at(e, value)
@@ -72,15 +74,6 @@ def holds_reference(value: Any) -> bool:
     inside = value.items if isinstance(value, ListValue) else value.fields.values() if isinstance(
         value, RecordValue) else value if isinstance(value, tuple) else ()
     return any(map(holds_reference, inside)) or (isinstance(value, Var) and leads_on(value.object))
-
-
-def leads_on(a: Object) -> bool:
-    """True for objects of references, and of what holds some."""
-    if region_of(a) is not None:
-        return True
-    inside = a.parts if isinstance(a, Product) else getattr(a, "alternatives", ())
-    inside = (a.item,) if isinstance(a, List | Map) else inside
-    return any(map(leads_on, inside))
 
 
 def same(e: Elaboration, a: Any, b: Any) -> Any:
@@ -132,7 +125,22 @@ def meet(values: Any) -> None:
         one_class(found[0].cls, value.cls)
 
 
+def meet_in(e: Elaboration, *lists: Any) -> None:
+    """Let the references in lists be of one region, where they are of one kind."""
+    if e.stores is None:
+        return
+    found: list[Object] = []
+    for xs in lists:
+        if isinstance(xs, Var) and isinstance(xs.object, List):
+            found.append(xs.object.item)
+        elif isinstance(xs, ListValue):
+            found += [places.object_in(x) for x in xs.items if is_reference(x)]
+    first, *others = [a for a in found if region_of(a) is not None] or [UNIT]
+    for other in others:
+        e.stores.regions.joined(first, other)
+
+
 __all__ = [
-    "attribute", "deleted", "holds_reference", "is_container", "is_reference", "item", "kind_of", "meet", "same",
-    "set_item", "shown", "whole",
+    "attribute", "deleted", "holds_reference", "is_container", "is_reference", "item", "kind_of", "meet", "meet_in",
+    "same", "set_item", "shown", "whole",
 ]

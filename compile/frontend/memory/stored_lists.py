@@ -112,6 +112,11 @@ def copy(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], no
     return sliced(e, places.entry(e, owner))
 
 
+def repeat(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    (times,) = args
+    put(e, owner, list_changes.repeated(e, places.entry(e, owner), times, node, frame))
+
+
 WRITTEN = {
     "index": "for i in range(len(xs)):\n  if xs[i] == v: return i\nraise ValueError('is not in list')",
     "count": "found = 0\nfor x in xs:\n  if x == v: found += 1\nreturn found",
@@ -150,7 +155,7 @@ def remove(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
 
 METHODS: dict[str, Any] = {
     "append": append, "extend": extend, "pop": pop, "insert": insert, "reverse": reverse, "clear": clear, "copy": copy,
-    "index": index, "count": count, "remove": remove,
+    "index": index, "count": count, "remove": remove, "__imul__": repeat,
 }
 
 

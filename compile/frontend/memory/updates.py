@@ -16,7 +16,7 @@ from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend import effects, reals
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed
-from ccc.compile.frontend.memory import item_updates
+from ccc.compile.frontend.memory import item_updates, stored_arrays
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, reached_from, with_sources
 from ccc.compile.frontend.memory.array_store import is_read_only, values
 from ccc.compile.frontend.parameters import taken
@@ -95,7 +95,8 @@ def through(e: Elaboration, array: Var, key: Key) -> tuple[Var, Key]:
 
 def at(e: Elaboration, array: Var, pattern: tuple[str, ...], numbers: list[Any]) -> Any:
     """`array[key]`; an entry of an array that was read from a list in this block is an entry of the list."""
-    unchanged = e.versions.base(array) not in e.versions.cells and array.home is e.recorder.block
+    base = e.versions.base(array)
+    unchanged = base not in e.versions.cells and base not in e.versions.places and array.home is e.recorder.block
     if unchanged and item_updates.is_entry(array, pattern):
         whole, keys = item_updates.path_of(array, *numbers)
         return e.always(along.item_along, (whole, *keys))
@@ -174,10 +175,14 @@ def commit(
     versions = e.versions
     base = versions.base(array)
     refuse_read_only(e, array, node, place, frame)
-    item_updates.by_index(e, base)
-    item_updates.in_program(e, base, e.place(node, frame))
-    place_of_row = frame if item_updates.is_row(e, base) else None
-    if place_of_row is None:
+    if (refusal := stored_arrays.refusal(e, base, node, frame)) is not None:
+        raise refusal
+    stored = base in versions.places
+    if not stored:
+        item_updates.by_index(e, base)
+        item_updates.in_program(e, base, e.place(node, frame))
+    place_of_row = frame if not stored and item_updates.is_row(e, base) else None
+    if place_of_row is None and not stored:
         refuse_others(e, base, node, place, frame)
     e.recorder.span = e.place(node, frame)
     text = ast.unparse(place) if place is not None else base.name
@@ -208,12 +213,14 @@ def commit(
         item_updates.assign(e, base, key[1], reals.real(value), node, place_of_row, f"cannot assign into `{text}`,")
         return
     new = value if whole else e.always(updating.set_at, (base, value, *key[1]), pattern=key[0])
-    if whole and (not isinstance(new, Var) or new in versions.handles):
+    if whole and (not isinstance(new, Var) or new in versions.handles or stored):
         new = updated(new, versions.now(base))
     if place_of_row is not None:
         item_updates.change(e, base, new, f"cannot assign into `{text}`,", node, place_of_row)
         return
     versions.write(base, new)
+    if stored:
+        return
     symbol, target = (SYMBOLS[type(node.op)], node.target) if isinstance(node, ast.AugAssign) else ("", node)
     target = ast.unparse(target) if isinstance(target, ast.Subscript) else text
     e.updates.append((base, e.place(node, frame), f"{target} {symbol}= ..."))

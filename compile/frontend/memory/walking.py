@@ -12,7 +12,8 @@ from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import kind_of
 from ccc.compile.frontend.values import ITEMS, EnumerateValue, Frame, OnceValue, RangeValue, ZipValue
 from ccc.compile.program.lam import Apply, Node, Var
-from ccc.primitives import arithmetic, maps, structure
+from ccc.objects import Array
+from ccc.primitives import arithmetic, indexing, maps, structure
 
 Turns = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 """Whether there is an item at an index now, and the item there."""
@@ -22,6 +23,8 @@ def read_of(e: Elaboration, xs: Any) -> Node | None:
     """The list or dict in a store that something was read of, to be run along."""
     if not isinstance(xs, Var) or e.stores is None:
         return None
+    if isinstance(xs.object, Array) and (base := e.versions.base(xs)) in e.versions.places:
+        return e.versions.places[base]
     if xs in e.stores.loaded:
         return e.stores.loaded[xs]
     let = xs.definition
@@ -95,6 +98,9 @@ def turns(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Turns:
         return of_list(e.sequence(over, node, frame))
     if kind_of(place) == "dict":
         return of_dict(e, over, place)
+    if kind_of(place) == "array":
+        count = structure.length(over)
+        return lambda i: arithmetic.less(i, count), lambda i: indexing.index(over, i, pattern=("i",))
     return (lambda i: arithmetic.less(i, structure.length(places.entry(e, place))),
             lambda i: places.item_at(e, places.entry(e, place), i))
 

@@ -1,0 +1,141 @@
+"""Arrays in stores: names and containers hold references, and what is computed with is what stands at the place then.
+
+An array stands in a store from the moment that it is kept, where nothing else leads to its memory yet. Read, it is a
+variable whose versions are what the store holds (`array_store.Versions`), so views of it are taken anew and written
+through as views of any array are. An array of the caller stands in a store too, whose region nobody may change then.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import CompileError
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory import places
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, under_way
+from ccc.compile.frontend.memory.array_store import is_read_only
+from ccc.compile.frontend.regions import Region, kind_of, region_of
+from ccc.compile.frontend.values import ITEMS, Frame
+from ccc.compile.program.lam import Block, Node, Var
+from ccc.coproducts import NoSum
+from ccc.objects import Array
+from ccc.primitives import structure
+
+
+class Contents:
+    """What the arrays in the stores of an elaboration hold, for its `Versions`."""
+
+    def __init__(self, e: Elaboration) -> None:
+        self.e = e
+        self.known: dict[tuple[Var, Any], Var] = {}
+
+    def now(self, place: Node, block: Block | None) -> Var:
+        """What stands at a place now, or at the end of a block."""
+        e = self.e
+        if block is None:
+            return self.read(places.store(e, places.region_at(place))[1], place, e.recorder.block)
+        record, _ = places.store(e, places.region_at(place))
+        return self.read(e.heap.after(block, record)[ITEMS], place, block)
+
+    def read(self, store: Var, place: Node, home: Block) -> Var:
+        """The array at a place of what a store held."""
+        known = self.known.get((store, place[0]))
+        if known is not None and known.home is not None and known.home in list(home.ancestors()):
+            return known
+        e = self.e
+        found = e.within(home, lambda: e.recorder.apply(structure.item, (store, place[0]), {}, None))
+        self.known[store, place[0]] = found
+        e.versions.places[found] = place
+        places.stores_of(e).loaded[found] = place
+        return found
+
+    def put(self, place: Node, new: Any) -> None:
+        """Let an array hold something else."""
+        e = self.e
+        places.write(e, place, places.fitted(e, places.region_at(place), "item", new))
+
+    def root(self, place: Node) -> Region:
+        """Where the memory of what stands at a place was made."""
+        return places.region_at(place)
+
+
+def begin(e: Elaboration) -> None:
+    """Let arrays stand in stores."""
+    if places.stores_of(e).regions.arrays:
+        e.versions.contents = Contents(e)
+
+
+def loaded(e: Elaboration, value: Any) -> Any:
+    """A reference to an array as the array; any other value itself."""
+    return e.versions.contents.now(value, None) if kind_of(value) == "array" else value
+
+
+def placed(e: Elaboration, value: Var, node: ast.AST, frame: Frame | None) -> Any:
+    """A reference to an array that is kept; the array itself where it cannot stand in a store."""
+    known = e.versions.places.get(value)
+    if known is not None:
+        return known
+    made = roots_alone(e, value)
+    if made is None:
+        return value
+    regions = places.stores_of(e).regions
+    region = regions.at(f"{type(node).__name__} at {e.place(node, frame)}", "array", np.ndarray)
+    if region.plain:
+        return value
+    if OUTSIDE in made and not region.outside:
+        region.outside = regions.grew = True
+    try:
+        found = places.allocated(e, region, places.fitted(e, region, "item", e.versions.now(value)))
+    except NoSum:
+        return value
+    places.stores_of(e).roots |= made - {OUTSIDE}
+    return found
+
+
+def roots_alone(e: Elaboration, value: Var) -> set[Any] | None:
+    """Where the memory of an array was made that may stand in a store; None where something else leads to it."""
+    a = value.object
+    if not isinstance(a, Array) or not a.axes:
+        return None
+    made, way = memory(e, [value])
+    if made & e.versions.borrowed or in_stores(e, made):
+        return None
+    if e.versions.read_only(value) is not False or any(is_read_only(v) is not False for v in way):
+        return None
+    own = made - {OUTSIDE}
+    return made if not own or not any(memory(e, [part])[0] & own for part in others(e) if part is not value) else None
+
+
+def others(e: Elaboration) -> list[Var]:
+    """The variables that names lead to, and what the expressions under way have computed, but for the stores."""
+    stores = {record.fields[ITEMS] for record in places.stores_of(e).records.values()}
+    found = [part for _, _, parts in named(e) for part in parts] + under_way(e)
+    return [part for part in found if isinstance(part, Var) and part not in stores]
+
+
+def in_stores(e: Elaboration, made: set[Any]) -> bool:
+    """True where some memory is that of an array in a store."""
+    return bool(made & places.stores_of(e).roots) or any(isinstance(root, Region) for root in made)
+
+
+def refusal(e: Elaboration, base: Var, node: ast.AST, frame: Frame | None) -> CompileError | None:
+    """Why an array must not change: the caller sees it, or something may be a view of it that is not known as one."""
+    if e.stores is None or not e.stores.regions.arrays:
+        return None
+    versions = e.versions
+    place = versions.places.get(base)
+    if place is None:
+        shared = in_stores(e, memory(e, [base])[0])
+        return places.refused(e, "what may be an array in a store changes", node, frame) if shared else None
+    region = region_of(place.cls)
+    assert region is not None
+    if region.outside:
+        return places.refused(e, "the caller may see an array that changes", node, frame)
+    hidden = [part for part in others(e) if versions.base(part) not in versions.places and in_stores(
+        e, memory(e, [part])[0])]
+    if hidden:
+        return places.refused(e, f"`{hidden[0].name}` may be a view of an array that changes", node, frame)
+    return None
