@@ -34,10 +34,17 @@ def same(a: Any, b: Any) -> bool:
     if taken_apart(a) is not None:
         return shape_of(a) == shape_of(b) and all(map(same, parts_of(a) or (), parts_of(b) or ()))
     if isinstance(a, np.ndarray):
-        return isinstance(b, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        return isinstance(b, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape and same_bits(a, b)
     if isinstance(a, float):
         return type(a) is type(b) and np.float64(a).tobytes() == np.float64(b).tobytes()
     return type(a) is type(b) and a == b
+
+
+def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    """True for arrays of the same bits; wide floats have some that mean nothing."""
+    if a.dtype != np.longdouble or a.dtype == np.float64:
+        return a.tobytes() == b.tobytes()
+    return np.array_equal(a, b, equal_nan=True) and np.array_equal(np.signbit(a), np.signbit(b))
 
 
 def shape_of(x: Any) -> Any:

@@ -42,8 +42,7 @@ from ccc.primitives.quantiles import beta_slope, gamma_slope
 from ccc.primitives.unknown import no_slope
 from ccc.sources import new
 
-Template = Any
-Form = tuple[tuple[str, Template], ...]
+Form = tuple[tuple[str, object], ...]
 
 
 class Given:
@@ -74,7 +73,7 @@ class Known:
         return repr(self.value)
 
 
-def filled(template: Template, xs: Iterator[Any]) -> Any:
+def filled(template: Any, xs: Iterator[Any]) -> Any:
     """An argument of a call."""
     if isinstance(template, tuple):
         return tuple([filled(part, xs) for part in template])
@@ -92,7 +91,7 @@ def _text(value: Any) -> str:
         value.__name__ if isinstance(value, type) else repr(value))
 
 
-def _source_of(template: Template, texts: Iterator[str]) -> str:
+def _source_of(template: Any, texts: Iterator[str]) -> str:
     if isinstance(template, tuple):
         parts = [_source_of(part, texts) for part in template]
         return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
@@ -122,7 +121,7 @@ SILENT = {("choice", "p")}
 """Parameters that say nothing of what kind a draw is, and have to fit others."""
 
 
-def small(template: Template) -> Template:
+def small(template: Any) -> Any:
     """Sizes of more than one as 2: what is drawn for them has the same axes."""
     if isinstance(template, tuple):
         return tuple(map(small, template))
@@ -207,7 +206,7 @@ def names_in(form: Form) -> list[str]:
     return [name for name, template in form for _ in range(_count(template))]
 
 
-def _count(template: Template) -> int:
+def _count(template: Any) -> int:
     return sum(map(_count, template)) if isinstance(template, tuple) else isinstance(template, Given)
 
 

@@ -35,7 +35,7 @@ LARGE, NEAREST = 1e6, 36.0 / MOST  # a series in z takes at least 36 / (1 - z) t
 TOGETHER = 2048
 EPS, NEAR = 2.0**-54, 2.0**-50
 
-Jet = Any
+Jet = np.ndarray[Any, np.dtype[Any]]
 Orders = tuple[int, int]
 _polygamma = np.vectorize(polygamma_of, otypes=[float])
 

@@ -86,29 +86,30 @@ def compare(e: Elaboration, node: ast.Compare, frame: Frame) -> Any:
     return comparisons(e, node, lambda op, a, b: comparison(e, op, a, b, node, frame), frame)
 
 
+def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
+    """Whether two values are one object."""
+    a, b = [e.versions.places.get(x, x) if isinstance(x, Var) else x for x in (a, b)]
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, TypeValue):
+            return alternatives.compared_types(e, one, other)
+        if sums.is_sum(one) and other is None:
+            return sums.is_one_of(e, one, [type(None)])
+    if stored.is_reference(a) or stored.is_reference(b):
+        return a is b or stored.same(e, a, b)
+    if isinstance(a, Var) or isinstance(b, Var):
+        if a is not b and not (a is None or b is None):
+            raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
+        return a is b
+    return a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and same_object(e, a, b, node, frame))
+
+
 def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
     if isinstance(a, TextValue) or isinstance(b, TextValue):
         raise unsupported("CC003", "a text with values in it cannot be compared", e.span(node, frame),
                           help="compare the values themselves")
     e.told_apart(a, b)
     if isinstance(op, ast.Is | ast.IsNot):
-        a, b = [e.versions.places.get(x, x) if isinstance(x, Var) else x for x in (a, b)]
-        for one, other in ((a, b), (b, a)):
-            if isinstance(one, TypeValue):
-                return inverted(alternatives.compared_types(e, one, other), isinstance(op, ast.IsNot))
-            if sums.is_sum(one) and other is None:
-                found = sums.is_one_of(e, one, [type(None)])
-                return inverted(found, isinstance(op, ast.IsNot))
-        if stored.is_reference(a) or stored.is_reference(b):
-            same = a is b or stored.same(e, a, b)
-        elif isinstance(a, Var) or isinstance(b, Var):
-            same = a is b
-            if not same and not (a is None or b is None):
-                raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
-        else:
-            same = a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and same_object(
-                e, a, b, node, frame))
-        return inverted(same, isinstance(op, ast.IsNot))
+        return inverted(identical(e, a, b, node, frame), isinstance(op, ast.IsNot))
     if isinstance(op, ast.In | ast.NotIn):
         found = contains(e, a, b, node, frame)
         if isinstance(found, Var):

@@ -148,25 +148,11 @@ def inlined(
         return done(t.kind, t.aux, splicing(ended, ()))
 
     def apply(given: Sequence[Any], node: ast.AST, frame: Frame | None, fits: bool = False) -> Any:
-        further = [as_float(as_argument(e, ct, node, frame)) for ct in given]
-        if t.kind is Kind.DIFFERENTIAL:
-            for i, d in enumerate(further[: len(origins)]):
-                further[i] = at_rest(e, wanted[i], origins[i][1], d, origins[i][0], node, frame)
-        if not fits:
-            fitting = directions.Fitting(e, "cotangent" if t.kind is Kind.PULLBACK else "tangent", node, frame)
-            further = [fitting.fitted(x, d, path) if x is not None else d
-                       for (path, x), d in zip(origins, further, strict=True)]
+        further = fitting_directions(t.kind, e, given, origins, wanted, fits, node, frame)
         zeros: list[Any] = list(map(known_zeros, further))
         if t.aux:
             further, zeros = [(further[0], None)], [(zeros[0], True)]
-
-        def derivation(plan: Plan, inner: Elaborated) -> Program:
-            refuse_lost(inner.program, plan.wrt)
-            if t.kind is Kind.DIFFERENTIAL:
-                return derive.forward(inner.program, plan.wrt, plan.category, zeros=zeros)
-            return derive.vjp(inner.program, plan.wrt, plan.category, plan.bare, *zeros)
-
-        return splicing(derivation, further)
+        return splicing(lambda plan, inner: applied(t.kind, plan, inner.program, zeros), further)
 
     if writes is None:
         value = e.call(t.function, list(args), kwargs, node, frame)
@@ -187,6 +173,30 @@ def is_inside(function: Any) -> bool:
     """True for a function of the program that is being elaborated, or one that is bound to its values."""
     frames: list[Any] = []
     return not callable(function) or bool([*reached_from(function, frames), *frames])
+
+
+def fitting_directions(
+    kind: Kind, e: Elaboration, given: Sequence[Any], origins: Sequence[tuple[str, Any]], wanted: Sequence[Any],
+    fits: bool, node: ast.AST, frame: Frame | None,
+) -> list[Any]:
+    """Cotangents of a value, or tangents of arguments, as those at hand."""
+    further = [as_float(as_argument(e, ct, node, frame)) for ct in given]
+    if kind is Kind.DIFFERENTIAL:
+        for i, d in enumerate(further[: len(origins)]):
+            further[i] = at_rest(e, wanted[i], origins[i][1], d, origins[i][0], node, frame)
+    if fits:
+        return further
+    fitting = directions.Fitting(e, "cotangent" if kind is Kind.PULLBACK else "tangent", node, frame)
+    return [fitting.fitted(x, d, path) if x is not None else d
+            for (path, x), d in zip(origins, further, strict=True)]
+
+
+def applied(kind: Kind, plan: Plan, program: Program, zeros: Sequence[Any]) -> Program:
+    """A program with its differential or pullback at directions, of which some are zero."""
+    refuse_lost(program, plan.wrt)
+    if kind is Kind.DIFFERENTIAL:
+        return derive.forward(program, plan.wrt, plan.category, zeros=zeros)
+    return derive.vjp(program, plan.wrt, plan.category, plan.bare, *zeros)
 
 
 def known_zeros(value: Any) -> Any:
