@@ -14,15 +14,11 @@ from ccc.compile.program.lam import Apply, Atom, Block, Let, Op, Var
 from ccc.errors import CCCError
 from ccc.objects import REAL, Object, Real, Static
 from ccc.objects_of_values import object_of
-from ccc.primitives import effects, lists, maps, structure, sums
+from ccc.primitives import effects
+from ccc.primitives.facts import FILLING, SIZES, STORAGE
 from ccc.primitives.raising import may_warn, under
 
 EXACT = Real("fraction")
-HOLDING = frozenset({
-    structure.pack, structure.record, structure.field, structure.listing, lists.append, lists.set_item, maps.mapping,
-    maps.put, sums.inject,
-})
-"""What takes a reference as one: it is put somewhere, or its place is read."""
 
 
 class Recorder:
@@ -40,7 +36,7 @@ class Recorder:
         for a in objects:
             if isinstance(a, Static) and isinstance(a.value, Mutable | TextValue | RangeValue | IteratorValue):
                 raise TypeError(f"`{primitive.name}` takes no {getattr(a.value, 'cls', type(a.value)).__name__}")
-            if is_of_reference(a) and primitive not in HOLDING:  # as a value it were the number of its place
+            if is_of_reference(a) and not takes_whole(primitive, params):  # it were the number of its place
                 raise TypeError(f"`{primitive.name}` takes no reference")
         if EXACT in objects and REAL in objects:  # a literal among exact scalars is read as the rational that it is
             args = tuple([Fraction(x) if isinstance(x, float) else x for x in args])
@@ -82,3 +78,14 @@ class Recorder:
         var = block.param(name.partition(" of ")[0].strip(".[]'"), a)
         var.base = self
         return var
+
+
+def takes_whole(primitive: Any, params: dict[str, Any]) -> bool:
+    """Whether a primitive takes values as they are, without a look at them: it puts them somewhere, or takes them out.
+
+    >>> from ccc.primitives import arithmetic, structure
+    >>> takes_whole(structure.pack, {}), takes_whole(arithmetic.add, {})
+    (True, False)
+    """
+    kept = primitive.memory_of(params).how in ("holds", "changed", "same", "out of")
+    return kept and primitive.work in (STORAGE, FILLING, SIZES)
