@@ -124,9 +124,9 @@ def test_float32_stays():
 
 def test_what_is_not_taken_is_refused_by_name():
     for f, text in [
-        (lambda a: np.sum(linalg.svd(a)[1]), "linalg.svd"), (lambda a: special.airy(a[0, 0])[0], "airy"),
+        (lambda a: np.sum(linalg.schur(a)[1]), "linalg.schur"), (lambda a: special.airy(a[0, 0])[0], "airy"),
         (lambda a: integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), a[0], method="BDF").y[0, 0], "'RK45' and 'RK23'"),
-        (lambda a: np.sum(linalg.solve(a, b, assume_a="banded")), "scipy.linalg.solve"),
+        (lambda a: np.sum(linalg.solve(a, b, assume_a="striped")), "scipy.linalg.solve"),
         (lambda a: np.sum(signal.convolve(a, a)), "scipy.signal"),
         (lambda a: special.comb(a[0, 0], 2, exact=True), "exact=False"),
     ]:
@@ -134,12 +134,6 @@ def test_what_is_not_taken_is_refused_by_name():
             ccc.gradient(f)(M)
     with pytest.raises(MissingDerivative, match="`scipy.integrate.simpson` has no derivative in `x`"):
         ccc.gradient(lambda x: integrate.simpson(x**2, x=x))(PLACES)
-
-
-def test_the_third_derivative_of_the_exponential_is_refused():
-    f = lambda t: linalg.expm(M * t)[0, 0]  # noqa: E731
-    with pytest.raises(MissingDerivative, match=r"scipy.linalg.expm` has no derivative"):
-        ccc.gradient(ccc.gradient(ccc.gradient(f)))(0.5)
 
 
 def test_a_rule_of_the_user_comes_first():

@@ -187,7 +187,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
 
 EXTENSIONS: dict[str, str] = {"numpy.fft": "ccc.primitives.adaptors_fft"} | {
     f"scipy.{name}": f"ccc.primitives.scipy_{name}"
-    for name in ("special", "stats", "linalg", "integrate", "optimize", "signal")
+    for name in ("fft", "special", "stats", "linalg", "integrate", "optimize", "signal")
 }
 """Libraries that a program may have imported, and the modules that say what stands for their functions: each has
 `FUNCTIONS`. They are loaded when a function is asked for that nothing else is known of."""

@@ -28,11 +28,11 @@ from ccc.primitives.adaptors import flag, integer, items, real_array
 from ccc.primitives.adaptors_linalg import np_norm
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.broadcasting import fit
-from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, ORDER, SYSTEMS, jointly, separately
+from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, ORDER, SYSTEMS, jointly
 from ccc.primitives.matrices import lapack_dtype, matrix_axes, matrix_type, turned
+from ccc.primitives.matrix_functions import real_value, scipy_function, slope
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.shaping import axes_of
-from ccc.primitives.unknown import unknown
 
 linalg: Any = scipy.linalg
 
@@ -106,6 +106,14 @@ def mirrored(a: Any, lower: bool) -> Any:
     return triangle(a, lower) + turned(triangle(a, lower, unit=True))
 
 
+READ: dict[str, Any] = {
+    "upper triangular": rearranging.triu, "lower triangular": rearranging.tril, "banded": lambda a: a,
+    "tridiagonal": lambda a: rearranging.tril(rearranging.triu(a, k=-1), k=1),
+    "diagonal": lambda a: rearranging.tril(rearranging.triu(a)),
+}
+"""What of a matrix is read where its structure is said."""
+
+
 def sl_solve(
     a: Any, b: Any, lower: Any = False, overwrite_a: Any = False, overwrite_b: Any = False, check_finite: Any = True,
     assume_a: Any = None, transposed: Any = False,
@@ -114,8 +122,11 @@ def sl_solve(
         assume_a, assume_a)
     if kind in ("sym", "pos", "her", "hermitian"):
         a = mirrored(a, flag("lower", lower))
+    elif kind in READ:
+        a = READ[kind](a)
     elif kind != "gen":
-        raise TypeError(f"scipy.linalg.solve has a derivative for general and symmetric matrices: found {assume_a!r}")
+        raise TypeError(f"scipy.linalg.solve has a derivative for matrices of a known structure: found {assume_a!r}; "
+                        "leave assume_a out")
     return matrices.solve(turned(a) if flag("transposed", transposed) else a, real_array(b))
 
 
@@ -143,13 +154,6 @@ def sl_cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finit
     c, lower = matrix(c, "cho_solve"), flag("lower", given)
     first = triangular(c, real_array(b), lower=lower, trans=0 if lower else 1, unit=False)
     return triangular(c, first, lower=lower, trans=1 if lower else 0, unit=False)
-
-
-def sl_eigvalsh(a: Any, b: Any = None, *, lower: Any = True, overwrite_a: Any = False, check_finite: Any = True) -> Any:
-    if b is not None:
-        raise TypeError("scipy.linalg.eigvalsh has a derivative for b=None only")
-    a = real_array(a)
-    return decompositions.eigvalsh(a if flag("lower", lower) else turned(a))
 
 
 # -- LU --------------------------------------------------------------------------------------------------------------
@@ -221,38 +225,13 @@ def sl_lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = Fals
 # -- functions of matrices -------------------------------------------------------------------------------------------
 
 
-def _bend(d: Any, e: Any, a: Any) -> Any:
-    """The second derivative along d and e: a block of the exponential of a matrix of four by four."""
-    n, zero = len(a), np.zeros_like(a)
-    rows = [[a, d, e, zero], [zero, a, zero, e], [zero, zero, a, d], [zero, zero, zero, a]]
-    return linalg.expm(np.block(rows))[:n, 3 * n :].copy()
-
-
-def _bend_pullback(ct: Any, y: Any, d: Any, e: Any, a: Any) -> tuple[Any, ...]:
-    return (expm_bend(turned(e), ct, turned(a)), expm_bend(turned(d), ct, turned(a)),
-            unknown(ct, d, e, a, of="the second derivative of scipy.linalg.expm", argument="A"))
-
-
-def _bend_differential(ds: tuple[Any, ...], y: Any, d: Any, e: Any, a: Any) -> Any:
-    dd, de, da = ds
-    if not isinstance(da, Zero):
-        return unknown(da, d, e, a, of="the second derivative of scipy.linalg.expm", argument="A")
-    return total([x for x in (
-        dd if isinstance(dd, Zero) else expm_bend(dd, e, a), de if isinstance(de, Zero) else expm_bend(d, de, a),
-    ) if not isinstance(x, Zero)])
-
-
-expm_bend = Primitive(
-    "expm_bend", _bend, lambda p, args, params: matrix_type(p, args[2:], params), "expm_bend({}, {}, {})",
-    _bend_pullback, _bend_differential, memory=NEW, work=SYSTEMS, linear=separately(0, 1), raises=MAY,
-)
 expm_slope = Primitive(
     "expm_slope", lambda d, a: linalg.expm_frechet(a, d, compute_expm=False),
     lambda p, args, params: matrix_type(p, args[1:], params), "expm_slope({}, {})",
-    lambda ct, y, d, a: (expm_slope(ct, turned(a)), expm_bend(turned(d), ct, turned(a))),
+    lambda ct, y, d, a: (expm_slope(ct, turned(a)), slope(ct, turned(d), turned(a), of="expm", order=2)),
     lambda ds, y, d, a: total([
         *[expm_slope(dd, a) for dd in ds[:1] if not isinstance(dd, Zero)],
-        *[expm_bend(d, da, a) for da in ds[1:] if not isinstance(da, Zero)],
+        *[slope(d, da, a, of="expm", order=2) for da in ds[1:] if not isinstance(da, Zero)],
     ]), memory=NEW, work=SYSTEMS, linear=jointly(0), raises=MAY,
 )
 """`expm_slope(d, a)`: the derivative of the exponential at a along d, whose transpose is that at the transpose."""
@@ -285,15 +264,8 @@ sylvester = Primitive(
 )
 
 
-def _real_root(a: Any) -> Any:
-    found = linalg.sqrtm(a)
-    if np.iscomplexobj(found):
-        raise ValueError("scipy.linalg.sqrtm: the square root of this matrix is not real")
-    return np.asarray(found, a.dtype)
-
-
 sqrtm = Primitive(
-    "scipy.linalg.sqrtm", _real_root, matrix_type, "scipy.linalg.sqrtm({})",
+    "scipy.linalg.sqrtm", lambda a: real_value(a, "sqrtm"), matrix_type, "scipy.linalg.sqrtm({})",
     lambda ct, y, a: (sylvester(turned(y), turned(y), ct),), lambda ds, y, a: sylvester(y, y, ds[0]),
     memory=NEW, work=SYSTEMS, raises=MAY,
 )
@@ -360,11 +332,18 @@ def sl_norm(
     return np_norm(a, ord, axis, keepdims)
 
 
+def of_matrix(name: str) -> Any:
+    """What stands for a function of one matrix."""
+    primitive = scipy_function(name)
+    return lambda A: primitive(matrix(A, name))
+
+
 FUNCTIONS: dict[Any, Any] = {
     linalg.solve: sl_solve, linalg.inv: sl_inv, linalg.det: sl_det, linalg.cholesky: sl_cholesky,
     linalg.cho_factor: sl_cho_factor, linalg.cho_solve: sl_cho_solve, linalg.solve_triangular: sl_solve_triangular,
-    linalg.lu_factor: sl_lu_factor, linalg.lu_solve: sl_lu_solve, linalg.eigvalsh: sl_eigvalsh,
+    linalg.lu_factor: sl_lu_factor, linalg.lu_solve: sl_lu_solve,
     linalg.expm: lambda A: expm(matrix(A, "expm")), linalg.sqrtm: lambda A: sqrtm(matrix(A, "sqrtm")),
+    **{getattr(linalg, name): of_matrix(name) for name in ("logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")},
     linalg.solve_sylvester: lambda a, b, q: sylvester(*[matrix(x, "solve_sylvester") for x in (a, b, q)]),
     linalg.block_diag: sl_block_diag, linalg.toeplitz: sl_toeplitz, linalg.norm: sl_norm,
 }

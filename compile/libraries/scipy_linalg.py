@@ -1,0 +1,303 @@
+"""Factorisations and systems of `scipy.linalg`, by those of NumPy or by SciPy's values and a rule.
+
+    A v = w B v, v^T B v = 1   =>   dw = v^T (dA - w dB) v,  dV = V X,  X_ij = (P_ij - w_j Q_ij) / (w_j - w_i),
+                                    X_jj = -Q_jj / 2         P = V^T dA V,  Q = V^T dB V
+
+Eigenvalues that are equal have no derivatives of eigenvectors among themselves, which are taken to be zero, as those of
+`np.linalg.eigh`. Flags that save memory or checks mean nothing.
+
+>>> svdvals(np.diag([1.0, 2.0]))
+array([2., 1.])
+
+Reference: *Matrix Differential Calculus* (Magnus, Neudecker), 8.9.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from ccc.compile.frontend.custom import RULES
+from ccc.compile.frontend.numpy_functions.table import definition_of, hosted, refuse
+from ccc.primitives.decompositions import gaps
+from ccc.primitives.scipy_linalg import order_of
+
+linalg: Any = scipy.linalg
+MATRIX = np.zeros((2, 2))
+
+
+# -- eigenvalues of symmetric matrices ---------------------------------------------------------------------------------
+
+
+def eigenpairs(run: Any, a: Any) -> Any:
+    """Eigenvalues in a first row, their vectors in columns below."""
+    return hosted(run, MATRIX, a)
+
+
+def of_symmetric(a: Any) -> Any:
+    return np.vstack(linalg.eigh(a))
+
+
+def of_tridiagonal(a: Any) -> Any:
+    return np.vstack(linalg.eigh_tridiagonal(np.diag(a), np.diag(a, -1)))
+
+
+def eigenpairs_rule(run: Any, a: Any) -> Any:
+    found = eigenpairs(run, a)
+
+    def pulled(ct: Any) -> Any:
+        w, v = found[0], found[1:]
+        inner = np.diag(ct[0]) + gaps(w) * np.dot(np.transpose(v), ct[1:])
+        of_a = np.dot(np.dot(v, inner), np.transpose(v))
+        return None, 0.5 * (of_a + np.transpose(of_a))
+
+    return found, pulled
+
+
+def eigenpairs_of_two(a: Any, b: Any) -> Any:
+    return hosted(pairs_of_two, MATRIX, a, b)
+
+
+def pairs_of_two(a: Any, b: Any) -> Any:
+    return np.vstack(linalg.eigh(a, b))
+
+
+def rule_of_two(a: Any, b: Any) -> Any:
+    found = eigenpairs_of_two(a, b)
+
+    def pulled(ct: Any) -> Any:
+        w, v = found[0], found[1:]
+        turned = np.dot(np.transpose(v), ct[1:])
+        inner = gaps(w) * turned
+        of_a = np.dot(np.dot(v, np.diag(ct[0]) + inner), np.transpose(v))
+        of_b = np.dot(np.dot(v, np.diag(ct[0] * w + 0.5 * np.diag(turned)) + inner * w), np.transpose(v))
+        return 0.5 * (of_a + np.transpose(of_a)), -0.5 * (of_b + np.transpose(of_b))
+
+    return found, pulled
+
+
+RULES[eigenpairs] = eigenpairs_rule
+RULES[eigenpairs_of_two] = rule_of_two
+
+
+def mirrored(a: Any, lower: Any) -> Any:
+    """The symmetric matrix with this triangle."""
+    a = np.asarray(a) * 1.0
+    below = a if lower else np.transpose(a)
+    return np.tril(below) + np.transpose(np.tril(below, -1))
+
+
+@definition_of(linalg.eigh)
+def eigh(a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False, overwrite_a: Any = False,
+         overwrite_b: Any = False, type: Any = 1, check_finite: Any = True) -> Any:
+    if np.ndim(a) != 2 or type != 1 or np.iscomplexobj(a):
+        refuse("scipy.linalg.eigh has a derivative for one real matrix, and type=1")
+    if b is None:
+        found = eigenpairs(of_symmetric, mirrored(a, lower))
+    else:
+        found = eigenpairs_of_two(mirrored(a, lower), mirrored(b, lower))
+    return found[0] if eigvals_only else (found[0], found[1:])
+
+
+@definition_of(linalg.eigvalsh)
+def eigvalsh(a: Any, b: Any = None, *, lower: Any = True, overwrite_a: Any = False, overwrite_b: Any = False,
+             type: Any = 1, check_finite: Any = True) -> Any:
+    if np.ndim(a) > 2 and b is None:
+        return np.linalg.eigvalsh(a, "L" if lower else "U")
+    return eigh(a, b, lower=lower, type=type, eigvals_only=True)
+
+
+@definition_of(linalg.eigh_tridiagonal)
+def eigh_tridiagonal(d: Any, e: Any, eigvals_only: Any = False, check_finite: Any = True) -> Any:
+    found = eigenpairs(of_tridiagonal, mirrored(np.diag(d) + np.diag(e, -1), True))
+    return found[0] if eigvals_only else (found[0], found[1:])
+
+
+@definition_of(linalg.eigvalsh_tridiagonal)
+def eigvalsh_tridiagonal(d: Any, e: Any, check_finite: Any = True) -> Any:
+    return eigh_tridiagonal(d, e, True)
+
+
+# -- factorisations ----------------------------------------------------------------------------------------------------
+
+
+@definition_of(linalg.svd)
+def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: Any = False, check_finite: Any = True,
+        lapack_driver: Any = "gesdd") -> Any:
+    if lapack_driver != "gesdd":
+        refuse("scipy.linalg.svd has a derivative for lapack_driver='gesdd'")
+    if not compute_uv:
+        return np.linalg.svd(a, compute_uv=False)
+    u, s, vh = np.linalg.svd(a, full_matrices=full_matrices)
+    return u, s, vh
+
+
+@definition_of(linalg.svdvals)
+def svdvals(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    return np.linalg.svd(a, compute_uv=False)
+
+
+@definition_of(linalg.qr)
+def qr(a: Any, overwrite_a: Any = False, lwork: Any = None, mode: Any = "full", pivoting: Any = False,
+       check_finite: Any = True) -> Any:
+    if pivoting or mode not in ("full", "r", "economic"):
+        refuse("scipy.linalg.qr has a derivative for pivoting=False and the modes 'full', 'r' and 'economic'")
+    if mode != "economic" and np.shape(a)[-2] > np.shape(a)[-1]:
+        raise ValueError("scipy.linalg.qr of more rows than columns has a derivative for mode='economic'")
+    if mode == "r":
+        return (np.linalg.qr(a, "r"),)
+    q, r = np.linalg.qr(a)
+    return q, r
+
+
+@definition_of(linalg.lu)
+def lu(a: Any, permute_l: Any = False, overwrite_a: Any = False, check_finite: Any = True,
+       p_indices: Any = False) -> Any:
+    if np.ndim(a) != 2:
+        refuse("scipy.linalg.lu has a derivative for one matrix")
+    n = np.shape(a)[0]
+    if np.shape(a)[1] != n:
+        raise ValueError("scipy.linalg.lu has a derivative for square matrices")
+    both, pivots = linalg.lu_factor(a)
+    low, up, order = np.tril(both, -1) + np.eye(n), np.triu(both), order_of(pivots, inverse=True)
+    if permute_l:
+        return low[order], up
+    return order if p_indices else np.eye(n)[order], low, up
+
+
+@definition_of(linalg.polar)
+def polar(a: Any, side: Any = "right") -> Any:
+    if side != "right" and side != "left":
+        raise ValueError("`side` must be either 'right' or 'left'")
+    w, s, vh = np.linalg.svd(a, full_matrices=False)
+    p = np.dot(np.transpose(vh) * s, vh) if side == "right" else np.dot(w * s, np.transpose(w))
+    return np.dot(w, vh), p
+
+
+# -- systems -----------------------------------------------------------------------------------------------------------
+
+
+@definition_of(linalg.pinv)
+def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: Any = False, check_finite: Any = True) -> Any:
+    if atol is not None or return_rank:
+        refuse("scipy.linalg.pinv has a derivative for atol=None and return_rank=False")
+    return np.linalg.pinv(a, rtol=rtol)
+
+
+@definition_of(linalg.lstsq)
+def lstsq(a: Any, b: Any, cond: Any = None, overwrite_a: Any = False, overwrite_b: Any = False,
+          check_finite: Any = True, lapack_driver: Any = None) -> Any:
+    if lapack_driver not in (None, "gelsd", "gelss"):
+        refuse("scipy.linalg.lstsq has a derivative for the drivers 'gelsd' and 'gelss'")
+    eps = np.finfo(np.asarray(a).dtype).eps if np.issubdtype(np.asarray(a).dtype, np.floating) else 2.0**-52
+    return np.linalg.lstsq(a, b, eps if cond is None else cond)
+
+
+def banded(below: Any, above: Any, ab: Any, b: Any) -> Any:
+    """The solution of a system whose matrix has so many diagonals below and above."""
+    return hosted(solved_banded, b, below, above, ab, b)
+
+
+def solved_banded(below: Any, above: Any, ab: Any, b: Any) -> Any:
+    return linalg.solve_banded((below, above), ab, b)
+
+
+def banded_rule(below: Any, above: Any, ab: Any, b: Any) -> Any:
+    x = banded(below, above, ab, b)
+
+    def pulled(ct: Any) -> Any:
+        along = tuple(range(-above, below + 1))
+        turned = np.stack([np.roll(ab[above + d], d) for d in along[::-1]])
+        of_b = banded(above, below, turned, ct)
+        return None, None, -np.stack([outer_diagonal(of_b, x, d) for d in tuple(range(above, -below - 1, -1))]), of_b
+
+    return x, pulled
+
+
+def outer_diagonal(left: Any, right: Any, d: Any) -> Any:
+    """`left_i right_j` for `j = i + d`, at `j`, and zeros where there is no `i`."""
+    n, places = len(right), np.arange(len(right))
+    product = np.roll(left, d, 0) * right
+    product = np.sum(product, axis=1) if np.ndim(product) == 2 else product
+    return np.where((places >= d) & (places < n + d), product, 0.0)
+
+
+RULES[banded] = banded_rule
+
+
+@definition_of(linalg.solve_banded)
+def solve_banded(l_and_u: Any, ab: Any, b: Any, overwrite_ab: Any = False, overwrite_b: Any = False,
+                 check_finite: Any = True) -> Any:
+    below, above = l_and_u
+    return banded(below, above, np.asarray(ab) * 1.0, np.asarray(b) * 1.0)
+
+
+@definition_of(linalg.solve_toeplitz)
+def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
+    c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, c_or_cr)
+    if np.ndim(b) != 1:
+        refuse("scipy.linalg.solve_toeplitz has a derivative for one right side")
+    return toeplitz_system(np.asarray(c) * 1.0, np.asarray(r) * 1.0, np.asarray(b) * 1.0)
+
+
+def toeplitz_system(c: Any, r: Any, b: Any) -> Any:
+    return hosted(solved_toeplitz, b, c, r, b)
+
+
+def solved_toeplitz(c: Any, r: Any, b: Any) -> Any:
+    return linalg.solve_toeplitz((c, r), b)
+
+
+def toeplitz_rule(c: Any, r: Any, b: Any) -> Any:
+    x = toeplitz_system(c, r, b)
+
+    def pulled(ct: Any) -> Any:
+        n = len(x)
+        first = np.concatenate([c[:1], r[1:]])
+        of_b = toeplitz_system(first, c, ct)
+        moved = -np.convolve(of_b, x[::-1])
+        return moved[n - 1:], np.concatenate([np.zeros(1), moved[:n - 1][::-1]]), of_b
+
+    return x, pulled
+
+
+RULES[toeplitz_system] = toeplitz_rule
+
+
+@definition_of(linalg.solve_continuous_lyapunov)
+def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
+    return linalg.solve_sylvester(a, np.transpose(a), q)
+
+
+@definition_of(linalg.solve_discrete_lyapunov)
+def solve_discrete_lyapunov(a: Any, q: Any) -> Any:
+    n = np.shape(a)[0]
+    found = np.linalg.solve(np.eye(n * n) - np.kron(a, a), np.ravel(q))
+    return np.reshape(found, (n, n))
+
+
+# -- matrices from parts -----------------------------------------------------------------------------------------------
+
+
+@definition_of(linalg.circulant)
+def circulant(c: Any) -> Any:
+    if np.ndim(c) != 1:
+        refuse("scipy.linalg.circulant has a derivative for one vector")
+    c = np.asarray(c)
+    return linalg.toeplitz(c, np.concatenate([c[:1], c[1:][::-1]]))
+
+
+@definition_of(linalg.hankel)
+def hankel(c: Any, r: Any = None) -> Any:
+    c = np.ravel(c)
+    r = np.zeros_like(c) if r is None else np.ravel(r)
+    values = np.concatenate([c, r[1:]])
+    return values[np.arange(len(c))[:, None] + np.arange(len(r))]
+
+
+@definition_of(linalg.khatri_rao)
+def khatri_rao(a: Any, b: Any) -> Any:
+    a, b = np.asarray(a), np.asarray(b)
+    return np.reshape(a[:, None, :] * b[None, :, :], (-1, np.shape(a)[1]))
