@@ -325,6 +325,26 @@ def test_pullbacks_differentials_and_columns_draw_once() -> None:
     assert pullback(1.0) == pullback(1.0) == ccc.gradient(again, wrt="x")(0.7, GENERATOR())
 
 
+def changing_and_drawing(x: np.ndarray, rng: np.random.Generator, seen: dict[str, int]) -> Any:
+    z = rng.normal(x[0], 1.0) + np.random.random()  # noqa: NPY002
+    seen["calls"] += 1
+    x[1] += z
+    return z * x[1] * x[0]
+
+
+@pytest.mark.parametrize("verb", [ccc.compiled, ccc.gradient, ccc.jacobian, ccc.jacfwd, ccc.hessian])
+def test_a_function_that_changes_its_arguments_draws_once(verb: Any) -> None:
+    def after(call: Any) -> Any:
+        np.random.seed(3)  # noqa: NPY002
+        x, rng, seen = np.array([1.0, 2.0]), np.random.default_rng(4), {"calls": 1}
+        call(x, rng, seen)
+        return x.tolist(), seen, rng.random(), np.random.random()  # noqa: NPY002
+
+    wanted = after(changing_and_drawing)
+    derived = verb(changing_and_drawing, wrt="x") if verb is ccc.gradient else verb(changing_and_drawing)
+    assert after(derived) == after(derived) == wanted
+
+
 def test_a_derivative_inside_a_program_draws_once() -> None:
     def by_pullback(x: Any, r: Any) -> Any:
         value, pullback = ccc.value_with_pullback(kept, wrt="x")(x, r)

@@ -81,3 +81,11 @@ def test_a_value_that_begins_as_a_number_has_no_jacobian_and_one_that_begins_as_
         with pytest.raises(CompileError, match="a Jacobian needs to know how many axes the value has"):
             verb(lambda x: added(x, 0.0))(np.ones(2))
         assert verb(lambda x: added(x, np.zeros_like(x)))(np.ones(2)).tolist() == [[3.0, 0.0], [0.0, 3.0]]
+
+
+def test_second_derivatives_in_no_numbers_are_empty() -> None:
+    cubes = ccc.hessian(lambda x: np.sum(x**3))
+    for shape in ((2, 2), (0, 2), (2, 2)):
+        assert cubes(np.ones(shape)).shape == (*shape, *shape)
+    assert ccc.jacfwd(lambda x: np.outer(x, x) + x)(np.zeros(0)).shape == (0, 0, 0)
+    assert ccc.jacfwd(lambda x: x[:0])(np.ones(3)).shape == (0, 3)

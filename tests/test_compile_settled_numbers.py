@@ -122,6 +122,30 @@ def test_inside_another_transform():
         agrees(lambda x, axis=axis: outer(x, axis), ROWS, gradient(ROWS, axis))
 
 
+MANY = RNG.normal(size=500)
+
+
+def middle(x, k):
+    return np.partition(x, k)[k] ** 3 + np.sum(x[np.argpartition(x, [k])[:k]])
+
+
+def moved_middle(x, k):
+    return middle(x, k + 200)
+
+
+def through_another_derivative(x, k):
+    return np.sum(ccc.gradient(middle, wrt=0)(x, k + 200) * x)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("function", [moved_middle, through_another_derivative], ids=lambda f: f.__name__)
+def test_the_place_of_a_partition_is_that_of_the_call(function, backend):
+    gradient = ccc.gradient(function, wrt="x", backend=backend)
+    for k in (3, 50, 3):
+        agrees(lambda x, k=k: function(x, k), MANY, gradient(MANY, k))
+        assert np.array_equal(ccc.jacobian(function, backend=backend)(MANY, k), gradient(MANY, k))
+
+
 def test_an_integer_that_is_settled_is_not_differentiated():
     x, axis = ccc.gradient(largest)(ROWS, 1)
     assert x.shape == ROWS.shape and axis is None

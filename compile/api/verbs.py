@@ -243,7 +243,7 @@ def by_columns(f: Callable[..., Any], argnums: Any, has_aux: bool, backend: str 
         size = np.size(x)
         moves = np.reshape(np.eye(size), (size, *np.shape(x)))
         found = np.array([moved(differential, xs, k, move) for move in moves])
-        return np.reshape(np.transpose(np.reshape(found, (size, -1))), (*shape_of(value), *np.shape(x)))
+        return np.reshape(np.transpose(np.reshape(found, (size, np.size(value)))), (*shape_of(value), *np.shape(x)))
 
     def one(args: Any) -> Any:
         xs = tuple([array(args[n]) for n in places])

@@ -157,7 +157,7 @@ def inlined(
     if writes is None:
         value = e.call(t.function, list(args), kwargs, node, frame)
     else:
-        plain, _ = derived_inline(t, e, args, kwargs, node, frame)
+        plain, _ = derived_inline(t, e, args, kwargs, node, frame, draws=True)
         value = done(Kind.VALUE, False, plain(lambda plan, inner: ended(plan.of_value(), inner), ()))
     if t.kind is Kind.PULLBACK:
         pulled = value[0] if t.aux else value
@@ -209,11 +209,13 @@ def known_zeros(value: Any) -> Any:
 
 
 def derived_inline(
-    t: Derivation, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+    t: Derivation, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None,
+    draws: bool = False,
 ) -> tuple[Callable[[Callable[[Plan, Elaborated], Program], Sequence[Any]], Any], Elaborated]:
     """A function that splices a derivative program in and gives its result; what the function captures is what that
     is here, wherever the derivative is taken. Its second argument are arguments behind those of the function. Beside it
-    the program that is derived."""
+    the program that is derived. Where it `draws`, that is from the sources themselves, as the value does that comes
+    before a pullback; this draws the same once more, from copies."""
     positions, form = t.positions(args, kwargs)
     values, names = [*args, *kwargs.values()], names_of(t.function, len(args), kwargs)
     for i in positions:
@@ -227,7 +229,7 @@ def derived_inline(
     else:
         captured = {}
         inner = sub_elaboration(e, t.function, args, kwargs)
-    kept = kept_sources(e, inner, [*args, *kwargs.values(), *captured]) if t.kind.linear else None
+    kept = kept_sources(e, inner, [*args, *kwargs.values(), *captured]) if t.kind.linear and not draws else None
 
     def spliced(derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any]) -> Any:
         program = derivation(t.plan(positions, form), inner)

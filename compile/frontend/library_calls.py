@@ -54,6 +54,7 @@ def adapted(
                 if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
                     return constant_call(e, adaptor, plain, named, arrays)
                 as_numpy_takes(function, plain, named)
+                refuse_computed(adaptor, named)
                 found = adaptor(*map(real_array, plain), **named) if arrays else adaptor(*plain, **named)
                 if isinstance(found, np.ndarray):  # made of what is known of the arguments: anew in each run
                     found = Marker(e.recorder).run(adaptor, plain, named)
@@ -67,6 +68,13 @@ def adapted(
                               re.sub(r"^\S+\(\) ", "it ", text),
                               help="leave out the keyword, or compute it in two steps") from error
         raise
+
+
+def refuse_computed(adaptor: Callable[..., Any], named: dict[str, Any]) -> None:
+    """Raise `NotConstant` for a parameter of a primitive, which is text in what is emitted, that is computed."""
+    for name, value in named.items() if isinstance(adaptor, Primitive) else ():
+        for computed in variables_in(natural_tree(value)):
+            raise NotConstant(name, computed)
 
 
 def with_constant(
