@@ -35,7 +35,7 @@ from ccc.compile.frontend.functional import FUNCTIONAL, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
-from ccc.compile.frontend.memory.interface import copied_by, kept, stored, updates
+from ccc.compile.frontend.memory.interface import copied_by, kept, places, stored, updates
 from ccc.compile.frontend.numpy_functions import functional, refuse
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
@@ -207,6 +207,8 @@ def through(
         return NotImplemented
     if is_read(function):
         return NotImplemented
+    if hasattr(function, "__ccc_same__"):
+        raise places.refused(e, "what stands in a store is given to what gives it back", node, frame)
     protocol = protocols.as_method(e, function, args, kwargs, node, frame) if is_hashable(function) else NotImplemented
     if protocol is not NotImplemented:
         return protocol

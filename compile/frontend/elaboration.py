@@ -102,6 +102,7 @@ class DerivedCall(Protocol):
     """A call with a derivative of its own, as another call of the same finds it."""
 
     under_way: bool
+    gives_them: bool
     primitive: Primitive | None
     captured: list[Var]
     tree: Tree
