@@ -69,6 +69,7 @@ HANDLERS = Handlers(
     kept=kept,
     deleted=stored.deleted,
     shown=stored.shown,
+    whole=stored.whole,
     loaded=stored_arrays.loaded,
     nameless=presence.fail,
     outside=outside.read,

@@ -94,6 +94,8 @@ class Handlers:
     """Whether an item was deleted of a list or dict in a store."""
     shown: Callable[[Elaboration, Any], Any]
     """What a reference leads to."""
+    whole: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
+    """A value without references."""
     loaded: Callable[[Elaboration, Any], Any]
     """A reference to an array as the array."""
 
