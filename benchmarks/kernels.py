@@ -1,4 +1,4 @@
-"""The PolyBench kernels of a checkout of NPBench, as their authors wrote them, and a loss around each.
+"""The kernels of a checkout of NPBench, as their authors wrote them, and a loss around each.
 
 A kernel is Python in one file, its version for JAX in another, and a JSON file says how its arguments are made. What a
 kernel changes in place is copied before, so that the loss changes nothing: it is the sum of what the kernel returns, or
@@ -14,6 +14,7 @@ def loss(n, A):
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
 import linecache
 from collections.abc import Callable, Mapping, Sequence
@@ -61,7 +62,8 @@ class Kernel:
         return self.facts["input_args"]
 
     def path(self, suffix: str) -> Path:
-        return self.checkout / BENCH / self.facts["relative_path"] / f"{self.name}{suffix}.py"
+        name = self.facts.get("module_name", self.name)
+        return self.checkout / BENCH / self.facts["relative_path"] / f"{name}{suffix}.py"
 
     def module(self, suffix: str) -> ModuleType:
         path = self.path(suffix)
@@ -78,10 +80,12 @@ class Kernel:
         return getattr(self.module(suffix), self.facts["func_name"])
 
     def arguments(self, size: str, dtype: Any = np.float64) -> list[Any]:
-        """The arguments, of the sizes that the checkout names."""
+        """The arguments, of the sizes that the checkout names; those of some kernels have a dtype of their own."""
         values = dict(self.facts["parameters"][size])
         init = self.facts["init"]
-        made = getattr(self.module(""), init["func_name"])(*[values[n] for n in init["input_args"]], datatype=dtype)
+        function = getattr(self.module(""), init["func_name"])
+        kind = {"datatype": dtype} if "datatype" in inspect.signature(function).parameters else {}
+        made = function(*[values[n] for n in init["input_args"]], **kind)
         names = init["output_args"]
         values |= zip(names, made if len(names) > 1 else [made], strict=True)
         return [values[name] for name in self.names]
@@ -91,7 +95,7 @@ class Kernel:
         return [i for i, a in enumerate(arguments) if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
 
     def results(self) -> tuple[list[str], int]:
-        """What the kernel changes, as the checkout says or one call shows, and how many arrays it returns."""
+        """What the kernel changes, as the checkout says or one call shows, and how many arrays of floats it returns."""
         before = self.arguments("S")
         after = [a.copy() if isinstance(a, np.ndarray) else a for a in before]
         found = self.kernel("_numpy")(*after)
@@ -100,7 +104,9 @@ class Kernel:
             name for name, a, b in zip(self.names, before, after, strict=True)
             if isinstance(a, np.ndarray) and (name in said or not np.array_equal(a, b, equal_nan=True))
         ]  # fmt: skip
-        return changed, 0 if found is None else len(found) if isinstance(found, tuple) else 1
+        parts = found if isinstance(found, tuple) else (found,)
+        returned = len(parts) if all(isinstance(x, np.ndarray) and x.dtype.kind == "f" for x in parts) else 0
+        return changed, returned
 
     def loss(self) -> Callable[..., Any]:
         """The sum of what the kernel computes, a function that the compiler can read."""
@@ -131,7 +137,7 @@ class Kernel:
         return loss
 
 
-def names(checkout: Path) -> list[str]:
-    """The kernels of a checkout."""
-    found = sorted((checkout / BENCH / "polybench").iterdir())
-    return [f.name for f in found if (checkout / "bench_info" / f"{f.name}.json").exists()]
+def names(checkout: Path, others: bool = False) -> list[str]:
+    """The PolyBench kernels of a checkout, or the `others`."""
+    found = sorted([path.stem for path in (checkout / "bench_info").glob("*.json")])
+    return [name for name in found if Kernel(checkout, name).facts["relative_path"].startswith("polybench/") != others]

@@ -1,7 +1,7 @@
 """Objects of the category: the types of values.
 
     T ::= 1 | bool | int | real[kind] | dtype[axes] | (T, ..., T) | C{name: T, ...} | T => T | list[T]
-        | map[T, T] | T + ... + T | text | static[v]
+        | map[T, T] | T + ... + T | text | source | static[v]
 
 An axis is `1` (exactly one), `n` (any other size) or `?` (unknown until it runs): sizes are not part of a type, so a
 program is not compiled again for new ones.
@@ -158,6 +158,16 @@ class Text(Object):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Source(Object):
+    """Sources of random numbers: a value stands for the one that Python has, whose state draws change; discrete."""
+
+    cls: type
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Space(Object):
     """The values of a class that was made a vector space and is no record: one value, whose cotangents are of the
     class too. See `ccc.spaces`."""
@@ -260,7 +270,7 @@ def is_discrete(a: Object) -> bool:
         return False
     if isinstance(a, Array):
         return not a.is_real
-    if isinstance(a, (Bool, Int, Text, Static)):
+    if isinstance(a, (Bool, Int, Text, Source, Static)):
         return True
     if isinstance(a, Product):
         return all(map(is_discrete, a.parts))
@@ -271,6 +281,14 @@ def is_discrete(a: Object) -> bool:
     if isinstance(a, Coproduct):
         return all(map(is_discrete, a.alternatives))
     return isinstance(a, Itself)
+
+
+def holds_source(a: Object) -> bool:
+    """True where a value is a source of random numbers, or holds some."""
+    if isinstance(a, List | Map):
+        return holds_source(a.item)
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    return isinstance(a, Source) or any(map(holds_source, inside))
 
 
 def functions_in(a: Object, path: str) -> Iterator[str]:

@@ -47,12 +47,14 @@ from ccc.objects import (
     Product,
     Real,
     Record,
+    Source,
     Space,
     Static,
     array,
 )
 from ccc.records import names_of, taken_apart
 from ccc.recursive_classes import group_of, join_group, recursive_fields
+from ccc.sources import is_source
 from ccc.spaces import space_of
 
 
@@ -151,6 +153,8 @@ def object_of(value: Any) -> Object:
         return found
     if isinstance(value, tuple) and type(value).__getitem__ is not tuple.__getitem__:
         raise _otherwise(value, tuple)
+    if is_source(value):
+        return Source(type(value))
     return Space(type(value)) if space_of(value) is not None else Static(value)
 
 

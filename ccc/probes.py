@@ -36,7 +36,7 @@ from ccc.categories.exponentials import FormalSum
 from ccc.categories.reverse import Reverse
 from ccc.directions import fitted
 from ccc.errors import BoundaryMismatch, HigherOrderBoundary
-from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Static, Text, functions_in
+from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Source, Static, Text, functions_in
 from ccc.primitives.structure import zeros_like
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
@@ -66,7 +66,7 @@ def materialised(ct: Any, value: Any, a: Object) -> Any:
     if isinstance(a, Product):
         cts = parts(ct, len(a.parts))
         return tuple([materialised(g, x, part) for g, x, part in zip(cts, value, a.parts, strict=True)])
-    if isinstance(a, Bool | Int | Text | Static):
+    if isinstance(a, Bool | Int | Text | Source | Static):
         return None
     ct = dense(ct)
     if isinstance(a, List):

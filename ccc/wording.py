@@ -24,6 +24,7 @@ from ccc.objects import (
     Product,
     Real,
     Record,
+    Source,
     Space,
     Static,
     Text,
@@ -72,6 +73,8 @@ def in_words(a: Object) -> str:
             if isinstance(value, type):
                 return f"the class `{value.__name__}`"
             return "a function" if callable(value) else f"the constant {value!r}"
+        case Source():
+            return "a source of random numbers"
         case Space(cls):
             return f"a `{cls.__name__}`"
         case Itself():

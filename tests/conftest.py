@@ -1,13 +1,43 @@
 """Each test compiles what it calls: nothing is kept from one to the next, and each pass is verified."""
 
+import gc
+from collections.abc import Iterable
+from typing import Any
+from zlib import crc32
+
 import pytest
 
 from ccc.compile.api import wrapper
+from ccc.compile.native import engine as machine
 from ccc.compile.passes import engine
 
 engine.VERIFIED = True
+gc.set_threshold(20_000, 20, 20)  # programs are large and die young
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()  # tests that wait for their turn are not looked at again
 
 
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
     wrapper.forget()
+
+
+@pytest.fixture(autouse=True)
+def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In two tests of three LLVM makes of a program what its text says, and no more: that takes a fifth of the time,
+    and the values are those of the text. In the others, in those that are marked `optimised` or `nightly`, and in all
+    if those marked `nightly` are among them, it is optimised as it is for users."""
+    marks = ("optimised", "nightly")
+    among = "nightly" in request.config.option.markexpr.replace("not nightly", "")
+    if among or any(map(request.node.get_closest_marker, marks)) or crc32(request.node.nodeid.encode()) % 3 == 0:
+        return
+    compile_ir = machine.compile_ir
+
+    def soon(ir: str, names: Iterable[str], *rest: Any, **named: Any) -> machine.Loaded:
+        names = list(names)
+        return compile_ir(f"{machine.SELDOM}\n{ir}" if "ccc_entry" in names else ir, names, *rest, **named)
+
+    monkeypatch.setattr(machine, "compile_ir", soon)

@@ -28,6 +28,7 @@ from random_checks import (
     Outcome,
     expect,
     filled,
+    numbers_beside,
     quotients_agree,
 )
 from random_forms import form
@@ -184,7 +185,8 @@ class Checker:
         direction = tangents(args, along)
         _, tangent = ccc.jvp(f, args, tuple(direction), backend=backend)
         expect(self.kind(tangent, self.expected), f"the tangent of {shown(self.expected)} is {shown(tangent)}")
-        back, forth = dot(cts, along) if self.counted(cts, args) else math.nan, dot(tangent, weights)
+        back = dot(cts, along) if self.counted(cts, args) else math.nan
+        forth = dot(list(numbers_beside(tangent, self.expected)), weights)
         scale = 1 + sum(map(abs, numbers(cts))) + sum(map(abs, numbers(tangent)))
         expect(math.isnan(back) or abs(back - forth) <= self.precision * scale or not math.isfinite(scale),
                f"reverse {back}, forward {forth}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import io
 import math
 import random
@@ -109,6 +110,24 @@ def native(f: Callable[..., Any], *args: Any) -> Any:
     found(*args)
     assert not any(code.left_to for codes in found.codes.values() for code in codes)
     return found
+
+
+def at_sizes(sizes: Sequence[int], first: int) -> Callable[[Callable[..., None]], Any]:
+    """A test at a size `n` as a test at several, one call after the other: by the code that is made for the first size,
+    by that for what it has in common with the second, and by that for any. Each size comes first once, one of them by
+    day and the others at night."""
+
+    def decorate(test: Callable[..., None]) -> Any:
+        @functools.wraps(test)
+        def at_all(*, n: int, **given: Any) -> None:
+            at = list(sizes).index(n)
+            for size in (*sizes[at:], *sizes[:at]):
+                test(n=size, **given)
+
+        firsts = [pytest.param(n, marks=[] if n == first else [pytest.mark.nightly]) for n in sizes]
+        return pytest.mark.parametrize("n", firsts)(at_all)
+
+    return decorate
 
 
 @contextlib.contextmanager

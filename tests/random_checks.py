@@ -195,26 +195,35 @@ class Checker:
         self.f = f
         self.backend = BACKEND
         self.r = random.Random(made.seed + 1)
-        self.args = self.fresh()
+        self.changes = False
+        self.steady = self.fresh()
         self.size = len(list(numbers(self.args)))
         self.bare = len(self.args) == 1
         self.along = [self.r.choice((-1.0, 1.0)) * self.r.uniform(0.3, 1.0) for _ in range(self.size)]
         self.eps = 1e-11 if "np.float32" not in made.calls[0] else 1e-4
         self.precision = self.finest = DOUBLE  # of the program, and of the same one at arguments in double precision
 
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The arguments, as they are before a call that changes them."""
+        return self.fresh() if self.changes else self.steady
+
     def fresh(self, call: int = 0) -> tuple[Any, ...]:
         return self.made.arguments(self.f, self.made.calls[call])
 
     def run(self) -> Outcome:
         seed = self.made.seed
-        expected, text = captured(self.f, *self.fresh())
+        plain, args = self.fresh(), self.fresh()
+        expected, text = captured(self.f, *plain)
         if isinstance(expected, Raised):
             return self.raises(expected.error, text)
+        self.changes = not same(plain, args)
         huge = ROUNDED in self.made.features and not abs(expected) < HUGE  # true for NaN
         if huge or not list(numbers(expected)):
             return Outcome(NOTHING)
-        found, printed = captured(Transform(self.f, backend=self.backend), *self.args)
+        found, printed = captured(Transform(self.f, backend=self.backend), *args)
         self.compare(found, expected)
+        expect(same(args, plain), f"the arguments have become {args!r}, in plain Python {plain!r}")
         expect(printed == text, f"printed {printed!r}, plain Python prints {text!r}")
         self.value = expected
         self.scalar = isinstance(expected, float | np.floating)

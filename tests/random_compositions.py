@@ -49,7 +49,7 @@ from ccc.compile.api.wrapper import Transform  # noqa: E402
 from ccc.compile.diagnostics import CompileError  # noqa: E402
 from ccc.compile.frontend.memory import updates  # noqa: E402
 from ccc.errors import CCCError  # noqa: E402
-from ccc.primitives import registry  # noqa: E402
+from ccc.primitives import array_methods, registry  # noqa: E402
 from ccc.primitives.primitive import Primitive  # noqa: E402
 
 HEADER = "import math\n\nimport numpy as np\n\n\n"
@@ -111,7 +111,7 @@ def calls() -> list[tuple[str, int, tuple[Any, ...], bool]]:
 @lru_cache
 def methods() -> list[tuple[str, int, tuple[Any, ...]]]:
     found = []
-    for name, of in registry.METHODS.items():
+    for name, of in array_methods.METHODS.items():
         least, more = parameters_of(of.value if isinstance(of, Primitive) else of, of)
         found.append((name, least - 1, tuple(more)))
     return found
@@ -264,7 +264,7 @@ class Compositions:
         if choice < 0.4:
             name, least, more = r.choice(methods())
             if choice < 0.25:
-                return f"{self.name()}.{r.choice(list(registry.ATTRIBUTES))}"
+                return f"{self.name()}.{r.choice(list(array_methods.ATTRIBUTES))}"
             given = [r.choice(CONSTANTS) for _ in range(least)]
             given += [f"{n}={r.choice(choices)}" for n, choices in more if r.random() < 0.6 / len(more)]
             return f"{self.name()}.{name}({', '.join(given)})"
@@ -440,6 +440,7 @@ class Composed(Checker):
         expected, text = captured(self.f, *plain)
         if isinstance(expected, Raised):
             return self.raises(expected.error, text)
+        self.changes = not same(plain, self.fresh())
         reals = list(numbers(expected))
         if not reals or not all(abs(x) < HUGE for x in reals):  # NaN too
             return Outcome(NOTHING)
@@ -501,6 +502,7 @@ class Composed(Checker):
         self.compare(value, expected)
         first = self.taken(given(pullback, seed))
         unshared(first, (args, seed, value))
+        args = self.fresh()
         kept = given(transform, *args)[1]
         written_over(args, self.fresh(1))
         between, _ = captured(transform, *args)

@@ -20,8 +20,9 @@ import numpy as np
 from random_programs import Program
 
 from ccc.primitives import arithmetic, bilinear
+from ccc.primitives.array_methods import ATTRIBUTES, METHODS
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.registry import ATTRIBUTES, FUNCTIONS, METHODS
+from ccc.primitives.registry import FUNCTIONS
 
 HEADER = """import math
 import operator
@@ -152,6 +153,12 @@ class Forms:
         items = [item, *[item.replace("0.", "0.1", 1) for _ in range(r.randint(0, 2))]]  # of one kind
         return f"[{', '.join(items)}]" if r.random() < 0.6 else f"({', '.join(items)},)"
 
+    def option(self, name: str, default: Any) -> str:
+        """What a parameter is given, for a truth value often one, for a mask one."""
+        if isinstance(default, bool) and self.r.random() < 0.75:
+            return self.r.choice(("True", "False", *["a0 > 0.3", "[True, False]"] * (name == "where=")))
+        return self.r.choice(OPTIONS)
+
     def call(self) -> tuple[str, list[str]] | None:
         """A call, and the texts of the arguments of the program that it is in."""
         r = self.r
@@ -182,7 +189,7 @@ class Forms:
                 text = data() if roll < (0.93 if first else 0.7) else r.choice(others)
                 texts.append(text if not word and not any("=" in t for t in texts) else f"{name.rstrip('=')}={text}")
             else:
-                text = data() if r.random() < 0.12 else r.choice(OPTIONS)
+                text = data() if r.random() < 0.12 else self.option(name, default)
                 texts.append(f"{name.rstrip('=')}={text}")
         if "{}" in template and "(" not in template:  # an operator
             return template.format(*texts), args
@@ -212,7 +219,9 @@ def taken(made: Program) -> bool:
         f = made.load()
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            f(*made.arguments(f, made.calls[0]))
+            found = f(*made.arguments(f, made.calls[0]))
+            if "linalg.pinv" in made.source and np.result_type(found).kind in "iu":
+                return False  # of an empty matrix; the page of NumPy says what it is here
     except Exception:
         return False
     return True

@@ -19,10 +19,31 @@ from ccc.primitives.operators import Operators
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.registry import BY_NAME, NAMES, PRIMITIVES
 
-CASES = [(p, s) for p in PRIMITIVES for s in SAMPLES.get(p.name, ())]
-SMOOTH = [(p, s) for p, s in CASES if not all(is_discrete(object_of(x)) for x in s.args)]
-each_case = pytest.mark.parametrize(("p", "s"), CASES, ids=lambda x: x.name if isinstance(x, Primitive) else "")
-each_smooth = pytest.mark.parametrize(("p", "s"), SMOOTH, ids=lambda x: x.name if isinstance(x, Primitive) else "")
+
+def at_samples(test: Callable[[Primitive, Sample], None], moving: bool) -> Any:
+    """A test of a primitive at one of its samples as a test at all of them, or at those with an argument that moves;
+    what fails names the sample."""
+    found = {p: [s for s in SAMPLES.get(p.name, ()) if not (moving and all(is_discrete(object_of(x)) for x in s.args))]
+             for p in PRIMITIVES}
+
+    def at_all(p: Primitive) -> None:
+        for s in found[p]:
+            try:
+                test(p, s)
+            except Exception as error:
+                error.add_note(f"at {s}")
+                raise
+
+    at_all.__name__, at_all.__doc__ = test.__name__, test.__doc__
+    return pytest.mark.parametrize("p", [p for p in PRIMITIVES if found[p]], ids=lambda p: p.name)(at_all)
+
+
+def each_case(test: Callable[[Primitive, Sample], None]) -> Any:
+    return at_samples(test, moving=False)
+
+
+def each_smooth(test: Callable[[Primitive, Sample], None]) -> Any:
+    return at_samples(test, moving=True)
 
 
 # -- trees of numbers ------------------------------------------------------------------------------------------------
@@ -238,7 +259,7 @@ def blurred(a: Object, to: str | None) -> Object:
 @each_case
 def test_type_rule_admits_the_result(p: Primitive, s: Sample) -> None:
     if s.untyped:
-        pytest.skip("its sample mixes what the compiler keeps apart")
+        return  # it mixes what the compiler keeps apart
     args = tuple(object_of(x) for x in s.args)
     found = object_of(s.result(p))
     assert admits(p.type_of(args, s.params), found), (p.type_of(args, s.params), found)

@@ -102,6 +102,10 @@ for name in ("factorial", "isqrt"):
     SAMPLES[f"math.{name}"] = [at(7)]
 SAMPLES["math.pow"] = [at(0.7, 1.9), at(2.3, -0.9), at(1.5, 3)]
 SAMPLES["sinc_slope"] = [at(1, 0.0), at(2, 0.0), at(1, np.array([0.0, 0.3, -1.7])), at(3, np.array([2.5, 1e-3]))]
+SAMPLES["exp_of_each"] = [at(0.7), at(np.float64(-1.3)), at(P)]
+SAMPLES["psi"] = [at(0.7, n=0), at(P, n=2)]
+SAMPLES["gamma_slope"] = [at(0.7, 1.3, n=0), at(4.0, P, n=0), at(P, 1.5, n=1)]
+SAMPLES["beta_slope"] = [at(0.3, 1.3, 0.8, of=0), at(P / 3.0, 0.7, P, of=1), at(0.4, 2.0, 0.5, of=0, orders=(1, 0))]
 SAMPLES["polygamma"] = [at(0, 0.7), at(1, 2.3), at(3, -1.7), at(2, np.float64(0.4))]
 SAMPLES["math.hypot"] = [at(0.7, 1.9), at(-2.3, 0.9, 1.0), at(2.0)]
 
@@ -366,6 +370,7 @@ SAMPLES |= {
     "np.roll": [at(V, 1), at(M, 1, axis=1), at(M, 2)],
     "np.reshape": [at(M, 3, 2), at(M, -1), at(V, 1, 3, known=("1", "n")), at(V, -1, 1, known=("?", "1")), at(F64, 1)],
     "reshape_like": [at(M, N), at(V, ROW), at(np.array([2.0]), 1.0), at(2.0, np.array([1.0]))],
+    "flat": [at(M), at(T), at(np.ones((1, 1)))],
     "np.ravel": [at(M), at(V), at(T), at(F64), at(np.ones((1, 1)))],
     "np.squeeze": [at(ROW), at(ROW, axis=0), at(np.ones((1, 3, 1)), axis=(0, 2)), at(V)],
     "np.expand_dims": [at(V, axis=0), at(V, axis=-1), at(M, axis=(0, 2)), at(F64, axis=0)],

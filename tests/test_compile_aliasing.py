@@ -100,12 +100,18 @@ def test_a_list_with_two_names_is_one_list():
 
 
 @pytest.mark.parametrize("f", [
-    of_an_argument, of_what_may_be_a_view, seen_through_what_may_be_a_view, one_of_two, in_a_list_of_unknown_length,
-    held_by_an_expression, carried_with_another_name, carried_from_an_argument, rows_of_an_argument, chosen_by_a_branch,
+    of_what_may_be_a_view, seen_through_what_may_be_a_view, one_of_two, in_a_list_of_unknown_length,
+    held_by_an_expression, carried_with_another_name, rows_of_an_argument, chosen_by_a_branch,
 ])
 def test_what_somebody_sees_is_refused(f: Any):
     with pytest.raises(UnsupportedPython, match="CC01[01]"):
         value_of(f, V.copy())
+
+
+@pytest.mark.parametrize("f", [of_an_argument, carried_from_an_argument])
+def test_an_argument_changes_as_in_plain_python(f: Any):
+    expected, found = V.copy(), V.copy()
+    assert np.array_equal(value_of(f, found), f(expected)) and np.array_equal(found, expected)
 
 
 def fresh(v):

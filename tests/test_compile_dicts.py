@@ -300,11 +300,6 @@ def a_copy_of_the_dict(x: float, n: int) -> Any:
     return len(f[0]) * x
 
 
-def the_callers_dict(d: Any, k: int) -> Any:
-    d[k] = 2.0
-    return d[k]
-
-
 def an_array_inside(x: float, n: int) -> Any:
     d = {}
     for i in range(n):
@@ -688,7 +683,6 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (an_item_put_again, (0.5, 3), "CC010", "may also be reachable otherwise"),
     (a_list_kept_outside, (0.5, 3), "CC011", "a dict sees it too"),
     (a_copy_of_the_dict, (0.5, 3), "CC010", "also reachable as `f`"),
-    (the_callers_dict, ({1: 1.0}, 1), "CC011", "the caller sees it too"),
     (an_array_inside, (0.5, 3), "CC011", "inside a dict in place"),
     (an_array_kept_outside, (0.5, 3), "CC010", "also reachable as `d`"),
 ]

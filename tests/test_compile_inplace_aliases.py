@@ -353,21 +353,6 @@ def twice_in_a_recursion(x):
     return f(a, a, 3)
 
 
-def argument_in_a_recursion(x):
-    returned(x, 3, x)
-    return np.sum(x)
-
-
-def argument_out(x):
-    np.add(x, x, out=x)
-    return np.sum(x)
-
-
-def part_of_an_argument(layer):
-    layer.w[0] = 1.0
-    return np.sum(layer.w)
-
-
 def perhaps_a_view_held(x):
     a = x * 1.0
     return np.sum(a.reshape(2, 2)[0] * add_first(a, x[0])[:2])
@@ -376,14 +361,11 @@ def perhaps_a_view_held(x):
 @pytest.mark.parametrize(("f", "message"), [
     (one_of_two, "cannot assign into `b`: it is also reachable as `a`"),
     (twice_in_a_recursion, "cannot assign into `p`: it is also reachable as `q`"),
-    (argument_in_a_recursion, "cannot assign into `memo`: the caller sees that array"),
-    (argument_out, "cannot assign into `x`: the caller sees that array"),
-    (part_of_an_argument, "cannot assign into `layer.w`: the caller sees that array"),
     (perhaps_a_view_held, "may share memory with `a`, which was changed in place"),
 ])
 def test_what_cannot_be_seen_through_is_refused_by_name(f: Callable[..., Any], message: str):
     with pytest.raises(CompileError) as caught:
-        ccc.value_with_pullback(f)(Layer(X, X) if f is part_of_an_argument else X.copy())
+        ccc.value_with_pullback(f)(X.copy())
     assert message in str(caught.value)
 
 

@@ -13,11 +13,12 @@ from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.calls import LIBRARY
 from ccc.compile.frontend.definitions import definition_of
 from ccc.compile.frontend.memory.interface import updates
-from ccc.compile.frontend.numpy_functions import DEFINED
+from ccc.compile.frontend.numpy_functions.table import DEFINED, found
 from ccc.compile.frontend.numpy_functions.without import WITHOUT, reason_of
 from ccc.primitives import registry
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "numpy.md"
+found(np.polynomial.polynomial.polyval)  # loads them all
 PUBLIC = sorted(name for name in np.__all__ if callable(getattr(np, name)) and not isinstance(getattr(np, name), type))
 
 

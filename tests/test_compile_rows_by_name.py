@@ -432,5 +432,5 @@ def test_rows_of_the_caller_do_not_change_places() -> None:
         g[0], g[1] = g[1], g[0]
         return g[0][0]
 
-    with pytest.raises(CompileError, match="the caller sees that list"):
+    with pytest.raises(CompileError, match="holds something of the caller's"):
         ccc.gradient(f)([[1.0], [2.0]])

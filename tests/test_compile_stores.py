@@ -335,14 +335,14 @@ def test_what_is_a_constant_stays_one(stores: str):
 
 def test_what_is_refused_again_is_refused_as_it_was_first(monkeypatch: pytest.MonkeyPatch):
     def f(x, xs):
-        xs.append(x)
-        return sum(xs)
+        xs[0].append(x)
+        return sum(xs[0])
 
     texts: list[str] = []
     for when in ("never", "refused"):
         monkeypatch.setenv("CCC_STORES", when)
         with pytest.raises(CompileError) as error:
-            ccc.gradient(f)(1.0, [2.0])
+            ccc.gradient(f)(1.0, [[2.0]])
         texts.append(str(error.value))
     assert texts[0] == texts[1]
 

@@ -656,6 +656,19 @@ def put_back_doubled(x: float) -> Any:
     return y[0]
 
 
+def put_back_twice(s: float, x: np.ndarray) -> Any:
+    y = x * x
+    y[0] += s
+    y[0] += s * s
+    return np.sum(y * y)
+
+
+def put_back_once(s: float, x: np.ndarray) -> Any:
+    y = x * x
+    y[0] += s
+    return np.sum(y * y)
+
+
 def twice_the_same(x: np.ndarray, xs: list[float]) -> Any:
     s = np.tanh(x)
     for y in xs:
@@ -733,6 +746,23 @@ def one_after_another(w: np.ndarray, xs: np.ndarray) -> Any:
     return np.sum(w)
 
 
+def scaled_matrix(x: np.ndarray, s: float, a: np.ndarray) -> Any:
+    return np.sum((s * a) @ x)
+
+
+def scaled_matrix_read_twice(x: np.ndarray, s: float, a: np.ndarray) -> Any:
+    b = s * a
+    return np.sum(b @ x) * np.sum(b * x)
+
+
+def products_with_one_factor(x: np.ndarray) -> Any:
+    return np.sum(np.exp(x.T @ x))
+
+
+def products_with_none(x: np.ndarray) -> Any:
+    return np.sum(np.exp(x @ x))
+
+
 SQUARE, ROWS = np.ones((32, 32)), np.ones((8, 32))
 
 
@@ -769,45 +799,6 @@ TWINS = {
   t = x + 1.0
   t2 = t * t
   t2
-"""),
-    "take-put-elimination": (put_back, put_back_doubled, (0.5,), "gradient", """
-λ x:R.
-  y = np.zeros((3,))
-  t = range(3)
-  y2 = for t2 in t from y3 = y
-    t3 = y3[t2]
-    t4 = t3 + x
-    y4 = set_at(y3, t4, t2, pattern=('i',))
-    -> y4
-  t5 = y2[0]
-  t6 = zeros_like(y2)
-  t7 = add_at(t6, 1.0, 0, pattern=('i',))
-  dx, t8 = for t9 in reversed t from dx2 = 0.0, t10 = t7
-    t11 = take_at(t10, t9, pattern=('i',))
-    t12 = set_at(t10, 0.0, t9, pattern=('i',))
-    t13 = add_at(t12, t11, t9, pattern=('i',))
-    t14 = dx2 + t11
-    -> t14, t13
-  dx3 = float(dx)
-  dx3
-""", """
-λ x:R.
-  y = np.zeros((3,))
-  t = range(3)
-  y2 = for t2 in t from y3 = y
-    t3 = y3[t2]
-    t4 = t3 + x
-    y4 = set_at(y3, t4, t2, pattern=('i',))
-    -> y4
-  t5 = y2[0]
-  t6 = zeros_like(y2)
-  t7 = add_at(t6, 1.0, 0, pattern=('i',))
-  dx = for t8 in reversed t from dx2 = 0.0
-    t9 = take_at(t7, t8, pattern=('i',))
-    t10 = dx2 + t9
-    -> t10
-  dx3 = float(dx)
-  dx3
 """),
     "redundancy": (twice_the_same, twice_another, (X, [1.0, 2.0]), "value", """
 λ x:float64[n], xs:[R].
@@ -848,6 +839,69 @@ TWINS = {
   t6 = zeros_like(x)
   dx = add_at(t6, t5, 1, pattern=('s1',))
   dx
+"""),
+    "take-put-elimination": (put_back, put_back_doubled, (0.5,), "gradient", """
+λ x:R.
+  t = range(3)
+  t2 = np.zeros((3,))
+  t3 = zeros_like(t2)
+  t4 = add_at(t3, 1.0, 0, pattern=('i',))
+  dx, t5 = for t6 in reversed t from dx2 = 0.0, t7 = t4
+    t8 = take_at(t7, t6, pattern=('i',))
+    t9 = set_at(t7, 0.0, t6, pattern=('i',))
+    t10 = add_at(t9, t8, t6, pattern=('i',))
+    t11 = dx2 + t8
+    -> t11, t10
+  dx3 = float(dx)
+  dx3
+""", """
+λ x:R.
+  t = range(3)
+  t2 = np.zeros((3,))
+  t3 = zeros_like(t2)
+  t4 = add_at(t3, 1.0, 0, pattern=('i',))
+  dx = for t5 in reversed t from dx2 = 0.0
+    t6 = take_at(t4, t5, pattern=('i',))
+    t7 = dx2 + t6
+    -> t7
+  dx3 = float(dx)
+  dx3
+"""),
+    "redundancy-again": (put_back_twice, put_back_once, (0.5, np.ones(3)), "gradient", """
+λ s:R, x:float64[n].
+  y = x * x
+  t = y[0]
+  t2 = t + s
+  y2 = set_at(y, t2, 0, pattern=('i',))
+  t3 = y2[0]
+  t4 = s * s
+  t5 = t3 + t4
+  y3 = set_at(y2, t5, 0, pattern=('i',))
+  t6 = y3 + y3
+  t7 = take_at(t6, 0, pattern=('i',))
+  t8 = t7 * s
+  t9 = t8 + t8
+  t10 = take_at(t6, 0, pattern=('i',))
+  t11 = t9 + t10
+  ds = float(t11)
+  ds
+""", """
+λ s:R, x:float64[n].
+  y = x * x
+  t = y[0]
+  t2 = t + s
+  y2 = set_at(y, t2, 0, pattern=('i',))
+  t3 = y2[0]
+  t4 = s * s
+  t5 = t3 + t4
+  y3 = set_at(y2, t5, 0, pattern=('i',))
+  t6 = y3 + y3
+  t7 = take_at(t6, 0, pattern=('i',))
+  t8 = t7 * s
+  t9 = t8 + t8
+  t10 = t9 + t7
+  ds = float(t10)
+  ds
 """),
     "subsumed-whiles": (part_of_another, ended_by_another_test, (9.0,), "value", """
 λ x:R.
@@ -931,6 +985,27 @@ TWINS = {
     -> t15, t13
   dx2
 """),
+    "scalar-factors": (scaled_matrix, scaled_matrix_read_twice, (ROWS[0], 2.0, SQUARE), "gradient", """
+λ x:float64[n], s:R, a:float64[n,n].
+  t = s * a
+  t2 = np.shape(a)[0]
+  t3 = np.zeros((t2,))
+  t4 = broadcast_like(1.0, t3)
+  t5 = np.transpose(t)
+  dx = t5 @ t4
+  dx
+""", """
+λ x:float64[n], s:R, a:float64[n,n].
+  t = s * a
+  t2 = np.shape(a)[0]
+  t3 = np.zeros((t2,))
+  t4 = broadcast_like(1.0, t3)
+  t5 = np.transpose(t)
+  t6 = np.transpose(a)
+  t7 = t6 @ t4
+  dx = s * t7
+  dx
+"""),
     "batched-products": (apart, one_after_another, (SQUARE, ROWS), "gradient", """
 λ w:float64[n,n], xs:float64[n,n].
   t = xs
@@ -961,15 +1036,61 @@ TWINS = {
   t9 = range(t7)
   t10 = np.shape(dw)[1]
   t11 = np.zeros((t7, t10))
-  dw2, t12, t13, t14 = for t15, t16 in reversed t, t9 from dw3 = dw, t17 = 1.0, t18 = t8, t19 = t11
+  t12, t13, t14 = for t15, t16 in reversed t, t9 from t17 = 1.0, t18 = t8, t19 = t11
     t20 = broadcast_like(t17, t5)
     t21 = set_at(t18, t20, t16, pattern=('i', 's'))
     t22 = set_at(t19, t15, t16, pattern=('i', 's'))
-    -> dw3, t17, t21, t22
+    -> t17, t21, t22
   t23 = np.transpose(t13)
   t24 = t23 @ t14
-  dw4 = dw2 + t24
-  dw4
+  dw2 = dw + t24
+  dw2
+"""),
+    "shared-factors": (products_with_one_factor, products_with_none, (SQUARE,), "gradient", """
+λ x:float64[n,n].
+  t = np.transpose(x)
+  t2 = t @ x
+  t3 = np.exp(t2)
+  t4 = t3 @ t
+  t5 = np.transpose(t)
+  t6 = t5 @ t3
+  t7 = np.transpose(t4)
+  dx = t7 + t6
+  dx
+""", """
+λ x:float64[n,n].
+  t = np.transpose(x)
+  t2 = t @ x
+  t3 = np.exp(t2)
+  t4 = t3 @ t
+  t5 = np.transpose(t)
+  t6 = t5 @ t3
+  t7 = np.transpose(t4)
+  t8 = np.transpose(t3)
+  t9 = t3 + t8
+  dx = x @ t9
+  dx
+"""),
+    "unread": (scaled_matrix, scaled_matrix_read_twice, (ROWS[0], 2.0, SQUARE), "gradient", """
+λ x:float64[n], s:R, a:float64[n,n].
+  t = s * a
+  t2 = np.shape(a)[0]
+  t3 = np.zeros((t2,))
+  t4 = broadcast_like(1.0, t3)
+  t5 = np.transpose(t)
+  t6 = np.transpose(a)
+  t7 = t6 @ t4
+  dx = s * t7
+  dx
+""", """
+λ x:float64[n], s:R, a:float64[n,n].
+  t = np.shape(a)[0]
+  t2 = np.zeros((t,))
+  t3 = broadcast_like(1.0, t2)
+  t4 = np.transpose(a)
+  t5 = t4 @ t3
+  dx = s * t5
+  dx
 """),
 }
 """For each pass a program, before and after it, and one that it leaves alone."""
@@ -992,6 +1113,18 @@ def test_a_pass_rewrites_a_program_and_leaves_its_twin_alone(name: str) -> None:
     assert sides(name, f, args, kind) == (before.strip(), after.strip())
     before, after = sides(name, twin, args, kind)
     assert before == after
+
+
+def test_a_pass_that_stands_behind_others_runs_where_one_of_them_changed_something() -> None:
+    program = program_of(put_back, (0.5,))
+    for did, ran in ((True, ["first", "second"]), (False, ["first"])):
+        names: list[str] = []
+        first = Pass("first", "", lambda p, did=did, names=names: names.append("first") is None and did)
+        second = Pass("second", "", lambda p, names=names: names.append("second") is None, behind=("first",))
+        run(program, [first, second])
+        assert names == ran
+        run(program, [second])
+        assert names == [*ran, "second"]
 
 
 def test_every_pass_has_twins() -> None:

@@ -34,8 +34,8 @@ LAYERS = (
     ("ccc.categories", "ccc.show", "ccc.probes"),
     ("ccc.category", "ccc.theory", "ccc.combinators", "ccc.base", "ccc.primitives"),
     ("ccc.objects", "ccc.arrows", "ccc.additive", "ccc.errors", "ccc.diagnostics", "ccc.records",
-     "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.spaces", "ccc.wording",
-     "ccc.directions"),
+     "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.sources", "ccc.spaces",
+     "ccc.wording", "ccc.directions"),
 )  # fmt: skip
 """The packages, or modules, from the top down: imports go down this list, or stay in a line of it."""
 LAYER_OF = {name: len(LAYERS) - 1 - i for i, line in enumerate(LAYERS) for name in line}
@@ -273,11 +273,14 @@ ccc.gradient(lambda x: x * x)(1.0)
 print(*sorted(name for name in sys.modules if sys.modules[name]))
 """
 ON_DEMAND = {
-    "difflib", "html", "json", "llvmlite", "numpy.random", "sysconfig", "ccc.compile.api.checking",
+    "difflib", "html", "json", "llvmlite", "numpy.fft", "numpy.polynomial", "numpy.random", "statistics", "sysconfig",
+    "ccc.compile.frontend.numpy_functions.polynomials", "ccc.compile.numpy_source.later_readers",
+    "ccc.compile.passes.batched_products", "ccc.compile.passes.recomputation", "ccc.compile.passes.subsumed_whiles",
+    "ccc.compile.program.linearity", "ccc.compile.program.verification", "ccc.compile.api.checking",
     "ccc.compile.api.codes", "ccc.compile.api.explanation", "ccc.compile.api.numbered_listing",
     "ccc.compile.api.phases", "ccc.compile.native.engine", "ccc.compile.native.target", "ccc.laws",
 }  # fmt: skip
-"""What explanations, errors, checks and machine code need, and a first call does not."""
+"""What explanations, errors, checks, loops, parts of NumPy and machine code need, and a first call does not."""
 
 
 def test_a_first_call_loads_nothing_that_it_does_not_need():

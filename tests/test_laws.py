@@ -33,7 +33,7 @@ from ccc.theory.functions import CURRY_ETA, CURRY_NATURAL
 from ccc.theory.law import NUMBER, Law
 from ccc.theory.products import SHARING
 
-EXAMPLES = 40
+EXAMPLES = [16, pytest.param(40, marks=pytest.mark.nightly)]
 REVERSE = [Reverse(exponential, EXACT) for exponential in (AdditiveMap(), Delta(), AnyDerivative())]
 MUL, ADD = primitive(mul, NUMBER, NUMBER), primitive(plus, NUMBER, NUMBER)
 
@@ -42,10 +42,11 @@ def generator_of(n: int) -> Generator:
     return Generator(Randomly("test", n))
 
 
+@pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("check", chosen(None), ids=lambda check: check.name)
-def test_law(check: Check) -> None:
+def test_law(check: Check, examples: int) -> None:
     """As strong as the theory says, no weaker and, where it says up to ≅, no stronger."""
-    for verdict in run(check, standard(), examples=EXAMPLES):
+    for verdict in run(check, standard(), examples=examples):
         assert verdict, str(verdict)
         assert not (verdict.expected == "up to ≅" and verdict.outcome in ("tested", "proved")), str(verdict)
 

@@ -29,6 +29,7 @@ from ccc.compile.terms.plan import Plan, derived
 from ccc.records import parts_of
 
 pytest.importorskip("llvmlite")
+pytestmark = pytest.mark.optimised
 
 VERBS = (ccc.compiled, ccc.gradient, ccc.value_with_gradient)
 

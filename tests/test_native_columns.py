@@ -86,17 +86,17 @@ def lowered(f: Callable[..., Any]) -> str:
     return target.lowered(program).text
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 9, 200])
 @pytest.mark.parametrize("f", PROGRAMS)
-def test_values_and_gradients_are_those_of_numpy(f: Callable[..., Any], n: int) -> None:
+def test_values_and_gradients_are_those_of_numpy(f: Callable[..., Any]) -> None:
     g = ccc.compiled(f, backend="native")
-    assert np.isclose(g(0.3, n), f(0.3, n), rtol=1e-12)
-    slopes = [ccc.gradient(f, wrt="x", backend=backend)(0.3, n) for backend in ("native", "numpy")]
-    np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-9, atol=1e-12)
-    step = 1e-6
-    if n < 10:
-        quotient = (f(0.3 + step, n) - f(0.3 - step, n)) / (2 * step)
-        np.testing.assert_allclose(slopes[0], quotient, rtol=1e-5, atol=1e-7)
+    for n in (0, 1, 2, 9, 200):
+        assert np.isclose(g(0.3, n), f(0.3, n), rtol=1e-12)
+        slopes = [ccc.gradient(f, wrt="x", backend=backend)(0.3, n) for backend in ("native", "numpy")]
+        np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-9, atol=1e-12)
+        step = 1e-6
+        if n < 10:
+            quotient = (f(0.3 + step, n) - f(0.3 - step, n)) / (2 * step)
+            np.testing.assert_allclose(slopes[0], quotient, rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("f", [numbers, arrays])

@@ -63,23 +63,23 @@ def pieces(w: np.ndarray, n: int) -> Any:
     return total
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 40])
 @pytest.mark.parametrize("f", [rows_of_parts, items, numbers, other_sizes, pieces])
-def test_gradients_are_those_of_numpy(f: Callable[..., Any], n: int) -> None:
+def test_gradients_are_those_of_numpy(f: Callable[..., Any]) -> None:
     native, numpy = [ccc.gradient(f, wrt="w", backend=backend) for backend in ("native", "numpy")]
-    np.testing.assert_allclose(native(W, n), numpy(W, n), rtol=1e-9, atol=1e-12)
+    for n in (1, 2, 5, 40):
+        np.testing.assert_allclose(native(W, n), numpy(W, n), rtol=1e-9, atol=1e-12)
     ((code,),) = native.codes.values()
     assert not code.left_to
 
 
-@pytest.mark.parametrize("n", [1, 4])
 @pytest.mark.parametrize("f", [rows_of_parts, items, pieces])
-def test_second_derivatives_are_those_of_numpy(f: Callable[..., Any], n: int) -> None:
+def test_second_derivatives_are_those_of_numpy(f: Callable[..., Any]) -> None:
     def squared(w: np.ndarray, n: int) -> Any:
         return np.sum(ccc.gradient(f, wrt="w")(w, n) ** 2)
 
-    native, numpy = [ccc.gradient(squared, wrt="w", backend=backend)(W, n) for backend in ("native", "numpy")]
-    np.testing.assert_allclose(native, numpy, rtol=1e-8, atol=1e-10)
+    native, numpy = [ccc.gradient(squared, wrt="w", backend=backend) for backend in ("native", "numpy")]
+    for n in (1, 4):
+        np.testing.assert_allclose(native(W, n), numpy(W, n), rtol=1e-8, atol=1e-10)
 
 
 def program_of(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from native_checks import at_sizes
 from test_native_programs import close, code_of
 
 import ccc
@@ -229,7 +230,7 @@ def sorted_lists(xs: list[float]) -> Any:
     return best[0] * worst[0] + sum(k * x * x for k, x in enumerate(by_size)) + best[-1] * xs[0]
 
 
-@pytest.mark.parametrize("n", SIZES[1:])
+@at_sizes(SIZES[1:], first=9)
 def test_lists_made_of_lists(n: int) -> None:
     agrees(of_lists, vector(n).tolist(), 3)
     agrees(sorted_lists, vector(n).tolist())
@@ -252,7 +253,7 @@ def statistics(x: np.ndarray) -> Any:
     return np.median(x) * np.quantile(x, 0.3) + np.percentile(x, 80.0) ** 2 + rows
 
 
-@pytest.mark.parametrize("n", SIZES)
+@at_sizes(SIZES, first=9)
 def test_orders(n: int) -> None:
     agrees(orders, vector(n), vector(3, 1))
     agrees(statistics, vector(n))
@@ -401,7 +402,7 @@ def apart(a: np.ndarray, i: np.ndarray) -> Any:
     return np.sum(a[i, :, i] * np.arange(3.0)) + np.sum(a[:, i, i] ** 2) + np.sum(a[..., i] ** 3)
 
 
-@pytest.mark.parametrize("n", SIZES[1:])
+@at_sizes(SIZES[1:], first=9)
 def test_masks(n: int) -> None:
     agrees(masked, vector(n), vector(n, 1))
     agrees(masked_rows, vector(3 * n).reshape(n, 3))
@@ -460,7 +461,7 @@ def powers(a: np.ndarray) -> Any:
     return np.sum(np.linalg.matrix_power(a, 3) * np.linalg.matrix_power(a, 5))
 
 
-@pytest.mark.parametrize("n", SIZES[1:])
+@at_sizes(SIZES[1:], first=9)
 def test_matrices(n: int) -> None:
     a, b, c = vector(n * n).reshape(n, n) + 2.0 * np.eye(n), vector(n, 1), vector(2 * n, 2).reshape(n, 2)
     agrees(systems, a, b, c)
@@ -510,7 +511,7 @@ def taken_items(a: np.ndarray, i: np.ndarray) -> Any:
     return s + np.sum(b[:, 0] ** 2) + np.sum(np.compress(a[0] > 0.0, a, axis=1) ** 2)
 
 
-@pytest.mark.parametrize("n", SIZES)
+@at_sizes(SIZES, first=9)
 def test_items_in_other_places(n: int) -> None:
     agrees(moved_vectors, vector(n), 2)
     agrees(moved_vectors, vector(n), -3)
@@ -545,7 +546,7 @@ def sliding(x: np.ndarray, y: np.ndarray) -> Any:
     return s + np.sum(np.correlate(x, y, "same") ** 3) + np.sum(np.correlate(x, y, "full") ** 2)
 
 
-@pytest.mark.parametrize("n", SIZES)
+@at_sizes(SIZES, first=9)
 def test_sums_of_products(n: int) -> None:
     a, b = vector(2 * n * n).reshape(2, n, n), vector(n * n).reshape(n, n)
     x, y = vector(n), vector(2 * n).reshape(2, 1, n)
@@ -612,7 +613,7 @@ def of_numbers(a: np.ndarray) -> Any:
     return np.nanmax(b) * np.nanmin(b) + np.sum(np.nanmin(b, axis=0) ** 2) + np.nansum(b) * np.nanmean(b)
 
 
-@pytest.mark.parametrize("n", SIZES[1:])
+@at_sizes(SIZES[1:], first=9)
 def test_reductions(n: int) -> None:
     agrees(moments, vector(n))
     agrees(dtypes, vector(n))
@@ -648,7 +649,7 @@ def test_powers_of_integers(n: int, k: int) -> None:
         agrees(powers_of_integers, 1.5, n, k)
 
 
-@pytest.mark.parametrize("n", SIZES)
+@at_sizes(SIZES, first=9)
 def test_functions_of_numbers(n: int) -> None:
     agrees(sets, vector(n), vector(n, 1))
 
@@ -744,7 +745,7 @@ def changed_in_a_loop(x: np.ndarray, n: int) -> Any:
     return s + np.sum(z)
 
 
-@pytest.mark.parametrize("n", SIZES[2:])
+@at_sizes(SIZES[2:], first=9)
 def test_what_waits_is_computed_in_time(n: int) -> None:
     agrees(changed_behind, vector(n), np.array([0, -1, 0]))
     agrees(changed_in_a_loop, vector(n) * 0.3, 4)

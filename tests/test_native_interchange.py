@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from native_checks import seen
+from native_checks import at_sizes, seen
 
 import ccc
 from benchmarks.programs.convolution import convolved
@@ -203,8 +203,8 @@ def doubled(x):
     return table
 
 
+@at_sizes([1, 2, 9, 40], first=9)
 @pytest.mark.parametrize("f", [written_again, two_places, doubled])
-@pytest.mark.parametrize("n", [1, 2, 9, 40])
 def test_places_with_two_indices(f, n):
     x = some(n)
     np.testing.assert_allclose(ccc.compiled(f, backend="native")(x), f(x), rtol=1e-14)

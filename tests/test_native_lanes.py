@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from native_checks import gradients_agree, modules
+from native_checks import at_sizes, gradients_agree, modules
+from native_lines import instructions
 
 import ccc
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.native import cpus, engine, target
+from ccc.compile.native.code import Freeze
 from ccc.compile.native.masked_loads import in_place
 from ccc.compile.native.vectorize_loop import vectors
 from ccc.compile.native.writer import Writer
@@ -40,16 +42,16 @@ def column(x, y):
     return np.outer(x, y)[:, 0] + np.outer(x, y).T[0]
 
 
-@pytest.mark.parametrize("n", SIZES)
+@at_sizes(SIZES, first=17)
 @pytest.mark.parametrize("f", [chain, backwards, chosen, masks, integers, column])
 def test_items_are_those_of_numpy(f, n):
     if f is column and n == 0:
-        pytest.skip("there is no first column")
+        return  # there is no first column
     r = np.random.default_rng(n)
     x, y = r.normal(size=n), r.normal(size=n)
     g = Transform(f, backend="native")
     found, expected = g(x, y), f(x, y)
-    assert [code.left_to for codes in g.codes.values() for code in codes] == [""]
+    assert g.codes and not any(code.left_to for codes in g.codes.values() for code in codes)
     assert found.dtype == expected.dtype and found.shape == expected.shape
     np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-14)
 
@@ -78,7 +80,7 @@ def mean(x):
     return np.mean(np.tanh(x))
 
 
-@pytest.mark.parametrize("n", SIZES[1:])
+@at_sizes(SIZES[1:], first=9)
 @pytest.mark.parametrize("f", [total, squares, largest, product, dot, mean])
 def test_what_is_gathered_is_what_numpy_gathers(f, n):
     x = np.random.default_rng(n).normal(size=n)
@@ -151,7 +153,7 @@ def test_positions_that_repeat_are_added_one_after_the_other():
     ids=["a sum whose order counts", "an unknown function", "a test that differs", "what the next run reads"],
 )  # fmt: skip
 def test_bodies_that_do_not_fit_are_left_as_they_are(text):
-    assert vectors(text, "%k", "%n", Writer("f", []), 8) is None
+    assert vectors(instructions(text), "%k", "%n", Writer("f", []), 8) is None
 
 
 @pytest.mark.parametrize(("lanes", "passes"), [(4, 2), (8, 1)])
@@ -160,9 +162,9 @@ def test_where_masks_cost_whole_vectors_have_none(lanes, passes):
     text = ["  %at = getelementptr inbounds double, ptr %p, i64 %k", "  %x = load double, ptr %at",
             "  %y = call double @ccc_exp(double %x)", "  %to = getelementptr inbounds double, ptr %q, i64 %k",
             "  store double %y, ptr %to"]  # fmt: skip
-    found = vectors(text, "%k", "%n", Writer("f", []), lanes, start="%first")
+    found = vectors(instructions(text), "%k", "%n", Writer("f", []), lanes, start="%first")
     assert found is not None
-    lines = "\n".join(found.lines)
+    lines = "\n".join(map(str, found.lines))
     assert lines.count(f"@ccc_exp_v{lanes}(") == passes and lines.count("@llvm.masked.store.") == 1
     assert ("sub i64 %n, %first" in lines) == (passes == 2)
 
@@ -250,12 +252,14 @@ def test_what_llvm_makes_vectors_of_is_what_was_there_before_it_writes(size, mon
 
 
 def test_masked_loads_are_frozen_before_writes_alone():
-    read = "  %x = call <8 x double> @llvm.masked.load.v8f64.p0(ptr %p, i32 8, <8 x i1> %m, <8 x double> poison)"
-    use, write = "  %y = fneg <8 x double> %x", "  store <8 x double> %z, ptr %q"
+    read, use, write, own, again = instructions([
+        "%x = call <8 x double> @llvm.masked.load.v8f64.p0(ptr %p, i32 8, <8 x i1> %m, <8 x double> poison)",
+        "%y = fneg <8 x double> %x", "store <8 x double> %z, ptr %q", "store <8 x double> %z, ptr %v3", "again:",
+    ])  # fmt: skip
     assert in_place([read, use, write]) == [read, use, write]
-    assert in_place([read, "  store <8 x double> %z, ptr %v3", use]) == [read, "  store <8 x double> %z, ptr %v3", use]
-    assert "freeze" in in_place([read, write, use])[1]
-    assert "freeze" in in_place(["again:", read, use, write])[2]  # the next run of the loop may come back to it
+    assert in_place([read, own, use]) == [read, own, use]
+    assert isinstance(in_place([read, write, use])[1], Freeze)
+    assert isinstance(in_place([again, read, use, write])[2], Freeze)  # the next run of the loop may come back to it
 
 
 def test_this_cpu_has_lanes_where_llvm_says_so():

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from native_lines import instructions
 
 import ccc
 from ccc.compile.native import arena, lifetimes, passes, target
@@ -133,13 +134,13 @@ def soon(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.usefixtures("soon")
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 50, 700])
 @pytest.mark.parametrize("f", PROGRAMS)
-def test_values_and_gradients_are_those_of_numpy(f: Callable[..., Any], n: int) -> None:
-    assert np.isclose(native(f)(A, n), f(A, n), rtol=1e-12)
-    if f is not while_shorter or n:
-        slopes = [ccc.gradient(f, wrt="a", backend=backend)(A, n) for backend in ("native", "numpy")]
-        np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-9, atol=1e-12)
+def test_values_and_gradients_are_those_of_numpy(f: Callable[..., Any]) -> None:
+    for n in (0, 1, 2, 3, 50, 700):
+        assert np.isclose(native(f)(A, n), f(A, n), rtol=1e-12)
+        if f is not while_shorter or n:
+            slopes = [ccc.gradient(f, wrt="a", backend=backend)(A, n) for backend in ("native", "numpy")]
+            np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -270,29 +271,29 @@ TEXT = """
   store ptr %p, ptr %s
   store ptr %q, ptr %v7
   %at = getelementptr inbounds i64, ptr %outside, i64 %k
-""".splitlines()
+""".splitlines()[1:]
 CALL = "  %e = call i32 @f2(ptr %arena, ptr %v9, ptr %p)"
 
 
 def given_out(*lines: str) -> list[int]:
     """The requests of the text, by the line, that are given out."""
-    flow = Flow([*TEXT, *lines])
+    flow = Flow(instructions([*TEXT, *lines]))
     found = flow.given_out([])
     return [n for n, memory in flow.requests.items() if memory.root() in found]
 
 
 @pytest.mark.parametrize(("lines", "expected"), [
     ((), []),
-    (("  store ptr %p, ptr %at",), [1]),
-    (("  store ptr %r, ptr %at",), [3]),
-    (("  store ptr %q, ptr %at",), [1, 2]),
-    (("  %x = load ptr, ptr %v7", "  store ptr %x, ptr %at"), [1, 2]),
-    (("  %x = load ptr, ptr %v7", "  %y = load ptr, ptr %x", "  store ptr %y, ptr %at"), [1]),
-    (("  %x = select i1 %c, ptr %r, ptr %p", "  store ptr %x, ptr %at"), [1, 3]),
-    (("  call void @llvm.memcpy.p0.p0.i64(ptr %at, ptr %q, i64 8, i1 false)",), [1]),
+    (("  store ptr %p, ptr %at",), [0]),
+    (("  store ptr %r, ptr %at",), [2]),
+    (("  store ptr %q, ptr %at",), [0, 1]),
+    (("  %x = load ptr, ptr %v7", "  store ptr %x, ptr %at"), [0, 1]),
+    (("  %x = load ptr, ptr %v7", "  %y = load ptr, ptr %x", "  store ptr %y, ptr %at"), [0]),
+    (("  %x = select i1 %c, ptr %r, ptr %p", "  store ptr %x, ptr %at"), [0, 2]),
+    (("  call void @llvm.memcpy.p0.p0.i64(ptr %at, ptr %q, i64 8, i1 false)",), [0]),
     (("  %x = getelementptr double, ptr %r, <8 x i64> %i",
-      "  call void @llvm.masked.scatter.v8p0.v8p0(<8 x ptr> %x, <8 x ptr> %at, i32 8, <8 x i1> %m)"), [3]),
-    ((CALL, "  %x = load ptr, ptr %v9", "  store ptr %x, ptr %at"), [1, 8]),
+      "  call void @llvm.masked.scatter.v8p0.v8p0(<8 x ptr> %x, <8 x ptr> %at, i32 8, <8 x i1> %m)"), [2]),
+    ((CALL, "  %x = load ptr, ptr %v9", "  store ptr %x, ptr %at"), [0, 7]),
     ((CALL,), []),
 ])  # fmt: skip
 def test_requests_that_are_given_out(lines: tuple[str, ...], expected: list[int]) -> None:

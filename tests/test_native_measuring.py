@@ -24,6 +24,7 @@ from ccc.compile.numpy_source import numpy_target
 from ccc.compile.program.target import NotTaken
 
 pytest.importorskip("llvmlite")
+pytestmark = pytest.mark.optimised
 
 X = np.array([0.7, -0.2, 0.4])
 NUMPY = "numpy"

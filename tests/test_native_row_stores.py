@@ -103,7 +103,7 @@ def test_rows_are_stored_in_whole_vectors(f, monkeypatch):
     def noticed(at, row, count, done, b):
         before = len(b.lines)
         stored(at, row, count, done, b)
-        written.append((int(count), sum(" store <8 x double>" in line for line in b.lines[before:])))
+        written.append((int(count), sum(" store <8 x double>" in str(line) for line in b.lines[before:])))
 
     monkeypatch.setattr(vectorize_line, "stored", noticed)
     ccc.compiled(f, backend="native")(np.ones(20), np.ones(LENGTHS[f]))

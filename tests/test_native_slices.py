@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from native_checks import gradients_agree, seen
+from native_checks import at_sizes, gradients_agree, seen
 
 import ccc
 from ccc.compile.native import target
@@ -11,7 +11,7 @@ from ccc.compile.program.lam import Loop
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 9])
+@at_sizes([0, 1, 2, 3, 4, 5, 9], first=5)
 def test_slices_of_short_arrays(n):
     def f(x):
         total = np.sum(x[1:]) + np.sum(x[:-1] ** 2) + np.sum(x[2:] ** 3) + np.sum(x[1:-1] * x[2:] * x[:-2])
@@ -37,7 +37,7 @@ def diffused(u, k, steps):
     return np.sum(u * u)
 
 
-@pytest.mark.parametrize("n", [2, 3, 10, 41])
+@at_sizes([2, 3, 10, 41], first=10)
 def test_steps_by_slices(n):
     rng = np.random.default_rng(n)
     gradients_agree(lambda u, k: diffused(u, k, 3), 0.1 * rng.normal(size=n), rng.random(n))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from native_checks import gradients_agree
+from native_checks import at_sizes, gradients_agree
 
 import ccc
 from ccc.compile.native import overlapping_sums, target
@@ -64,14 +64,14 @@ def with_inner_loops(x, w):
     return total
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 9, 10, 11, 15, 16, 17, 18, 24, 25, 40, 100])
+@at_sizes([1, 2, 3, 7, 8, 9, 10, 11, 15, 16, 17, 18, 24, 25, 40, 100], first=11)
 @pytest.mark.parametrize("f", [stencil, one_sided, too_far, where_positive])
 def test_programs(f, n):
     rng = np.random.default_rng(n)
     gradients_agree(f, rng.normal(size=n), rng.normal(size=n))
 
 
-@pytest.mark.parametrize("n", [4, 9, 12, 30])
+@at_sizes([4, 9, 12, 30], first=12)
 def test_loops_with_loops_in_them(n):
     rng = np.random.default_rng(n)
     gradients_agree(with_inner_loops, rng.normal(size=n), rng.normal(size=n))

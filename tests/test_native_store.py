@@ -16,6 +16,7 @@ from ccc.compile.api import wrapper
 from ccc.compile.native import cpus, store
 
 pytest.importorskip("llvmlite")
+pytestmark = pytest.mark.optimised
 
 SCRIPT = """
 import sys

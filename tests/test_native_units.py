@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,19 @@ from native_checks import ULPS, modules, never_left
 
 import ccc
 from benchmarks.generated import load, source
-from ccc.compile.native import emission, engine, store, target, threads, units
+from ccc.compile.native import emission, engine, store, target, threads, units, variants
+from ccc.compile.native.split_functions import in_stretches
 
-pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+pytestmark = [pytest.mark.optimised, pytest.mark.skipif(bool(target.available()), reason="no native code here")]
 
 X, Y = np.linspace(0.1, 0.9, 21), np.linspace(0.5, 0.7, 21)
 
 
 @pytest.fixture
-def long_function(tmp_path: Path) -> Callable[..., Any]:
-    return load(source("sums", 500), tmp_path)
+def long_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """It is divided into stretches of fewer loops than others are: so it need not be as long."""
+    monkeypatch.setattr(variants, "in_stretches", partial(in_stretches, many=64, each=8))
+    return load(source("sums", 300), tmp_path)
 
 
 @pytest.fixture

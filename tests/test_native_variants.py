@@ -11,12 +11,14 @@ import pytest
 from native_checks import modules
 
 import ccc
-from ccc.compile.native import lifetimes, stack_allocations, variants
+from ccc.compile.native import stack_allocations, variants
 from ccc.objects import Array, List, Product
 
 pytest.importorskip("llvmlite")
 
 VECTOR = Array("float64", ("n",))
+KEPT = "  ; kept"
+"""What is said of memory that a loop hands on."""
 
 
 class Cell(NamedTuple):
@@ -158,15 +160,15 @@ def test_what_is_of_no_use_when_a_run_ends_lies_in_the_frame(made: list[str]) ->
         assert close(f(*args), plain(*args))
     code = made[0][made[0].index("@f0(") : made[0].index("@take1(")].split("\n")
     kept = [line for line in code if "@ccc_next(" in line]
-    assert kept and all(line.endswith(lifetimes.KEPT) for line in kept), "all others have places"
+    assert kept and all(line.endswith(KEPT) for line in kept), "all others have places"
     assert stack_allocations.EACH_BEGINS in made[0]
 
 
 def test_requests_of_inner_loops_and_those_that_are_kept_have_no_place() -> None:
-    begins, ends = f"  {lifetimes.EACH_BEGINS}", f"  {lifetimes.EACH_ENDS}"
+    begins, ends = f"  {stack_allocations.EACH_BEGINS}", f"  {stack_allocations.EACH_ENDS}"
     request = "  {} = call ptr @ccc_next(ptr %arena, i64 24)"
     inner = ["in:", request.format("%c"), "  br i1 %m, label %in, label %on", "on:"]
-    body = [request.format("%a"), request.format("%b") + lifetimes.KEPT, *inner, request.format("%d")]
+    body = [request.format("%a"), request.format("%b") + KEPT, *inner, request.format("%d")]
     end = ["  br i1 %n, label %out, label %done", "done:"]
     assert list(stack_allocations.in_frame(["out:", begins, *body, ends, *end])[1]) == ["%a", "%d"]
     assert not stack_allocations.in_frame(["out:", *body, *end])[1]

@@ -29,7 +29,7 @@ from ccc.arrows import Curry, Fix
 from ccc.base import Base
 from ccc.categories.pointwise import FunctionValue
 from ccc.errors import CotangentMismatch, UnknownExponential
-from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Static, Text
+from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Source, Static, Text
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
 
@@ -335,7 +335,7 @@ def _structural(a: Object, cotangent: Callable[[Object], Any]) -> Any:
         return List(cotangent(a.item))
     if isinstance(a, Map):
         return Map(a.key, cotangent(a.item))
-    return Product(()) if isinstance(a, Bool | Int | Text | Static) else a
+    return Product(()) if isinstance(a, Bool | Int | Text | Source | Static) else a
 
 
 class Opaque:

@@ -30,13 +30,14 @@ from ccc.base import Traced
 from ccc.categories.exponentials import Closure, Delta
 from ccc.categories.functions import Functions, arguments
 from ccc.categories.reverse import Lifted, Reverse, discard
-from ccc.errors import NotLinear
-from ccc.objects import Object, is_discrete
+from ccc.errors import CCCError, MissingDerivative, NotLinear
+from ccc.objects import Object, Product, Source, holds_source, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.barriers import again
+from ccc.primitives.drawing import again_from, kept_sources
 
 Pulled = tuple[Any, Callable[[Any], Any]]
-Part = Literal["rule", "pullback", "transpose"]
+Part = Literal["rule", "pullback", "transpose", "again"]
 
 
 class Effectful:
@@ -44,7 +45,7 @@ class Effectful:
 
     def given(self, part: Part, run: Callable[[], Any]) -> Any:
         """What `run` gives: the `rule` of a user, and the `pullback` that it gave, are meant to do what they do beside;
-        the `transpose` of that pullback is not."""
+        the `transpose` of that pullback is not, and what is run `again` draws what it drew."""
         raise NotImplementedError
 
 
@@ -58,6 +59,14 @@ def given(base: Any, part: Part, run: Callable[[], Any]) -> Any:
     return base.given(part, run) if isinstance(base, Effectful) else run()
 
 
+def drawn_again(name: str) -> CCCError:
+    """The refusal of a draw where what has drawn is run once more, which would change its values and the stream."""
+    return MissingDerivative(
+        f"random numbers cannot be drawn where the program runs a body once more (`{name}`): they would be others",
+        "draw before and pass what is drawn, or use exponential='delta'",
+    )
+
+
 def bare(values: Sequence[Any]) -> Any:
     """Several values as a tuple, one as itself: how terms take arguments and give results.
 
@@ -67,9 +76,30 @@ def bare(values: Sequence[Any]) -> Any:
     return values[0] if len(values) == 1 else tuple(values)
 
 
+class Kept:
+    """Values, with the sources of random numbers among them in the state that they are in now."""
+
+    def __init__(self, base: Any, xs: Sequence[Any], objects: Sequence[Object]) -> None:
+        self.base = base
+        self.xs = xs
+        self.held = [i for i, a in enumerate(objects) if holds_source(a)]
+        if any(not is_discrete(objects[i]) for i in self.held):
+            raise drawn_again("kept_sources")
+        self.kept = base.apply(kept_sources, tuple([xs[i] for i in self.held]), {}, None) if self.held else ()
+
+    def anew(self) -> list[Any]:
+        """The values, with sources that give what those kept would."""
+        found = list(self.xs)
+        if self.held:
+            copies = self.base.apply(again_from, (self.kept,), {}, None)
+            for n, i in enumerate(self.held):
+                found[i] = self.base.apply(structure.part, (copies,), {"index": n}, None)
+        return found
+
+
 class Checkpoint:
     """A body from the arguments of the primitive to its results, recomputed by its pullback; `raises` says whether it
-    may raise."""
+    may raise, `jumps` in which arguments it draws integers."""
 
     @property
     def known(self) -> bool:
@@ -80,6 +110,7 @@ class Checkpoint:
         self.body = body
         self.results = tuple(results)
         self.raises = False
+        self.jumps: Sequence[Any] = ()
 
     def one(self, ys: Sequence[Any]) -> Any:
         """The results as the one value of the primitive."""
@@ -108,14 +139,19 @@ class Checkpoint:
         return self.one(self.several(functor(Functions(base), self.body)(bare(xs))))
 
     def reverse(self, category: Any, xs: Sequence[Any]) -> Pulled:
-        """The value, and the pullback to the arguments."""
+        """The value, and the pullback to the arguments, which draws what the value drew."""
+        base, dom = category.base, self.body.dom
+        kept = Kept(base, xs, (dom,) if len(xs) == 1 else dom.parts if isinstance(dom, Product) else ())
+
+        def run(ct: Any) -> Any:
+            anew = [again(x) if isinstance(x, Traced) and not isinstance(x.object, Source) else x for x in kept.anew()]
+            _, pb = functor(category, self.body)(bare(anew))
+            return pb(bare(self.cotangents(ct)))
 
         def pullback(ct: Any) -> tuple[Any, ...]:
             if is_zero(ct):
                 return (ZERO,) * len(xs)
-            anew = [again(x) if isinstance(x, Traced) else x for x in xs]
-            _, pb = functor(category, self.body)(bare(anew))
-            found = pb(bare(self.cotangents(ct)))
+            found = given(base, "again", lambda: run(ct))
             return (found,) if len(xs) == 1 else parts(found, len(xs))
 
         return self.value(category.base, xs), pullback

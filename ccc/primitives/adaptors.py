@@ -1,15 +1,15 @@
 """NumPy functions under their own signatures, in terms of primitives.
 
 Arguments that shape the result (`axis`, `keepdims`, `k`, `dtype`) are Python values known to the compiler; what has no
-derivative here (`out`, `where`, `order`) is no parameter, so that a call that uses it is refused by name.
+derivative here (`out`) is no parameter, so that a call that uses it is refused by name.
 
->>> np_sum(np.ones((2, 3)), 0), np_array([[1.0, 2.0]])
-(array([2., 2., 2.]), array([[1., 2.]]))
+>>> np_transpose(np.ones((2, 3))).shape, np_array([[1.0, 2.0]])
+((3, 2), array([[1., 2.]]))
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,6 @@ from ccc.primitives import (
     joining,
     matrices,
     positions,
-    products,
-    reductions,
     shaping,
 )
 from ccc.primitives.broadcasting import kind_of
@@ -34,6 +32,10 @@ from ccc.primitives.reductions import dtype_of
 from ccc.primitives.shaping import known_axes
 from ccc.primitives.structure import part, rows
 from ccc.wording import in_words
+
+
+class Left(TypeError):
+    """What an adaptor leaves to a definition in Python, where there is one."""
 
 
 def kinds(x: Any) -> Object | None:
@@ -51,15 +53,23 @@ def items(xs: Any) -> list[Any]:
     raise TypeError(f"needs a tuple or list whose length is known: found {in_words(a)}")
 
 
+class NotConstant(TypeError):
+    """A `value` is known only when the program runs, and has to be known to the compiler."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        super().__init__(f"`{name}` must be a constant: found {in_words(value.object)} that is computed")
+        self.value = value
+
+
 def static(name: str, value: Any) -> Any:
     """`value`, which must be known to the compiler; lists become tuples.
 
-    Raises `TypeError` for a value that is known only when the program runs.
+    Raises `NotConstant` for a value that is known only when the program runs, `TypeError` for what is no number.
     """
     if isinstance(value, list | tuple):
         return tuple([static(name, entry) for entry in value])  # type: ignore[reportUnknownVariableType]
     if isinstance(value, Traced):
-        raise TypeError(f"`{name}` must be a constant: found {in_words(value.object)} that is computed")
+        raise NotConstant(name, value)
     if not isinstance(value, int | float | np.integer | np.bool_ | str | None):
         raise TypeError(f"`{name}` must be a number or a tuple of numbers: found {value!r}")
     return int(value) if isinstance(value, np.integer | np.bool_ | bool) else value
@@ -130,44 +140,12 @@ def dtype_name(dtype: Any) -> str:
     return np.dtype(dtype).name
 
 
-# -- reductions ------------------------------------------------------------------------------------------------------
-
-
 LEFT_OUT: Any = object()
 """Stands for an option that is not given."""
 
 
-def options(initial: Any, where: Any) -> tuple[tuple[str, ...], list[Any]]:
-    """The options of a reduction that are given: their names, and their values."""
-    found = {"initial": initial, "where": where}
-    found = {name: value for name, value in found.items() if value is not LEFT_OUT and value is not True}
-    return tuple(found), list(map(real_array, found.values()))
-
-
-def masked(a: Any, where: Any) -> None:
-    """Refuse a mask with more axes than the array."""
-    if (bilinear.rank_of(where) or 0) > (bilinear.rank_of(a) or 0):
-        raise TypeError("`where` of a reduction has at most the axes of the array here")
-
-
-def begun(a: Any, initial: Any) -> None:
-    """Refuse a real number to begin with where whole ones are reduced."""
-    if initial is not LEFT_OUT and is_discrete(kind_of(a)) and not is_discrete(kind_of(initial)):
-        raise TypeError("`initial` of a reduction of integers is an integer here")
-
-
-def np_sum(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = LEFT_OUT, where: Any = True
-) -> Any:
-    a = real_array(a)
-    names, values = options(initial, where)
-    found = given(axis=over(np.sum, a, axis), keepdims=keepdims)
-    if not names and dtype is None:
-        return reductions.sum_(a, **found)
-    masked(a, where)
-    begun(a, initial)
-    as_given = {} if dtype is None else {"dtype": real_dtype(dtype)}
-    return products.sum_given(a, *values, names=names, **found, **as_given)
+def is_of_reals(dtype: Any) -> bool:
+    return np.dtype(dtype).kind not in "iub"
 
 
 def real_dtype(dtype: Any) -> str:
@@ -176,128 +154,6 @@ def real_dtype(dtype: Any) -> str:
     if not name.startswith("float"):
         raise TypeError(f"`dtype` of a sum is one of reals here: found {name}")
     return name
-
-
-def np_mean(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, where: Any = True
-) -> Any:
-    a = real_array(a)
-    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
-    if where is True:
-        return reductions.mean(a, **given(axis=over(np.mean, a, axis), keepdims=keepdims))
-    there = np_broadcast_to(real_array(where), np_shape(a))
-    return elementary_numpy.divide(np_sum(a, axis, keepdims=keepdims, where=where),
-                                   np_sum(there, axis, keepdims=keepdims))
-
-
-def np_max(
-    a: Any, axis: Any = None, *, keepdims: Any = False, initial: Any = LEFT_OUT, where: Any = True
-) -> Any:
-    return _extremum(reductions.max_, elementary_numpy.maximum, np.max, a, axis, keepdims, initial, where)
-
-
-def np_min(
-    a: Any, axis: Any = None, *, keepdims: Any = False, initial: Any = LEFT_OUT, where: Any = True
-) -> Any:
-    return _extremum(reductions.min_, elementary_numpy.minimum, np.min, a, axis, keepdims, initial, where)
-
-
-def _extremum(p: Any, of_two: Any, function: Any, a: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> Any:
-    a = real_array(a)
-    found = given(axis=over(function, a, axis), keepdims=keepdims)
-    if initial is LEFT_OUT:
-        if where is not True:
-            raise ValueError(f"reduction operation '{of_two.value.__name__}' does not have an identity, so to use a "
-                             "where mask one has to specify 'initial'")
-        return p(a, **found)
-    masked(a, where)
-    begun(a, initial)
-    if isinstance(kind_of(a), Bool) or dtype_of(kind_of(a)) == "bool":
-        raise TypeError(f"{of_two.value.__name__} with `initial` has a derivative for numbers: found truth values")
-    if where is not True:
-        a = elementary_numpy.where(real_array(where), a, initial)
-    if not bilinear.rank_of(a):
-        return of_two(a, initial)
-    return p(_begun_with(a, initial, function, found), **found)
-
-
-def _begun_with(a: Any, initial: Any, function: Any, found: dict[str, Any]) -> Any:
-    """An array with one more entry along the axis of a reduction, which may have none."""
-    first = shaping.astype(np_asarray(initial), dtype=dtype_of(kind_of(a)))
-    axis = found.get("axis")
-    if axis is None and not found.get("keepdims"):
-        return joining.concatenate(shaping.ravel(a), shaping.ravel(first), axis=0)
-    if not isinstance(axis, int):
-        raise TypeError(f"np.{function.__name__} with `initial` has a derivative along one axis, or without `keepdims`")
-    rank = bilinear.rank_of(a) or 0
-    sizes = [1 if i == axis % rank else n for i, n in enumerate(np_shape(a))]
-    return joining.concatenate(a, shaping.broadcast_to(first, *sizes), axis=axis)
-
-
-def np_var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
-    return reductions.var(real_array(a), **given(axis=over(np.var, a, axis), ddof=ddof, keepdims=keepdims))
-
-
-def np_std(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
-    return reductions.std(real_array(a), **given(axis=over(np.std, a, axis), ddof=ddof, keepdims=keepdims))
-
-
-def np_argmax(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.argmax(real_array(a), **given(axis=over(np.argmax, a, axis), keepdims=keepdims))
-
-
-def np_argmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.argmin(real_array(a), **given(axis=over(np.argmin, a, axis), keepdims=keepdims))
-
-
-def np_any(a: Any, axis: Any = None, *, keepdims: Any = False, where: Any = True) -> Any:
-    a = real_array(a)
-    if where is not True:
-        masked(a, where)
-        a = elementary_numpy.logical_and(a, real_array(where))
-    return reductions.any_(a, **given(axis=over(np.any, a, axis), keepdims=keepdims))
-
-
-def np_all(a: Any, axis: Any = None, *, keepdims: Any = False, where: Any = True) -> Any:
-    a = real_array(a)
-    if where is not True:
-        masked(a, where)
-        a = elementary_numpy.logical_or(a, elementary_numpy.logical_not(real_array(where)))
-    return reductions.all_(a, **given(axis=over(np.all, a, axis), keepdims=keepdims))
-
-
-def np_count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.count_nonzero(real_array(a), **given(axis=over(np.count_nonzero, a, axis), keepdims=keepdims))
-
-
-def np_prod(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = LEFT_OUT, where: Any = True
-) -> Any:
-    if isinstance(static("axis", axis), tuple):
-        raise TypeError("np.prod has a derivative along one axis or all: found a tuple of axes")
-    a = real_array(a)
-    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
-    names, values = options(initial, where)
-    found = given(axis=over(np.prod, a, axis), keepdims=keepdims)
-    if not names:
-        return products.prod(a, **found)
-    masked(a, where)
-    begun(a, initial)
-    return products.prod_given(a, *values, names=names, **found)
-
-
-def np_cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    return _running(products.cumsum, a, axis, dtype)
-
-
-def np_cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    return _running(products.cumprod, a, axis, dtype)
-
-
-def _running(p: Any, a: Any, axis: Any, dtype: Any) -> Any:
-    a = real_array(a)
-    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
-    return p(shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a, **given(axis=axis))
 
 
 # -- products --------------------------------------------------------------------------------------------------------
@@ -349,11 +205,30 @@ def by_columns(name: str, order: Any) -> bool:
     return order == "F"
 
 
-def np_reshape(a: Any, shape: Any, order: Any = "C") -> Any:
+def np_reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
+    if copy is not None:
+        if not flag("copy", copy):
+            raise TypeError("np.reshape with `copy=False` raises where the array does not lie in order")
+        return shaping.copy(np_reshape(a, shape, order))
     a, sizes = real_array(a), sizes_of(shape)
     if not by_columns("np.reshape", order):
         return shaping.reshape(a, *sizes, known=known_axes(sizes))
     return np_transpose(shaping.reshape(np_transpose(a), *sizes[::-1], known=known_axes(sizes[::-1])))
+
+
+def by_columns_laid(a: Any) -> Any:
+    """An array whose entries lie one behind another by columns: itself, where they do."""
+    a, sizes = real_array(a), np_shape(a)
+    if len(sizes) < 2:
+        return np_reshape(shaping.ravel(a), sizes) if sizes else a
+    return np_transpose(np_reshape(shaping.ravel(np_transpose(a)), sizes[::-1]))
+
+
+def laid_out(a: Any, order: Any) -> Any:
+    """A new array in an order of memory, which says who shares memory with what is made of it."""
+    if order not in (None, "K", "A", "C", "F"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
+    return shaping.copy(a, order="F") if order == "F" else a
 
 
 def np_ravel(a: Any, order: Any = "C") -> Any:
@@ -406,12 +281,14 @@ def np_broadcast_to(array: Any, shape: Any) -> Any:
     return shaping.broadcast_to(real_array(array), *sizes, known=known_axes(sizes))
 
 
-def np_atleast_1d(a: Any) -> Any:
-    return shaping.atleast_1d(real_array(a))
+def np_atleast_1d(*arys: Any) -> Any:
+    found = tuple([shaping.atleast_1d(real_array(a)) for a in arys])
+    return found if len(found) != 1 else found[0]
 
 
-def np_atleast_2d(a: Any) -> Any:
-    return shaping.atleast_2d(real_array(a))
+def np_atleast_2d(*arys: Any) -> Any:
+    found = tuple([shaping.atleast_2d(real_array(a)) for a in arys])
+    return found if len(found) != 1 else found[0]
 
 
 def np_shape(a: Any) -> Any:
@@ -438,8 +315,13 @@ def np_size(a: Any) -> Any:
 # -- arrays from parts -----------------------------------------------------------------------------------------------
 
 
-def np_array(object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Any:
-    made = _array(object, dtype) if flag("copy", True if copy is None else copy) else np_asarray(object, dtype)
+def np_array(
+    object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: Any = False, ndmin: Any = 0
+) -> Any:
+    if copy is None or not flag("copy", copy):
+        made = np_asarray(object, dtype, order)
+    else:
+        made = laid_out(_array(object, dtype), order)
     rank = bilinear.rank_of(made)
     if integer("ndmin", ndmin) and rank is not None and rank < ndmin:
         return shaping.expand_dims(made, axis=tuple(range(ndmin - rank)))
@@ -463,11 +345,17 @@ def _array(object: Any, dtype: Any = None) -> Any:
     return made if dtype is None else shaping.astype(made, dtype=dtype_name(dtype))
 
 
-def np_asarray(a: Any, dtype: Any = None) -> Any:
+def np_asarray(a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None) -> Any:
     kind = kinds(a)
-    if isinstance(kind, Array):
-        return a if dtype is None or dtype_name(dtype) == kind.dtype else shaping.astype(a, dtype=dtype_name(dtype))
-    return np_array(a, dtype)
+    if copy is not None and flag("copy", copy):
+        return np_array(a, dtype, order=order)
+    if not isinstance(kind, Array):
+        return np_array(a, dtype, order=order)
+    if dtype is not None and dtype_name(dtype) != kind.dtype:
+        return laid_out(shaping.astype(a, dtype=dtype_name(dtype)), order)
+    if order == "C":
+        return np_reshape(shaping.ravel(a), np_shape(a))
+    return by_columns_laid(a) if order == "F" else laid_out(a, order)
 
 
 def np_float64(x: Any = 0.0, /) -> Any:
@@ -482,8 +370,18 @@ def np_float32(x: Any = 0.0, /) -> Any:
     return x if same else arithmetic.to_float32(real_array(x))
 
 
-def np_copy(a: Any) -> Any:
-    return shaping.copy(real_array(a))
+def np_scalar(dtype: str) -> Any:
+    """`np.int64` and its like."""
+
+    def adaptor(x: Any = 0, /) -> Any:
+        made = np_asarray(x, dtype)
+        return made if bilinear.rank_of(made) else indexing.index(made, pattern=())
+
+    return adaptor
+
+
+def np_copy(a: Any, order: Any = "K", subok: Any = False) -> Any:
+    return shaping.copy(real_array(a), order="C") if order == "C" else laid_out(shaping.copy(real_array(a)), order)
 
 
 def holds_arrays(xs: Any) -> bool:
@@ -513,6 +411,22 @@ def listed(xs: Any, name: str) -> Any:
     return rows(shaping.expand_dims(xs, axis=1) if rank == 1 else xs)
 
 
+def typed(join: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that puts arrays together, of a dtype if it is given."""
+
+    def adaptor(*args: Any, dtype: Any = None, casting: Any = "same_kind", **named: Any) -> Any:
+        found = join(*args, **named)
+        if dtype is None:
+            return found
+        if not np.can_cast(dtype_of(kind_of(found)), dtype, casting):
+            raise TypeError(f"Cannot cast array data from {np.dtype(dtype_of(kind_of(found)))!r} to "
+                            f"{np.dtype(dtype)!r} according to the rule {casting!r}")
+        return shaping.astype(found, dtype=dtype_name(dtype))
+
+    return adaptor
+
+
+@typed
 def np_stack(arrays: Any, axis: Any = 0) -> Any:
     if isinstance(kinds(arrays), Array) and bilinear.rank_of(arrays) == 1:  # a stack of numbers has one axis
         if static("axis", axis) not in (0, -1):
@@ -524,6 +438,7 @@ def np_stack(arrays: Any, axis: Any = 0) -> Any:
     return joining.stack(*map(real_array, items(arrays)), **_axis(axis))
 
 
+@typed
 def np_concatenate(arrays: Any, axis: Any = 0) -> Any:
     if isinstance(kinds(arrays), Array):
         if bilinear.rank_of(arrays) == 1 and axis is not None:
@@ -556,6 +471,7 @@ def _axis(axis: Any) -> dict[str, Any]:
     return {} if static("axis", axis) == 0 else {"axis": static("axis", axis)}
 
 
+@typed
 def np_vstack(tup: Any) -> Any:
     tup = listed(tup, "np.vstack")
     rank = rank_in(tup)
@@ -564,6 +480,7 @@ def np_vstack(tup: Any) -> Any:
     return joining.concatenate(*[shaping.atleast_2d(real_array(a)) for a in items(tup)])
 
 
+@typed
 def np_hstack(tup: Any) -> Any:
     tup = listed(tup, "np.hstack")
     rank = rank_in(tup)
@@ -593,14 +510,23 @@ def _ranks(name: str, arrays: Sequence[Any]) -> list[int]:
     return [rank for rank in ranks if rank is not None]
 
 
-def np_zeros(shape: Any, dtype: Any = float) -> Any:
+def np_zeros(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
     sizes = sizes_of(shape)
-    return creation.zeros(*sizes, known=known_axes(sizes), **_dtype(dtype))
+    return laid_out(creation.zeros(*sizes, known=known_axes(sizes), **_dtype(dtype)), order)
 
 
-def np_ones(shape: Any, dtype: Any = float) -> Any:
+def np_ndarray(
+    shape: Any, dtype: Any = float, buffer: Any = None, offset: Any = 0, strides: Any = None, order: Any = None
+) -> Any:
+    """A new array; what NumPy leaves in it is zeros here."""
+    if buffer is not None or strides is not None:
+        raise TypeError("np.ndarray of a buffer, or with strides, has no meaning here: np.frombuffer in the caller")
+    return np_zeros(shape, dtype, order)
+
+
+def np_ones(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
     sizes = sizes_of(shape)
-    return creation.ones(*sizes, known=known_axes(sizes), **_dtype(dtype))
+    return laid_out(creation.ones(*sizes, known=known_axes(sizes), **_dtype(dtype)), order)
 
 
 def _dtype(dtype: Any) -> dict[str, Any]:
@@ -608,7 +534,9 @@ def _dtype(dtype: Any) -> dict[str, Any]:
     return {} if name == "float64" else {"dtype": name}
 
 
-def np_full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def np_full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") -> Any:
+    if order not in ("C", None):
+        return laid_out(np_full(shape, fill_value, dtype), order)
     sizes, fill_value = sizes_of(shape), real_array(fill_value)
     if dtype is not None:
         return shaping.astype(np_full(shape, fill_value), dtype=dtype_name(dtype))
@@ -628,7 +556,10 @@ def np_eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
 
 def np_arange(start: Any, /, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
     if dtype is not None:
-        return shaping.astype(np_arange(start, stop, step), dtype=real_dtype(dtype))
+        found = np_arange(start, stop, step)
+        if not is_of_reals(dtype) and not is_discrete(kind_of(found)):
+            raise TypeError("np.arange of whole numbers takes whole numbers here: found real ones")
+        return shaping.astype(found, dtype=dtype_name(dtype) if is_discrete(kind_of(found)) else real_dtype(dtype))
     if stop is None:
         return creation.arange(start) if step is None else creation.arange(0, start, step)
     return creation.arange(start, stop) if step is None else creation.arange(start, stop, step)
@@ -638,14 +569,20 @@ def np_identity(n: Any, dtype: Any = float) -> Any:
     return np_eye(n, dtype=dtype)
 
 
-def np_zeros_like(a: Any, dtype: Any = None) -> Any:
-    found = creation.zeros_like(real_array(a))
-    return found if dtype is None else shaping.astype(found, dtype=dtype_name(dtype))
+def np_zeros_like(a: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None) -> Any:
+    return _like(creation.zeros_like, np_zeros, a, dtype, order, shape)
 
 
-def np_ones_like(a: Any, dtype: Any = None) -> Any:
-    found = creation.ones_like(real_array(a))
-    return found if dtype is None else shaping.astype(found, dtype=dtype_name(dtype))
+def np_ones_like(a: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None) -> Any:
+    return _like(creation.ones_like, np_ones, a, dtype, order, shape)
+
+
+def _like(like: Any, of_shape: Any, a: Any, dtype: Any, order: Any, shape: Any) -> Any:
+    """A new array with the shape and dtype of another one, or with those that are given."""
+    a = real_array(a)
+    if shape is not None:
+        return laid_out(of_shape(shape, dtype_of(kind_of(a)) if dtype is None else dtype), order)
+    return laid_out(like(a) if dtype is None else shaping.astype(like(a), dtype=dtype_name(dtype)), order)
 
 
 def np_linspace(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.base import Traced
 from ccc.objects import INT, Array, Bool, is_discrete
 from ccc.primitives import (
     arithmetic,
@@ -25,6 +26,7 @@ from ccc.primitives import (
 )
 from ccc.primitives.adaptors import (
     LEFT_OUT,
+    Left,
     flag,
     given,
     integer,
@@ -32,16 +34,13 @@ from ccc.primitives.adaptors import (
     kinds,
     np_asarray,
     np_concatenate,
-    np_max,
-    np_mean,
-    np_min,
     np_shape,
     np_size,
-    np_sum,
     over,
     real_array,
     static,
 )
+from ccc.primitives.adaptors_reductions import behind, np_max, np_mean, np_min, np_sum
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.einsum_indices import subscripts_of, with_letters
 from ccc.primitives.reductions import dtype_of, places_of
@@ -79,16 +78,26 @@ def np_rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
     return shaping.moveaxis(rearranging.rot90(first, **_k(k, 1)), source=(0, 1), destination=axes)
 
 
-def np_pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Any:
+def np_pad(
+    array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0, reflect_type: Any = "even",
+    **options: Any,
+) -> Any:
+    if callable(mode):
+        raise TypeError("np.pad with a function has no derivative here")
+    known = isinstance(pad_width, int | list | tuple | np.ndarray | np.integer | Traced)
+    if options or not known or reflect_type != "even" or mode not in (
+        "constant", "edge", "reflect", "symmetric", "wrap"
+    ):
+        raise Left(f"np.pad with mode={mode!r} of these options")
     if mode == "constant" and not (isinstance(constant_values, int | float) and constant_values == 0):
+        if isinstance(constant_values, list | tuple):
+            raise Left("np.pad with several values")
         array, value = real_array(array), real_array(constant_values)
         if bilinear.rank_of(value) != 0:
-            raise TypeError("`constant_values` is one number here")
+            raise TypeError("`constant_values` of np.pad are numbers: found an array")
         inside = np_pad(creation.ones_like(array), pad_width)
         value = shaping.astype(np_asarray(value), dtype=dtype_of(kind_of(array)))
         return elementary_numpy.where(elementary_numpy.equal(inside, 1), np_pad(array, pad_width), value)
-    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
-        raise TypeError(f"np.pad has a derivative for padding with zeros and with entries: found {mode!r}")
     width = static("pad_width", pad_width)
     return rearranging.pad(real_array(array), pad_width=width, **({} if mode == "constant" else {"mode": mode}))
 
@@ -182,30 +191,34 @@ def np_argsort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) 
     return rearranging.argsort(real_array(a), **_axis(axis, -1))
 
 
-def np_searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
+def np_searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     if side not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+    a = a if sorter is None else np_take(a, sorter)
     return rearranging.searchsorted(real_array(a), real_array(v), **({} if side == "left" else {"side": "right"}))
 
 
-def np_median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def np_median(a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdims: Any = False) -> Any:
     return _statistic(rearranging.median, np.median, a, axis, keepdims)
 
 
 def np_quantile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
+    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
 ) -> Any:
     return _levels("np.quantile", rearranging.quantile, np.quantile, a, q, axis, method, keepdims)
 
 
 def np_percentile(
-    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
+    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
 ) -> Any:
     return _levels("np.percentile", rearranging.percentile, np.percentile, a, q, axis, method, keepdims)
 
 
 def _levels(name: str, p: Any, function: Any, a: Any, q: Any, axis: Any, method: Any, keepdims: Any) -> Any:
     """A statistic at one level or at several, which stand along the first axis."""
+    levels = q if isinstance(q, list | tuple) else [q]
+    if any(isinstance(level, Traced | np.ndarray | list | tuple) for level in levels):
+        raise Left(f"{name} at levels that are computed")
     by = {} if method == "linear" else {"method": static("method", method)}
     if isinstance(q, list | tuple):
         if not q:
@@ -223,11 +236,7 @@ def _statistic(p: Any, function: Any, a: Any, axis: Any, keepdims: Any, **params
         axis = over(lambda x, axis: function(x, axis=axis, **sample), a, axis)
         return p(a, **_axis(axis, None), **given(keepdims=keepdims), **params)
     places = places_of(rank, static("axis", axis)) or ()
-    left = [i for i in range(rank) if i not in places]
-    sizes = [np_shape(a)[i] for i in left]
-    known = (*(known_axes(tuple(sizes)) or ()), "?")
-    a = shaping.reshape(shaping.transpose(a, axes=(*left, *places)), *sizes, -1, known=known)
-    found = p(a, axis=-1, **params)
+    found = p(behind(a, places), axis=-1, **params)
     return shaping.expand_dims(found, axis=places) if flag("keepdims", keepdims) else found
 
 
@@ -261,6 +270,8 @@ def _averaged(a: Any, axis: Any, weights: Any, keepdims: Any) -> tuple[Any, Any]
         raise TypeError("np.average has a derivative for numbers: found a truth value")
     ranks = bilinear.rank_of(a), bilinear.rank_of(weights)
     along = ranks[1] == 1 and ranks[0] != 1 and isinstance(static("axis", axis), int)
+    if isinstance(static("axis", axis), tuple) and ranks[0] != ranks[1]:
+        raise Left("np.average has a derivative for weights along axes that are known")
     if None in ranks or (ranks[0] != ranks[1] and not along):
         raise TypeError("np.average has a derivative for weights with the shape of the array, or of its axis")
     wide = np.result_type(*map(dtype_of, map(kind_of, (a, weights))), *(["f8"] if is_discrete(kind_of(a)) else []))
@@ -297,13 +308,21 @@ def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 # -- contractions ------------------------------------------------------------------------------------------------------
 
 
-def np_einsum(*operands: Any, optimize: Any = False) -> Any:
+def np_einsum(
+    *operands: Any, optimize: Any = False, dtype: Any = None, casting: Any = "safe", order: Any = "K"
+) -> Any:
     """In whatever order products are made: `optimize` chooses one, which changes what sums are rounded to."""
     if not operands:
         raise ValueError("must specify the einstein sum subscripts string and at least one operand, or at least one "
                          "operand and its corresponding subscripts list")
     subscripts, given = subscripts_of(operands)
     arrays = list(map(real_array, given))
+    if dtype is not None:
+        for found in [np.dtype(dtype_of(kind_of(a))) for a in arrays]:
+            if not np.can_cast(found, dtype, casting):
+                raise TypeError(f"Iterator operand 0 dtype could not be cast from {found!r} to {np.dtype(dtype)!r} "
+                                f"according to the rule {casting!r}")
+        arrays = [np_asarray(a, dtype) for a in arrays]
     parts, out = with_letters(subscripts, [bilinear.rank_of(a) for a in arrays])
     pairs = [_once_each(a, part) for a, part in zip(arrays, parts, strict=True)]
     text = f"{','.join([part for _, part in pairs])}->{out}"
@@ -353,19 +372,6 @@ def _row(a: Any) -> Any:
     return shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a
 
 
-# -- what is not a number is left out ----------------------------------------------------------------------------------
-
-
-def np_nan(name: str) -> Any:
-    """`np.nanmax` and its like."""
-    primitive = getattr(reductions, name)
-
-    def adaptor(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-        return primitive(real_array(a), **given(axis=over(getattr(np, name), a, axis), keepdims=keepdims))
-
-    return adaptor
-
-
 FUNCTIONS: dict[Any, Any] = {
     np.tile: np_tile, np.repeat: np_repeat, np.triu: np_triu, np.tril: np_tril, np.rot90: np_rot90,
     np.pad: np_pad, np.take: np_take, np.compress: np_compress, np.extract: np_extract,
@@ -374,6 +380,4 @@ FUNCTIONS: dict[Any, Any] = {
     np.quantile: np_quantile, np.percentile: np_percentile, np.ptp: np_ptp, np.average: np_average,
     np.select: np_select, np.einsum: np_einsum, np.kron: np_kron, np.convolve: np_convolve,
     np.correlate: np_correlate,
-    np.nanmax: np_nan("nanmax"), np.nanmin: np_nan("nanmin"), np.nansum: np_nan("nansum"),
-    np.nanmean: np_nan("nanmean"),
 }

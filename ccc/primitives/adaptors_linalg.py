@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.objects import is_discrete
 from ccc.primitives import (
     bilinear,
     contractions,
@@ -35,6 +36,7 @@ from ccc.primitives.adaptors import (
     real_array,
     static,
 )
+from ccc.primitives.adaptors_reductions import np_sum
 from ccc.primitives.arithmetic import mul
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.indexing import index
@@ -154,6 +156,7 @@ def _tolerance(name: str, value: Any) -> Any:
 
 def np_pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NOT_GIVEN) -> Any:
     a = real_array(a)
+    a = shaping.astype(a, dtype="float64") if is_discrete(kind_of(a)) else a  # NumPy keeps the dtype of empty ones
     if rcond is not None and rtol is not NOT_GIVEN:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     params = {} if rcond is None else {"rcond": _tolerance("rcond", rcond)}
@@ -269,12 +272,12 @@ def np_tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
         raise ValueError("shape-mismatch for sum")
     free_a, free_b = [[i for i in range(rank) if i not in along]
                       for rank, along in zip(ranks, (over_a, over_b), strict=True)]
-    sizes = [np_shape(a)[i] for i in free_a] + [np_shape(b)[i] for i in free_b]
+    rows, columns = [np_shape(a)[i] for i in free_a], [np_shape(b)[i] for i in free_b]
     summed = _size([np_shape(b)[i] for i in over_b])
     a = contractions.aligned(a, b, pairs=tuple(zip(over_a, over_b, strict=True)))
-    left = np_reshape(shaping.transpose(a, axes=(*free_a, *over_a)), (-1, summed))
-    right = np_reshape(shaping.transpose(b, axes=(*over_b, *free_b)), (summed, -1))
-    return np_reshape(bilinear.dot(left, right), tuple(sizes))
+    left = np_reshape(shaping.transpose(a, axes=(*free_a, *over_a)), (_size(rows), summed))
+    right = np_reshape(shaping.transpose(b, axes=(*over_b, *free_b)), (summed, _size(columns)))
+    return np_reshape(bilinear.dot(left, right), (*rows, *columns))
 
 
 # -- diagonals and axes ----------------------------------------------------------------------------------------------
@@ -289,14 +292,14 @@ def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
     return np_diagonal(x, offset, -2, -1)
 
 
-def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> Any:
     a = real_array(a)
-    if bilinear.rank_of(a) == 2 and not but_for({"offset": 0, "axis1": 0, "axis2": 1}, offset=offset, axis1=axis1,
-                                                axis2=axis2):
+    usual = {"offset": 0, "axis1": 0, "axis2": 1}
+    if dtype is None and bilinear.rank_of(a) == 2 and not but_for(usual, offset=offset, axis1=axis1, axis2=axis2):
         return matrices.trace(a)
     if known_rank("np.trace", a) < 2:
         raise TypeError(f"np.trace has a derivative for matrices: found {in_words(kind_of(a))}")
-    return reductions.sum_(np_diagonal(a, offset, axis1, axis2), axis=-1)
+    return np_sum(np_diagonal(a, offset, axis1, axis2), -1, dtype)
 
 
 def linalg_trace(x: Any, /, *, offset: Any = 0) -> Any:

@@ -1,9 +1,9 @@
 """Complex numbers and arrays in programs: pairs of a real and an imaginary part.
 
-The compiler reads the methods here, and the functions in `FUNCTIONS`, as it reads those of users; so what is complex in
-a program is real to its derivatives, to every target and to every category, and the gradient of a real result needs no
-convention. Of a function of NumPy's that is linear in its arrays, both parts are taken; which ones are is asked of the
-primitives and of NumPy (`compile.frontend.complex_numbers`).
+The compiler reads the methods here, and the functions in `complex_functions`, as it reads those of users; so what is
+complex in a program is real to its derivatives, to every target and to every category, and the gradient of a real
+result needs no convention. Of a function of NumPy's that is linear in its arrays, both parts are taken; which ones are
+is asked of the primitives and of NumPy (`compile.frontend.complex_numbers`).
 
 >>> z = Complex(np.array([3.0, 1.0]), np.array([4.0, 0.0])) * 2.0
 >>> abs(z), np.asarray(z.conj())
@@ -81,13 +81,25 @@ class Complex:
         return np.matmul(other, self)  # type: ignore[return-value]
 
     def __pow__(self, n: Any) -> Complex:
+        if isinstance(n, Complex):
+            return (n * self.logarithm()).exponential()
         if isinstance(n, int) and n > 0:
             found = self
             for _ in range(n - 1):
                 found = found * self
             return found
-        size, turn = abs(self) ** n, n * angle(self)
+        size, turn = abs(self) ** n, n * np.arctan2(self.imag, self.real)
         return Complex(size * np.cos(turn), size * np.sin(turn))
+
+    def __rpow__(self, other: Any) -> Complex:
+        return (self * as_complex(other).logarithm()).exponential()
+
+    def logarithm(self) -> Complex:
+        return Complex(np.log(abs(self)), np.arctan2(self.imag, self.real))
+
+    def exponential(self) -> Complex:
+        size = np.exp(self.real)
+        return Complex(size * np.cos(self.imag), size * np.sin(self.imag))
 
     def __neg__(self) -> Complex:
         return Complex(-self.real, -self.imag)
@@ -118,6 +130,26 @@ class Complex:
         self.real[key] = w.real
         self.imag[key] = w.imag
 
+    def __iadd__(self, other: Any) -> Complex:
+        return self.become(self + other)
+
+    def __isub__(self, other: Any) -> Complex:
+        return self.become(self - other)
+
+    def __imul__(self, other: Any) -> Complex:
+        return self.become(self * other)
+
+    def __itruediv__(self, other: Any) -> Complex:
+        return self.become(self / other)
+
+    def become(self, other: Complex) -> Complex:
+        """An array with the numbers of another one, under all its names; of numbers, the other."""
+        if np.ndim(self.real) == 0:
+            return other
+        self.real[...] = other.real
+        self.imag[...] = other.imag
+        return self
+
     def __len__(self) -> int:
         return len(self.real)
 
@@ -132,6 +164,10 @@ class Complex:
     @property
     def size(self) -> Any:
         return self.real.size
+
+    @property
+    def dtype(self) -> Any:
+        return np.result_type(self.real.dtype, np.complex64)
 
     @property
     def T(self) -> Complex:
@@ -164,6 +200,20 @@ class Complex:
     def copy(self) -> Complex:
         return Complex(self.real.copy(), self.imag.copy())
 
+    def swapaxes(self, axis1: Any, axis2: Any) -> Complex:
+        return Complex(self.real.swapaxes(axis1, axis2), self.imag.swapaxes(axis1, axis2))
+
+    def fill(self, value: Any) -> None:
+        self[...] = value
+
+    def astype(self, dtype: Any, copy: Any = True) -> Complex:
+        if dtype is not complex and dtype is not np.complex128:
+            raise TypeError("complex numbers are converted to complex ones alone here: take .real or .imag")
+        return self.copy() if copy else self
+
+    def item(self, *places: Any) -> Complex:
+        return Complex(self.real.item(*places), self.imag.item(*places))
+
 
 def as_complex(x: Any) -> Complex:
     """A number or array as a complex one.
@@ -174,58 +224,3 @@ def as_complex(x: Any) -> Complex:
     if isinstance(x, Complex):
         return x
     return Complex(x, 0.0 if isinstance(x, int | float) else np.zeros_like(x))
-
-
-# -- what functions of NumPy's mean -----------------------------------------------------------------------------------
-
-
-def real(val: Any) -> Any:
-    return val.real
-
-
-def imag(val: Any) -> Any:
-    return val.imag
-
-
-def conj(z: Any) -> Complex:
-    return Complex(+z.real, -z.imag)
-
-
-def angle(z: Any, deg: Any = False) -> Any:
-    turn = np.arctan2(z.imag, z.real)
-    return turn * (180.0 / np.pi) if deg else turn
-
-
-def exp(z: Any) -> Complex:
-    size = np.exp(z.real)
-    return Complex(size * np.cos(z.imag), size * np.sin(z.imag))
-
-
-def log(z: Any) -> Complex:
-    return Complex(np.log(abs(z)), angle(z))
-
-
-def sqrt(z: Any) -> Complex:
-    size, turn = np.sqrt(abs(z)), angle(z) / 2.0
-    return Complex(size * np.cos(turn), size * np.sin(turn))
-
-
-def vdot(a: Any, b: Any) -> Complex:
-    return np.dot(np.ravel(as_complex(a).conj()), np.ravel(b))  # type: ignore[arg-type]
-
-
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
-    if ord in (2, -2, "nuc") and not isinstance(axis, int) and len(x.shape) != 1:
-        raise TypeError("norms by singular values have a derivative for real matrices")
-    return np.linalg.norm(abs(x), ord, axis, keepdims)
-
-
-FUNCTIONS: dict[Any, Any] = {
-    np.real: real, np.imag: imag, np.conj: conj, np.conjugate: conj, np.angle: angle, np.exp: exp, np.log: log,
-    np.sqrt: sqrt, np.vdot: vdot, np.linalg.norm: norm, np.abs: Complex.__abs__, np.negative: Complex.__neg__,
-    np.add: lambda a, b: as_complex(a) + b, np.subtract: lambda a, b: as_complex(a) - b,
-    np.multiply: lambda a, b: as_complex(a) * b, np.divide: lambda a, b: as_complex(a) / b,
-    np.power: lambda z, n: as_complex(z) ** n, np.square: lambda z: z * z, np.iscomplexobj: lambda z: True,
-    np.shape: lambda z: z.shape, np.ndim: lambda z: z.ndim, np.size: lambda z: z.size,
-}
-"""What functions of NumPy's mean for complex arguments, written in Python."""

@@ -94,10 +94,12 @@ class Known:
         return self.low >= 0 or (self.sized.number is not None and self.natural(self.sized.number))
 
     def names_place(self, size: Size | None) -> bool:
-        """Whether the number surely names a place, counted from the front, among as many as a size."""
+        """Whether the number surely names a place, counted from the front or the back, among as many as a size."""
         if size is None or self.sized.ends is None:
             return False
         first, last = self.sized.ends
+        if not last.terms and last.constant < 0:
+            return self.natural(size + first)
         return self.natural(first) and self.natural(size - ONE - last)
 
 

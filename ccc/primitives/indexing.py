@@ -172,7 +172,7 @@ def _axes_used(code: str, by: Object | None) -> int:
     if code in (".", "+"):
         return 0
     if isinstance(by, Array) and by.dtype == "bool":
-        return len(by.axes or ("?",))
+        return 1 if by.axes is None else len(by.axes)
     return 1
 
 

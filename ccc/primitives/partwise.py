@@ -4,7 +4,8 @@ Linear over the reals is what the primitives say that a function is made of; tha
 (`np.vdot` is not) is asked of NumPy, at samples.
 
 >>> from ccc.objects import array
->>> from ccc.primitives.adaptors import np_max, np_roll
+>>> from ccc.primitives.adaptors import np_roll
+>>> from ccc.primitives.adaptors_reductions import np_max
 >>> row = Moving(array("float64", ("n",)))
 >>> is_linear(np_roll, [row, 1], {}), is_linear(np_max, [row], {})
 (True, False)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -25,10 +25,11 @@ import numpy as np
 from ccc.additive import Zero
 from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
-from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array
+from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Source, Static, Text, array
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Raises, Work, jointly, may_be
 from ccc.records import made
+from ccc.sources import new
 from ccc.wording import in_words
 
 TypeRule = Callable[..., Object]
@@ -65,6 +66,7 @@ class Primitive:
     `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters. `exact`
     says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect` is run
     though nothing reads its result, as often and in the order that the program says, and its source is a statement. One
+    that `draws` besides reads or changes the state of a source of random numbers, so it is never computed again. One
     that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `errors` are the modes of
     the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers where all its arguments are
     integers, and needs them to be; `ufunc` computes of arrays what its operator does; of one with `places` the numbers
@@ -97,6 +99,7 @@ class Primitive:
     exact: bool = False
     precedence: int = 100
     effect: bool = False
+    draws: bool = False
     program: Any = None
     raises: Raises | None = None
     errors: tuple[tuple[str, Any], ...] = ()
@@ -206,6 +209,8 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
             return {sample(key, number, size): sample(item, number, size)}
         case Text():
             return ""
+        case Source(cls):
+            return new(cls)
         case Static(value):
             return value
         case _:
@@ -344,19 +349,35 @@ def gives_array(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], 
         axes = broadcast_axes([a.axes for a in args if isinstance(a, Array)]) or ()
         known = [a.axes for a, surely in zip(args, sure, strict=True) if surely and isinstance(a, Array)]
         return axes != () and axes == broadcast_axes(known)
-    if p.errors or p.program is not None or any(isinstance(a, List | Map | Product) for a in args):
+    if p.errors or p.program is not None or any([isinstance(a, List | Map | Product) for a in args]):
         return False  # a handler would be called; numbers may stand for arrays in lists, too
-    ways = [(False, True) if isinstance(a, Array) and not surely else (False,)
-            for a, surely in zip(args, sure, strict=True)]
-    whole, *others = [_sampled(p, args, params, numbers) for numbers in product(*ways)]
-    return isinstance(whole, np.ndarray) and whole.shape != () and all(other is None for other in others)
+    unsure = tuple([i for i, a in enumerate(args) if isinstance(a, Array) and not sure[i]])
+    if p.type_rule is by_sampling and not unsure:
+        found = p.type_of(args, params)
+        return isinstance(found, Array) and bool(found.axes)
+    key = (args, tuple(params.items()), unsure)
+    try:
+        known = p.kept.get(key)
+    except TypeError:  # a parameter without a hash
+        return _gives_array(p, args, params, unsure)
+    if known is None:
+        known = p.kept[key] = _gives_array(p, args, params, unsure)
+    return known
 
 
-def _sampled(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], numbers: tuple[bool, ...]) -> Any:
+def _gives_array(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], unsure: tuple[int, ...]) -> bool:
+    """Whether samples give an array, and numbers in the place of those that are not sure raise."""
+    whole = _sampled(p, args, params, ())
+    ways = [numbers for n in range(1, len(unsure) + 1) for numbers in combinations(unsure, n)]
+    return isinstance(whole, np.ndarray) and whole.shape != () and all(
+        _sampled(p, args, params, numbers) is None for numbers in ways)
+
+
+def _sampled(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], numbers: tuple[int, ...]) -> Any:
     """The result for samples of arguments, of which some are `numbers`; None where they raise."""
     try:
         with np.errstate(all="ignore"):
-            return p.value(*[0.0 if x else sample(a) for a, x in zip(args, numbers, strict=True)], **params)
+            return p.value(*[0.0 if i in numbers else sample(a) for i, a in enumerate(args)], **params)
     except Exception:
         return None
 

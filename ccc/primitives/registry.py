@@ -26,8 +26,8 @@ from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
-    adaptors_fft,
     adaptors_linalg,
+    adaptors_reductions,
     along,
     arithmetic,
     barriers,
@@ -37,6 +37,7 @@ from ccc.primitives import (
     contractions,
     creation,
     decompositions,
+    drawing,
     effects,
     eigen,
     elementary_math,
@@ -55,6 +56,7 @@ from ccc.primitives import (
     norms,
     positions,
     products,
+    quantiles,
     rearranging,
     reductions,
     shaping,
@@ -74,7 +76,7 @@ MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
     joining, indexing, products, matrices, rearranging, positions, contractions, decompositions, factorisations, norms,
     fourier, eigen, structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary,
-    barriers, effects,
+    barriers, effects, quantiles, drawing,
 )
 
 
@@ -141,11 +143,6 @@ OPERATORS: dict[Any, Callable[..., Any]] = {
 } | {operator.matmul: bilinear.matmul}
 
 ADAPTED: dict[Any, Callable[..., Any]] = {
-    np.sum: adaptors.np_sum, np.mean: adaptors.np_mean, np.max: adaptors.np_max, np.min: adaptors.np_min,
-    np.amax: adaptors.np_max, np.amin: adaptors.np_min,
-    np.var: adaptors.np_var, np.std: adaptors.np_std, np.argmax: adaptors.np_argmax, np.argmin: adaptors.np_argmin,
-    np.any: adaptors.np_any, np.all: adaptors.np_all, np.count_nonzero: adaptors.np_count_nonzero,
-    np.prod: adaptors.np_prod, np.cumsum: adaptors.np_cumsum, np.cumprod: adaptors.np_cumprod,
     np.diag: adaptors.np_diag, np.arange: adaptors.np_arange,
     np.linspace: adaptors.np_linspace, np.dot: adaptors.np_dot, np.outer: adaptors.np_outer,
     np.matmul: adaptors.np_matmul, np.inner: adaptors.np_inner, np.vdot: adaptors.np_vdot,
@@ -157,10 +154,13 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.size: adaptors.np_size, np.array: adaptors.np_array, np.asarray: adaptors.np_asarray, np.copy: adaptors.np_copy,
     np.stack: adaptors.np_stack, np.concatenate: adaptors.np_concatenate, np.vstack: adaptors.np_vstack,
     np.hstack: adaptors.np_hstack, np.column_stack: adaptors.np_column_stack, np.zeros: adaptors.np_zeros,
+    np.ndarray: adaptors.np_ndarray,
     np.ones: adaptors.np_ones, np.full: adaptors.np_full, np.eye: adaptors.np_eye, np.identity: adaptors.np_identity,
-    np.append: adaptors.np_append, np.empty: adaptors.np_zeros, np.empty_like: adaptors.np_zeros_like,
+    np.append: adaptors.np_append, np.empty: adaptors.np_zeros, np.ndarray: adaptors.np_zeros,
+    np.empty_like: adaptors.np_zeros_like,
     np.zeros_like: adaptors.np_zeros_like, np.ones_like: adaptors.np_ones_like,
     np.where: adaptors.np_where, np.clip: adaptors.np_clip, np.round: adaptors.np_round,
+    **{np.dtype(code).type: adaptors.np_scalar(np.dtype(code).name) for code in np.typecodes["AllInteger"] + "?eg"},
     np.float64: adaptors.np_float64, np.float32: adaptors.np_float32,
     math.log: lambda x, *base: _log(x, *base), math.isclose: lambda a, b, *, rel_tol=1e-9, abs_tol=0.0: (
         elementary_math.isclose(a, b, rel_tol, abs_tol)
@@ -181,11 +181,11 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
     _elementary(elementary_math) | _elementary(gamma) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
-    | adaptors_arrays.FUNCTIONS | adaptors_linalg.FUNCTIONS | adaptors_fft.FUNCTIONS
+    | adaptors_reductions.FUNCTIONS | adaptors_arrays.FUNCTIONS | adaptors_linalg.FUNCTIONS
 )
 
 
-EXTENSIONS: dict[str, str] = {
+EXTENSIONS: dict[str, str] = {"numpy.fft": "ccc.primitives.adaptors_fft"} | {
     f"scipy.{name}": f"ccc.primitives.scipy_{name}"
     for name in ("special", "stats", "linalg", "integrate", "optimize", "signal")
 }
@@ -252,57 +252,3 @@ def argument(x: Any, label: Any) -> Any:
     found = arguments_of(x)
     assert found is not None
     return found[1][label] if isinstance(label, int) else found[2][label]
-
-
-def _method_reshape(x: Any, *sizes: Any, order: Any = "C") -> Any:
-    return adaptors.np_reshape(x, sizes[0] if len(sizes) == 1 else sizes, order)
-
-
-def _method_transpose(x: Any, *axes: Any) -> Any:
-    return adaptors.np_transpose(x, *axes) if len(axes) < 2 else adaptors.np_transpose(x, axes)
-
-
-def _method_astype(x: Any, dtype: Any) -> Any:
-    return shaping.astype(x, dtype=adaptors.dtype_name(dtype))
-
-
-def _method_item(x: Any, *places: Any) -> Any:
-    if places:
-        at = places[0] if len(places) == 1 and isinstance(places[0], tuple) else places
-        x = indexing.index(shaping.ravel(x) if len(at) == 1 else x, *at, pattern=("i",) * len(at))
-    convert = {"i": arithmetic.to_int, "u": arithmetic.to_int, "b": arithmetic.truth}
-    of = np.dtype(reductions.dtype_of(kind_of(x))).kind
-    return convert.get(of, arithmetic.to_float)(x if bilinear.rank_of(x) == 0 else adaptors.np_reshape(x, ()))
-
-
-def _method_copy(x: Any) -> Any:
-    """A new array, by rows unlike that of `np.copy`; a scalar of NumPy as it is."""
-    return shaping.copy(x, order="C") if isinstance(kind_of(x), Array) else x
-
-
-def _imaginary(x: Any) -> Any:
-    return creation.zeros_like(x) if isinstance(kind_of(x), Array) else 0.0
-
-
-METHODS: dict[str, Callable[..., Any]] = {
-    "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
-    "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
-    "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "cumprod": adaptors.np_cumprod,
-    "trace": adaptors_linalg.np_trace,
-    "any": adaptors.np_any, "all": adaptors.np_all, "dot": adaptors.np_dot, "reshape": _method_reshape,
-    "ravel": adaptors.np_ravel, "flatten": lambda x, order="C": shaping.copy(adaptors.np_ravel(x, order)),
-    "transpose": _method_transpose,
-    "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
-    "conj": lambda x: x, "conjugate": lambda x: x,
-    "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
-    "diagonal": adaptors_linalg.np_diagonal, "astype": _method_astype, "item": _method_item,
-    "round": adaptors.np_round, "clip": lambda x, min=None, max=None: adaptors.clipped(x, min, max),
-}
-"""Methods of arrays; the array is the first argument."""
-
-ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
-    "T": shaping.transpose, "shape": adaptors.np_shape, "ndim": adaptors.np_ndim, "size": shaping.size,
-    "dtype": adaptors.np_dtype, "real": lambda x: x, "imag": _imaginary,
-    "mT": lambda x: shaping.swapaxes(x, axis1=-2, axis2=-1),
-}
-"""Attributes of arrays."""

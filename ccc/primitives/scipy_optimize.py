@@ -11,7 +11,8 @@ from typing import Any
 
 import scipy.optimize
 
-from ccc.primitives.adaptors import np_sum, real_array
+from ccc.primitives.adaptors import real_array
+from ccc.primitives.adaptors_reductions import np_sum
 from ccc.primitives.bilinear import rank_of
 from ccc.primitives.indexing import index
 

@@ -25,6 +25,7 @@ from ccc.primitives.domains import OF_PYTHON, Known, negative_sizes, not_single,
 from ccc.primitives.facts import (
     ENTRIES,
     FILLING,
+    IN_ORDER,
     MOVEMENT,
     NEVER,
     NEW,
@@ -256,6 +257,8 @@ def _no_ones(x: Known, axis: Any = None) -> bool:
 
 
 ravel = _reshaping("np.ravel", np.ravel, _ravel_type, refolded())
+flat = _reshaping("flat", np.ravel, _ravel_type, refolded())
+"""`a.flat`, all of whose slices are copies."""
 squeeze = _reshaping("np.squeeze", np.squeeze, _squeeze_type, wrapped(), raises=_no_ones)
 expand_dims = _reshaping("np.expand_dims", lambda x, axis: np.expand_dims(x, axis), _expand_type, wrapped(),
     raises=unranked)
@@ -287,7 +290,7 @@ def _copied_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 
 copy = linear(
     "np.copy", np.copy, _copied_type, call_source("np.copy"), lambda ct, y, x, order=None: (fit(ct, x),),
-    memory=NEW, work=FILLING, like=0, raises=NEVER,
+    memory=lambda params: IN_ORDER if params.get("order") == "C" else NEW, work=FILLING, like=0, raises=NEVER,
 )
 
 

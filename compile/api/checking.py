@@ -15,6 +15,7 @@ from ccc.compile.frontend import custom
 from ccc.compile.frontend.inline import names_of
 from ccc.compile.frontend.source import source_of
 from ccc.diagnostics import Diagnostic, Span, call_site
+from ccc.primitives import boundary
 from ccc.records import like, parts_of
 
 DIRECTIONS = 8  # how many directions of an array are tried where it has more entries
@@ -44,13 +45,16 @@ def check_derivative(f: Callable[..., Any], *args: Any, tolerance: float = 1e-4)
     Source: *Differentiable functions and differentiation APIs*, `@differentiating`.
     """
     told = False
-    value, pullback = value_with_pullback(f, wrt=tuple([i for i, _ in enumerate(args)]))(*args)
+    own = boundary.own.value  # each call starts from the same, whatever the function changes of it
+    at = value_with_pullback(f, wrt=tuple([i for i, _ in enumerate(args)]))
+    refuse_outside(at, args)
+    value, pullback = at(*map(own, args))
     seed = weighted(value, np.random.default_rng(0))
     for i, (name, found) in enumerate(zip(names_of(f, len(args), {}), pullback(seed), strict=True)):
         for path, slope, at, moved in slopes(args[i], found, name):
 
             def along(t: float, i: int = i, moved: Any = moved) -> float:
-                return inner(seed, f(*args[:i], moved(t), *args[i + 1 :]))
+                return inner(seed, f(*map(own, args[:i]), own(moved(t)), *map(own, args[i + 1 :])))
 
             try:
                 left, right = sides(along, step_at(at))
@@ -68,6 +72,14 @@ def check_derivative(f: Callable[..., Any], *args: Any, tolerance: float = 1e-4)
                 told = True
                 text = f"slopes {left:.6g} to the left and {right:.6g} to the right, the derivative gives {slope:.6g}"
                 tell_kink(f, args, f"`{path}` at {at}: {text}")
+
+
+def refuse_outside(at: Any, args: tuple[Any, ...]) -> None:
+    """Refuse a function that changes what it reads from outside: each call would start from another state."""
+    writes = at.found(args, {})[2].writes
+    for name in () if writes is None else [one.site.name for one in writes.found.written if one.site.again is not None]:
+        raise WrongArguments(f"each call of the function changes `{name}`, which it reads from outside", "CC011",
+                             "give that as an argument, of which the check makes a copy for each call")
 
 
 def tell_kink(f: Callable[..., Any], args: tuple[Any, ...], note: str) -> None:

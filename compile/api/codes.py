@@ -4,7 +4,7 @@
 CC023: a derivative gets lost: a real result is computed from `int(...)` of what is differentiated
 <BLANKLINE>
 Indices, lengths and choices may depend on `int(x)`; where a number is computed from it, its derivative is zero almost
-everywhere, which is seldom meant.
+everywhere, which is seldom meant. A draw of integers is no better.
 <BLANKLINE>
 Refused:
 <BLANKLINE>
@@ -174,21 +174,20 @@ def f(x, n):
 ccc.gradient(f)(2.5, 2)""",
     ),
     "CC011": Page(
-        "something is changed in place that the function did not make",
-        "What the caller sees stays as it is: derivatives may run a function more than once.",
+        "something is changed in place that is visible elsewhere, in a way that cannot be followed",
+        "What a function changes of its arguments is written back when it returns; of a view it would be a copy.",
         """\
-def f(x):
-    x[0] = 1.0
+def f(state, x):
+    state["last"] = x[1:]
     return np.sum(x * x)
 
-ccc.gradient(f)(np.ones(3))""",
+ccc.gradient(f, wrt="x")({"last": np.ones(2)}, np.ones(3))""",
         """\
-def f(x):
-    x = x.copy()
-    x[0] = 1.0
+def f(state, x):
+    state["last"] = x[1:].copy()
     return np.sum(x * x)
 
-ccc.gradient(f)(np.ones(3))""",
+ccc.gradient(f, wrt="x")({"last": np.ones(2)}, np.ones(3))""",
     ),
     "CC012": Page(
         "a variable outside of the function is written",
@@ -282,7 +281,7 @@ ccc.gradient(f)(2.5)""",
     "CC023": Page(
         "a derivative gets lost: a real result is computed from `int(...)` of what is differentiated",
         "Indices, lengths and choices may depend on `int(x)`; where a number is computed from it, its "
-        "derivative is zero almost everywhere, which is seldom meant.",
+        "derivative is zero almost everywhere, which is seldom meant. A draw of integers is no better.",
         """\
 def f(x):
     return float(int(x)) * x
@@ -405,19 +404,19 @@ def f(x):
 ccc.gradient(f)(2.5)""",
     ),
     "CC032": Page(
-        "a function gives something else at each call: a random draw, the time",
-        "A derivative is that of one function. What is drawn is an argument of it, or a value that it reads from "
-        "outside.",
+        "a function gives something else at each call: a source of random numbers without a seed, the time",
+        "A derivative is that of one function. What differs at each call is an argument of it, or a value that it "
+        "reads from outside; a source of random numbers that is made in it has a seed.",
         """\
 def f(x):
-    return np.sum(np.random.rand(3) * x)
+    return x * np.random.default_rng().normal()
 
 ccc.gradient(f)(2.5)""",
         """\
-def f(x, draw):
-    return np.sum(draw * x)
+def f(x, rng):
+    return x * rng.normal()
 
-ccc.gradient(f, wrt="x")(2.5, np.random.rand(3))""",
+ccc.gradient(f, wrt="x")(2.5, np.random.default_rng(0))""",
     ),
     "CC040": Page(
         "a custom derivative gives something else than a value and the cotangents of the arguments",

@@ -85,7 +85,9 @@ def _parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
     return [given[name] for name in tree.names]
 
 
-_KINDS: dict[str, Callable[[Any], Any]] = {"float": float, "float64": np.float64, "float32": np.float32}
+_KINDS: dict[str, Callable[[Any], Any]] = {
+    "float": float, **{np.dtype(kind).name: kind for kind in (np.float16, np.float32, np.float64, np.longdouble)},
+}
 
 
 def _same_number(x: Any) -> Any:

@@ -22,7 +22,7 @@ import numpy as np
 from ccc.compile.frontend.captures import Within
 from ccc.compile.frontend.guards import Guard
 from ccc.compile.frontend.integers import may_mix, strays
-from ccc.compile.program.assumed import Class
+from ccc.compile.program.assumed import Bound, Class
 from ccc.objects import Object, Static
 from ccc.objects_of_values import object_of
 
@@ -70,15 +70,19 @@ def size_of(x: str, t: Any) -> str:
     return f"{x}.size" if isinstance(t, tuple) and len(t) == 2 and isinstance(t[0], np.dtype) else ""
 
 
-def equal_sizes(classes: Sequence[Class], names: Sequence[str]) -> list[str]:
-    """Tests that axes have equal sizes, of arguments with these names.
+def size_tests(needed: Sequence[Class | Bound], names: Sequence[str]) -> list[str]:
+    """Tests of what has to hold of the sizes of arguments with these names.
 
     >>> from ccc.compile.program.assumed import Axis
     >>> rows, columns, items = Axis(0, (), 0), Axis(0, (), 1), Axis(1, (0,), 0)
-    >>> equal_sizes([(rows, items), (columns, columns)], ["x", "y"])
-    ['x.shape[0] == y[0].shape[0]', 'x.shape[1] == x.shape[1]']
+    >>> size_tests([(rows, items), (columns, columns), Bound(rows, ">=", 2)], ["x", "y"])
+    ['x.shape[0] == y[0].shape[0]', 'x.shape[1] == x.shape[1]', 'x.shape[0] >= 2']
     """
-    return [" == ".join([axis.text(names[axis.argument]) for axis in same]) for same in classes]
+    return [
+        f"{one.axis.text(names[one.axis.argument])} {one.relation} {one.size}" if isinstance(one, Bound) else
+        " == ".join([axis.text(names[axis.argument]) for axis in one])
+        for one in needed
+    ]  # fmt: skip
 
 
 class Conditions:
@@ -116,13 +120,13 @@ def direct(
     call: Callable[..., Any], tokens: Sequence[Any], names: Sequence[tuple[dict[str, Any], str, Any]],
     guards: Sequence[Guard], readers: Sequence[Any], root: Any, bound: bool, checks: bool = False,
     calls: Iterator[None] | None = None, limit: int | None = None, reading: Sequence[Callable[[Any], Any] | None] = (),
-    equal: Sequence[Class] = (),
+    sizes: Sequence[Class | Bound] = (),
 ) -> Callable[..., Any]:  # fmt: skip
     """The function of arguments with these tokens that gives what `call` does for the function `root`, as long as the
     names and guards hold; what the readers read is handed on. Where it is not `bound` to the function, it takes one of
     the same form before the arguments. Where `call` checks its arguments itself, it gives `NotImplemented` too, and so
     does a call when `calls` are over, or whose arguments are larger than `limit` in all. What `reading` has for an
-    argument is called with it, and `call` gets the result. Axes that are said to be `equal` have to be."""
+    argument is called with it, and `call` gets the result. What is said of `sizes` has to hold."""
     steady = not names and not readers and all(g.formal and not g.read.moves(root) for g in guards)
     if checks and bound and steady and limit is None:
         return call
@@ -136,7 +140,7 @@ def direct(
     if not checks:
         for x, t in zip(xs, tokens, strict=True):
             c.argument(x, t)
-        c.tests += equal_sizes(equal, [*xs, *hidden])
+        c.tests += size_tests(sizes, [*xs, *hidden])
     for guard in guards:
         if guard.formal:
             if bound and guard.read.moves(root):

@@ -31,7 +31,7 @@ from ccc.compile.program.pretty import program_text
 from ccc.compile.program.shapes import assumed_in
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import check_first_order
-from ccc.compile.terms.plan import Kind, Plan, derived
+from ccc.compile.terms.plan import Kind, Plan, derived, ending
 from ccc.errors import CannotStage, CCCError
 
 SECTIONS = (
@@ -180,17 +180,18 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     plan = transform.plan_for(args, kwargs)
     if not transform.verb and transform.kind is Kind.VALUE:
         plan.kind = Kind.GRADIENT
-    elaborated = elaborate(function, *plan.examples(args, kwargs))
+    elaborated = elaborate(function, *plan.examples(args, kwargs), writes=plan.writes, settles=True)
     check_first_order(elaborated.program)
     sections = {
         "source": elaborated.source.text if elaborated.source is not None else repr(function),
-        "λ-program": program_text(elaborated.program),
+        "λ-program": program_text(elaborated.program) + written_back(elaborated),
     }
     if elaborated.places:
         sections["places"] = "\n".join(elaborated.places)
     sections["combinators"], arrow = term_of(elaborated.program)
     try:
-        program = derived(plan, elaborated.program)
+        state = None if elaborated.writes is None else elaborated.writes.state
+        program = derived(*ending(plan, elaborated.program, state))
     except CannotStage as error:
         reason = f"none: it runs on the host, for {error}"
         sections |= {"passes": reason, "derivative program": reason, "generated code": reason, "backend": "host"}
@@ -209,6 +210,15 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given, others, known)
     sections["passes"] = of_passes(shared, own, others, sections["backend"])
     return Explanation(sections, arrow)
+
+
+def written_back(elaborated: Elaborated) -> str:
+    """A line that says what a program writes back; "" where that is nothing."""
+    found = elaborated.writes
+    if found is None:
+        return ""
+    names = [name for one in found.written for name in one.names]
+    return f"\nwritten back when the call returns: {', '.join(names)}"
 
 
 def of_passes(shared: list[Change], own: list[Change], others: list[Change], backend: str) -> str:

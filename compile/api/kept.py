@@ -17,9 +17,10 @@ from ccc.compile.api.dispatch import direct
 from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.pipeline import Built
 from ccc.compile.api.targets import LOCK
+from ccc.compile.api.write_back import Integers
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
-from ccc.compile.program.assumed import Class, holds
+from ccc.compile.program.assumed import Bound, Class, holds
 from ccc.errors import CCCError
 from ccc.objects import Object
 from ccc.objects_of_values import object_of
@@ -31,26 +32,27 @@ VARIANTS = 64
 VERSIONS = 8
 """For so many states of what is known outside."""
 PATTERNS = 2
-"""For so many patterns of equal sizes there is code that relies on them; then comes one that does not."""
+"""For so many patterns of sizes there is code that relies on them; then comes one that does not."""
 VALUES = 2
 """For so many values of an integer from outside there is code of its own; it is an argument then, if it can be one."""
 _families: OrderedDict[Any, Family] = OrderedDict()
 
 
 class Code:
-    """A compiled program ready to be called: guards that must hold, axes that have to have equal sizes, and readers of
+    """A compiled program ready to be called: guards that must hold, what has to hold of sizes, and readers of
     hidden arguments.
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
     __slots__ = (
-        "call", "changes", "discrete", "equal", "guards", "left", "measured", "names", "readers", "result", "tokens",
-        "waiting",
+        "call", "changes", "discrete", "guards", "left", "measured", "names", "readers", "result", "sizes", "tokens",
+        "waiting", "writes",
     )  # fmt: skip
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
-        self.equal = built.equal
+        self.sizes = built.sizes
+        self.writes = built.writes
         self.left = built.left_to
         self.result = built.result
         guards = built.guards
@@ -105,20 +107,22 @@ class Code:
     def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
         """What calls the code at once where it is for the arguments, for this function or for all of its form: see
         `dispatch.direct`."""
+        if self.writes is not None:
+            return self.writing(function, bound, self)
         if bound and (found := self.entrance(function, not_for_it)) is not None:
             return found
         call, calls, limit = self.way()
         kernel = getattr(call, "kernel", None)  # machine code that checks its arguments itself
         return direct(
             kernel or call, self.tokens, self.names, self.guards, self.readers, function, bound,
-            kernel is not None, calls, limit, equal=self.equal,
+            kernel is not None, calls, limit, sizes=self.sizes,
         )  # fmt: skip
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
         """What users call where machine code, the names of namespaces and the codes of functions are all there is to
         look at; `otherwise` is called where it is not for the arguments."""
         kernel = getattr(self.call, "kernel", None)
-        if kernel is None or self.readers or self.waiting is not None:
+        if kernel is None or self.readers or self.waiting is not None or self.writes is not None:
             return None
         codes: list[tuple[Any, Any]] = []
         for guard in self.guards:
@@ -128,9 +132,31 @@ class Code:
                 return None
         return self.call.gated(self.names, otherwise, codes)  # type: ignore[attr-defined]
 
-    def run_for(self, function: Any, args: Sequence[Any]) -> Any:
-        """The result of a call for a function, of which the hidden arguments are read."""
-        return self.run(*args, *[read(function) for read in self.readers])
+    def run_for(
+        self, function: Any, args: Sequence[Any], into: Sequence[Any], integers: Integers | None = None
+    ) -> Any:
+        """The result of a call for a function, of which the hidden arguments are read. What it changes is written to
+        the arguments as they were given, with the `integers` that it computes as floats; `NotImplemented` where the
+        code is not for what is one object there."""
+        if self.writes is None:
+            return self.run(*args, *[read(function) for read in self.readers])
+        there = self.writes.begin(function, into)
+        if there is None:
+            return NotImplemented
+        return self.writes.end(there, self.run(*args, *[read(function) for read in self.readers]), integers)
+
+    def writing(self, function: Any, bound: bool, given: Code | Read) -> Callable[..., Any]:
+        """What calls the code where it is for the arguments, and writes back what it changes; `given` stands for it
+        where the arguments are given."""
+        if not bound:
+            return not_for_it
+
+        def run(*values: Any) -> Any:
+            args = values[: len(given.tokens)]
+            read = given.reading(args, {})[0] if isinstance(given, Read) else args
+            return given.run_for(function, read, args)
+
+        return direct(run, given.tokens, self.names, self.guards, self.readers, function, bound, sizes=self.sizes)
 
     def valid(self, function: Any) -> bool:
         """True where the code is for this function, which has the form of that which it was made for."""
@@ -138,7 +164,9 @@ class Code:
 
     def fits(self, function: Any, args: Sequence[Any]) -> bool:
         """True where the code is for arguments of these sizes, whose types are those that it was made for."""
-        return not self.equal or holds(self.equal, [*args, *[read(function) for read in self.readers]])
+        if self.writes is not None and self.writes.begin(function, args) is None:
+            return False
+        return not self.sizes or holds(self.sizes, [*args, *[read(function) for read in self.readers]])
 
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
         """What is not as it was when the code was made: its reader, what it was, and what it is."""
@@ -157,11 +185,14 @@ class Code:
 
 
 class Read:
-    """Code that is called with ints where it takes floats."""
+    """Code that is called with ints where it takes floats; `integers` makes ints of what is written back."""
 
-    __slots__ = ("code", "floats", "reading", "tokens")
+    __slots__ = ("code", "floats", "integers", "reading", "tokens")
 
-    def __init__(self, code: Code, tokens: Sequence[Any], reading: Reading, floats: Any) -> None:
+    def __init__(
+        self, code: Code, tokens: Sequence[Any], reading: Reading, floats: Any, integers: Integers | None = None
+    ) -> None:
+        self.integers = integers
         self.code = code
         self.floats = floats
         self.tokens = tokens
@@ -180,10 +211,16 @@ class Read:
     def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
         """What reads the arguments and calls the code at once where it is for them."""
         code, (call, calls, limit) = self.code, self.code.way()
+        if code.writes is not None:
+            return code.writing(function, bound, self)
         return direct(
             getattr(call, "kernel", None) or call, self.tokens, code.names, code.guards, code.readers,
-            function, bound, False, calls, limit, self.reading.readers, code.equal,
+            function, bound, False, calls, limit, self.reading.readers, code.sizes,
         )  # fmt: skip
+
+    def run_for(self, function: Any, args: Sequence[Any], into: Sequence[Any]) -> Any:
+        """The result of a call with arguments that were read, for a function."""
+        return self.code.run_for(function, args, into, self.integers)
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> None:
         """None: the arguments are read first."""
@@ -195,9 +232,9 @@ class Read:
         return self.code.fits(function, args)
 
     @property
-    def equal(self) -> Sequence[Class]:
-        """The axes that have to have equal sizes."""
-        return self.code.equal
+    def sizes(self) -> Sequence[Class | Bound]:
+        """What has to hold of the sizes of arguments."""
+        return self.code.sizes
 
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
         return self.code.changed(function)
@@ -240,7 +277,7 @@ class Family:
         return code
 
     def fitting(self, key: Any, function: Any, args: Sequence[Any]) -> Any:
-        """Code for arguments of these types and sizes; that which assumes equal sizes, if there is some."""
+        """Code for arguments of these types and sizes; that which assumes something of sizes, if there is some."""
         return best(self.codes.get(key, ()), function, args)
 
     def known(self, key: Any, function: Any, args: Sequence[Any]) -> Code | None:
@@ -251,8 +288,8 @@ class Family:
         return best(found, function, args)
 
     def may_assume(self, key: Any, function: Any) -> bool:
-        """Whether code for arguments of these types may be one more that takes sizes to be equal."""
-        return len([code for code in self.codes.get(key, ()) if code.equal and code.valid(function)]) < PATTERNS
+        """Whether code for arguments of these types may be one more that assumes something of sizes."""
+        return len([code for code in self.codes.get(key, ()) if code.sizes and code.valid(function)]) < PATTERNS
 
     def used(self, code: Code, given: Code | Read, function: Any, arity: int) -> None:
         """Shorten the way to code that is used again; `given` stands for it where the arguments are given."""
@@ -286,9 +323,9 @@ class Family:
 
 
 def best(codes: Sequence[Any], function: Any, args: Sequence[Any]) -> Any:
-    """The first code that is for a function and arguments; one that assumes equal sizes before one that does not."""
+    """The first code that is for a function and arguments; one that assumes something of sizes comes first."""
     found = [code for code in codes if code.valid(function) and code.fits(function, args)]
-    return next((code for code in found if code.equal), found[0] if found else None)
+    return next((code for code in found if code.sizes), found[0] if found else None)
 
 
 def family(transform: Any, own: Collection[Any]) -> Family:

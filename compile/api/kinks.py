@@ -79,7 +79,7 @@ def kinked(f: Callable[[float], float], at: Any, tolerance: float = 1e-4) -> boo
 
 def first_kink(f: Callable[..., Any], args: Sequence[Any]) -> tuple[str, Span | None]:
     """The first step of a function's program that has a kink at these arguments; without a name where none is found."""
-    elaborated = elaborate(f, args)
+    elaborated = elaborate(f, args, writes=True, settles=True)
     program = elaborated.program
     values = [unit(tree, x) for (_, tree), x in zip(program.params, given(f, elaborated, args, {}), strict=True)]
     try:

@@ -24,7 +24,6 @@ where there are more. That of a call that gives a pullback includes the calls of
 
 from __future__ import annotations
 
-import statistics
 import threading
 import time
 from collections import deque
@@ -85,7 +84,7 @@ class Samples:
     def seconds(self) -> float:
         """What a call takes: the median, low where they are even, without the first; of two calls the shorter."""
         found = [sample[0] for sample in [*self.recent]]
-        return min(found) if len(found) < 3 else statistics.median_low(found[1:])
+        return min(found) if len(found) < 3 else sorted(found[1:])[len(found) // 2 - 1]
 
     def enough(self) -> bool:
         return self.calls > 0 and (self.spent >= LONG or self.calls >= (MORE if self.seconds < BRIEF else FEW))

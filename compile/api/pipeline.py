@@ -13,7 +13,8 @@ from ccc.compile.api.choice import Waiting, waiting_for
 from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.targets import AUTO, REFERENCE, TARGETS, made_by
 from ccc.compile.api.uncollected import uncollected
-from ccc.compile.diagnostics import CompileError, Diagnostic, warned
+from ccc.compile.api.write_back import WritingBack
+from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments, warned
 from ccc.compile.frontend.captures import Reader
 from ccc.compile.frontend.elaborate import Elaborated, elaborate, surveyed
 from ccc.compile.numpy_source.kept_memory import keep
@@ -21,12 +22,12 @@ from ccc.compile.numpy_source.numpy_target import Late
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.passes.unknown_derivatives import refuse_unknown
-from ccc.compile.program.assumed import Class
+from ccc.compile.program.assumed import Assumed, Axis, Bound, Class
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
-from ccc.compile.program.shapes import assumed_in
+from ccc.compile.program.shapes import assumed_in, variables
 from ccc.compile.terms import derive
-from ccc.compile.terms.plan import Plan, derived
+from ccc.compile.terms.plan import Plan, derived, ending
 from ccc.errors import CannotStage
 from ccc.objects import is_discrete
 from ccc.primitives import effects
@@ -38,16 +39,18 @@ BACKEND = AUTO
 class Built:
     """One compiled program: the function, what it reads from outside, and the objects of its result; `left_to` says
     why its target left the program to the reference, `waiting` is a program that may become machine code later, and
-    `equal` are the axes of arguments whose sizes it takes to be equal. The other stages it went through are not kept;
+    `sizes` is what it takes to hold of the sizes of arguments. The other stages it went through are not kept;
     `explain` makes them again."""
 
-    __slots__ = ("call", "equal", "guards", "hidden", "left_to", "result", "waiting")
+    __slots__ = ("call", "guards", "hidden", "left_to", "result", "sizes", "waiting", "writes")
 
     def __init__(
         self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "",
-        waiting: Waiting | Measuring | None = None, equal: Sequence[Class] = (),
+        waiting: Waiting | Measuring | None = None, sizes: Sequence[Class | Bound] = (),
+        writes: WritingBack | None = None,
     ) -> None:  # fmt: skip
-        self.equal = equal
+        self.writes = writes
+        self.sizes = sizes
         self.left_to = left_to
         self.waiting = waiting
         self.guards = elaborated.guards
@@ -80,16 +83,19 @@ def build(
     keep()
     examples = plan.examples(args, kwargs)
     try:
-        elaborated = known or elaborate(function, *examples, general=general)
+        elaborated = known or elaborate(function, *examples, general=general, writes=plan.writes, settles=True)
     except CompileError as error:
         if not general:
             surveyed(function, *examples, error)
         raise
+    refuse_one_place(plan, elaborated)
     if plan.derives and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
     warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program, read)]
+    writes = None if elaborated.writes is None else WritingBack(elaborated.writes, plan.kind, plan.aux)
+    state = None if elaborated.writes is None else elaborated.writes.state
     try:
-        program = derived(plan, elaborated.program)
+        program = derived(*ending(plan, elaborated.program, state))
     except CannotStage:
         if not plan.reverse:
             raise
@@ -97,15 +103,19 @@ def build(
 
         for found in warnings:
             warned(found)
-        elaborated = elaborate(function, args, kwargs, general=general)
-        return Built(elaborated, on_host(plan, elaborated.program))
+        elaborated = elaborate(function, args, kwargs, general=general, writes=plan.writes, settles=True)
+        sizes = [Bound(axis, "==", n) for axis, n in known_sizes(elaborated).items()]
+        return Built(elaborated, on_host(*ending(plan, elaborated.program, state)), sizes=sizes, writes=writes)
     for found in warnings:
         warned(found)
     values = given(function, elaborated, args, kwargs)
-    program.assumed = assumed_in(program, values) if assume else None
+    settled = known_sizes(elaborated)
+    program.assumed = assumed_in(program, values) if assume else Assumed(()) if settled else None
+    if program.assumed is not None:
+        program.assumed.exactly.update(settled)
     improve(program, plan.staged)
     refuse_unknown(program, elaborated.program)
-    equal = program.assumed.relied_on() if program.assumed is not None else ()
+    sizes = program.assumed.relied_on() if program.assumed is not None else ()
     left_to, waiting = "", None
     backend = plan.backend or BACKEND
     target = TARGETS.get(backend, REFERENCE)
@@ -118,9 +128,27 @@ def build(
     if backend == AUTO:
         waiting, left_to = waiting_for(program, plan.pullback, values, call)
         call = waiting if isinstance(waiting, Measuring) else call
-    built = Built(elaborated, call, left_to, waiting, equal)
+    built = Built(elaborated, call, left_to, waiting, sizes, writes)
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built
+
+
+def refuse_one_place(plan: Plan, elaborated: Elaborated) -> None:
+    """Refuse to differentiate in an array or object that is given twice and changed: its derivative has no parts."""
+    found = elaborated.writes
+    if found is None or not plan.derives:
+        return
+    for i in set(found.same) - {-1}:
+        sites = [site for site, same in zip(found.seen, found.same, strict=True) if same == i]
+        if len(sites) > 1 and any(site.again is None and site.root in plan.wrt for site in sites):
+            raise WrongArguments(f"`{sites[0].name}` and `{sites[1].name}` are one object, which the function changes",
+                                 "CC011", "pass a copy of one of them, or leave both out of `wrt`")
+
+
+def known_sizes(elaborated: Elaborated) -> dict[Axis, int]:
+    """The sizes and whole numbers of arguments that had to be known, and what they have to be."""
+    axes = {var: axis for axis, var in variables(elaborated.program)} if elaborated.settled else {}
+    return {axes[var]._replace(axis=k): int(n) for (var, k), n in elaborated.settled.items()}
 
 
 def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Iterator[Diagnostic]:

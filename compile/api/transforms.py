@@ -19,6 +19,7 @@ arrays of them and bools have no cotangents. What is not differentiated stays as
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ import ccc.probes as _probes
 from ccc.arrows import Arrow
 from ccc.categories.exponentials import FormalSum
 from ccc.compile.api.cotangents import pullback_function
+from ccc.compile.api.kept import Code, Read
 from ccc.compile.api.linear import Linear, direction
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import WrongArguments, counted, telling
@@ -36,7 +38,8 @@ from ccc.compile.frontend.integers import refuse_moving, unmoved
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.plan import Kind
-from ccc.objects import REAL, Exponential, Object
+from ccc.objects import REAL, Exponential, Object, holds_source
+from ccc.objects_of_values import object_of
 
 
 class _Compiled(Transform):
@@ -47,6 +50,14 @@ class _Compiled(Transform):
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Nothing is differentiated."""
+
+    def value(self, args: tuple[Any, ...], kwargs: dict[str, Any], into: Sequence[Any], given: Code | Read) -> Any:
+        """The value at arguments that were read of those that are given, which it may change; `given` is code for the
+        same arguments."""
+        if not isinstance(given, Read) or given.code.writes is None:
+            return self.compiled(args, kwargs)[0]
+        _, _, code, _ = self.found(args, kwargs)
+        return code.run_for(self.function, (*args, *kwargs.values()), into, given.integers)
 
 
 class _Gradient(Transform):
@@ -84,6 +95,11 @@ class _Derivative(Transform):
         return super().called(*args)
 
 
+def sources_in(values: Sequence[Any]) -> dict[int, Any]:
+    """Copies of those values that hold sources of random numbers, by their positions; what is one source stays one."""
+    return copy.deepcopy({i: x for i, x in enumerate(values) if holds_source(object_of(x))})
+
+
 class _ValueWithDifferential(Transform):
     kind = Kind.DIFFERENTIAL
 
@@ -98,9 +114,10 @@ class _ValueWithDifferential(Transform):
 
         before = [*args, *kwargs.values()]
         args, kwargs, code, given = self.found(args, kwargs)
-        value, _ = self.plain.compiled(args, kwargs)
+        sources = sources_in([*args, *kwargs.values(), *[read(self.function) for read in code.readers]])
         own = boundary.own.value
         kept = [own(a) for a in (*args, *kwargs.values(), *[read(self.function) for read in code.readers])]
+        value = self.plain.value(args, kwargs, before, given)
         positions, _ = self.positions(args, kwargs)
         names = names_of(self.function, len(args), kwargs)
 
@@ -114,7 +131,8 @@ class _ValueWithDifferential(Transform):
             for i, a in code.discrete_in(kept, positions):
                 refuse_moving(a, tangents[i], names[positions[i]])
             fitting = [direction(kept[i], d, names[i], "tangent") for i, d in zip(positions, tangents, strict=True)]
-            return code.run(*kept, *fitting)
+            anew = dict(enumerate(kept)) | copy.deepcopy(sources)  # which draw what the value drew
+            return code.run(*anew.values(), *fitting)
 
         return value, Linear(differential, self, args, kwargs, code.readers)
 

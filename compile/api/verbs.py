@@ -66,10 +66,9 @@ def jacobian(
 
     Source: the Zygote notebook, "Jacobian".
     """
-    several = isinstance(wrt, tuple | list)
-    ats = tuple([value_with_pullback(f, wrt=w, has_aux=has_aux) for w in (wrt if several else (wrt,))])
+    at = value_with_pullback(f, wrt=wrt, has_aux=has_aux)
 
-    def one(at: Any, args: Any) -> Any:
+    def one(args: Any) -> Any:
         found, pullback = at(*args)
         value = alone(found[0] if has_aux else found)
         rest = found[1] if has_aux else ()
@@ -79,7 +78,7 @@ def jacobian(
         seeds = np.reshape(np.eye(size), (size, *shape))
         return stacked([along(pullback, seed) for seed in seeds], shape), rest
 
-    return compiled(joined(one, ats, several, has_aux), backend=backend)
+    return compiled(joined(one, has_aux), backend=backend)
 
 
 class Alone:
@@ -185,29 +184,25 @@ shape_of = ShapeOf()
 
 
 class Along:
-    """A pullback or differential at a direction that is of the right sizes, as nobody has to see."""
+    """A pullback or differential at directions that are of the right sizes, as nobody has to see."""
 
-    def __call__(self, linear: Any, d: Any) -> Any:
-        return linear(d)
+    def __call__(self, linear: Any, *ds: Any) -> Any:
+        return linear(*ds)
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        linear, d = args
-        return linear.apply([d], node, frame, fits=True)
+        linear, *ds = args
+        return linear.apply(ds, node, frame, fits=True)
 
 
 along = Along()
 
 
-def joined(one: Callable[[Any, Any], Any], ats: Any, several: bool, has_aux: bool) -> Callable[..., Any]:
-    """The Jacobians that `one` gives, each with what is handed out beside it."""
+def joined(one: Callable[[Any], Any], has_aux: bool) -> Callable[..., Any]:
+    """The Jacobian that `one` gives, or those in several arguments, with what is handed out beside."""
 
     def found(*args: Any) -> Any:
-        if not several:
-            jacobian, aux = one(ats[0], args)
-            return (jacobian, aux) if has_aux else jacobian
-        pairs = tuple([one(at, args) for at in ats])
-        jacobians = tuple([pair[0] for pair in pairs])
-        return (jacobians, pairs[0][1]) if has_aux else jacobians
+        jacobian, aux = one(args)
+        return (jacobian, aux) if has_aux else jacobian
 
     return found
 
@@ -232,24 +227,32 @@ def jacfwd(
 
 
 def by_columns(f: Callable[..., Any], argnums: Any, has_aux: bool, backend: str | None, array: InArray) -> Any:
-    """The Jacobian by forward mode."""
+    """The Jacobian by forward mode; the function runs once, also for several arguments."""
     several = isinstance(argnums, tuple | list)
-    ats = tuple([(value_with_differential(f, wrt=n), n) for n in (argnums if several else (argnums,))])
+    places = tuple(argnums) if several else (argnums,)
+    at = value_with_differential(f, wrt=places)
 
-    def one(at: Any, args: Any) -> Any:
-        x = array(args[at[1]])
-        both, differential = at[0](*args)
-        value = alone(both[0] if has_aux else both)
-        rest = both[1] if has_aux else ()
-        moved = (lambda d: along(differential, d)[0]) if has_aux else (lambda d: along(differential, d))
+    def moved(differential: Any, xs: Any, k: int, d: Any) -> Any:
+        found = along(differential, *[d if j == k else np.zeros_like(x) for j, x in enumerate(xs)])
+        return found[0] if has_aux else found
+
+    def columns(value: Any, differential: Any, xs: Any, k: int) -> Any:
+        x = xs[k]
         if np.ndim(x) == 0:
-            return moved(1.0), rest
+            return moved(differential, xs, k, 1.0)
         size = np.size(x)
         moves = np.reshape(np.eye(size), (size, *np.shape(x)))
-        columns = np.array([moved(move) for move in moves])
-        return np.reshape(np.transpose(np.reshape(columns, (size, -1))), (*shape_of(value), *np.shape(x))), rest
+        found = np.array([moved(differential, xs, k, move) for move in moves])
+        return np.reshape(np.transpose(np.reshape(found, (size, -1))), (*shape_of(value), *np.shape(x)))
 
-    return compiled(joined(one, ats, several, has_aux), backend=backend)
+    def one(args: Any) -> Any:
+        xs = tuple([array(args[n]) for n in places])
+        both, differential = at(*args)
+        value = alone(both[0] if has_aux else both)
+        found = tuple([columns(value, differential, xs, k) for k, _ in enumerate(places)])
+        return found if several else found[0], both[1] if has_aux else ()
+
+    return compiled(joined(one, has_aux), backend=backend)
 
 
 def jacrev(

@@ -19,6 +19,7 @@ from ccc.compile.api.dispatch import token
 from ccc.compile.api.kept import Code, Family, Read
 from ccc.compile.api.pipeline import build
 from ccc.compile.api.targets import LOCK, backends
+from ccc.compile.api.write_back import back_to_integers
 from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom
 from ccc.compile.frontend.elaborate import Elaborated, parameter_names
@@ -196,9 +197,10 @@ class Transform(Called, Derivation):
                 return family.keep(key, code, self.function)
             given, named = reading(args, kwargs)
             floats = (tuple(map(token, given)), tuple([(k, token(v)) for k, v in named.items()]))
+            integers = back_to_integers(program)
             known = family.known(floats, self.function, (*given, *named.values()))
             if known is not None:
-                return family.keep(key, Read(known, key[0], reading, floats), self.function)
+                return family.keep(key, Read(known, key[0], reading, floats, integers), self.function)
             try:
                 code = self.made(family, plan, floats, given, named, assume, program, reading.readers)
             except CCCError:  # where it has no derivative in these numbers, they may be integers that it needs
@@ -207,7 +209,7 @@ class Transform(Called, Derivation):
                 except CCCError:
                     pass
                 raise
-            return family.keep(key, Read(code, key[0], reading, floats), self.function)
+            return family.keep(key, Read(code, key[0], reading, floats, integers), self.function)
 
     def known(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code | None:
         """The code that calls with these arguments run, if there is some."""
@@ -297,15 +299,17 @@ class Transform(Called, Derivation):
                 if found is not NotImplemented:
                     self.keep(code, given, arity)
                     return found, code
+        into = (*args, *kwargs.values())
         args, kwargs, code, given = self.found(args, kwargs)
         if not kwargs:
             self.family().used(code, given, self.function, len(args))
             self.keep(code, given, len(args))
         try:
-            return code.run_for(self.function, (*args, *kwargs.values())), code
+            found = given.run_for(self.function, (*args, *kwargs.values()), into)
         except Exception as error:
             annotate(error)
             raise
+        return (found if found is not NotImplemented else refuse_twice()), code
 
     def keep(self, code: Code, given: Code | Read, arity: int) -> None:
         """Shorten the way to code that is used again and again."""
@@ -338,6 +342,13 @@ class Transform(Called, Derivation):
     def taken(self, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
         """What the transform gives at arguments of a program."""
         return inlined(self, e, args, kwargs, node, frame)
+
+
+@telling
+def refuse_twice() -> Any:
+    """Refuse arguments that are one object that is changed, of which the ints are read as floats, in copies."""
+    raise WrongArguments("the function changes an object that it is given twice", "CC011",
+                         "pass a copy of one of them, or leave both out of `wrt`")
 
 
 def wanted_of(function: Any) -> Any:

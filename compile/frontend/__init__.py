@@ -3,11 +3,11 @@
 The modules stand on floors, the highest first. Imports go down or along a floor, never in a circle. What has to ask
 upward, as an expression that is a comprehension, asks the `Elaboration`, whose table of handlers `elaborate` fills.
 
-derivatives: directions inline reading
+derivatives: directions inline reading written_inside
     A derivative that a program takes is elaborated on its own, derived and spliced in, its ints read as it needs them.
-whole: elaborate
+whole: elaborate written
     A function and the types of its arguments become a program, by an elaboration whose handlers are those below.
-syntax: calls comparing expressions lifted matching statements
+syntax: calls comparing draws expressions lifted matching statements ufunc_options
     A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
 library: builtin complex_numbers custom definitions functional inner_programs iterators library_calls opaque sequences
     A call of a function of Python's or NumPy's library, or of one with a derivative of its own, becomes its value.
@@ -19,11 +19,11 @@ branches: alternatives atoms branches joins paths presence
     Two ways through a program become one value and one set of names where they meet.
 memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
-program: boxed effects patterns reals result_trees sums
-    Sums, functions, texts, reals and results become values that the program has when it runs.
-run: elaboration turns
+program: boxed effects lending on_host patterns reals result_trees settling sums
+    Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
+run: elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
-values: activations describing ends facts guards interrupts iterables parts pieces recorder regions stores survey values
+values: activations describing ends facts guards interrupts iterables lent parts pieces recorder regions survey values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions

@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.numpy_functions import functional
+from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import (
     Frame,
@@ -29,7 +31,7 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import Apply, Lit, Var
-from ccc.objects import INT, REAL, Array, List
+from ccc.objects import INT, REAL, Array, List, Real
 from ccc.primitives import adaptors, structure
 from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
@@ -42,6 +44,8 @@ def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
     if isinstance(getattr(function, "__self__", None), str):
         return from_text(function, args, kwargs)
+    if function is np.dtype and len(args) == 1 and not kwargs and isinstance(args[0], type | str | np.dtype):
+        return np.dtype(args[0])
     if function not in FOLDED and getattr(math, getattr(function, "__name__", ""), None) is not function:
         return NotImplemented
     if not all(type(a) in (int, float, bool, str) for a in [*args, *kwargs.values()]):
@@ -194,6 +198,8 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
         if all(cls is not None for _, cls in found):
             return sums.is_one_of(e, value, [tag for tag, cls in found if issubclass(cls, classes)])  # type: ignore[arg-type]
     known = class_of(value)
+    if known is None and isinstance(value, Var) and isinstance(value.object, Real):
+        known = only_answer(classes)
     doubtful = known is float and isinstance(value, Var) and not surely_float(value)
     if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):
         raise unsupported("CC003", f"`isinstance` of {described(value)} is not known while compiling",
@@ -201,6 +207,12 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if issubclass(int, classes) is not issubclass(float, classes):
         class_looked_at(e, value)
     return issubclass(known, classes)
+
+
+def only_answer(classes: Any) -> type | None:
+    """A class of numbers, if all of them answer alike whether they are among some classes."""
+    first, *others = (float, int, np.float64, np.float32, np.float16, np.longdouble, Fraction)
+    return first if all(issubclass(cls, classes) is issubclass(first, classes) for cls in others) else None
 
 
 def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -225,8 +237,19 @@ def list_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 
 def vectorize(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`np.vectorize(function)`."""
-    function = only_argument("np.vectorize", args, kwargs, e.place(node, frame))
-    return records.partial(e, [functional.vectorized, function], {}, node, frame)
+    names = "pyfunc otypes doc excluded cache signature"
+    function, otypes, _, excluded, _, signature = taken(
+        "np.vectorize", args, kwargs, names, e.place(node, frame), otypes=None, doc=None, excluded=None, cache=False,
+        signature=None)
+    if isinstance(otypes, ListValue):
+        otypes = list(otypes.items)
+    chosen = np.vectorize(math.sin, otypes, None, signature=signature)  # which reads what is asked for
+    out = None if otypes is None else tuple(vars(chosen)["otypes"])
+    if signature is not None:
+        cores = tuple([len(core) for core in chosen._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
+        return records.partial(e, [functional.by_signature, function, out, cores], {}, node, frame)
+    fixed = () if excluded is None else tuple(excluded.items if isinstance(excluded, ListValue) else excluded)
+    return records.partial(e, [functional.vectorized, function, out, fixed], {}, node, frame)
 
 
 def refused(name: str, mend: str) -> Callable[..., Any]:
@@ -263,7 +286,6 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     dataclasses.replace: records.replaced,
     functools.partial: records.partial,
     object.__setattr__: records.set_attribute,
-    builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
     builtins.str: refused("str", "format in the caller"),
     np.vectorize: vectorize,
     builtins.eval: refused("eval", "write the expression out"),

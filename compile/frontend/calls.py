@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import string
 import types
 from collections.abc import Callable
@@ -20,7 +21,18 @@ from ccc.compile.diagnostics import (
     mismatch,
     unsupported,
 )
-from ccc.compile.frontend import alternatives, complex_numbers, custom, frozen, protocols, records, sums
+from ccc.compile.frontend import (
+    alternatives,
+    complex_numbers,
+    custom,
+    draws,
+    frozen,
+    numpy_functions,
+    protocols,
+    records,
+    sums,
+    ufunc_options,
+)
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.branches import either
@@ -31,19 +43,19 @@ from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import by_definition, definition_of, of_ufunc, refused_by_definition
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.functional import FUNCTIONAL, called_object
+from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
 from ccc.compile.frontend.memory.interface import copied_by, keeping, places, stored, updates
-from ccc.compile.frontend.numpy_functions import functional, refuse
+from ccc.compile.frontend.numpy_functions import draws as numpy_draws, functional, refuse
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_method
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.sequences import SEQUENCES
 from ccc.compile.frontend.source import File, source_of
-from ccc.compile.frontend.unrepeatable import unrepeatable
+from ccc.compile.frontend.unrepeatable import is_random, is_random_class, unrepeatable
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -59,8 +71,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Array, Exponential, Product, Real
-from ccc.primitives import registry
-from ccc.primitives.adaptors import real_dtype
+from ccc.primitives import adaptors, drawing, registry
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import within
@@ -71,6 +82,7 @@ OPERATORS: dict[Any, Callable[..., Any]] = {}
 enters them."""
 LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | {
     refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
+    numpy_draws.drawn: draws.by_numpy(drawing.draw), numpy_draws.refused: draws.by_numpy(drawing.refusal),
 }
 """Functions of Python's library, on values of the front end."""
 
@@ -85,6 +97,8 @@ def call(
         assert frame is not None  # one of two functions is met in an activation
         return either(e, function.test, lambda: call(e, function.then, args, kwargs, node, frame),
                       lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
+    if isinstance(function, MethodValue) and draws.is_drawn(function.owner):
+        return draws.called(e, function.owner, function.name, args, kwargs, node, frame)
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
         found = call(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
@@ -94,6 +108,10 @@ def call(
     if isinstance(function, Var) and sums.is_sum(function):
         assert frame is not None
         return call_one_of(e, function, args, kwargs, node, frame)
+    if isinstance(function, MethodValue):
+        found = complex_numbers.widened(e, function, args, kwargs, node, frame)
+        if found is not NotImplemented:
+            return found
     if isinstance(function, MethodValue) and definition_of(function.method) is not None:
         return by_definition(e, function.method, [function.owner, *args], kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, MethodValue):
@@ -143,6 +161,19 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
     return e.recorder.target(let, "", a.cod)
 
 
+def differing(e: Elaboration, function: Any, node: ast.AST, frame: Frame | None) -> UnsupportedPython:
+    """The refusal of what gives something else at each call, or makes what does."""
+    name, where = written(function, node), e.place(node, frame)
+    if is_random_class(function):
+        return unsupported("CC032", f"`{name}` makes a source of random numbers that is not known here", where,
+                           help="make one that is: `np.random.default_rng(seed)`")
+    drawn = is_random(getattr(function, "__self__", None))
+    return unsupported("CC032", f"the result depends on `{name}`, which differs at each call", where,
+                       "a derivative is that of one function, not of a draw",
+                       help=f"draw {'from `np.random.default_rng(seed)`, or ' if drawn else ''}before, "
+                       "and pass the value as an argument")
+
+
 def call_known(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -150,10 +181,13 @@ def call_known(
     rule = custom.rule_of(e, function)
     if rule is not None:
         return custom.custom(e, function, rule, values(e, args, kwargs, node, frame), node, frame)
+    if draws.is_maker(function):
+        return draws.made(e, function, args, kwargs, node, frame)
+    drawn = draws.of_module(function)
+    if drawn is not None:
+        return draws.called(e, draws.source_of(e, drawn[0], node, frame), drawn[1], args, kwargs, node, frame)
     if unrepeatable(function):
-        raise unsupported("CC032", f"the result depends on `{written(function, node)}`, which differs at each call",
-                          e.place(node, frame), "a derivative is that of one function, not of a draw",
-                          help="draw before, and pass the value as an argument")
+        raise differing(e, function, node, frame)
     if e.stores is not None and (found := through(e, function, args, kwargs, node, frame)) is not NotImplemented:
         return found
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
@@ -184,6 +218,9 @@ def call_known(
         cls = FROZEN.get(function)
         if cls is not None:
             return frozen.made(cls, args, kwargs)
+    if kwargs.get("out") is not None and (of_ufunc(function) is not None or definition_of(function) is not None):
+        found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
+        return ufunc_options.into(e, function, args, kwargs["out"], found, node, frame)
     found = of_ufunc(function)
     if found is not None and frame is not None:
         instead, first, named = found
@@ -261,8 +298,8 @@ def by_rule(
     frame: Frame | None,
 ) -> Any:
     """The result of a function that primitives stand for; `out` is written into."""
-    if isinstance(function, np.ufunc) and kwargs.keys() & {"dtype", "where"}:
-        return with_options(e, function, args, kwargs, node, frame)
+    if isinstance(function, np.ufunc) and kwargs.keys() & ufunc_options.NAMES:
+        return ufunc_options.with_options(e, function, args, kwargs, node, frame)
     if kwargs.get("out") is not None:
         found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, args, kwargs["out"], found, node, frame)
@@ -273,29 +310,14 @@ def by_rule(
     operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(
         isinstance(a, Var) and isinstance(a.object, Array) for a in args)
     arrays = numpys or operators or isinstance(function, np.ufunc)
-    return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
-                   function if is_of_numpy(function) else None)
-
-
-def with_options(
-    e: Elaboration, function: np.ufunc, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
-) -> Any:
-    """The result of an elementwise function that computes in a `dtype`, and of one that leaves entries of `out` as they
-    are."""
-    plain = {k: v for k, v in kwargs.items() if k not in ("dtype", "where", "out")}
-    dtype, where, out = kwargs.get("dtype"), kwargs.get("where", True), kwargs.get("out")
-    given = args[: function.nin]
-    out = args[function.nin] if len(args) > function.nin else out
-    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out  # type: ignore[reportUnknownArgumentType]
-    if where is not True and out is None:
-        raise unsupported("CC020", f"`{function.__name__}` with `where` and without `out` is not supported",
-                          e.place(node, frame), "the other entries are whatever was in memory", help="use np.where")
-    if dtype is not None:
-        given = [call_known(e, np.asarray, [a, real_dtype(dtype)], {}, node, frame) for a in given]
-    found = call_known(e, function, given, plain, node, frame)
-    if where is not True:
-        found = call_known(e, np.where, [where, found, out], {}, node, frame)
-    return found if out is None else updates.with_out(e, function, given, out, found, node, frame)
+    try:
+        return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
+                       function if is_of_numpy(function) else None)
+    except adaptors.Left:
+        definition = numpy_functions.left_by_adaptor(function)
+        if definition is None or frame is None:
+            raise
+        return by_definition(e, definition, args, kwargs, node, frame)
 
 
 def call_plain(
@@ -335,12 +357,19 @@ def call_plain(
         instance = e.read(name, (id(function), "self"), function, e.reader(function), node, frame)
         return call(e, instance, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, functools._lru_cache_wrapper):
-        return call(e, function.__wrapped__, args, kwargs, node, frame)  # type: ignore[arg-type]
+        return cached(e, function, args, kwargs, node, frame)
     if type(function) is np.vectorize and frame is not None:
-        if vars(function)["otypes"] or function.excluded or function.signature:
-            raise unsupported("CC020", "`np.vectorize` with options is not supported", e.place(node, frame),
-                              help="use functions of arrays, or write the loop")
-        return call_known(e, functional.vectorized, [function.pyfunc, *args], kwargs, node, frame)
+        names = [*inspect.signature(function.pyfunc).parameters]
+        if list(kwargs) != names[len(args) : len(args) + len(kwargs)]:
+            raise unsupported("CC020", "`np.vectorize` with arguments by name is not supported", e.place(node, frame),
+                              help="give them in the order of the parameters")
+        otypes = tuple(vars(function)["otypes"]) if vars(function)["otypes"] else None
+        given = [*args, *kwargs.values()]
+        if function.signature:
+            cores = tuple([len(core) for core in function._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
+            return call_known(e, functional.by_signature, [function.pyfunc, otypes, cores, *given], {}, node, frame)
+        fixed = tuple([i for i in range(len(given)) if {i, names[i]} & function.excluded])
+        return call_known(e, functional.vectorized, [function.pyfunc, otypes, fixed, *given], {}, node, frame)
     if not is_function(function):
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise no_rule(e, function, args, node, frame)

@@ -16,7 +16,7 @@ from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.conditions import comparisons
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import dicts, same_object, stored
+from ccc.compile.frontend.memory.interface import dicts, lists, same_object, stored
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.values import (
@@ -59,6 +59,27 @@ def on_sum(
         return alternatives.dispatch(e, a, lambda x: use(x, b), fails, node, frame)
     fails = alternatives.never if symbol in ("==", "!=") else alternatives.operand(symbol, a, True, text)
     return alternatives.dispatch(e, b, lambda x: use(a, x), fails, node, frame)
+
+
+def beside_arrays(
+    e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame, scalars: bool = True
+) -> tuple[Any, Any]:
+    """Two operands, of which a list or a tuple beside an array, or beside a scalar of NumPy's, becomes an array."""
+    if not (of_numpy(a, scalars) or of_numpy(b, scalars)):
+        return a, b
+    a, b = [e.call(np.asarray, [x], {}, node, frame) if isinstance(x, ListValue | tuple) or lists.is_list(x) else x
+            for x in (a, b)]
+    return a, b
+
+
+def of_numpy(value: Any, scalars: bool) -> bool:
+    """True for an array, with `scalars` also for a real number that is surely a scalar of NumPy's."""
+    if not isinstance(value, Var):
+        return False
+    if isinstance(value.object, Array):
+        return value.object.axes is not None
+    kind = value.object.kind if scalars and isinstance(value.object, Real) else "float"
+    return kind.startswith("float") and kind != "float"
 
 
 def compare(e: Elaboration, node: ast.Compare, frame: Frame) -> Any:
@@ -110,6 +131,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)
     primitive, plain = COMPARISONS[type(op)]
+    a, b = beside_arrays(e, a, b, node, frame)
     if constant_value(a) and constant_value(b):
         return plain(a, b)
     if isinstance(a, ListValue) and isinstance(b, ListValue):

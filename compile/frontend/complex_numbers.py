@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.definitions import definition_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.library_calls import adapted, as_value, is_of_numpy, natural
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue
+from ccc.compile.frontend.values import Frame, ListValue, MethodValue, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Real, is_discrete
+from ccc.primitives import complex_functions
 from ccc.primitives.adaptors import np_zeros_like
 from ccc.primitives.arithmetic import add, sub
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.complexes import FUNCTIONS, Complex
+from ccc.primitives.complex_functions import FUNCTIONS, NUMBERS
+from ccc.primitives.complexes import Complex
 from ccc.primitives.partwise import Moving, Still, is_linear, over_complex_numbers
+from ccc.primitives.primitive import recording, sample
 
 
 def is_complex(value: Any) -> bool:
@@ -43,23 +48,116 @@ def called(
 ) -> Any:
     """The result of a function of NumPy's, or of one with a rule, for complex arguments; NotImplemented where none is,
     or it is another function."""
+    if isinstance(function, type | types.BuiltinFunctionType) and function in NUMBERS:
+        return e.call(NUMBERS[function], args, kwargs, node, frame)
+    found = widened(e, function, args, kwargs, node, frame)
+    if found is not NotImplemented:
+        return found
     if not any(map(is_complex, leaves([*args, *kwargs.values()]))):
         return NotImplemented
     if function in FUNCTIONS:
         return e.call(FUNCTIONS[function], args, kwargs, node, frame)
-    if adaptor is None and not is_of_numpy(function):
+    if adaptor is None and (not is_of_numpy(function) or defined_for(e, function, args, kwargs, node, frame)):
         return NotImplemented
     name = getattr(function, "__name__", "function")
     if adaptor is not None and getattr(adaptor, "takes_complex", False):
         return adapted(e, adaptor, args, kwargs, name, node, frame, function=None)
-    if adaptor is not None and not isinstance(function, type) and kwargs.get("dtype") is None:
+    if adaptor is not None and not isinstance(function, type):
         plain = [natural(e, a, node, frame) for a in args]
         named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
-        found = by_parts(function, adaptor, plain, named)
+        with recording(e.recorder):
+            found = by_parts(function, adaptor, plain, named)
         if found is not None:
             return as_value(found)
     raise unsupported("CC020", f"`{name}` of complex numbers is not supported", e.place(node, frame),
                       "it is not linear in them", help="take the real part, the imaginary part, or the absolute value")
+
+
+def real_dtype_of(x: Any) -> np.dtype[Any] | None:
+    """The dtype of the parts of a complex one; None for what is no complex dtype."""
+    named = isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, complex | np.complexfloating))
+    if not named and not (isinstance(x, str) and (x.startswith("complex") or x in ("c16", "c8"))):
+        return None
+    return np.dtype(np.dtype(x).type(0).real.dtype) if np.dtype(x).kind == "c" else None
+
+
+def widened(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of a function that is given a complex dtype, of which a real result is the real part; NotImplemented
+    for others."""
+    if not is_of_numpy(function) and not isinstance(function, MethodValue):
+        return NotImplemented
+    found = [real_dtype_of(x) if isinstance(x, type | np.dtype | str) else None for x in [*args, *kwargs.values()]]
+    if not any(dtype is not None for dtype in found):
+        return NotImplemented
+    if is_scan_of_dtypes(function):
+        return NotImplemented
+    if isinstance(function, MethodValue) and function.name == "view":
+        fits = getattr(kind_of(function.owner), "dtype", "") in found
+        return e.call(complex_functions.paired, [function.owner], {}, node, frame) if fits else NotImplemented
+    if isinstance(function, np.ufunc):
+        given = {k: v for k, v in kwargs.items() if k != "dtype"}
+        return e.call(function, [e.call(complex_functions.widened, [x], {}, node, frame) for x in args], given, node,
+                      frame)
+    values = [x if dtype is None else dtype for x, dtype in zip([*args, *kwargs.values()], found, strict=True)]
+    made = e.call(function, values[: len(args)], dict(zip(kwargs, values[len(args):], strict=True)), node, frame)
+    return made if is_complex(made) else e.call(complex_functions.widened, [made], {}, node, frame)
+
+
+def is_scan_of_dtypes(function: Any) -> bool:
+    """True for functions that are asked about dtypes, and make no numbers of them."""
+    return function in DTYPES
+
+
+DTYPES = frozenset([np.issubdtype, np.isdtype, np.result_type, np.promote_types, np.can_cast, np.common_type, np.finfo])
+
+
+def defined_for(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> bool:
+    """Whether the definition of a function holds for complex arguments: it is tried at samples, beside NumPy's own."""
+    definition = definition_of(function)
+    if definition is None or definition is function:
+        return definition is function
+    plain = [natural(e, a, node, frame) for a in args]
+    others = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
+    tried = False
+    for size, unit in ((12, 1j), (12, 0j), (4, 1j), (3, 1j), (3, 0j)):
+        rng = np.random.default_rng(size)
+        given = [sampled(a, rng, size, unit) for a in plain]
+        named = {k: sampled(v, rng, size, unit) for k, v in others.items()}
+        try:
+            expected = function(*given, **named)
+        except Exception:
+            continue  # of the sizes of samples
+        try:
+            tried = True
+            if not alike(expected, definition(*given, **named)):
+                return False
+        except Exception:
+            return False
+    return tried
+
+
+def alike(a: Any, b: Any) -> bool:
+    """Whether results are the same up to rounding."""
+    if isinstance(a, list | tuple):
+        return isinstance(b, list | tuple) and len(a) == len(b) and all(map(alike, a, b))
+    of_one_kind = np.shape(a) == np.shape(b) and np.iscomplexobj(a) == np.iscomplexobj(b)
+    return of_one_kind and bool(np.allclose(a, b, equal_nan=True))
+
+
+def sampled(x: Any, rng: np.random.Generator, size: int, unit: complex) -> Any:
+    """A value with samples for what is not known, whose axes have a size; the imaginary ones with a unit."""
+    if isinstance(x, list | tuple):
+        return type(x)([sampled(item, rng, size, unit) for item in x])  # type: ignore[reportUnknownVariableType]
+    if isinstance(x, Complex):
+        return sampled(x.real, rng, size, unit) + unit * sampled(x.imag, rng, size, unit)
+    if not isinstance(x, Var) or not is_real(x):
+        return sample(x.object, 1.0) if isinstance(x, Var) else x
+    axes = x.object.axes or () if isinstance(x.object, Array) else ()
+    return rng.normal(size=[1 if axis == "1" else size for axis in axes])[()]
 
 
 def by_parts(function: Any, adaptor: Callable[..., Any], args: list[Any], named: dict[str, Any]) -> Complex | None:

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
@@ -288,7 +290,7 @@ def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 FOLDED = (builtins.sum, builtins.any, builtins.all, builtins.next)
 CONSUMERS = (
     builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple, builtins.dict,
-    builtins.sorted, builtins.next, math.prod, math.fsum,
+    builtins.sorted, builtins.next, math.prod, math.fsum, np.fromiter,
 )
 
 

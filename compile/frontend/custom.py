@@ -14,7 +14,6 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.base import HOST
 from ccc.categories.rules import Checkpoint, Custom
 from ccc.compile.diagnostics import CompileError, Diagnostic, TypeMismatch, UnsupportedPython, unsupported
 from ccc.compile.frontend import opaque, result_trees
@@ -24,6 +23,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.memory.interface import changeable_in, sealed_in
+from ccc.compile.frontend.on_host import OnHost
 from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
@@ -35,11 +35,13 @@ from ccc.compile.program.lam import (
     Let,
     Lit,
     Node,
+    Program,
     Tree,
     Var,
     leaves,
 )
 from ccc.compile.program.raises import may_raise
+from ccc.compile.terms.integer_cutoffs import jumps_of
 from ccc.compile.terms.readback import lets_run
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete
@@ -198,10 +200,12 @@ class Standing:
 
         program.raises = any(may_raise(let) for let, _ in run)
         self.tree = body.tree
+        effect, draws = [any(isinstance(let.op, Apply) and getattr(let.op.primitive, fact) for let, _ in run)
+                         for fact in ("effect", "draws")]
         self.primitive = Primitive(
-            self.name, lambda *xs: program.value(HOST, xs), type_rule, lambda *xs: f"{self.name}({', '.join(xs)})",
-            exact=True, effect=any(isinstance(let.op, Apply) and let.op.primitive.effect for let, _ in run),
-            program=program,
+            self.name, OnHost(program, params, not (effect or draws)), type_rule,
+            lambda *xs: f"{self.name}({', '.join(xs)})",
+            exact=True, effect=effect, program=program, draws=draws,
         )
 
     def applied(self, atoms: Sequence[Any]) -> Any:
@@ -259,7 +263,10 @@ def checkpoint(e: Elaboration, function: Any, given: Given, node: ast.AST, frame
 
     call.settled(elaborate)
     (body,) = made
-    call.declare(body, Checkpoint(body.values(call.captured), body.results))
+    program = Checkpoint(body.values(call.captured), body.results)
+    params = [(v.name, v) for v in [*body.params, *call.captured]]
+    program.jumps = jumps_of(Program(body.name, params, body.block, body.tree))  # type: ignore[arg-type]
+    call.declare(body, program)
     return call.applied(call.atoms())
 
 
@@ -288,6 +295,8 @@ def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST
         try:
             return call.part(lambda args, kwargs: e.call(function, args, kwargs, *around(function, node, frame)), None)
         except UnsupportedPython as error:
+            if any(d.code == "CC011" for d in error.diagnostics):  # called as it is, it might change a copy
+                raise
             return opaque.body(call, function, error)
         finally:
             e.plain = outer
@@ -401,7 +410,7 @@ def with_rule(
         try:
             found = call.part(run, lambda pair, args: with_pullback(call, rule, value.tree, pair, args, given))
         except CompileError as error:
-            if any(d.code in ("CC040", "CC042") for d in error.diagnostics) or captures or not callable(rule):
+            if any(d.code in ("CC011", "CC040", "CC042") for d in error.diagnostics) or captures or not callable(rule):
                 raise
             made[:] = [program, value, error, given]
             return value.captured

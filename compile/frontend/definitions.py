@@ -22,7 +22,8 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.names import local_names
 from ccc.compile.frontend.numpy_functions import elementwise, functional, shapes, table
-from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue, TextValue
+from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue, RecordValue, TextValue
+from ccc.primitives.complexes import Complex
 
 PLACES = (numpy_functions.__name__, "ccc.compile.libraries")
 """Where definitions stand."""
@@ -105,7 +106,9 @@ def of_ufunc(method: Any) -> tuple[Any, list[Any], dict[str, Any]] | None:
     """What to call in place of a method of an elementwise function of two arguments, what to give it first, and what
     where the method is given an array alone; None for what is no such method."""
     owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
-    if not isinstance(owner, np.ufunc) or owner.nin != 2 or owner.nout != 1 or owner.signature is not None:
+    if not isinstance(owner, np.ufunc) or owner.nout != 1 or owner.signature is not None:
+        return None
+    if owner.nin != (2 if name != "at" else owner.nin):
         return None
     reduction = functional.REDUCTIONS.get(owner)
     if name == "reduce" and reduction is not None:
@@ -119,23 +122,45 @@ def of_ufunc(method: Any) -> tuple[Any, list[Any], dict[str, Any]] | None:
 
 
 def of_slices(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
-    """What `np.r_`, `np.c_`, `np.mgrid` and `np.ogrid` give at an index; None for other values."""
+    """What `np.s_`, `np.r_`, `np.c_`, `np.mgrid` and `np.ogrid` give at an index; None for other values."""
+    if isinstance(value, type(np.s_)):
+        return (key,) if value.maketuple and not isinstance(key, tuple) else key
     definition = shapes.AT_INDEX.get(type(value))
     if definition is None:
         return None
-    entries = [ranged(e, entry, node, frame) for entry in (key if isinstance(key, tuple) else (key,))]
+    given = key if isinstance(key, tuple) else (key,)
+    if isinstance(given[0], str) and definition is shapes.rows_joined:
+        definition, given = shapes.joined_along, (*along(e, given[0], node, frame), *given[1:])
+    points = shapes.on_grid if definition in (shapes.dense, shapes.sparse) else np.linspace
+    entries = [ranged(e, entry, points, node, frame) for entry in given]
     return by_definition(e, definition, entries, {}, node, frame)
 
 
-def ranged(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> Any:
-    """A slice as the range that it says, everything else as it is."""
-    if isinstance(entry, str | TextValue) or (isinstance(entry, slice) and isinstance(entry.step, complex)):
-        raise unsupported("CC020", "a text or a complex step in such an index is not supported", e.place(node, frame),
-                          help="use np.linspace, or np.concatenate with an axis")
+def along(e: Elaboration, text: str, node: ast.AST, frame: Frame) -> tuple[int, int]:
+    """The axis that a text at the beginning of `np.r_[...]` names, and how many axes there are at least."""
+    numbers = [int(part) for part in text.split(",") if part.strip().removeprefix("-").isdecimal()]
+    if len(numbers) != len(text.split(",")) or len(numbers) > 2:
+        raise unsupported("CC020", f"`np.r_` with the text {text!r} is not supported", e.place(node, frame),
+                          "one of an axis, or of an axis and a number of axes, is",
+                          help="use np.concatenate with an axis")
+    return numbers[0], numbers[1] if len(numbers) > 1 else 1
+
+
+def ranged(e: Elaboration, entry: Any, points: Any, node: ast.AST, frame: Frame) -> Any:
+    """A slice as the range that it says, or as so many points as its imaginary step says, everything else as it is."""
+    if isinstance(entry, str | TextValue):
+        raise unsupported("CC020", "a text in such an index is not supported", e.place(node, frame),
+                          help="use np.concatenate with an axis")
     if not isinstance(entry, slice):
         return entry
-    ends = [0 if entry.start is None else entry.start, entry.stop, 1 if entry.step is None else entry.step]
-    return e.call(np.arange, ends, {}, node, frame)
+    start = 0 if entry.start is None else entry.start
+    if isinstance(entry.step, RecordValue) and entry.step.cls is Complex:
+        count = entry.step.fields["imag"]
+        if not isinstance(count, int | float):
+            raise unsupported("CC020", "the number of points of such a slice must be known", e.place(node, frame),
+                              help="use np.linspace")
+        return e.call(points, [start, entry.stop, int(abs(count))], {}, node, frame)
+    return e.call(np.arange, [start, entry.stop, 1 if entry.step is None else entry.step], {}, node, frame)
 
 
 def refused_by_definition(

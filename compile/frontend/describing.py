@@ -24,7 +24,7 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import Node, Var
-from ccc.objects import Array, Bool, Int, List, Real
+from ccc.objects import Array, Bool, Int, List, Real, Source
 from ccc.wording import called_in_words, in_words
 
 
@@ -71,6 +71,8 @@ def class_of(value: Any) -> type | None:
     a = value.object
     if isinstance(a, Array | List):
         return None if isinstance(a, Array) and a.axes is None else np.ndarray if isinstance(a, Array) else list
+    if isinstance(a, Source):
+        return a.cls
     if isinstance(a, Bool | Int | Real):
         plain = {"bool": bool, "int": int, "float": float}.get(a.kind)
         return plain if plain is not None else None if a.kind == "any" else getattr(np, a.kind, None)

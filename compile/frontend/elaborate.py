@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import (
@@ -35,11 +35,14 @@ from ccc.compile.frontend import (
     result_trees,
     statements,
     sums,
+    written,
 )
 from ccc.compile.frontend.captures import Reader, Root
 from ccc.compile.frontend.elaboration import Elaboration, Handlers
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.lending import lend, read_first
+from ccc.compile.frontend.lent import Changed, Lent, Site, WriteBack
 from ccc.compile.frontend.memory.interface import kept, memory, places, stored, stored_arrays
 from ccc.compile.frontend.regions import Regions
 from ccc.compile.frontend.source import Source, source_of
@@ -78,15 +81,22 @@ HANDLERS = Handlers(
 
 
 class Elaborated:
-    """A program with what it reads from outside."""
+    """A program with what it reads from outside and what it `writes` back; `of_integers` is what that would be where
+    the ints that are read as floats were ints."""
 
-    __slots__ = ("differentiates", "guard_table", "hidden", "looked_at", "places", "program", "source", "warnings")
+    __slots__ = (
+        "differentiates", "guard_table", "hidden", "looked_at", "of_integers", "places", "program", "settled", "source",
+        "warnings", "writes",
+    )  # fmt: skip
 
     def __init__(
         self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
-        warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
-        differentiates: bool = False,
+        settled: Mapping[tuple[Var, int], int], warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
+        differentiates: bool = False, writes: WriteBack | None = None,
     ) -> None:
+        self.writes = writes
+        self.of_integers: WriteBack | None = None
+        self.settled = settled
         self.places: list[str] = []
         self.warnings = warnings
         self.looked_at = looked_at
@@ -103,43 +113,56 @@ class Elaborated:
 
 def elaborate(
     function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, called_with: Sequence[Any] | None = None,
-    general: Collection[Reader] = (), around: Elaboration | None = None,
+    general: Collection[Reader] = (), around: Elaboration | None = None, writes: bool = False, settles: bool = False,
 ) -> Elaborated:
     """The λ-program of a function at the types of arguments, given as example values, variables or objects.
 
     A function in the result has a type only where `called_with` says what it would be called with. Integers that the
     readers in `general` read are not known while compiling. A function met in a program is elaborated for what is
-    `around` it.
+    `around` it. What it changes of its arguments, and outside, is refused but where the caller `writes` it back. Sizes
+    are known as in the arguments where that has to be and the caller `settles` for it: looks at `settled` in each call.
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
     def reading(regions: Regions | None) -> Elaborated:
-        if around is not None:
-            e = Elaboration(HANDLERS, around.root, around.general)
-            e.note(function, around.reader(function))
-        else:
-            e = Elaboration(HANDLERS, function, general)
-            e.note(function, Root())
-        e.stores = None if regions is None else Stores(regions)
-        found = elaborated(e, function, args, kwargs or {}, called_with)
-        found.places = [] if regions is None else regions.told()
-        return found
+        own: frozenset[Site] = frozenset()
+        while True:
+            lent = Lent(own, writes and regions is None)
+            e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
+                            around.general, lent)
+            e.around, e.settles = around, settles if around is None else around.settles
+            e.note(function, Root() if around is None else around.reader(function))
+            e.stores = None if regions is None else Stores(regions)
+            try:
+                found = elaborated(e, function, args, kwargs or {}, called_with)
+                found.places = [] if regions is None else regions.told()
+                return found
+            except Changed as changed:
+                own |= changed.sites
 
     return in_turns(reading)
 
 
-def surveyed(function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: CompileError) -> None:
+def surveyed(
+    function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: CompileError
+) -> None:
     """Add to an error what else is refused in a function."""
-    e = Elaboration(HANDLERS, function)
-    e.note(function, Root())
-    found = e.survey = Survey()
-    try:
-        elaborated(e, function, args, kwargs, None)
-    except CompileError as last:
-        found.diagnostics += last.diagnostics
-    except Exception:  # what follows from an error may be anything
-        pass
-    error.extend(found.further(error.diagnostics))
+    own: frozenset[Site] = frozenset()
+    while True:
+        e = Elaboration(HANDLERS, function, lent=Lent(own, writes=True))
+        e.note(function, Root())
+        found = e.survey = Survey()
+        try:
+            elaborated(e, function, args, kwargs, None)
+        except Changed as changed:
+            own |= changed.sites
+            continue
+        except CompileError as last:
+            found.diagnostics += last.diagnostics
+        except Exception:  # what follows from an error may be anything
+            pass
+        error.extend(found.further(error.diagnostics))
+        return
 
 
 def elaborated(
@@ -147,14 +170,17 @@ def elaborated(
 ) -> Elaborated:
     """The program of a function, by this elaboration."""
     names = list(parameter_names(function, len(args), kwargs))
-    trees: list[tuple[str, Any]] = []
-    for name, value in zip(names, [*args, *kwargs.values()], strict=True):
-        trees.append((name, e.argument(name, value)))
+    values = [*args, *kwargs.values()]
+    trees = [(name, e.argument(name, value)) for name, value in zip(names, values, strict=True)]
+    clean = [(name, _variables(tree_)) for name, tree_ in trees]
+    e.lent.begin(e.root, values)
+    given = [lend(e, Site(i, (), None, name), tree, values[i]) for i, (name, tree) in enumerate(trees)]
+    read_first(e)
     if e.stores is not None:
         places.begin(e)
         stored_arrays.begin(e)
-    positional = [tree for _, tree in trees[: len(args)]]
-    keywords = dict(zip(kwargs, [tree for _, tree in trees[len(args):]], strict=True))
+    positional = given[: len(args)]
+    keywords = dict(zip(kwargs, given[len(args):], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
     try:
         result = calls.call_known(e, function, positional, keywords, node, calls.frame_of(function))
@@ -171,14 +197,15 @@ def elaborated(
     for leaf in leaves(tree):
         if isinstance(leaf, FunctionLeaf):
             e.only(leaf.function)
+    writes = written.finished(e, source, values)
     hidden = list(e.hidden.values())
-    clean = [(name, _variables(tree_)) for name, tree_ in trees]
     clean += [(h.name, _variables(h.tree)) for h in hidden]
     name = getattr(function, "__name__", "f")
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
     for piece in e.pieces.values():
         piece.close()
-    return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()), e.looked_at, e.differentiates)
+    return Elaborated(program, hidden, e.guards, source, e.settled, list(e.warnings.values()), e.looked_at,
+                      e.differentiates, writes)
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:

@@ -29,10 +29,11 @@ from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Bottom, Ends
+from ccc.compile.frontend.lent import Lent
 from ccc.compile.frontend.memory.array_store import Versions
 from ccc.compile.frontend.memory.notes import Inside, Rows
 from ccc.compile.frontend.memory.undo_log import Heap, Slot
-from ccc.compile.frontend.parts import is_cell, is_object, opened, part_names, shaped
+from ccc.compile.frontend.parts import is_cell, is_object, leads_to, opened, part_names, shaped
 from ccc.compile.frontend.pieces import Piece
 from ccc.compile.frontend.receivers_once import Once
 from ccc.compile.frontend.recorder import Recorder
@@ -113,8 +114,11 @@ class DerivedCall(Protocol):
 class Elaboration:
     """One run over a function: the recorder, what was read from outside, and the functions being inlined."""
 
-    def __init__(self, handlers: Handlers, root: Any = None, general: Collection[Reader] = ()) -> None:
+    def __init__(
+        self, handlers: Handlers, root: Any = None, general: Collection[Reader] = (), lent: Lent | None = None
+    ) -> None:
         self.handlers = handlers
+        self.lent = lent or Lent()
         self.root = root
         self.general = general
         self.readers: dict[int, tuple[Any, Reader]] = {}
@@ -122,7 +126,7 @@ class Elaboration:
         self.hidden: dict[Any, Hidden] = {}
         self.guards: dict[Any, Guard] = {}
         self.active: list[Activation] = []
-        self.frames: list[Frame] = []
+        self.frames: list[Frame] = [self.lent.names] if self.lent.own else []
         self.origins: dict[Var, list[Any]] = {}
         self.updates: list[tuple[Var, Span | None, str]] = []
         self.outside_values: dict[Any, Any] = {}
@@ -146,6 +150,15 @@ class Elaboration:
         self.warnings: dict[tuple[str, Span | None], Diagnostic] = {}
         self.looked_at: list[Var] = []
         self.differentiates = False
+        self.given: dict[Var, Any] = {}
+        """What parameters are in the call that code is made for, where the parts of tuples and records lead
+        to them."""
+        self.stands_for: dict[Var, Any] = {}
+        """What parameters of an inner program are in that around it."""
+        self.around: Elaboration | None = None
+        self.settles = False
+        self.settled: dict[tuple[Var, int], int] = {}
+        """The sizes and whole numbers of parameters that had to be known: see `ccc.compile.frontend.settling`."""
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -221,7 +234,7 @@ class Elaboration:
 
     def refused(self, error: Exception, node: ast.AST, frame: Frame) -> TypeMismatch:
         """An error that NumPy, Python or a rule raised about the values at a place, as a diagnostic of that place."""
-        name = type(error).__name__
+        name = next(cls.__name__ for cls in type(error).__mro__ if not cls.__module__.startswith("ccc."))
         text = str(error) or name
         if isinstance(error, CCCError):
             return mismatch(error.code, text, self.span(node, frame), help=error.help or mend(text))
@@ -357,7 +370,9 @@ class Elaboration:
         if isinstance(value, RecordValue):
             return value.like([self.argument(f"{name}_{n}", part) for n, part in value.fields.items()], "the caller")
         if isinstance(value, Var):
-            return self.opened(self.recorder.param(self.top, name, value.object))
+            var = self.recorder.param(self.top, name, value.object)
+            self.stands_for[var] = value
+            return self.opened(var)
         if isinstance(value, Object):
             return self.typed(name, value)
         return self.parameter(name, object_of(value), value)
@@ -379,20 +394,25 @@ class Elaboration:
         """A parameter as the program sees it: a map as a dict that the caller sees."""
         return RecordValue(dict, {ITEMS: param}, "the caller") if isinstance(param.object, Map) else param
 
-    def parameter(self, name: str, a: Object, value: Any) -> Tree:
-        """A parameter of the program as a tree of variables; what is static stands for itself."""
+    def parameter(self, name: str, a: Object, value: Any, plain: bool = True) -> Tree:
+        """A parameter of the program as a tree of variables; what is static stands for itself. It is `plain` where no
+        more than the parts of tuples and records lead to it."""
         if a == List(UNIT):
             a = List(REAL)  # nothing is known of the items of an empty list: they may be numbers
         if isinstance(a, Static):
             return value
         parts = None if isinstance(value, list) else parts_of(value)
         if isinstance(a, Product) and parts is not None:
-            found = [self.parameter(n, p, v) for (n, p), v in zip(part_names(name, a), parts, strict=True)]
+            plain = plain and leads_to(value, a, parts)
+            found = [self.parameter(n, p, v, plain) for (n, p), v in zip(part_names(name, a), parts, strict=True)]
             return shaped(a, found, "the caller")
         if isinstance(a, Product):
             raise unsupported("CC006", f"the items of the list `{name}` have no common type: {in_words(a)}", None,
                               help="pass a tuple")
-        return self.recorder.param(self.top, name, a)
+        var = self.recorder.param(self.top, name, a)
+        if plain:
+            self.given[var] = value
+        return var
 
     def told_apart(self, *values: Any) -> None:
         """Functions among these are compared: which they are matters, not what they do alone."""

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, comprehensions, definitions, effects, frozen, records, sums
+from ccc.compile.frontend import alternatives, comprehensions, definitions, draws, effects, frozen, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
-from ccc.compile.frontend.comparing import SYMBOLS, compare, constant_value, on_sum
+from ccc.compile.frontend.comparing import SYMBOLS, beside_arrays, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
 from ccc.compile.frontend.definitions import definition_of_method, of_slices
 from ccc.compile.frontend.describing import class_of, described
@@ -26,7 +26,7 @@ from ccc.compile.frontend.parts import class_attribute, defined, opened
 from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.receivers_once import calls_on_the_way
 from ccc.compile.frontend.statements import bind, closure
-from ccc.compile.frontend.unrepeatable import is_source
+from ccc.compile.frontend.unrepeatable import is_random
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -40,9 +40,11 @@ from ccc.compile.frontend.values import (
     is_function,
     variables_in,
 )
-from ccc.compile.program.lam import Node, Var
+from ccc.compile.program.lam import Apply, Node, Var
 from ccc.objects import Array, Int, List, Product
-from ccc.primitives import arithmetic, bilinear, registry, structure
+from ccc.primitives import arithmetic, array_methods, bilinear, registry, shaping, structure
+from ccc.primitives.primitive import Primitive
+from ccc.sources import is_source
 
 FIXED = frozenset({"math", "numpy", "operator"})
 """Modules whose attributes are taken as they are, without a look at each call."""
@@ -102,6 +104,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     e.recorder.span = e.span(node, frame)
     primitive, plain = OPERATORS[type(op)]
     stored.meet_in(e, a, b)
+    a, b = beside_arrays(e, a, b, node, frame, scalars=not isinstance(op, ast.Mult))  # a product would repeat
     several = isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b)
     several = several or (isinstance(op, ast.Mult) and (lists.is_of_program(a) or lists.is_of_program(b)))
     if several or isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
@@ -228,7 +231,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
                        help="index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):
         array, (pattern, numbers) = updates.through(e, value, pattern_of(e, key, node, frame))
-        return updates.at(e, array, pattern, numbers)
+        found = updates.at(e, array, pattern, numbers)
+        return shaping.copy(found) if updates.is_array(found) and is_made_by(value, shaping.flat) else found
     if isinstance(value.object, List):
         if isinstance(key, slice):
             return list_changes.slice_of(e, value, key, node, frame)
@@ -237,6 +241,12 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return structure.part(value, index=key)
     raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
                    help="index an array, a list, a tuple or a dict")
+
+
+def is_made_by(value: Var, p: Primitive) -> bool:
+    """Whether a variable is what a primitive gives."""
+    let = value.definition
+    return let is not None and isinstance(let.op, Apply) and let.op.primitive is p
 
 
 def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
@@ -287,7 +297,7 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     return attribute_of(e, e.expression(node.value, frame), node, frame)
 
 
-SUPPORTED = [*registry.ATTRIBUTES, *updates.METHODS, *registry.METHODS]
+SUPPORTED = [*array_methods.ATTRIBUTES, *updates.METHODS, *array_methods.METHODS]
 
 
 def instead_of(name: str, known: list[str], otherwise: str = "compute it by a function") -> str:
@@ -311,18 +321,20 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return list_changes.attribute(e, owner, node, frame)
     if isinstance(owner, records.SuperValue):
         return records.super_attribute(e, owner, node.attr, node, frame)
+    if draws.is_drawn(owner):
+        return draws.method(e, owner, node.attr, node, frame)
     if isinstance(owner, Var):
         owned = class_of(owner)
         if owned is not None and not hasattr(owned, node.attr):
             raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
                            help=instead_of(node.attr, [n for n in SUPPORTED if hasattr(owned, n)]))
-        if node.attr in registry.ATTRIBUTES:
-            return registry.ATTRIBUTES[node.attr](owner)
+        if node.attr in array_methods.ATTRIBUTES:
+            return array_methods.ATTRIBUTES[node.attr](owner)
         if node.attr in updates.METHODS and updates.is_array(owner):
             return updates.method(owner, node.attr)
-        if node.attr in registry.METHODS:
-            return MethodValue(owner, node.attr, registry.METHODS[node.attr])
-        definition = definition_of_method(node.attr) if isinstance(owner.object, Array) else None
+        if node.attr in array_methods.METHODS:
+            return MethodValue(owner, node.attr, array_methods.METHODS[node.attr])
+        definition = definition_of_method(node.attr) if owned is None or hasattr(owned, "dtype") else None
         if definition is not None:
             return MethodValue(owner, node.attr, definition)
         raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
@@ -364,7 +376,9 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
     if isinstance(owner, np.finfo | np.iinfo):
         found = getattr(owner, node.attr)
         return found.item() if isinstance(found, np.generic) else found
-    if isinstance(owner, (int, float, str, np.dtype)) or is_source(owner):
+    if is_source(owner):
+        return draws.method(e, draws.source_of(e, owner, node, frame), node.attr, node, frame)
+    if isinstance(owner, (int, float, str, np.dtype)) or is_random(owner):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
                       e.span(node, frame), help="use it in the caller" if is_installed(type(owner)) else

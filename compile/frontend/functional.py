@@ -16,6 +16,7 @@ from ccc.compile.frontend import comprehensions, conditions, prelude, records
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.describing import class_of
+from ccc.compile.frontend.effects import drawn_from_outside
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.names import located
@@ -163,12 +164,25 @@ def setattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
 # -- functions that are objects ----------------------------------------------------------------------------------------
 
 
+def cached(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of a function with a cache, computed anew; of one that draws, that would be another."""
+    lets = e.recorder.block.lets
+    start = len(lets)
+    found = e.call(function.__wrapped__, args, kwargs, node, frame)
+    if drawn_from_outside(lets[start:]):
+        raise unsupported("CC032", f"`{function.__name__}` keeps in its cache what it draws", e.place(node, frame),
+                          help="draw in the function that calls it, and pass the value as an argument")
+    return found
+
+
 def called_object(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
     """The result of calling an object of `operator` or `functools`; NotImplemented for others."""
     if isinstance(function, CACHED):
-        return e.call(function.__wrapped__, args, kwargs, node, frame)
+        return cached(e, function, args, kwargs, node, frame)
     if isinstance(function, types.FunctionType) and function.__code__ is DISPATCHED:
         if not args or (found := class_looked_at(e, args[0])) is None:
             raise unsupported("CC003", "the class that this function is chosen by is not known", e.place(node, frame),

@@ -7,17 +7,19 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ccc.categories.rules import Kept
 from ccc.compile.diagnostics import WrongArguments, unsupported
-from ccc.compile.frontend import directions, result_trees
+from ccc.compile.frontend import directions, result_trees, written_inside
 from ccc.compile.frontend.custom import as_argument
 from ccc.compile.frontend.elaborate import Elaborated, elaborate, parameter_names
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.integers import moving
+from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.interface import reached_from
 from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
-from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue
+from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue, variables_in
 from ccc.compile.program.lam import (
     Apply,
     Block,
@@ -31,13 +33,14 @@ from ccc.compile.program.lam import (
     VarTree,
     free_variables,
     leaves,
+    lets_in,
     like as node_like,
     move,
 )
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
-from ccc.compile.terms.plan import Kind, Plan, derived
-from ccc.objects import INT, Object
+from ccc.compile.terms.plan import Kind, Plan, apart, derived, ending
+from ccc.objects import INT, Object, holds_source
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import NOTHING
 from ccc.records import strangers
@@ -108,6 +111,8 @@ def inlined(
 ) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
     e.differentiates = e.differentiates or t.kind is not Kind.VALUE
+    if t.kind is Kind.VALUE and is_inside(innermost(t.function)):
+        return e.call(t.function, list(arguments), kwargs, node, frame)
     given_args = [as_argument(e, a, node, frame) for a in arguments]
     given_kwargs = {name: as_argument(e, a, node, frame) for name, a in kwargs.items()}
 
@@ -122,9 +127,25 @@ def inlined(
     before, wanted = [*given_args, *given_kwargs.values()], list[Any]()
     if t.kind is Kind.DERIVATIVE and any((isinstance(x, Var) and x.object == INT) or type(x) is int for x in args):
         raise moving(names_of(t.function, 1, {})[0]).placed(e.place(node, frame))
-    splicing = derived_inline(t, e, args, kwargs, node, frame)
+    splicing, inner = derived_inline(t, e, args, kwargs, node, frame)
+    writes, places = inner.writes, dict[Site, Any]()
+    if writes is not None:
+        places = written_inside.there(e, writes, [*arguments, *kwargs.values()], node, frame)
+        if any(a is not b for a, b in zip([*args, *kwargs.values()], before, strict=True)):
+            written_inside.refuse_integers(e, inner, node, frame)
+
+    def ended(plan: Plan, inner: Elaborated) -> Program:
+        return derived(*ending(plan, inner.program, None if inner.writes is None else inner.writes.state))
+
+    def done(kind: Kind, aux: bool, found: Any) -> Any:
+        if writes is None:
+            return found
+        found, state = apart(kind, aux, found)
+        written_inside.write(e, writes, state, places, node, frame)
+        return found
+
     if not t.kind.linear:
-        return splicing(lambda plan, inner: derived(plan, inner.program), ())
+        return done(t.kind, t.aux, splicing(ended, ()))
 
     def apply(given: Sequence[Any], node: ast.AST, frame: Frame | None, fits: bool = False) -> Any:
         further = [as_float(as_argument(e, ct, node, frame)) for ct in given]
@@ -147,7 +168,11 @@ def inlined(
 
         return splicing(derivation, further)
 
-    value = e.call(t.function, list(args), kwargs, node, frame)
+    if writes is None:
+        value = e.call(t.function, list(args), kwargs, node, frame)
+    else:
+        plain, _ = derived_inline(t, e, args, kwargs, node, frame)
+        value = done(Kind.VALUE, False, plain(lambda plan, inner: ended(plan.of_value(), inner), ()))
     if t.kind is Kind.PULLBACK:
         pulled = value[0] if t.aux else value
         origins = [("value", directions.shown(e, pulled))]
@@ -175,9 +200,10 @@ def known_zeros(value: Any) -> Any:
 
 def derived_inline(
     t: Derivation, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
-) -> Callable[[Callable[[Plan, Elaborated], Program], Sequence[Any]], Any]:
+) -> tuple[Callable[[Callable[[Plan, Elaborated], Program], Sequence[Any]], Any], Elaborated]:
     """A function that splices a derivative program in and gives its result; what the function captures is what that
-    is here, wherever the derivative is taken. The second argument are arguments behind those of the function."""
+    is here, wherever the derivative is taken. Its second argument are arguments behind those of the function. Beside it
+    the program that is derived."""
     positions, form = t.positions(args, kwargs)
     values, names = [*args, *kwargs.values()], names_of(t.function, len(args), kwargs)
     for i in positions:
@@ -187,10 +213,11 @@ def derived_inline(
     if is_inside(innermost(t.function)):
         program = closure_program(e, t.function, args, kwargs, node, frame)
         captured = {v: v for _, tree in program.params[len(args) + len(kwargs):] for v in leaves(tree)}
-        inner = Elaborated(program, [], {}, None)
+        inner = Elaborated(program, [], {}, None, {})
     else:
         captured = {}
         inner = sub_elaboration(e, t.function, args, kwargs)
+    kept = kept_sources(e, inner, [*args, *kwargs.values(), *captured]) if t.kind.linear else None
 
     def spliced(derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any]) -> Any:
         program = derivation(t.plan(positions, form), inner)
@@ -202,10 +229,27 @@ def derived_inline(
             if value is not None:
                 _match(tree, value, given)
         for hidden, (_, tree) in zip(inner.hidden, program.params[len(values):], strict=False):
-            _match(tree, (e.hidden.get(hidden.key) or _adopted(e, hidden)).tree, given)
+            adopted = e.hidden.get(hidden.key) or _adopted(e, hidden)
+            _match(tree, adopted.tree, given)
+            settle(e, inner, hidden.tree, adopted.tree)
+        if kept is not None:
+            anew = dict(zip(kept.xs, kept.anew(), strict=True))
+            given.update({v: anew[x] for v, x in given.items() if x in anew})
         return splice(e, program, given)
 
-    return spliced
+    return spliced, inner
+
+
+def kept_sources(e: Elaboration, inner: Elaborated, values: Sequence[Any]) -> Kept | None:
+    """Sources of random numbers in the state in which a function finds them that draws: its differential, and what its
+    pullback computes again, draw the same."""
+    if not any(isinstance(let.op, Apply) and let.op.primitive.draws for let in lets_in(inner.program.block)):
+        return None
+    given = [v for value in values for v in variables_in(value)]
+    given += [v for hidden in inner.hidden
+              for v in variables_in((e.hidden.get(hidden.key) or _adopted(e, hidden)).tree)]
+    found = [v for v in dict.fromkeys(given) if holds_source(v.object)]
+    return Kept(e.recorder, found, [v.object for v in found])
 
 
 def closure_program(
@@ -218,7 +262,9 @@ def closure_program(
         if isinstance(value, tuple | RecordValue):
             return mapped(value, lambda label, part: parameter(f"{name}_{label}", part))
         if isinstance(value, Var | int | float):
-            return e.recorder.param(block, name, value.object if isinstance(value, Var) else object_of(value))
+            var = e.recorder.param(block, name, value.object if isinstance(value, Var) else object_of(value))
+            e.stands_for[var] = value
+            return var
         return value
 
     names = names_of(function, len(args), kwargs) if isinstance(function, ClosureValue) else []
@@ -258,9 +304,15 @@ def _adopted(e: Elaboration, hidden: Hidden) -> Hidden:
     return found
 
 
+def settle(e: Elaboration, inner: Elaborated, tree: Tree, adopted: Tree) -> None:
+    """Sizes of what an inner program reads from outside that had to be known have to be those in the outer one too."""
+    known = dict(zip(leaves(tree), leaves(adopted), strict=True))
+    e.settled |= {(known[var], axis): n for (var, axis), n in inner.settled.items() if var in known}
+
+
 def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:
     """The inner function as a program of its own, at the types of the arguments."""
-    found = elaborate(function, args, kwargs, around=e)
+    found = elaborate(function, args, kwargs, around=e, writes=True)
     e.differentiates = e.differentiates or found.differentiates
     for key, guard in found.guard_table.items():
         e.guards.setdefault(key, guard)

@@ -343,8 +343,8 @@ def reading(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shows(lets: list[Let]) -> bool:
-    """True where something is printed on the way."""
-    return any((isinstance(let.op, Apply) and let.op.primitive is effects.show) or any(
+    """True where something is printed or drawn on the way."""
+    return any((isinstance(let.op, Apply) and (let.op.primitive is effects.show or let.op.primitive.draws)) or any(
         shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
 
 

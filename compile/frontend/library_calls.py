@@ -14,6 +14,7 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -27,7 +28,8 @@ from ccc.compile.frontend.values import (
     variables_in,
 )
 from ccc.compile.program.lam import Node, Var
-from ccc.primitives.adaptors import real_array
+from ccc.objects import Array
+from ccc.primitives.adaptors import NotConstant, real_array
 from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import Primitive, recording, sample
 
@@ -46,13 +48,18 @@ def adapted(
             raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
                               f"it takes {wanted} without a name, {len(plain) + len(named)} were given",
                               help=f"give {wanted}")
-    if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
-        return constant_call(e, adaptor, plain, named, name, node, frame)
     try:
-        as_numpy_takes(function, plain, named)
-        if arrays:
-            plain = list(map(real_array, plain))
-        return as_value(adaptor(*plain, **named))
+        while True:
+            try:
+                if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
+                    return constant_call(e, adaptor, plain, named, arrays)
+                as_numpy_takes(function, plain, named)
+                found = adaptor(*map(real_array, plain), **named) if arrays else adaptor(*plain, **named)
+                if isinstance(found, np.ndarray):  # made of what is known of the arguments: anew in each run
+                    found = Marker(e.recorder).run(adaptor, plain, named)
+                return as_value(found)
+            except NotConstant as error:
+                plain, named = with_constant(e, error, plain, named)
     except TypeError as error:
         text = str(error)
         if "unexpected keyword" in text or "positional argument" in text or "required" in text:
@@ -60,6 +67,24 @@ def adapted(
                               re.sub(r"^\S+\(\) ", "it ", text),
                               help="leave out the keyword, or compute it in two steps") from error
         raise
+
+
+def with_constant(
+    e: Elaboration, error: NotConstant, args: list[Any], kwargs: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments with the number that has to be known as it is in the call that code is made for. Raises the error
+    where that does not depend on sizes and whole numbers alone."""
+    known = settled(e, error.value)
+
+    def put(x: Any) -> Any:
+        if isinstance(x, list | tuple):
+            return type(x)(map(put, x)) if type(x) in (list, tuple) else x
+        return known if x is error.value else x
+
+    found = list(map(put, args)), {k: put(x) for k, x in kwargs.items()}
+    if known is None or error.value in variables_in((natural_tree(found[0]), natural_tree([*found[1].values()]))):
+        raise error
+    return found
 
 
 def of_parts(real: Any, imag: Any) -> RecordValue:
@@ -90,11 +115,13 @@ def as_numpy_takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> No
     if function is None or not any(isinstance(x, bool) or is_list_of_numbers(x) for x in options):
         return
     refusal: TypeError | None = None
-    for number in (1.0, 0.0):
+    sizes = [None, *{len(x) for x in options if is_list_of_numbers(x)}]
+    for number, size in [(number, size) for size in sizes for number in (1.0, 0.0)]:
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                function(*[sampled(x, number) for x in args], **{k: sampled(x, number) for k, x in kwargs.items()})
+                function(*[sampled(x, number, size) for x in args],
+                         **{k: sampled(x, number, size) for k, x in kwargs.items()})
         except TypeError as error:
             refusal = error
             continue
@@ -109,22 +136,25 @@ def is_list_of_numbers(x: Any) -> bool:
     return isinstance(x, list) and all(isinstance(item, int) for item in x)
 
 
-def sampled(x: Any, number: float) -> Any:
-    """A value with samples for what is not known."""
+def sampled(x: Any, number: float, size: int | None = None) -> Any:
+    """A value with samples for what is not known, of which arrays have axes of one size if it is given."""
     if isinstance(x, list | tuple):
-        return type(x)([sampled(item, number) for item in x])
+        return type(x)([sampled(item, number, size) for item in x])
+    if size is not None and isinstance(x, Var) and isinstance(x.object, Array):
+        return np.full((size,) * len(x.object.axes or ()), number).astype(x.object.dtype)
     return sample(x.object, number) if isinstance(x, Var) else x
 
 
 def constant_call(
-    e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], name: str, node: ast.AST,
-    frame: Frame | None,
+    e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], arrays: bool
 ) -> Any:
     """A call whose arguments are all known: scalars are computed now, arrays are made anew in each run."""
-    if isinstance(adaptor, Primitive):
-        return e.always(adaptor, tuple(args), **kwargs)
     seed = Marker(e.recorder)
-    return as_value(seed.run(adaptor, args, kwargs))
+    if not isinstance(adaptor, Primitive):
+        return as_value(seed.run(adaptor, args, kwargs))
+    if arrays:
+        args = [seed.run(real_array, [a], {}) if isinstance(a, list | tuple) else a for a in args]
+    return e.always(adaptor, tuple(args), **kwargs)
 
 
 class Marker:

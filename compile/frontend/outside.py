@@ -17,6 +17,8 @@ from ccc.compile.frontend import records
 from ccc.compile.frontend.captures import CodeOf, Reader, Within, inner
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
+from ccc.compile.frontend.lending import lend
+from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
 from ccc.errors import CCCError
 from ccc.objects import INT, Object, Product, Static
@@ -24,6 +26,7 @@ from ccc.objects_of_values import object_of
 from ccc.primitives.complexes import Complex
 from ccc.records import parts_of
 from ccc.recursive_classes import group_of
+from ccc.sources import is_source
 from ccc.spaces import space_of
 
 NUMBERS = (float, np.ndarray, np.generic)
@@ -61,6 +64,8 @@ def kind(x: Any, formal: bool = False) -> Any:
         return ("list", str(object_of(x))) if holds_number(x) else ("list", *[kind(part, formal) for part in x])
     if isinstance(x, int | str):
         return (type(x).__name__, x)
+    if is_source(x):
+        return ("source", type(x).__name__)
     if records.is_record(x) and group_of(type(x)) is None:
         return (Same(type(x)), *[kind(part, formal) for part in parts_of(x) or ()])
     if group_of(type(x)) is not None:
@@ -105,10 +110,31 @@ def class_of(x: Any, label: Any) -> type:
 
 
 def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
-    """The value of something outside, which `again` reads."""
+    """The value of something outside, which `again` reads; where the function changes it, what that holds now."""
     known = e.outside_values.get(key)
-    if known is not None:
-        return known
+    if known is None:
+        found = read_anew(e, name, key, value, again, node, frame)
+        known = lend(e, Site(key, (), again, shown(name, key, again)), found, value)
+        if known is not found:
+            e.outside_values[key] = known
+    return e.lent.standing(known)
+
+
+def shown(name: str, key: Any, again: Reader) -> str:
+    """The name of something outside in messages: of a part of an object, that of the object and its own."""
+    if not isinstance(again, Within) or again.part is not records.field_of:
+        return name
+    cls, label = again.label
+    if not name.endswith(f"_{label}"):
+        return name
+    owner = shown(name.removesuffix(f"_{label}"), key[0], again.owner)
+    return f"{owner}[{label!r}]" if cls is dict else f"{owner}.{label}"
+
+
+def read_anew(
+    e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
+) -> Any:
+    """The value of something outside that was not read before."""
     if isinstance(value, complex | np.complexfloating) or (isinstance(value, np.ndarray) and value.dtype.kind == "c"):
         parts = {part: read(e, f"{name}.{part}", (key, part), getattr(value, part), Within(again, getattr, part), node,
                             frame) for part in ("real", "imag")}
@@ -118,6 +144,9 @@ def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: a
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
         return known
     formal = e.met(value, again)
+    if is_source(value):
+        guard = Guard(Within(again, kind, formal), kind(value, formal), again)
+        return hidden(e, name, key, value, object_of(value), again, guard)
     if group_of(type(value)) is not None or holds_number(value):
         try:
             a = object_of(value)
@@ -131,7 +160,7 @@ def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: a
     if isinstance(value, tuple | list):
         steady = again if never_changes(value) else None
         items: Any = value
-        each = holds_number(value) or any(map(records.is_record, value))  # of no common type: each is read by itself
+        each = holds_number(value) or any(records.is_record(x) or is_source(x) for x in value)  # each is read by itself
         e.guards[key] = Guard(Within(again, outline, None), outline(value), steady=steady) if each else Guard(
             Within(again, kind, formal), kind(value, formal), steady=steady)
         if each:

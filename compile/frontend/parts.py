@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -38,6 +38,16 @@ def part_names(name: str, a: Product) -> list[tuple[str, Object]]:
     """The parts of a product, each with the name of a variable for it."""
     labels = a.names if isinstance(a, Record) else range(len(a.parts))
     return [(f"{name}_{label}", part) for label, part in zip(labels, a.parts, strict=True)]
+
+
+def leads_to(value: Any, a: Product, parts: Sequence[Any]) -> bool:
+    """Whether the parts of a value are what its indices, keys or attributes give."""
+    if not isinstance(a, Record):
+        return type(value) is tuple
+    if a.cls is dict:
+        return all(type(name) in (str, int) for name in a.names)
+    return all(isinstance(name, str) and getattr(value, name, MISSING) is part
+               for name, part in zip(a.names, parts, strict=True))
 
 
 def value_of_tree(tree: tuple[Any, ...], parts: Iterable[Any]) -> Any:

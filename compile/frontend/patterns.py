@@ -9,9 +9,11 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.values import Frame, ListValue
+from ccc.compile.frontend.values import Frame, ListValue, RangeValue
 from ccc.compile.program.lam import Var
-from ccc.objects import Array, Int
+from ccc.objects import Array, Bool, Int
+from ccc.primitives import creation, shaping
+from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.registry import find
 
 
@@ -28,18 +30,32 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
             places = (entry.start, entry.stop, entry.step)
             codes.append("s" + "".join(str(i + 1) for i, p in enumerate(places) if p is not None))
             numbers += [p for p in places if p is not None]
-        elif isinstance(entry, Var) and isinstance(entry.object, Array) and entry.object.axes != ():
-            if entry.object.is_real:
-                raise mismatch("CC027", "an index must be an integer or bool array", e.span(node, frame),
-                               help="convert it with .astype(int)")
-            codes.append("a")
-            numbers.append(entry)
-        elif isinstance(entry, ListValue) and entry.items:
-            codes.append("a")
-            numbers.append(find(np.array)(entry.items))  # type: ignore[misc]
         elif type(entry) is int or (isinstance(entry, Var) and isinstance(entry.object, Int)):
             codes.append("i")
             numbers.append(entry)
         else:
-            raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="int(...) makes it one")
+            codes.append("a")
+            numbers.append(array_of_places(e, entry, node, frame))
     return tuple(codes), numbers
+
+
+def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> Any:
+    """An array of places, or a mask: also a list, maybe of lists, and a truth value."""
+    if isinstance(entry, RangeValue):
+        entry = e.call(np.asarray, [entry], {}, node, frame)
+    if isinstance(entry, ListValue | tuple):
+        entry = find(np.array)(listed(entry)) if listed(entry) else creation.zeros(0, known=("?",), dtype="int64")  # type: ignore[misc]
+    elif isinstance(entry, bool) or (isinstance(entry, Var) and isinstance(entry.object, Bool)):
+        entry = shaping.copy(entry)
+    if not isinstance(entry, Var | np.ndarray) or not isinstance(kind_of(entry), Array):
+        raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="int(...) makes it one")
+    if kind_of(entry).is_real:  # type: ignore[attr-defined]
+        raise mismatch("CC027", "an index must be an integer or bool array", e.span(node, frame),
+                       help="convert it with .astype(int)")
+    return entry
+
+
+def listed(entry: Any) -> Any:
+    """The items of a list whose items are known, also of those in it."""
+    items = entry.items if isinstance(entry, ListValue) else entry
+    return list(map(listed, items)) if isinstance(items, list | tuple) else entry

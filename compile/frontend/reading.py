@@ -45,7 +45,7 @@ def among_reals(
     mixed = [mixes(x, object_of(x)) for x in values]
     if not any(mixed):
         return None, None
-    found = elaborate(function, args, kwargs)
+    found = elaborate(function, args, kwargs, writes=True, settles=True)
     readers = [reader_of(tree, {}, mix) for mix, (_, tree) in zip(mixed, found.program.params, strict=False)]
     return (Reading(readers) if found.differentiates else None), found
 
@@ -60,14 +60,15 @@ def read_by(
     if not any(mixed) and not any(map(holds_integers, objects)):
         return None, None
     try:
-        whole = elaborate(function, args, kwargs)
+        whole = elaborate(function, args, kwargs, writes=True, settles=True)
     except CompileError:
         reading = Reading([floats_in if i in positions else None for i, _ in enumerate(values)])
         args, kwargs = reading(args, kwargs)
         try:
-            return reading, elaborate(function, args, kwargs)
+            found = elaborate(function, args, kwargs, writes=True, settles=True)
         except CompileError:
             return None, None
+        return (reading, found) if found.writes is None else (None, None)  # floats would be written where ints are
     params = whole.program.params
 
     def at(places: Any) -> Reading:
@@ -76,11 +77,13 @@ def read_by(
 
     places, found = settled_integers(
         *readable(whole.program, whole.looked_at, positions),
-        lambda places: elaborate(function, *at(places)(args, kwargs)),
+        lambda places: elaborate(function, *at(places)(args, kwargs), writes=True, settles=True),
     )
     reading = at(places)
     if not any(reading.readers):
         return None, whole
+    if found is not None:
+        found.of_integers = whole.writes
     dispose(whole.program)
     return reading, found
 

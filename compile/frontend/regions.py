@@ -5,6 +5,7 @@ the regions become one, and where a value is put into a region that its type doe
 Either is knowledge that an elaboration lacked, so the function is read again with it (`ccc.compile.frontend.turns`);
 it only grows.
 
+>>> from ccc.objects import REAL
 >>> regions = Regions()
 >>> a, b = regions.at("here", "list", list), regions.at("there", "list", list)
 >>> regions.widen(a, "item", REAL)

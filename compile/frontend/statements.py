@@ -38,6 +38,7 @@ from ccc.compile.frontend.memory.interface import (
     lists,
     other_name,
     put,
+    put_of_array,
     retried,
     stored,
     updates,
@@ -58,6 +59,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, lists as list_primitives, structure
+from ccc.primitives.complexes import Complex
 from ccc.primitives.raising import within
 
 ACTING = ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Starred
@@ -197,6 +199,10 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         bind_name(e, target, value, frame)
     elif isinstance(target, ast.Tuple | ast.List):
         unpack(e, target, value, frame)
+    elif isinstance(target, ast.Attribute) and updates.surely_array(owner := e.target(target.value, frame)):
+        put_of_array(e, owner, target.attr, value, target, frame)
+    elif isinstance(target, ast.Attribute) and updates.surely_array(part := part_of(owner, target.attr)):
+        updates.write(e, part, updates.WHOLE, value, target, target.value, frame)
     elif isinstance(target, ast.Attribute):
         records.assign(e, e.target(target.value, frame), target.attr, value, target, frame)
     elif isinstance(target, ast.Subscript) and stored.is_container(owner := e.target(target.value, frame)):
@@ -213,6 +219,11 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
                           help="build the array with np.array([...]), np.stack or np.where")
     else:
         raise unsupported("CC003", "this cannot be assigned to", e.span(target, frame), help="assign to a name")
+
+
+def part_of(owner: Any, name: str) -> Any:
+    """The real or the imaginary part of a complex array, whose numbers are assigned."""
+    return owner.fields.get(name) if isinstance(owner, RecordValue) and owner.cls is Complex else None
 
 
 def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> None:
@@ -240,7 +251,9 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     behind = len(targets) - i - 1
     if not starred:
         parts = unpacked(e, value, len(targets), target, frame)
-    elif isinstance(value, Var) and isinstance(value.object, List):
+    elif isinstance(value, Var) and isinstance(value.object, Array | List):
+        if isinstance(value.object, Array):
+            value = e.call(list, [value], {}, target, frame)
         parts = around(e, value, i, behind, target, frame)
     else:
         items = value.items if isinstance(value, ListValue) else value

@@ -10,21 +10,31 @@ from __future__ import annotations
 
 from typing import Any
 
-MODULES = frozenset({"random", "secrets", "uuid"})
+MODULES = frozenset({"random", "secrets"})
 CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "thread_time"})
 NOW = frozenset({"now", "today", "utcnow"})
 
 
-def is_source(owner: Any) -> bool:
-    """True for a generator of random numbers. It is told by the module of its class: NumPy loads `numpy.random` where
-    somebody asks for it, and so do we not.
+def is_random(owner: Any) -> bool:
+    """True for what gives random numbers, known to programs or not. It is told by the module of its class: NumPy loads
+    `numpy.random` where somebody asks for it, and so do we not.
 
     >>> import random
     >>> import numpy as np
-    >>> is_source(np.random.default_rng(0)), is_source(random.Random(0)), is_source(0.0)
+    >>> is_random(np.random.default_rng(0)), is_random(random.Random(0)), is_random(0.0)
     (True, True, False)
     """
-    return any(_draws(cls.__module__) for cls in type(owner).__mro__)
+    return is_random_class(type(owner))
+
+
+def is_random_class(found: Any) -> bool:
+    """True for a class of such.
+
+    >>> import random
+    >>> is_random_class(random.Random), is_random_class(random.random), is_random_class(float)
+    (True, False, False)
+    """
+    return isinstance(found, type) and any(_draws(cls.__module__) for cls in found.__mro__)
 
 
 def _draws(module: str) -> bool:
@@ -34,7 +44,7 @@ def _draws(module: str) -> bool:
 def unrepeatable(function: Any) -> bool:
     """True for a function whose result is another one at each call."""
     owner = getattr(function, "__self__", None)
-    if is_source(owner):
+    if is_random(owner):
         return True
     name = getattr(function, "__name__", "")
     module = getattr(function, "__module__", None) or ""
@@ -42,4 +52,4 @@ def unrepeatable(function: Any) -> bool:
         return name.removesuffix("_ns") in CLOCKS
     if isinstance(owner, type) and owner.__module__ == "datetime":
         return name in NOW
-    return function is input or _draws(module)
+    return function is input or module == "uuid" or _draws(module)

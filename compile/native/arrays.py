@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import scalars
+from ccc.compile.native.code import Filled
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, canonical, number
 from ccc.compile.native.lowering import Lowering
@@ -50,7 +51,7 @@ def offset(m: Lowering, axes: Axes, at: Sequence[str]) -> str:
 def load(m: Lowering, dtype: str, ptr: str, position: str) -> str:
     """An item in a register."""
     found = m.w.load(ITEM[dtype], m.w.at_index(ITEM[dtype], ptr, position))
-    return m.w.op("i1", f"trunc i8 {found} to i1") if dtype == "bool" else found
+    return m.w.cast("trunc", "i8", found, "i1") if dtype == "bool" else found
 
 
 def store(m: Lowering, x: Num, dtype: str, ptr: str, position: str) -> None:
@@ -58,7 +59,7 @@ def store(m: Lowering, x: Num, dtype: str, ptr: str, position: str) -> None:
     w = m.w
     text = scalars.converted(w, x, number(dtype)).text
     if dtype == "bool":
-        text = w.op("i8", f"zext i1 {text} to i8")
+        text = w.cast("zext", "i1", text, "i8")
     w.store(ITEM[dtype], text, w.at_index(ITEM[dtype], ptr, position))
 
 
@@ -125,7 +126,7 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
     if v.flat is not None:
         with w.each(size) as k:
             if new and ptr in w.padded:
-                w.do(f"; whole {ptr}")  # see `spread`
+                w.do(Filled(ptr))  # see `spread`
             store(m, Num(number(v.dtype), v.flat(k)), v.dtype, ptr, k)
         return out
 
@@ -136,7 +137,7 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
     def at_once() -> None:
         with each_item(m, size, long[-1]) as k:
             if new and ptr in w.padded:
-                w.do(f"; whole {ptr}")
+                w.do(Filled(ptr))
             store(m, Num(number(v.dtype), v.item(tuple(indices(m, v.axes, k)))), v.dtype, ptr, k)
 
     long = [n for n in v.axes if n != "1"]
@@ -168,7 +169,7 @@ def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[],
         gap.plain = list(rows)
         rows.clear()
         return
-    one, other, done = w.fresh("few"), w.fresh("many"), w.fresh("chosen")
+    one, other, done = w.block("few"), w.block("many"), w.block("chosen")
     before = w.gap()
     with w.within(before):
         w.fork(w.compare("slt", length, str(w.lanes)), one, other)
@@ -191,8 +192,8 @@ def indices(m: Lowering, axes: Axes, k: str) -> list[str]:
     at, rest = ["0"] * len(axes), k
     long = [i for i, n in enumerate(axes) if n != "1"]
     for i in reversed(long[1:]):
-        at[i] = w.op("i64", f"urem i64 {rest}, {axes[i]}")
-        rest = w.op("i64", f"udiv i64 {rest}, {axes[i]}")
+        at[i] = w.binary("urem", "i64", rest, axes[i])
+        rest = w.binary("udiv", "i64", rest, axes[i])
     if long:
         at[long[0]] = rest
         m.flat[tuple(at)] = axes, k

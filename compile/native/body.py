@@ -11,6 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ccc.compile.native.builder import Builder
+from ccc.compile.native.code import LEAVE, Instruction, Label
+
 SUFFIX = {"double": "f64", "i64": "i64", "i8": "i8", "i1": "i1", "ptr": "p0"}
 STEPS = {"linear": 1, "falling": -1}
 SUM = "reassoc nsz contract"
@@ -59,9 +62,9 @@ class Parted:
 
     test: str
     mask: str
-    then: str
-    orelse: str
-    join: str = ""
+    then: Label
+    orelse: Label
+    join: Label | None = None
 
 
 class Region:
@@ -82,7 +85,7 @@ class Region:
         return self if self.same_as is None else self.same_as.root()
 
 
-class Body:
+class Body(Builder):
     """What is known of a body as it is read."""
 
     def __init__(self, now: str, lanes: int, w: Any, own: frozenset[str] | None, free: Any) -> None:
@@ -93,7 +96,7 @@ class Body:
         self.added = free.added
         self.written = free.written
         self.made: set[str] = set()
-        self.definitions: dict[str, str] = {}
+        self.definitions: dict[str, Any] = {}
         self.rooms: dict[str, str] = {}
         self.count = ""  # of the runs
         self.known: dict[str, int] = {}  # sizes that are these numbers here
@@ -103,7 +106,7 @@ class Body:
         self.meanings: dict[str, str] = {}  # see `slides`
         self.slides: dict[tuple[str, ...], Any] = {}
         self.declared: set[str] = set()
-        self.before: list[str] = []
+        self.before: list[Instruction] = []
         self.outside: dict[tuple[str, str], str] = {}
         self.sums: dict[str, tuple[str, str]] = {}
         self.regions: dict[str, Region] = {}  # of memory, by the name of what points to its beginning
@@ -111,7 +114,7 @@ class Body:
         self.held: dict[str, Region] = {}  # what the pointers in variables point to
         self.sizes: set[str] = set()
         self.arms_of: dict[str, Arms] = {}  # of variables: those around all places that name them
-        self.lines: list[str] = []
+        self.lines: list[Instruction] = []
         self.begin()
 
     def begin(self) -> None:
@@ -127,9 +130,9 @@ class Body:
         self.additions: dict[tuple[str, ...], list[tuple[int, str, str]]] = {}  # see `slides`
         self.sum_loads: dict[str, str] = {}
         self.sum_adds: dict[str, tuple[str, str]] = {}
-        self.labels: dict[str, str] = {}
+        self.labels: dict[Label, Label] = {}
         self.arrays: dict[str, str] = {}
-        self.skipped = ""
+        self.skipped: Label | None = None
         self.within = 0  # loops of the body around this place
         self.forked = False  # whether another fork was passed, of which there is no telling where its arms meet
         self.mask = self.tail = ""
@@ -139,21 +142,24 @@ class Body:
         self.changed = False
         self.rename.update({name: str(n) for name, n in self.known.items()})
 
-    def label(self, name: str) -> str:
+    def label(self, label: Label) -> Label:
         """The label that stands for one of the loop that takes one run at a time."""
-        if name == "leave":
-            return name
-        if name not in self.labels:
-            self.labels[name] = self.w.fresh(name.rstrip("0123456789"))
-        return self.labels[name]
+        if label == LEAVE:
+            return label
+        if label not in self.labels:
+            self.labels[label] = self.w.block(label.role)
+        return self.labels[label]
 
     def vector(self, type_: str) -> str:
         return f"<{self.lanes} x {type_}>"
 
-    def op(self, text: str) -> str:
-        name = f"%{self.w.fresh()}"
-        self.lines.append(f"  {name} = {text}")
-        return name
+    def give(self, i: Instruction) -> str:
+        i.name = f"%{self.w.fresh()}"
+        self.lines.append(i)
+        return i.name
+
+    def do(self, i: Instruction) -> None:
+        self.lines.append(i)
 
     def kind(self, x: str) -> str:
         """The kind of an operand."""
@@ -182,7 +188,7 @@ class Body:
             lines, self.lines = self.lines, self.before if fixed else self.lines
             found = self.splat(name, type_)
             if kind in STEPS:
-                found = self.op(f"add {self.vector('i64')} {found}, {self.numbered(STEPS[kind])}")
+                found = self.binary("add", self.vector("i64"), found, self.numbered(STEPS[kind]))
             self.lines = lines
             known[name, kind] = found
         return found
@@ -190,8 +196,7 @@ class Body:
     def splat(self, x: str, type_: str) -> str:
         """A vector of the same in all lanes."""
         vector = self.vector(type_)
-        one = self.op(f"insertelement {vector} poison, {type_} {x}, i64 0")
-        return self.op(f"shufflevector {vector} {one}, {vector} poison, <{self.lanes} x i32> zeroinitializer")
+        return self.shuffled(vector, self.placed(vector, "poison", x, "0"), "poison", "zeroinitializer")
 
     def numbered(self, step: int = 1) -> str:
         """The numbers of the lanes, times a number."""
@@ -199,7 +204,7 @@ class Body:
 
     def below(self, count: str) -> str:
         """The mask of the first lanes; `count` is a vector of how many."""
-        return self.op(f"icmp slt {self.vector('i64')} {self.numbered()}, {count}")
+        return self.compared("slt", self.vector("i64"), self.numbered(), count)
 
     def turned(self, x: str, type_: str) -> str:
         """A vector with its items in reverse."""
@@ -207,16 +212,16 @@ class Body:
             return x
         order = ", ".join(f"i32 {i}" for i in reversed(range(self.lanes)))
         vector = self.vector(type_)
-        return self.op(f"shufflevector {vector} {x}, {vector} poison, <{self.lanes} x i32> <{order}>")
+        return self.shuffled(vector, x, "poison", f"<{order}>")
 
     def lowest(self, at: str, type_: str) -> str:
         """Where the last of items at falling places stands."""
-        return self.op(f"getelementptr {type_}, ptr {at}, i64 {1 - self.lanes}")
+        return self.address(type_, at, str(1 - self.lanes))
 
     def intrinsic(self, name: str, result: str, *types: str) -> str:
         """The name of an intrinsic on vectors, which is declared."""
         self.declared.add(f"declare {result} @{name}({', '.join(types)})")
-        return f"@{name}"
+        return name
 
     def masked(self, type_: str) -> str:
         return f"v{self.lanes}{SUFFIX[type_]}"
@@ -229,7 +234,7 @@ class Body:
         if not self.mask:
             return x
         vector = self.vector(type_)
-        return self.op(f"select {self.vector('i1')} {self.mask}, {vector} {x}, {vector} splat ({type_} {neutral})")
+        return self.chosen(vector, self.mask, x, f"splat ({type_} {neutral})", self.vector("i1"))
 
     def reduced(self, how: str, type_: str, x: str, start: str = "") -> str:
         """One item from those of all lanes."""
@@ -237,9 +242,9 @@ class Body:
         name = f"llvm.vector.reduce.{'f' + how if how[0] == 'm' else how}.{self.masked(type_)}"
         if how in ("fadd", "fmul"):
             called = self.intrinsic(name, type_, type_, vector)
-            return self.op(f"call reassoc nsz {type_} {called}({type_} {start}, {vector} {x})")
-        flags = " nsz" if how[0] == "m" else ""  # of zeros of both signs any is the least
-        return self.op(f"call{flags} {type_} {self.intrinsic(name, type_, vector)}({vector} {x})")
+            return self.call(type_, called, (type_, start), (vector, x), flags="reassoc nsz")
+        flags = "nsz" if how[0] == "m" else ""  # of zeros of both signs any is the least
+        return self.call(type_, self.intrinsic(name, type_, vector), (vector, x), flags=flags)
 
     def region(self, at: str) -> Region:
         """The memory that a pointer points into."""

@@ -61,9 +61,9 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
 def check_depth(m: Lowering) -> None:
     """Leave where the stack grows too deep: Python has a limit of its own, and says so when it is reached."""
     w = m.w
-    here = w.op("i64", f"ptrtoint ptr {w.op('ptr', 'call ptr @llvm.frameaddress.p0(i32 0)')} to i64")
+    here = w.cast("ptrtoint", "ptr", w.call("ptr", "llvm.frameaddress.p0", ("i32", "0")), "i64")
     base = w.load("i64", w.at_index("i64", "%arena", "4"))
-    w.leave(w.compare("sgt", w.op("i64", f"sub i64 {base}, {here}"), str(STACK)))
+    w.leave(w.compare("sgt", w.binary("sub", "i64", base, here), str(STACK)))
 
 
 @lowers(Call)
@@ -74,21 +74,21 @@ def call(m: Lowering, op: Call, let: Let) -> None:
     if f is None:
         raise NotNative(f"a call of a function value, `{function}`")
     m.settle()
-    texts = ["ptr %arena"]
+    texts = [("ptr", "%arena")]
     results = w.local("i64", max(2, sum(len(words(layout)) for layout in f.results)))
-    texts.append(f"ptr {results}")
+    texts.append(("ptr", results))
     for v in f.captured:
         x = m.there(m.value(v))
-        texts += [f"{t} {o}" for t, o in zip(words(layout_of(x)), operands(x), strict=True)]
+        texts += zip(words(layout_of(x)), operands(x), strict=True)
     for param, atom in zip(f.let.op.body.params, let.args[1:], strict=True):  # type: ignore[attr-defined]
         layout = canonical(param.object)
         x = m.brought(m.fitted(atom, param), layout)
-        texts += [f"{t} {o}" for t, o in zip(words(layout), operands(x), strict=True)]
+        texts += zip(words(layout), operands(x), strict=True)
     if m.module.out.reasons:
         m.unspoiled()
     begins = w.gap()
-    status = w.op("i32", f"call i32 @{f.name}({', '.join(texts)})")
-    w.leave(w.op("i1", f"icmp ne i32 {status}, 0"))
+    status = w.call("i32", f.name, *texts, inner=True)
+    w.leave(w.compared("ne", "i32", status, "0"))
     place = 0
     for target, layout in zip(let.targets, f.results, strict=True):
         m.values[target] = m.read(layout, w.at_index("i64", results, str(place)) if place else results)

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 AGAIN = 2
 """Loops so deep within what makes a matrix are taken to read a column more than once."""
-CALL = "call void @ccc_column("
+NAME = "ccc_column"
+CALL = f"call void @{NAME}("
 DECLARED = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
 PATTERNS = (("s", "i"), ("s", "s12"))
 """The indices `X[:, j]` and `X[:, i:j]`, of which the latter may be one column."""
@@ -108,7 +109,7 @@ def keep(m: Lowering, x: Var) -> None:
     w.declared.add(DECLARED)
     turned = m.alloc(w.mul(w.mul(rows, columns), "8"))
     copied = m.alloc(columns)
-    w.do(f"call void @llvm.memset.p0.i64(ptr {copied}, i8 0, i64 {columns}, i1 false)")
+    w.run("llvm.memset.p0.i64", ("ptr", copied), ("i8", "0"), ("i64", columns), ("i1", "false"))
     m.columns[x] = Kept(matrix, turned, copied)
 
 
@@ -116,7 +117,8 @@ def column(m: Lowering, kept: Kept, j: str, axes: tuple[str, ...]) -> Arr:
     """A column, side by side."""
     w, (rows, columns) = m.w, kept.matrix.axes
     into = w.at_index("double", kept.turned, w.mul(j, rows))
-    w.do(f"{CALL}ptr {kept.matrix.ptr}, i64 {rows}, i64 {columns}, i64 {j}, ptr {into}, ptr {kept.copied})")
+    sizes = [("i64", n) for n in (rows, columns, j)]
+    w.run(NAME, ("ptr", kept.matrix.ptr), *sizes, ("ptr", into), ("ptr", kept.copied))
     return Arr("float64", into, axes)
 
 

@@ -73,11 +73,11 @@ def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: st
         found = xs[0]
         for x in xs[1:]:
             f = f"fmul {SUM}" if type_ == "double" else "mul"
-            found = Num(type_, w.op(type_, f"{f} {type_} {found.text}, {x.text}"))
+            found = Num(type_, w.binary(f, type_, found.text, x.text))
         return found
 
     def added(before: str, x: Num) -> str:
-        return plus(m, before, x) if type_ == "double" else w.op(type_, f"add {type_} {before}, {x.text}")
+        return plus(m, before, x) if type_ == "double" else w.binary("add", type_, before, x.text)
 
     if not out or (gone and contiguous(operands, gone) and not contiguous(operands, [out[-1]])):
         place = w.local(type_)
@@ -293,13 +293,13 @@ def crossed(m: Lowering, a: Any, b: Any, like: Any) -> Lazy:
     x, y = m.arr(a), m.arr(b)
 
     def at(ks: Sequence[str]) -> str:
-        up, down = (w.op("i64", f"urem i64 {w.add(ks[-1], str(i))}, 3") for i in (1, 2))
+        up, down = (w.binary("urem", "i64", w.add(ks[-1], str(i)), "3") for i in (1, 2))
 
         def product_of(i: str, j: str) -> str:
             xs = [item_of(m, v, [*ks[:-1], k]).text for v, k in ((x, i), (y, j))]
-            return w.op("double", f"fmul double {xs[0]}, {xs[1]}")
+            return w.binary("fmul", "double", xs[0], xs[1])
 
-        return w.op("double", f"fsub double {product_of(up, down)}, {product_of(down, up)}")
+        return w.binary("fsub", "double", product_of(up, down), product_of(down, up))
 
     return Lazy("float64", x.axes, at)
 
@@ -335,17 +335,17 @@ class Sliding:
         self.n, self.k = self.a.axes[0], self.b.axes[0]
         m.guard("slt", self.n, "1")
         m.guard("slt", self.k, "1")
-        least = w.op("i64", f"call i64 @llvm.smin.i64(i64 {self.n}, i64 {self.k})")
-        most = w.op("i64", f"call i64 @llvm.smax.i64(i64 {self.n}, i64 {self.k})")
+        least = w.call("i64", "llvm.smin.i64", ("i64", self.n), ("i64", self.k))
+        most = w.call("i64", "llvm.smax.i64", ("i64", self.n), ("i64", self.k))
         if mode == FULL:
             self.start, self.length = "0", w.sub(w.add(self.n, self.k), "1")
         elif mode == VALID:
             self.start = w.sub(least, "1")
             self.length = w.sub(most, self.start)
         else:
-            swapped = w.op("i64", f"zext i1 {w.compare('sgt', self.k, self.n)} to i64") if self.turned else "0"
+            swapped = w.cast("zext", "i1", w.compare("sgt", self.k, self.n), "i64") if self.turned else "0"
             before = w.sub(w.add(least, swapped), "1")
-            self.start, self.length = w.op("i64", f"lshr i64 {before}, 1"), most
+            self.start, self.length = w.binary("lshr", "i64", before, "1"), most
 
     def pairs(self, f: Callable[[str, str, str], None]) -> None:
         """Call for each pair of items of the factors and the place in the result that they meet at."""
@@ -353,8 +353,8 @@ class Sliding:
         with w.counted(self.n) as i, w.counted(self.k) as j:
             other = w.sub(w.sub(self.k, "1"), j) if self.turned else j
             place = w.sub(w.add(i, other), self.start)
-            inside = w.op("i1", f"icmp ult i64 {place}, {self.length}")
-            then, on = w.fresh("meets"), w.fresh("on")
+            inside = w.compare("ult", place, self.length)
+            then, on = w.block("meets"), w.block("on")
             w.fork(inside, then, on)
             w.label(then)
             f(i, j, place)
@@ -371,7 +371,7 @@ class Sliding:
         def meet(i: str, j: str, place: str) -> None:
             at, x, y = f(i, j, place)
             here = w.at_index("double", out, at)
-            both = Num("double", w.op("double", f"fmul double {x}, {y}"))
+            both = Num("double", w.binary("fmul", "double", x, y))
             w.store("double", plus(m, w.load("double", here), both), here)
 
         self.pairs(meet)

@@ -10,25 +10,36 @@ that may guard an access, closes the groups before it.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from ccc.compile.native import parallel_parts
+from ccc.compile.native import code, parallel_parts
+from ccc.compile.native.code import (
+    ARENA,
+    SPOILED,
+    WAYS,
+    Address,
+    Begin,
+    Filled,
+    Instruction,
+    Load,
+    Operation,
+    Store,
+    is_name,
+)
 from ccc.compile.native.layout import Arr, Lazy, number
-from ccc.compile.native.vectorize_line import named
 from ccc.compile.native.vectorize_loop import unrolled, vectors
 from ccc.compile.native.writer import Gap, Num, flat
 
 if TYPE_CHECKING:
     from ccc.compile.native.lowering import Lowering
 
-CHEAP = re.compile(r"(f(?:add|sub|mul)(?: [a-z]+)*) double (\S+), (\S+)$")
-OF_MEMORY = re.compile(r"load double, ptr (\S+)$")
-PLACE = re.compile(r"getelementptr inbounds double, ptr (\S+), i64 (\S+)$")
-NAME = re.compile(r"%[a-z]+\d+")
+CHEAP = ("fadd", "fsub", "fmul")
+"""Operations that cost less than to write an item and to read it."""
+UNNUMBERED = {ARENA, SPOILED, "%results"}
+"""Names that are there from the beginning."""
 OPENED = attrgetter("opened")
 
 
@@ -46,7 +57,7 @@ class Group:
         self.body.loops = (*w.loops, -1 - w.count)
         self.now = f"%{w.fresh('k')}"
         self.known: set[str] = {self.now, *axes}
-        self.made: dict[str, str] = {}
+        self.made: dict[str, Any] = {}
         self.closed = False
         self.ended = False
         with w.within(self.before):
@@ -79,13 +90,14 @@ class Group:
             found = item(self.now)
         m.inside = inside
         text = list(flat(scratch))
-        made = dict(filter(lambda pair: pair[0], map(named, text)))
-        read = set(NAME.findall("\n".join(text)))
+        made = code.made(text)
+        read = {name for line in text for name in line.named()} - UNNUMBERED
         if first:
             m.owners.update(dict.fromkeys([name for name in read if not self.there(name)], self))
             self.known |= read
-        fits = w.guards == guards and not any(line.startswith("  br") or line.endswith(":") for line in text)
-        missing = {name for name in read.union(NAME.findall(found.text)) - made.keys() if not self.there(name)}
+        fits = w.guards == guards and not any(isinstance(line, (*WAYS, Begin)) for line in text)
+        needed = read.union([found.text] if is_name(found.text) else []) - made.keys()
+        missing = {name for name in needed if not self.there(name)}
         if not fits or missing:
             return None, missing
         self.known |= made.keys()
@@ -100,14 +112,14 @@ class Group:
         self.ended = self.closed = True
         w = self.m.w
         text = list(flat(self.body))
-        if not any(line.startswith("  store") for line in text):
+        if not any(isinstance(line, Store) for line in text):
             return
         with w.within(self.place):
             if self.count == "1":
-                w.here.extend([f"  {self.now} = add i64 0, 0", *text])
+                w.here.extend([Operation("i64", "add", "0", "0", name=self.now), *text])
                 return
             with w.counted(self.count) as k:
-                w.here.extend([f"  {self.now} = add i64 {k}, 0", *text])
+                w.here.extend([Operation("i64", "add", k, "0", name=self.now), *text])
         found = self.wide(text) if w.lanes else None
         if found is None:
             self.m.module.plain = True
@@ -115,7 +127,7 @@ class Group:
         self.place.plain = unrolled(text, self.now, self.count, w) or list(self.place)
         self.place[:] = found
 
-    def wide(self, text: list[str]) -> list[str] | None:
+    def wide(self, text: list[Instruction]) -> list[Instruction] | None:
         """The loop over vectors; None where the text is not fit."""
         w = self.m.w
         if not self.place.loops and not self.m.inner:
@@ -154,19 +166,21 @@ class Made:
         """An item computed anew, where that is one cheap operation on items of memory, which costs less than to store
         it; None where it is more."""
         w, made = self.group.m.w, self.group.made
-        found = CHEAP.match(made.get(self.text, ""))
-        if not found:
+        found = made.get(self.text)
+        if not isinstance(found, Operation) or found.op not in CHEAP or found.type != "double":
             return None
         places: list[Any] = []
-        for x in found.groups()[1:]:
-            read = OF_MEMORY.match(made.get(x, ""))
-            place = PLACE.match(made.get(read[1], "")) if read else None
-            if x in made and (place is None or place[2] != self.group.now or place[1] in made):
+        for x in found.operands:
+            read = made.get(x)
+            place = made.get(read.at) if isinstance(read, Load) and read.type == "double" else None
+            at, index = place.operands if isinstance(place, Address) and place.item == "double" and place.inside else (
+                "", "")
+            if x in made and (index != self.group.now or at in made):
                 return None
-            places.append(place[1] if place else None)
-        xs = [x if place is None else w.load("double", w.at_index("double", place, k))
-              for x, place in zip(found.groups()[1:], places, strict=True)]
-        return w.op("double", f"{found[1]} double {', '.join(xs)}")
+            places.append(at)
+        xs = [w.load("double", w.at_index("double", place, k)) if place else x
+              for x, place in zip(found.operands, places, strict=True)]
+        return w.binary(found.op, "double", xs[0], xs[1], found.flags)
 
     def item_at(self, at: Any) -> str:
         from ccc.compile.native.arrays import item_of
@@ -193,7 +207,7 @@ class Made:
             self.memory = Arr(self.dtype, ptr, self.axes)
             with w.within(g.body):
                 if ptr in w.padded:
-                    w.do(f"; whole {ptr}")  # see `spread`
+                    w.do(Filled(ptr))  # see `spread`
                 store(m, Num(number(self.dtype), self.text), self.dtype, ptr, g.now)
         return self.memory
 

@@ -111,6 +111,11 @@ MOVES_MASKED_LOADS = 22
 """The version of LLVM that moves masked loads over writes (`masked_loads`): it may make none of its own from loops."""
 
 
+def effort(ir: str) -> int:
+    """How much LLVM's code generator does for a text."""
+    return 0 if ir.startswith(SELDOM) else 3
+
+
 def makes_vectors(target: Cpu) -> bool:
     """Whether LLVM may make vectors of loops itself."""
     return _binding().llvm_version_info[0] != MOVES_MASKED_LOADS or not target.lanes
@@ -178,7 +183,7 @@ def assembly(ir: str, target: Cpu | None = None) -> str:
 def object_code(ir: str, target: Cpu | None = None) -> bytes:
     """The optimised machine code as an object file, which `load` takes now or in a later process on the same CPU."""
     with LOCK:
-        machine = _machine(target or cpu(), 0 if ir.startswith(SELDOM) else 3)
+        machine = _machine(target or cpu(), effort(ir))
         return machine.emit_object(optimised(ir, target))
 
 
@@ -190,7 +195,7 @@ def object_codes(irs: Sequence[str], target: Cpu | None = None) -> list[bytes]:
     def made(ir: str) -> bytes:
         with LOCK:
             module = optimised(ir, target, _binding().create_context())
-            machine = _new_machine(target or cpu())
+            machine = _new_machine(target or cpu(), effort(ir))
         return emission.emitted(machine, module)
 
     with ThreadPoolExecutor(len(irs)) as threads:

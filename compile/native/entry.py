@@ -24,9 +24,11 @@ from ccc.compile.native.boundary import DTYPES, QUICKLY, TYPE, Handling, address
 from ccc.compile.native.box_results import Making
 from ccc.compile.native.layout import canonical, ordered, words
 from ccc.compile.native.unbox_arguments import Taking
-from ccc.compile.program.assumed import Axis, Class
+from ccc.compile.program.assumed import Axis, Bound, Class
 from ccc.objects import Array, Coproduct, List, Object, Product, Record
 
+SIGNED = {"==": "eq", ">=": "sge"}
+"""How relations of whole numbers are compared."""
 LONG = 4096
 """The items of arrays and lists above which a call is long."""
 LOCK = {"never": False, "sized": None, "always": True}
@@ -37,13 +39,13 @@ HEAD = TAPED + 8
 
 @dataclass
 class Taken:
-    """What an entry point gives the code of a program: objects of the arguments, when the work is long, and which axes
-    of arguments the program takes to have equal sizes."""
+    """What an entry point gives the code of a program: objects of the arguments, when the work is long, and what the
+    program takes to hold of the sizes of arguments."""
 
     params: Sequence[Object]
     taking: Taking
     long: str
-    equal: Sequence[Class]
+    sizes: Sequence[Class | Bound]
     out: bool = False
     """Whether calls go out."""
 
@@ -142,11 +144,19 @@ def arguments(f: Handling, taken: Taken, first: int) -> tuple[str, str]:
             f.do(f"; sizes of {into} from {start // 8} to {at // 8}")
     if not first:
         f.do(f"; items in {items}")
-        for same in taken.equal:
-            size, *others = [f.field(into, 8 * word_of(axis, taken.params), "i64") for axis in same]
-            for other in others:
-                f.require(f.op(f"icmp eq i64 {size}, {other}"))
+        for one in taken.sizes:
+            require_sizes(f, one, into, taken.params)
     return into, items
+
+
+def require_sizes(f: Handling, one: Class | Bound, into: str, params: Sequence[Object]) -> None:
+    """Leave where something does not hold of the sizes of arguments."""
+    axes = [one.axis] if isinstance(one, Bound) else one
+    size, *others = [f.field(into, 8 * word_of(axis, params), "i64") for axis in axes]
+    if isinstance(one, Bound):
+        f.require(f.op(f"icmp {SIGNED[one.relation]} i64 {size}, {one.size}"))
+    for other in others:
+        f.require(f.op(f"icmp eq i64 {size}, {other}"))
 
 
 def word_of(axis: Axis, params: Sequence[Object]) -> int:

@@ -38,7 +38,7 @@ from ccc.compile.native.instructions import (
     SQRT,
     SUB,
     XOR,
-    Instruction,
+    Opcode,
 )
 
 SCALARS = {"d": "double", "i": "i64", "b": "i1"}
@@ -81,7 +81,7 @@ class Value:
     kind: str
     name: str
 
-    def binary(self, i: Instruction, other: Value | float, swapped: bool = False) -> Value:
+    def binary(self, i: Opcode, other: Value | float, swapped: bool = False) -> Value:
         """An instruction of this value and another, by kind."""
         a, b = self, self.formula.value(other, self.kind)
         if swapped:

@@ -116,7 +116,7 @@ def masked(m: Lowering, mask: Arr, axes: Axes) -> list[Arr]:
     w.store("i64", "0", count)
     n = product(m, mask.axes)
     with w.counted(n) as k:
-        here = w.op("i64", f"zext i1 {load(m, 'bool', mask.ptr, k)} to i64")
+        here = w.cast("zext", "i1", load(m, "bool", mask.ptr, k), "i64")
         w.store("i64", w.add(w.load("i64", count), here), count)
     length = w.load("i64", count)
     size = w.mul(w.add(length, "1"), "8")  # one more is written, and not read
@@ -126,7 +126,7 @@ def masked(m: Lowering, mask: Arr, axes: Axes) -> list[Arr]:
         here = w.load("i64", count)
         for out, k in zip(found, at, strict=True):
             w.store("i64", k, w.at_index("i64", out.ptr, here))
-        true = w.op("i64", f"zext i1 {load(m, 'bool', mask.ptr, offset(m, mask.axes, at))} to i64")
+        true = w.cast("zext", "i1", load(m, "bool", mask.ptr, offset(m, mask.axes, at)), "i64")
         w.store("i64", w.add(here, true), count)
     return found
 

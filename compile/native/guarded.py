@@ -1,7 +1,7 @@
 """Items that are read only where they are there: `ccc_where` gives 0 elsewhere, and reads nothing. So the text of a
 loop needs no branch; several runs at once read a vector under a mask (`spread`).
 
->>> lines = ["  %x.at = getelementptr inbounds double, ptr %z, i64 %k", "  %x = load double, ptr %x.at"]
+>>> lines = [Address("double", "%z", "%k", True, name="%x.at"), Load("double", "%x.at", name="%x")]
 >>> print(*guarded(lines, "%there"), sep="\\n")
   %x.at = getelementptr double, ptr %z, i64 %k
   %x = call double @ccc_where(i1 %there, ptr %x.at)
@@ -9,10 +9,12 @@ loop needs no branch; several runs at once read a vector under a mask (`spread`)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
-CALL = "@ccc_where("
+from ccc.compile.native.code import Address, Call, Instruction, Load, is_name
+
+NAME = "ccc_where"
+CALL = f"@{NAME}("
 WHERE = """
 define internal double @ccc_where(i1 %there, ptr %at) alwaysinline nounwind {
   br i1 %there, label %read, label %over
@@ -23,11 +25,16 @@ over:
   ret double 0.0
 }
 """
-ADDRESS = re.compile(r"getelementptr inbounds double,")
-READ = re.compile(r"  (%\S+) = load double, ptr (%\S+)$")
 
 
-def guarded(lines: Iterable[str], there: str) -> Iterator[str]:
+def guarded(lines: Iterable[Instruction], there: str) -> Iterator[Instruction]:
     """The lines that read items of arrays, with those reads made only where a test holds."""
     for line in lines:
-        yield READ.sub(rf"  \1 = call double {CALL}i1 {there}, ptr \2)", ADDRESS.sub("getelementptr double,", line))
+        match line:
+            case Address(item="double", inside=True):
+                at, index = line.operands
+                yield Address("double", at, index, False, line.index_type, line.at_type, line.name)
+            case Load(type="double", align=0) if is_name(line.at):
+                yield Call("double", NAME, ("i1", "ptr"), (there, line.at), name=line.name)
+            case _:
+                yield line

@@ -6,44 +6,46 @@ within, whose runs may read what the run before left, each request stays.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from typing import Any
 
-SIZED = re.compile(r"((?:add|sub|mul|and)(?: [a-z]+)*) i64 (\S+), (\S+)$")
+from ccc.compile.native.code import LEAVE, UNLIKELY, Begin, Comparison, Fork, Instruction, Operation, Request
+
+SIZED = ("add", "sub", "mul", "and")
+"""What computes sizes of others."""
 
 
 def taken_once(b: Any, size: str, times: int, key: str) -> str:
     """Memory for `times` as many bytes as an operand of the body says; it is that of the request `key`."""
-    lines: list[str] = []
+    lines: list[Instruction] = []
     known = outside(b.w, size, b.definitions, lines) if not b.within else ""
     if not known:
-        bytes_ = b.own(size) if times == 1 else b.op(f"mul i64 {b.own(size)}, {times}")
-        return b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {bytes_})")
+        return b.request(b.own(size) if times == 1 else b.binary("mul", "i64", b.own(size), str(times)))
     if key not in b.rooms:
         names = [f"%{b.w.fresh()}" for _ in range(3)]
-        on = b.w.fresh("on")
+        on = b.w.block("on")
         b.rooms[key] = names[1]
         b.before += [
             *lines,
-            f"  {names[0]} = mul i64 {known}, {times}",
-            f"  {names[1]} = call ptr @ccc_alloc(ptr %arena, i64 {names[0]})",
-            f"  {names[2]} = icmp eq ptr {names[1]}, null",
-            f"  br i1 {names[2]}, label %leave, label %{on}, !prof !0",
-            f"{on}:",
+            Operation("i64", "mul", known, str(times), name=names[0]),
+            Request(names[0], name=names[1]),
+            Comparison("eq", "ptr", names[1], "null", names[2]),
+            Fork(names[2], LEAVE, on, UNLIKELY),
+            Begin(on),
         ]
     return b.rooms[key]
 
 
-def outside(w: Any, size: str, made: dict[str, str], lines: list[str]) -> str:
+def outside(w: Any, size: str, made: Mapping[str, Instruction], lines: list[Instruction]) -> str:
     """A size as it is known before the loop; "" where it is not."""
     if size not in made:
         return size
-    found = SIZED.match(made[size])
-    if not found:
+    found = made[size]
+    if not isinstance(found, Operation) or found.op not in SIZED or found.type != "i64":
         return ""
-    a, b = [outside(w, x, made, lines) for x in (found[2], found[3])]
+    a, b = [outside(w, x, made, lines) for x in found.operands]
     if not a or not b:
         return ""
     name = f"%{w.fresh()}"
-    lines.append(f"  {name} = {found[1]} i64 {a}, {b}")
+    lines.append(Operation("i64", found.op, a, b, found.flags, name))
     return name

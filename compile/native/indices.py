@@ -45,7 +45,7 @@ def index_checked(m: Lowering, i: str, n: str) -> str:
             with w.within(counted.gap):
                 runs = w.compare("slt", counted.start, counted.stop)
                 over = w.compare("sgt", w.add(counted.stop, str(moved)), n)
-                w.leave(w.op("i1", f"and i1 {runs}, {over}"))
+                w.leave(w.binary("and", "i1", runs, over))
             return i
     if i.startswith("%"):
         behind = w.compare("slt", i, "0")
@@ -192,14 +192,14 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
             i = w.select("i64", w.compare("slt", i, "0"), w.add(i, n), i)
         elif int(i) < 0:
             i = w.add(n, i)
-        i = w.op("i64", f"call i64 @llvm.smax.i64(i64 {i}, i64 {low})")
-        return w.op("i64", f"call i64 @llvm.smin.i64(i64 {i}, i64 {high})")
+        i = w.call("i64", "llvm.smax.i64", ("i64", i), ("i64", low))
+        return w.call("i64", "llvm.smin.i64", ("i64", i), ("i64", high))
 
     first, last = clipped(start, low if by > 0 else high), clipped(stop, high if by > 0 else low)
     gap = w.sub(last, first) if by > 0 else w.sub(first, last)
     if abs(by) > 1:
         gap = w.sdiv(w.add(gap, str(abs(by) - 1)), str(abs(by)))
-    count = gap if first == "0" and last == n else w.op("i64", f"call i64 @llvm.smax.i64(i64 {gap}, i64 0)")
+    count = gap if first == "0" and last == n else w.call("i64", "llvm.smax.i64", ("i64", gap), ("i64", "0"))
     if not any(x is not None and x.startswith("%") for x in (start, stop)):
         same_each_time(m, n, (start, stop, by), count)
     return first, str(by), count
@@ -218,7 +218,7 @@ def shortened(m: Lowering, n: str, by: int) -> str:
     if by == 0 or not n.startswith("%"):
         return str(max(int(n) - by, 0)) if by else n
     w = m.w
-    left = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.sub(n, str(by))}, i64 0)")
+    left = w.call("i64", "llvm.smax.i64", ("i64", w.sub(n, str(by))), ("i64", "0"))
     same_each_time(m, n, by, left)
     return left
 
@@ -241,9 +241,9 @@ def sliced_by(m: Lowering, start: str | None, stop: str | None, step: str, n: st
     def clipped(i: str | None, default: str) -> str:
         if i is None:
             return default
-        i = w.select("i64", w.compare("slt", i, "0"), w.op("i64", f"add i64 {i}, {n}"), i)
-        i = w.op("i64", f"call i64 @llvm.smax.i64(i64 {i}, i64 {low})")
-        return w.op("i64", f"call i64 @llvm.smin.i64(i64 {i}, i64 {high})")
+        i = w.select("i64", w.compare("slt", i, "0"), w.binary("add", "i64", i, n), i)
+        i = w.call("i64", "llvm.smax.i64", ("i64", i), ("i64", low))
+        return w.call("i64", "llvm.smin.i64", ("i64", i), ("i64", high))
 
     first = clipped(start, w.select("i64", forward, low, high))
     last = clipped(stop, w.select("i64", forward, high, low))
@@ -255,12 +255,12 @@ def steps(m: Lowering, start: str, stop: str, step: str) -> str:
     w = m.w
     forward = w.compare("sgt", step, "0")
     ends = [w.select("i64", forward, a, b) for a, b in ((stop, start), (start, stop))]
-    size = w.select("i64", forward, step, w.op("i64", f"sub i64 0, {step}"))
-    pair = w.op("", f"call {{i64, i1}} @llvm.ssub.with.overflow.i64(i64 {ends[0]}, i64 {ends[1]})")
-    w.leave(w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1"))
-    gap = w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0")
-    whole = w.op("i64", f"udiv i64 {w.op('i64', f'sub i64 {gap}, 1')}, {size}")
-    return w.select("i64", w.compare("sgt", gap, "0"), w.op("i64", f"add i64 {whole}, 1"), "0")
+    size = w.select("i64", forward, step, w.binary("sub", "i64", "0", step))
+    pair = w.checked("ssub", ends[0], ends[1])
+    w.leave(w.part(pair, 1))
+    gap = w.part(pair, 0)
+    whole = w.binary("udiv", "i64", w.binary("sub", "i64", gap, "1"), size)
+    return w.select("i64", w.compare("sgt", gap, "0"), w.binary("add", "i64", whole, "1"), "0")
 
 
 @handles(indexing.index, updating.take_at, facts=Facts(reads=1))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instruction:
+class Opcode:
     """An instruction, or an intrinsic function, with two operands of one type, whose result has it too.
 
     `fold` computes it of integers that are known. Of integers, `unit` as the second operand changes nothing, as the
@@ -48,35 +48,35 @@ class Instruction:
         return str(self.zero) if self.zero is not None and self.zero in (x, y) else None
 
 
-ADD = Instruction("add", operator.add, 0, commutative=True, additive=True, real="fadd", checked="sadd",
+ADD = Opcode("add", operator.add, 0, commutative=True, additive=True, real="fadd", checked="sadd",
                   neutral=("i64", "0"))
-SUB = Instruction("sub", operator.sub, 0, additive=True, real="fsub", checked="ssub")
-MUL = Instruction("mul", operator.mul, 1, zero=0, commutative=True, real="fmul", checked="smul")
-SDIV = Instruction("sdiv", real="fdiv")
-AND = Instruction("and", operator.and_)
-OR = Instruction("or", operator.or_, neutral=("i1", "false"))
-XOR = Instruction("xor")
-SHL = Instruction("shl", operator.lshift)
-LSHR = Instruction("lshr")
-UDIV, UREM = Instruction("udiv"), Instruction("urem")
-FADD = Instruction("fadd", neutral=("double", "0x8000000000000000"))
-FMUL = Instruction("fmul", neutral=("double", "0x3FF0000000000000"))
+SUB = Opcode("sub", operator.sub, 0, additive=True, real="fsub", checked="ssub")
+MUL = Opcode("mul", operator.mul, 1, zero=0, commutative=True, real="fmul", checked="smul")
+SDIV = Opcode("sdiv", real="fdiv")
+AND = Opcode("and", operator.and_)
+OR = Opcode("or", operator.or_, neutral=("i1", "false"))
+XOR = Opcode("xor")
+SHL = Opcode("shl", operator.lshift)
+LSHR = Opcode("lshr")
+UDIV, UREM = Opcode("udiv"), Opcode("urem")
+FADD = Opcode("fadd", neutral=("double", "0x8000000000000000"))
+FMUL = Opcode("fmul", neutral=("double", "0x3FF0000000000000"))
 INSTRUCTIONS = (
-    FADD, Instruction("fsub"), FMUL, Instruction("fdiv"), Instruction("frem"),
-    ADD, SUB, MUL, AND, OR, XOR, SHL, LSHR, Instruction("ashr"), SDIV, Instruction("srem"), UDIV, UREM,
+    FADD, Opcode("fsub"), FMUL, Opcode("fdiv"), Opcode("frem"),
+    ADD, SUB, MUL, AND, OR, XOR, SHL, LSHR, Opcode("ashr"), SDIV, Opcode("srem"), UDIV, UREM,
 )  # fmt: skip
 """Those that are operators."""
-MAXIMUM = Instruction("maximum", neutral=("double", "0xFFF0000000000000"))
-MINIMUM = Instruction("minimum", neutral=("double", "0x7FF0000000000000"))
-SMAX, SMIN = Instruction("smax", max), Instruction("smin", min)
-UMAX, UMIN = Instruction("umax", max), Instruction("umin", min)
+MAXIMUM = Opcode("maximum", neutral=("double", "0xFFF0000000000000"))
+MINIMUM = Opcode("minimum", neutral=("double", "0x7FF0000000000000"))
+SMAX, SMIN = Opcode("smax", max), Opcode("smin", min)
+UMAX, UMIN = Opcode("umax", max), Opcode("umin", min)
 FOLDS = {i.name: i.fold for i in (*INSTRUCTIONS, SMAX, SMIN, UMAX, UMIN) if i.fold is not None}
 """How integers that are known, and not negative, are computed."""
 NEUTRAL = {i.name: i.neutral for i in (*INSTRUCTIONS, MAXIMUM, MINIMUM) if i.neutral is not None}
 """What changes nothing, by the name of what brings items together."""
 
 
-def either(*instructions: Instruction) -> str:
+def either(*instructions: Opcode) -> str:
     """One of these names, in a pattern.
 
     >>> either(SMAX, SMIN)

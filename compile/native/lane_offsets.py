@@ -54,12 +54,12 @@ def combined(op: str, x: str, y: str, b: Body) -> Spots | None:
         if n is not None and isinstance(offsets, tuple):
             offsets = tuple([n * k for k in offsets])
         else:
-            offsets = b.op(f"mul {b.vector('i64')} {vector(offsets)}, {b.spread(y, 'i64')}")
+            offsets = b.binary("mul", b.vector("i64"), vector(offsets), b.spread(y, "i64"))
     elif isinstance(first[1], tuple) and isinstance(second[1], tuple):
         offsets = tuple(map(FOLDS[op], first[1], second[1]))
     else:
-        offsets = b.op(f"{op} {b.vector('i64')} {vector(first[1])}, {vector(second[1])}")
-    return b.op(f"{op} i64 {first[0]}, {second[0]}"), offsets
+        offsets = b.binary(op, b.vector("i64"), vector(first[1]), vector(second[1]))
+    return b.binary(op, "i64", first[0], second[0]), offsets
 
 
 def divided(op: str, y: str, b: Body) -> Spots | None:
@@ -71,7 +71,7 @@ def divided(op: str, y: str, b: Body) -> Spots | None:
     places = [b.group.copy * b.lanes + i for i in range(b.lanes)]
     if op == UREM.name:
         return "0", tuple([k % n for k in places])
-    return b.op(f"udiv i64 {b.group.start}, {n}"), tuple([k // n for k in places])
+    return b.binary("udiv", "i64", b.group.start, str(n)), tuple([k // n for k in places])
 
 
 def vector(offsets: Offsets) -> str:
@@ -85,9 +85,9 @@ def noted(found: Spots, name: str, b: Body) -> tuple[str, str]:
     first = offsets[0] if isinstance(offsets, tuple) else 0
     for kind, step in {"same": 0, **STEPS}.items():
         if offsets == tuple([first + step * i for i in range(b.lanes)]):
-            return kind, base if first == 0 else b.op(f"add i64 {base}, {first}")
+            return kind, base if first == 0 else b.binary("add", "i64", base, str(first))
     b.spots[name] = found
-    return "vector", b.op(f"add {b.vector('i64')} {b.splat(base, 'i64')}, {vector(offsets)}")
+    return "vector", b.binary("add", b.vector("i64"), b.splat(base, "i64"), vector(offsets))
 
 
 def address(type_: str, ptr: str, i: str, name: str, b: Body) -> tuple[str, str] | None:
@@ -97,7 +97,7 @@ def address(type_: str, ptr: str, i: str, name: str, b: Body) -> tuple[str, str]
     start, further = spots_of(ptr, b), spots_of(i, b)
     if start is None or further is None:
         return None
-    base = b.op(f"getelementptr {type_}, ptr {start[0]}, i64 {further[0]}")
+    base = b.address(type_, start[0], further[0])
     if not isinstance(start[1], tuple) or any(start[1]):
         if not isinstance(further[1], tuple) or any(further[1]):
             return None
@@ -105,7 +105,7 @@ def address(type_: str, ptr: str, i: str, name: str, b: Body) -> tuple[str, str]
     else:
         offsets = further[1]
     b.spots[name] = base, offsets
-    return "places", b.op(f"getelementptr {type_}, ptr {base}, {b.vector('i64')} {vector(offsets)}")
+    return "places", b.address(type_, base, vector(offsets), index_type=b.vector("i64"))
 
 
 def read(at: str, b: Body) -> str | None:
@@ -116,4 +116,4 @@ def read(at: str, b: Body) -> str | None:
     found = windows.window(offsets, b.lanes)
     if found is None:
         return None
-    return b.op(windows.read(found, b.lanes, "double", base, b.op))
+    return windows.read(found, b.lanes, "double", base, b)

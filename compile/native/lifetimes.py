@@ -20,13 +20,25 @@ Reference: Cheney, A nonrecursive list compacting algorithm, CACM 1970.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ccc.compile.native import arena
+from ccc.compile.native import arena, code
+from ccc.compile.native.code import (
+    ARENA,
+    LIKELY,
+    UNLIKELY,
+    Along,
+    Begin,
+    Call,
+    Each,
+    Instruction,
+    Request,
+    Room,
+    Store,
+)
 from ccc.compile.native.layout import Block, Choice, Items, Parts, Pointer, words
 from ccc.compile.native.pointers import Flow
 from ccc.compile.native.writer import Gap, Writer, flat
@@ -42,10 +54,10 @@ LONGEST = 1 << 13
 """and it is less than so many bytes."""
 LINE = 64
 """The bytes of a line of the cache."""
-EACH_BEGINS, EACH_ENDS = "; each run begins", "; each run ends"
-"""Around a run at whose end nothing is left of what it has requested, but where the line says that it is kept."""
-KEPT = "  ; kept"
-ARENA = re.compile(r"%arena\b")
+
+
+Lines = dict[int, list[Instruction]]
+"""What stands before or behind lines of a text, by their numbers."""
 
 
 @dataclass
@@ -63,14 +75,14 @@ def noted(w: Writer, head: Gap, end: Gap, runs: Runs) -> str:
     """Note a loop, of which a run begins at `head` and ends at `end`; gives its number."""
     number = w.fresh("runs")
     w.runs[number] = runs
-    head.append(f"  ; runs {number} begin")
-    end.append(f"  ; runs {number} end")
+    head.append(code.Runs(number, True))
+    end.append(code.Runs(number, False))
     return number
 
 
 def noted_along(w: Writer, number: str, now: str, reverse: bool) -> None:
     """Note that a run of a loop reads what the runs of another one gave out, forth or back."""
-    w.do(f"; runs {number} {'back' if reverse else 'forth'} {now}")
+    w.do(Along(number, now, reverse))
 
 
 @dataclass
@@ -89,6 +101,20 @@ class Placed:
     level: int = -1
 
 
+def kept(line: Instruction) -> Instruction:
+    """A request of what is kept when a run ends; what else requests memory is kept by its function."""
+    if not isinstance(line, Request):
+        return line
+    found = line.renamed({})
+    found.kept = True
+    return found
+
+
+def is_done(line: Instruction) -> bool:
+    """Whether a loop has ended."""
+    return isinstance(line, Begin) and line.role == "done"
+
+
 def stack_of(level: int) -> str:
     return f"%stack{level}" if level else "%arena"
 
@@ -104,8 +130,8 @@ def taken_back(w: Writer, inner: bool) -> None:
     if not w.runs:
         return
     text = list(flat(w.body))
-    before: dict[int, list[str]] = {}
-    behind: dict[int, list[str]] = {}
+    before: Lines = {}
+    behind: Lines = {}
     levels: dict[int, int] = {}  # of requests, and of other lines that name the arena
     highest = 0
     loops = found(text, w)
@@ -124,42 +150,42 @@ def taken_back(w: Writer, inner: bool) -> None:
         else:
             loop.level = around + 1
         for n in range(loop.first, loop.last):
-            if n in loop.own or ("%arena" in text[n] and n not in loop.out):
+            if n in loop.own or (ARENA in text[n].operands and n not in loop.out):
                 levels[n] = loop.level
         highest = max(highest, loop.level)
         cut(w, loop, min(goes_to), text, before, behind)
         for n in loop.out:
-            text[n] = text[n].removesuffix(KEPT) + KEPT
+            text[n] = kept(text[n])
     fetched_ahead(w, loops, text, levels, before, behind)
     for n, level in levels.items():
-        text[n] = ARENA.sub(stack_of(level), text[n], count=1)
+        text[n] = text[n].renamed({ARENA: stack_of(level)})
     lines = opened(w, highest)
     for n, line in enumerate(text):
         lines += [*before.get(n, ()), line, *behind.get(n, ())]
     w.body = Gap(lines)
 
 
-def opened(w: Writer, highest: int) -> list[str]:
+def opened(w: Writer, highest: int) -> list[Instruction]:
     """Stacks that begin in the frame of the function, and go on in its arena."""
-    lines: list[str] = []
+    lines: list[Instruction] = []
     for level in range(1, highest + 1):
         stack, first = stack_of(level), frame_of(level)
-        w.head += [f"  {first} = alloca [{arena.FIRST} x i8], align 64", f"  {stack} = alloca [{arena.FIELDS} x i64]"]
-        lines.append(f"  call void @ccc_part(ptr {stack}, ptr {first}, ptr %arena)")
+        w.head += [Room("i8", first, arena.FIRST, 64), Room("i64", stack, arena.FIELDS)]
+        lines.append(Call("void", "ccc_part", ("ptr",) * 3, (stack, first, ARENA)))
     return lines
 
 
-def found(text: Sequence[str], w: Writer) -> list[Placed]:
+def found(text: Sequence[Instruction], w: Writer) -> list[Placed]:
     """The loops of a text, those around others first."""
     begins: dict[str, int] = {}
     loops: list[Placed] = []
     for n, line in enumerate(text):
-        if not line.startswith("  ; runs "):
+        if not isinstance(line, code.Runs):
             continue
-        number, what = line.split()[2:4]
-        if what == "begin":
-            begins[number] = n
-        elif what == "end":
+        if line.begins:
+            begins[line.number] = n
+        else:
+            number = line.number
             first = begins[number]
             runs = w.runs[number]
             if any(holds_tapes(layout) for layout, _ in runs.carried):
@@ -189,7 +215,7 @@ def holds_tapes(layout: Any) -> bool:
 
 
 def cut(
-    w: Writer, loop: Placed, to: int, text: Sequence[str], before: dict[int, list[str]], behind: dict[int, list[str]],
+    w: Writer, loop: Placed, to: int, text: Sequence[Instruction], before: Lines, behind: Lines,
 ) -> None:
     """Write what cuts the stack of a loop back, `before` and `behind` lines; what the loop ends with moves to another
     stack."""
@@ -202,27 +228,27 @@ def cut(
         w.store("ptr", w.load("ptr", w.at_index("i64", stack, "2")), piece)
         w.store("i64", str(MANY), limit)
     if not moving:
-        behind.setdefault(loop.first, []).insert(0, f"  {EACH_BEGINS}")
+        behind.setdefault(loop.first, []).insert(0, Each(True))
     with lines_at(w, behind, loop.last):
         if not moving:
-            w.do(EACH_ENDS)
+            w.do(Each(False))
         top = settled(w, stack, mark, piece)
         if moving:
-            used = w.op("i64", f"sub i64 {top}, {w.load('i64', mark)}")
-            much, on = w.fresh("much"), w.fresh("on")
-            w.do(f"br i1 {w.compare('sgt', used, w.load('i64', limit))}, label %{much}, label %{on}, !prof !0")
+            used = w.binary("sub", "i64", top, w.load("i64", mark))
+            much, on = w.block("much"), w.block("on")
+            w.fork(w.compare("sgt", used, w.load("i64", limit)), much, on, UNLIKELY)
             w.label(much)
             high, second = w.local("i64"), w.local("i1")
             low = w.load("i64", mark)
             w.store("i64", top, high)
             w.store("i1", "false", second)
-            copy, again, kept = w.fresh("copy"), w.fresh("again"), w.fresh("kept")
+            copy, again, kept = w.block("copy"), w.block("again"), w.block("kept")
             w.jump(copy)
             w.label(copy)
             live = moved(w, moving, stack, w.load("i64", mark), w.load("i64", high))
-            same = w.op("i1", f"icmp eq ptr {w.load('ptr', w.at_index('i64', stack, '2'))}, {w.load('ptr', piece)}")
-            few = w.compare("slt", live, w.op("i64", f"lshr i64 {used}, 1"))
-            down = w.op("i1", f"and i1 {few}, {same}")
+            same = w.compared("eq", "ptr", w.load("ptr", w.at_index("i64", stack, "2")), w.load("ptr", piece))
+            few = w.compare("slt", live, w.binary("lshr", "i64", used, "1"))
+            down = w.binary("and", "i1", few, same)
             w.fork(w.select("i1", w.load("i1", second), "false", down), again, kept)
             w.label(again)
             w.store("i64", w.load("i64", stack), high)
@@ -232,15 +258,15 @@ def cut(
             w.jump(copy)
             w.label(kept)
             w.store("i64", low, mark)
-            rest = w.op("i64", f"sub i64 {settled(w, stack, mark, piece)}, {w.load('i64', mark)}")
-            more = w.op("i64", f"add i64 {rest}, {w.op('i64', f'mul i64 {live}, {TIMES}')}")
-            w.store("i64", w.op("i64", f"add i64 {more}, {MANY}"), limit)
+            rest = w.binary("sub", "i64", settled(w, stack, mark, piece), w.load("i64", mark))
+            more = w.binary("add", "i64", rest, w.binary("mul", "i64", live, str(TIMES)))
+            w.store("i64", w.binary("add", "i64", more, str(MANY)), limit)
             w.jump(on)
             w.label(on)
         else:
             w.store("i64", w.load("i64", mark), stack)
     if to != loop.level:
-        end = next(n for n in range(loop.last, len(text)) if text[n].startswith("done"))
+        end = next(n for n in range(loop.last, len(text)) if is_done(text[n]))
         with lines_at(w, behind, end):
             top = settled(w, stack, mark, piece)
             if moving:
@@ -250,36 +276,36 @@ def cut(
 
 
 def fetched_ahead(
-    w: Writer, loops: Sequence[Placed], text: Sequence[str], levels: dict[int, int], before: dict[int, list[str]],
-    behind: dict[int, list[str]],
+    w: Writer, loops: Sequence[Placed], text: Sequence[Instruction], levels: dict[int, int], before: Lines,
+    behind: Lines,
 ) -> None:
     """Fetch what the runs of a loop gave out into the cache, some runs before another loop reads it: it lies side by
     side, but the processor does not see which way that goes."""
     notes: dict[str, tuple[str, str]] = {}
     places = {loop.number: loop for loop in loops if loop.out and loop.runs.now}
     for n, line in enumerate(text):
-        if not line.startswith("  ; runs ") or line.split()[2] not in places or len(line.split()) < 5:
+        if not isinstance(line, Along) or line.number not in places:
             continue
-        _, _, number, way, now = line.split()
+        number = line.number
         loop = places[number]
         if number not in notes:
             stack = stack_of(min(levels.get(k, 0) for k in loop.out))
             notes[number] = reached(w, loop, stack, before, behind)
         with lines_at(w, behind, n):
-            fetched(w, *notes[number], now, way == "back")
+            fetched(w, *notes[number], line.operands[0], line.back)
 
 
 def reached(
-    w: Writer, loop: Placed, stack: str, before: dict[int, list[str]], behind: dict[int, list[str]]
+    w: Writer, loop: Placed, stack: str, before: Lines, behind: Lines
 ) -> tuple[str, str]:
     """Note how far a stack reaches after each run; gives the variables for where the notes are, and how many: none
     where the loop did not run as it stands here."""
     runs = loop.runs
     notes, many = w.local("ptr"), w.local("i64")
-    w.head.append(f"  store i64 0, ptr {many}")
+    w.head.append(Store("i64", "0", many))
     with lines_at(w, before, loop.first - 2):
-        room = w.op("ptr", f"call ptr @ccc_alloc(ptr {stack}, i64 {w.mul(runs.count, '8')})")
-        w.leave(w.op("i1", f"icmp eq ptr {room}, null"), guards=False)
+        room = w.request(w.mul(runs.count, "8"), stack)
+        w.leave(w.compared("eq", "ptr", room, "null"), guards=False)
         w.store("ptr", room, notes)
         w.store("i64", runs.count, many)
     with lines_at(w, behind, loop.last):
@@ -293,26 +319,26 @@ def fetched(w: Writer, notes: str, many: str, now: str, back: bool) -> None:
     run = w.sub(w.sub(count, "1"), now) if back else now
     before = w.add(run, str(-AHEAD - 1 if back else AHEAD - 1))
     there = w.compare("ult", before, w.sub(count, "1"))
-    ask, fetch, on = w.fresh("ask"), w.fresh("fetch"), w.fresh("on")
-    w.fork(w.op("i1", f"and i1 {w.compare('sgt', count, str(FEW))}, {there}"), ask, on)
+    ask, fetch, on = w.block("ask"), w.block("fetch"), w.block("on")
+    w.fork(w.binary("and", "i1", w.compare("sgt", count, str(FEW)), there), ask, on)
     w.label(ask)
     ends = w.at_index("i64", w.load("ptr", notes), before)
     low = w.load("i64", ends)
-    size = w.op("i64", f"sub i64 {w.load('i64', w.at_index('i64', ends, '1'))}, {low}")
+    size = w.binary("sub", "i64", w.load("i64", w.at_index("i64", ends, "1")), low)
     w.fork(w.compare("ult", size, str(LONGEST)), fetch, on)
     w.label(fetch)
-    start = w.op("ptr", f"inttoptr i64 {low} to ptr")
+    start = w.cast("inttoptr", "i64", low, "ptr")
     w.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
     with w.counted(size, 4 * LINE) as k:
         for i in range(4):
-            at = w.op("ptr", f"getelementptr i8, ptr {start}, i64 {w.add(k, str(i * LINE))}")
-            w.do(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")
+            at = w.address("i8", start, w.add(k, str(i * LINE)))
+            w.run("llvm.prefetch.p0", ("ptr", at), ("i32", "0"), ("i32", "3"), ("i32", "1"))
     w.jump(on)
     w.label(on)
 
 
 @contextmanager
-def lines_at(w: Writer, places: dict[int, list[str]], n: int) -> Iterator[None]:
+def lines_at(w: Writer, places: Lines, n: int) -> Iterator[None]:
     """Write lines that stand at a line of the text."""
     gap = Gap()
     with w.within(gap):
@@ -323,12 +349,12 @@ def lines_at(w: Writer, places: dict[int, list[str]], n: int) -> Iterator[None]:
 def settled(w: Writer, stack: str, mark: str, piece: str) -> str:
     """The top of a stack. Where it has gone on in another piece, the mark is the beginning of that: what lies in pieces
     before stays there."""
-    now, moved_, stays = w.load("ptr", w.at_index("i64", stack, "2")), w.fresh("piece"), w.fresh("stays")
-    same = w.op("i1", f"icmp eq ptr {now}, {w.load('ptr', piece)}")
-    w.do(f"br i1 {same}, label %{stays}, label %{moved_}, !prof !9")
+    now, moved_, stays = w.load("ptr", w.at_index("i64", stack, "2")), w.block("piece"), w.block("stays")
+    same = w.compared("eq", "ptr", now, w.load("ptr", piece))
+    w.fork(same, stays, moved_, LIKELY)
     w.label(moved_)
-    start = w.op("i64", f"ptrtoint ptr {now} to i64")
-    w.store("i64", w.op("i64", f"add i64 {start}, {arena.BEFORE}"), mark)
+    start = w.cast("ptrtoint", "ptr", now, "i64")
+    w.store("i64", w.binary("add", "i64", start, str(arena.BEFORE)), mark)
     w.store("ptr", now, piece)
     w.jump(stays)
     w.label(stays)
@@ -338,10 +364,10 @@ def settled(w: Writer, stack: str, mark: str, piece: str) -> str:
 def moved_out(w: Writer, carried: Sequence[tuple[Any, list[str]]], level: int, to: int) -> None:
     """Copy what still lies in the frame of the function where a stack has gone on in other pieces: an array that runs
     have changed in place, or passed on, since the first one."""
-    piece, out, on = w.load("ptr", w.at_index("i64", stack_of(level), "2")), w.fresh("out"), w.fresh("on")
-    w.fork(w.op("i1", f"icmp eq ptr {piece}, null"), on, out)
+    piece, out, on = w.load("ptr", w.at_index("i64", stack_of(level), "2")), w.block("out"), w.block("on")
+    w.fork(w.compared("eq", "ptr", piece, "null"), on, out)
     w.label(out)
-    low = w.op("i64", f"ptrtoint ptr {frame_of(level)} to i64")
+    low = w.cast("ptrtoint", "ptr", frame_of(level), "i64")
     moved(w, carried, stack_of(to), low, w.add(low, str(arena.FIRST)))
     w.jump(on)
     w.label(on)
@@ -349,19 +375,19 @@ def moved_out(w: Writer, carried: Sequence[tuple[Any, list[str]]], level: int, t
 
 def moved(w: Writer, carried: Sequence[tuple[Any, list[str]]], to: str, low: str, high: str) -> str:
     """Copy what lies from `low` to below `high`; gives the bytes that were copied or looked at."""
-    size = w.op("i64", f"sub i64 {high}, {low}")
+    size = w.binary("sub", "i64", high, low)
     live = w.local("i64")
     w.store("i64", "0", live)
 
     def counted(bytes_: str) -> None:
-        w.store("i64", w.op("i64", f"add i64 {w.load('i64', live)}, {bytes_}"), live)
+        w.store("i64", w.binary("add", "i64", w.load("i64", live), bytes_), live)
 
     def copied(at: str, count: str) -> None:
         old = w.load("ptr", at)
-        new = w.op("ptr", f"call ptr @ccc_moved(ptr {to}, ptr {old}, i64 {count}, i64 {low}, i64 {size})")
-        stays = w.op("i1", f"icmp eq ptr {new}, {old}")
-        none = w.op("i1", f"icmp eq ptr {new}, null")
-        w.leave(w.op("i1", f"and i1 {none}, {w.op('i1', f'xor i1 {stays}, true')}"), guards=False)
+        new = w.call("ptr", "ccc_moved", ("ptr", to), ("ptr", old), ("i64", count), ("i64", low), ("i64", size))
+        stays = w.compared("eq", "ptr", new, old)
+        none = w.compared("eq", "ptr", new, "null")
+        w.leave(w.binary("and", "i1", none, w.binary("xor", "i1", stays, "true")), guards=False)
         w.store("ptr", new, at)
         counted(w.select("i64", stays, "0", count))
 
@@ -370,16 +396,16 @@ def moved(w: Writer, carried: Sequence[tuple[Any, list[str]]], to: str, low: str
             case Block(dtype, rank):
                 count = "1" if dtype == "bool" else "8"
                 for place in at[1 : 1 + rank]:
-                    count = w.op("i64", f"mul i64 {count}, {w.load('i64', place)}")
+                    count = w.binary("mul", "i64", count, w.load("i64", place))
                 copied(at[0], count)
             case Items(item) if item is not None:
                 inside = len(words(item))
                 if not inside:
                     return
-                copied(at[0], w.op("i64", f"mul i64 {w.load('i64', at[2])}, {8 * inside}"))
+                copied(at[0], w.binary("mul", "i64", w.load("i64", at[2]), str(8 * inside)))
                 if "ptr" in words(item):
                     items, length = w.load("ptr", at[0]), w.load("i64", at[1])
-                    counted(w.op("i64", f"mul i64 {length}, {8 * inside}"))
+                    counted(w.binary("mul", "i64", length, str(8 * inside)))
                     with w.counted(length) as k:
                         first = w.mul(k, str(inside))
                         visit(item, [w.at_index("i64", items, w.add(first, str(j))) for j in range(inside)])

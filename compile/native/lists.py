@@ -144,14 +144,14 @@ def fsum(m: Lowering, let: Let, xs: Any) -> Num:
     with w.counted(s.length) as k:
         x = m.number(s.item(k, k, w.gap(), False), "double").text
         a = w.load("double", high)
-        total = w.op("double", f"fadd double {a}, {x}")
-        part = w.op("double", f"fsub double {total}, {a}")
-        lost = [w.op("double", f"fsub double {a}, {w.op('double', f'fsub double {total}, {part}')}"),
-                w.op("double", f"fsub double {x}, {part}")]
-        error = w.op("double", f"fadd double {lost[0]}, {lost[1]}")
+        total = w.binary("fadd", "double", a, x)
+        part = w.binary("fsub", "double", total, a)
+        lost = [w.binary("fsub", "double", a, w.binary("fsub", "double", total, part)),
+                w.binary("fsub", "double", x, part)]
+        error = w.binary("fadd", "double", lost[0], lost[1])
         w.store("double", total, high)
-        w.store("double", w.op("double", f"fadd double {w.load('double', low)}, {error}"), low)
-    found = w.op("double", f"fadd double {w.load('double', high)}, {w.load('double', low)}")
+        w.store("double", w.binary("fadd", "double", w.load("double", low), error), low)
+    found = w.binary("fadd", "double", w.load("double", high), w.load("double", low))
     scalars.spoil_unless_finite(w, found)
     return Num("double", found)
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
+from ccc.compile.native.code import (
+    WAYS,
+    Address,
+    Begin,
+    Call,
+    Each,
+    Filled,
+    Held,
+    Instruction,
+    Operation,
+    Request,
+    Store,
+)
 from ccc.compile.native.costs import wide_is_slower
 from ccc.compile.native.fusion import is_sum
 from ccc.compile.native.layout import (
@@ -26,7 +38,7 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
-from ccc.compile.native.lifetimes import EACH_BEGINS, EACH_ENDS, Runs, noted, noted_along
+from ccc.compile.native.lifetimes import Runs, noted, noted_along
 from ccc.compile.native.lowering import Lowering, lowers
 from ccc.compile.native.row_stores import announced
 from ccc.compile.native.scattering import writes_apart
@@ -37,7 +49,6 @@ from ccc.compile.program.lam import Atom, Let, Loop, Var, While
 
 MANY = 64
 """In a `while` with so many operations on numbers, LLVM looks for those that are alike, and does them at once."""
-ON_NUMBERS = re.compile(r" = f(add|sub|mul|div) [a-z ]*double ")
 
 
 def carried(m: Lowering, params: Sequence[Var], inits: Sequence[Atom]) -> list[Any]:
@@ -110,7 +121,7 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
     with w.within(whole), w.loop() as (before, body, done):
         head = w.gap()
         i = w.local("i64")
-        before.append(f"  store i64 0, ptr {i}")
+        before.append(Store("i64", "0", i))
         now = w.load("i64", i)
         w.fork(w.compare("slt", now, count), body, done)
         w.label(body)
@@ -143,7 +154,7 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
             else:
                 runs = Runs([(layout, slots) for layout, slots, *_ in places], [], now, count)
                 w.made_by |= dict.fromkeys([output.ptr for output in outputs], noted(w, head, ends, runs))
-        w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
+        w.store("i64", w.binary("add", "i64", now, "1", "nuw nsw"), i)
     if room is not None:
         room.take()
     with w.within(before):
@@ -182,12 +193,12 @@ def take_back(m: Lowering, begins: Gap, ends: Gap) -> None:
     """What a run of a loop took of the arena, the next one may take."""
     w = m.w
     with w.within(begins):
-        w.do(EACH_BEGINS)
+        w.do(Each(True))
         mark = w.load("i64", "%arena")
         piece = w.load("ptr", w.at_index("i64", "%arena", "2"))
     with w.within(ends):
-        w.do(EACH_ENDS)
-        same = w.op("i1", f"icmp eq ptr {piece}, {w.load('ptr', w.at_index('i64', '%arena', '2'))}")
+        w.do(Each(False))
+        same = w.compared("eq", "ptr", piece, w.load("ptr", w.at_index("i64", "%arena", "2")))
         w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
 
 
@@ -198,7 +209,7 @@ def widen(
     `recurs` hands numbers from run to run: there LLVM's vectors would only make each run wait longer."""
     w = m.w
     lines = [line for part in parts for line in flat(part, plain=True)]
-    nested = any(line.endswith(":") for line in lines)
+    nested = any(isinstance(line, Begin) for line in lines)
     few = nested and count.isdigit() and int(count) < w.lanes  # see `chosen`
     found = vectors(lines, now, count, w, w.lanes, known) if w.lanes and not few else None
     narrow = [line for part in parts for line in flat(part)]
@@ -212,7 +223,7 @@ def widen(
             whole[:] = [before, *chosen(w, lines, count, found, [x for x in whole if x is not before])]
         else:
             whole[:] = [before, *found.lines]
-    elif not recurs and not any(line.startswith("  br") for line in narrow):
+    elif not recurs and not any(isinstance(line, WAYS) for line in narrow):
         m.module.plain = True
 
 
@@ -260,8 +271,8 @@ def while_(m: Lowering, op: While, let: Let) -> None:
         m.block(op.test)
         test = scalars.as_bool(w, m.number(m.value(op.test.results[0])))
         m.settle()
-        spoiled = w.op("i1", f"xor i1 {w.load('i1', '%spoiled')}, true")
-        w.fork(w.op("i1", f"and i1 {test}, {spoiled}"), body, done)
+        spoiled = w.binary("xor", "i1", w.load("i1", "%spoiled"), "true")
+        w.fork(w.binary("and", "i1", test, spoiled), body, done)
         w.label(body)
         enter(m, op.body.params, places)
         m.block(op.body)
@@ -276,7 +287,7 @@ def while_(m: Lowering, op: While, let: Let) -> None:
         outputs = [*lists.values(), table] if parts else lists.values()
         noted(w, head, w.gap(), Runs([(layout, slots) for layout, slots, *_ in places], [
             output.slots[0] for output in outputs]))
-    m.module.plain |= sum(bool(ON_NUMBERS.search(line)) for line in flat(text)) >= MANY
+    m.module.plain |= sum(map(on_numbers, flat(text))) >= MANY
     enter(m, let.targets[: op.carries], places)
     for target, output in lists.items():
         m.values[target] = output.list()
@@ -295,7 +306,12 @@ def sizes_before(w: Writer, v: Any, place: Gap) -> tuple[str, ...]:
 
 def takes_memory(text: Gap) -> bool:
     """Whether code may take memory of the arena."""
-    return any(word in line for word in ("@ccc_alloc(", "@ccc_next(", "call i32 @f") for line in flat(text))
+    return any(isinstance(line, Request) or (isinstance(line, Call) and line.inner) for line in flat(text))
+
+
+def on_numbers(line: Instruction) -> bool:
+    """Whether a line adds, subtracts, multiplies or divides numbers."""
+    return isinstance(line, Operation) and line.type == "double" and line.op in ("fadd", "fsub", "fmul", "fdiv")
 
 
 def scalar(layout: Any) -> bool:
@@ -324,7 +340,7 @@ class Room:
         w = self.m.w
         with w.within(self.gap):
             found = self.m.alloc(w.mul(self.count, str(8 * self.words))) if self.words else "null"
-            w.do(f"{self.ptr} = getelementptr i8, ptr {found}, i64 0")
+            w.do(Address("i8", found, "0", name=self.ptr))
 
 
 class Output:
@@ -359,9 +375,9 @@ class Output:
             items = "1"
             for axis in v.axes:
                 items = w.mul(items, axis)
-            w.do(f"; array {v.ptr} {items}")  # see `spread`
+            w.do(Held(v.ptr, items))  # see `spread`
         if self.ptr in w.padded:
-            w.do(f"; whole {self.ptr}")  # see `spread`
+            w.do(Filled(self.ptr))  # see `spread`
         self.m.write(v, self.layout, at)
 
     def list(self) -> Lst:

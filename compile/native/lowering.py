@@ -6,7 +6,6 @@ result does not count (see `writer`). What one let is made of is in `scalars`, `
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from ccc.compile.native.apart import apart
 from ccc.compile.native.body import SUM
 from ccc.compile.native.calls_out import CallsOut, is_constant
 from ccc.compile.native.closures import Function
+from ccc.compile.native.code import is_name
 from ccc.compile.native.elementwise_fusion import Group, Member, grouped
 from ccc.compile.native.instructions import ADD, SUB
 from ccc.compile.native.kinds import check_kind
@@ -280,11 +280,11 @@ class Lowering:
 
     def age(self, name: str) -> float:
         """When an operand was there: constants first."""
-        if not name.startswith("%"):
+        if not is_name(name):
             return -1
         found = self.order.get(name)
         if found is None:
-            found = self.order[name] = int(re.sub(r"\D", "", name))
+            found = self.order[name] = self.w.ages[name]
         return found
 
     def number(self, v: Any, type_: str | None = None) -> Num:
@@ -301,8 +301,8 @@ class Lowering:
     def alloc(self, size: str) -> str:
         """Memory for so many bytes, until the call ends."""
         take = "ccc_next" if self.inner or self.w.loops else "ccc_alloc"
-        ptr = self.w.op("ptr", f"call ptr @{take}(ptr %arena, i64 {size})")
-        self.w.leave(self.w.op("i1", f"icmp eq ptr {ptr}, null"), guards=False)
+        ptr = self.w.request(size, take=take)
+        self.w.leave(self.w.compared("eq", "ptr", ptr, "null"), guards=False)
         return ptr
 
     def padded(self, size: str) -> str:
@@ -311,7 +311,7 @@ class Lowering:
             return self.alloc(size)
         whole = 8 * self.w.lanes
         more = self.w.add(size, str(whole - 8))
-        ptr = self.alloc(self.w.op("i64", f"and i64 {more}, {-whole}") if more.startswith("%") else
+        ptr = self.alloc(self.w.binary("and", "i64", more, str(-whole)) if more.startswith("%") else
                          str(int(more) // whole * whole))  # fmt: skip
         self.w.padded.add(ptr)
         return ptr
@@ -406,10 +406,10 @@ class Lowering:
         module.out.function(name, let, [(a, layout_of(v)) for a, v in given])
         layouts = [canonical(target.object) for target in let.targets]
         results = w.local("i64", max(2, sum(len(words(layout)) for layout in layouts)))
-        texts = ["ptr %arena", f"ptr {results}"]
-        texts += [f"{t} {x}" for _, v in given for t, x in zip(words(layout_of(v)), operands(v), strict=True)]
-        status = w.op("i32", f"call i32 @{name}({', '.join(texts)})")
-        w.leave(w.op("i1", f"icmp ne i32 {status}, 0"))
+        texts = [("ptr", "%arena"), ("ptr", results)]
+        texts += [pair for _, v in given for pair in zip(words(layout_of(v)), operands(v), strict=True)]
+        status = w.call("i32", name, *texts, inner=True)
+        w.leave(w.compared("ne", "i32", status, "0"))
         for target, layout in zip(let.targets, layouts, strict=True):
             self.values[target] = known_axes(self.read(layout, results), target.object)
             self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
@@ -514,7 +514,7 @@ class Lowering:
         strict = getattr(a, "kind", None) in ("float", "any") or type(a).__name__ == "Int"
         if let in self.sums and all(x.type == "double" for x in xs) and facts.adds:
             i = ADD if 1 in facts.adds else SUB
-            return Num("double", self.w.op("double", f"{i.real} {SUM} double {xs[0].text}, {xs[1].text}"))
+            return Num("double", self.w.binary(i.real, "double", xs[0].text, xs[1].text, SUM))
         found = f(self.w, strict, *xs)
         if facts.exact is not None and facts.adds and found.text in self.w.defined:
             self.follow(p, facts, xs, found.text)
@@ -543,7 +543,7 @@ class Lowering:
         w = self.w
         test = scalars.as_bool(w, self.number(self.value(let.args[0])))
         self.settle()
-        names = [w.fresh("then"), w.fresh("else"), w.fresh("join")]
+        names = [w.block("then"), w.block("else"), w.block("join")]
         w.fork(test, names[0], names[1])
         arms: list[tuple[list[Any], Gap]] = []
         w.tests += 1

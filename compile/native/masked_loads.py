@@ -10,9 +10,13 @@ whatever is written in between. It does not look through `freeze`, which is no i
 
 Reference: LLVM, "[InstCombine] Fix miscompile when folding a select into a masked load", 2026.
 
->>> print(*in_place('''  %x = call <8 x double> @llvm.masked.load.v8f64.p0(ptr %p, <8 x i1> %m)
-...   store <8 x double> zeroinitializer, ptr %p
-...   %y = select <8 x i1> %m, <8 x double> %x, <8 x double> %z'''.splitlines()), sep="\\n")
+>>> from ccc.compile.native.code import Choice
+>>> given = ("ptr", "<8 x i1>"), ("%p", "%m")
+>>> print(*in_place([
+...     Call("<8 x double>", "llvm.masked.load.v8f64.p0", *given, name="%x"),
+...     Store("<8 x double>", "zeroinitializer", "%p"),
+...     Choice("<8 x double>", "%m", "%x", "%z", "<8 x i1>", "%y"),
+... ]), sep="\\n")
   %x.read = call <8 x double> @llvm.masked.load.v8f64.p0(ptr %p, <8 x i1> %m)
   %x = freeze <8 x double> %x.read
   store <8 x double> zeroinitializer, ptr %p
@@ -21,42 +25,39 @@ Reference: LLVM, "[InstCombine] Fix miscompile when folding a select into a mask
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-READ = re.compile(r"  (%[\w.]+) = call (<\d+ x \w+>) @llvm\.masked\.load\.(.*)$")
-NAME = re.compile(r"%[\w.]+")
-OWN = re.compile(r"  store [^%]*(?:%[\w.]+)?, ptr %v\d+(?:,|$)")
-"""A store to a variable of the function, which nothing else points to."""
+from ccc.compile.native.code import Begin, Call, Freeze, Instruction, Store, Variable
 
 
-def in_place(lines: Sequence[str]) -> list[str]:
+def in_place(lines: Sequence[Instruction]) -> list[Instruction]:
     """The lines of a body, with each masked load frozen that is used behind something that may write to its place."""
-    reads = {found[1]: n for n, line in enumerate(lines) if "masked.load" in line and (found := READ.match(line))}
+    reads = {line.name: n for n, line in enumerate(lines) if isinstance(line, Call) and line.intrinsic == READ}
     writes = [n for n, line in enumerate(lines) if may_write(line)] if reads else []
     if not writes:
         return list(lines)
     moved: set[int] = set()
-    if any(line.endswith(":") for line in lines):  # what stands behind a use may run before it
+    if any(isinstance(line, Begin) for line in lines):  # what stands behind a use may run before it
         moved.update(reads.values())
     else:
         for n in range(writes[0] + 1, len(lines)):
-            for name in NAME.findall(lines[n]):
+            for name in lines[n].operands:
                 first = reads.get(name, n)
                 if any(first < write < n for write in writes):
                     moved.add(first)
     return [part for n, line in enumerate(lines) for part in (frozen(line) if n in moved else (line,))]
 
 
-def may_write(line: str) -> bool:
-    """Whether a line may write to memory that a masked load reads."""
-    if line.startswith("  store "):
-        return not OWN.match(line)
-    return "call void " in line or "@llvm.mem" in line or ("call " in line and "@f" in line)
+READ = "masked.load"
 
 
-def frozen(line: str) -> tuple[str, str]:
-    found = READ.match(line)
-    assert found is not None
-    name, type_, rest = found.groups()
-    return f"  {name}.read = call {type_} @llvm.masked.load.{rest}", f"  {name} = freeze {type_} {name}.read"
+def may_write(line: Instruction) -> bool:
+    """Whether a line may write to memory that a masked load reads: not to a variable, which nothing points to."""
+    if isinstance(line, Store):
+        return not isinstance(line.at, Variable)
+    return isinstance(line, Call) and (line.inner or line.type == "void" or line.intrinsic.startswith("mem"))
+
+
+def frozen(line: Instruction) -> tuple[Instruction, Instruction]:
+    read = f"{line.name}.read"
+    return line.renamed({line.name: read}), Freeze(line.type, read, line.name)

@@ -106,13 +106,13 @@ def arange(m: Lowering, let: Let, *xs: Any) -> Any:
         n = steps(m, a, b, by)
 
         def at(k: str) -> str:
-            return w.op("i64", f"add i64 {a}, {w.op('i64', f'mul i64 {k}, {by}')}")
+            return w.binary("add", "i64", a, w.binary("mul", "i64", k, by))
 
         return Lazy("int64", (n,), lambda ks: at(ks[0]), at)
     xs = xs[:2]
     numbers = [scalars.as_int(w, m.number(x)) for x in xs]
     start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers
-    n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.sub(stop, start)}, i64 0)")
+    n = w.call("i64", "llvm.smax.i64", ("i64", w.sub(stop, start)), ("i64", "0"))
     return Lazy("int64", (n,), lambda at: w.add(start, at[0]), lambda k: w.add(start, k))
 
 
@@ -121,16 +121,16 @@ def real_range(m: Lowering, *xs: str) -> Lazy:
     w = m.w
     start, stop = (real(0.0), xs[0]) if len(xs) == 1 else xs[:2]
     step = xs[2] if len(xs) == 3 else real(1.0)
-    over = w.op("double", f"fdiv double {w.op('double', f'fsub double {stop}, {start}')}, {step}")
+    over = w.binary("fdiv", "double", w.binary("fsub", "double", stop, start), step)
     length = scalars.call(w, "llvm.ceil.f64", over)
-    small = w.op("i1", f"fcmp olt double {scalars.call(w, 'llvm.fabs.f64', length)}, {real(2.0**40)}")
-    w.leave(w.op("i1", f"xor i1 {small}, true"))
-    n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.op('i64', f'fptosi double {length} to i64')}, i64 0)")
-    by = w.op("double", f"fsub double {w.op('double', f'fadd double {start}, {step}')}, {start}")
+    small = w.compared("olt", "double", scalars.call(w, "llvm.fabs.f64", length), real(2.0 ** 40))
+    w.leave(w.binary("xor", "i1", small, "true"))
+    n = w.call("i64", "llvm.smax.i64", ("i64", w.cast("fptosi", "double", length, "i64")), ("i64", "0"))
+    by = w.binary("fsub", "double", w.binary("fadd", "double", start, step), start)
 
     def at(k: str) -> str:
-        moved = w.op("double", f"fmul double {scalars.as_real(w, Num('i64', k))}, {by}")
-        return w.op("double", f"fadd double {start}, {moved}")
+        moved = w.binary("fmul", "double", scalars.as_real(w, Num("i64", k)), by)
+        return w.binary("fadd", "double", start, moved)
 
     return Lazy("float64", (n,), lambda ks: at(ks[0]), at)
 
@@ -155,12 +155,11 @@ def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
     axes = sizes(m, let, [n])
     last = w.sub(axes[0], "1")
     w.leave(w.compare("slt", axes[0], "2"))
-    step = w.op("double", f"fdiv double {w.op('double', f'fsub double {y}, {x}')}, "
-                          f"{scalars.as_real(w, Num('i64', last))}")
+    step = w.binary("fdiv", "double", w.binary("fsub", "double", y, x), scalars.as_real(w, Num("i64", last)))
 
     def at(k: str) -> str:
-        here = w.op("double", f"fmul double {scalars.as_real(w, Num('i64', k))}, {step}")
-        return w.select("double", w.compare("eq", k, last), y, w.op("double", f"fadd double {here}, {x}"))
+        here = w.binary("fmul", "double", scalars.as_real(w, Num("i64", k)), step)
+        return w.select("double", w.compare("eq", k, last), y, w.binary("fadd", "double", here, x))
 
     return Lazy("float64", axes, lambda ks: at(ks[0]), at)
 

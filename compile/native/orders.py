@@ -10,6 +10,7 @@ from typing import Any
 
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import item_of, load, nest, offset, product, store
+from ccc.compile.native.code import Store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
 from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.table import handles
@@ -27,7 +28,7 @@ def sorted_places(m: Lowering, type_: str, ptr: str, count: str, descending: boo
     if type_ == "double":
         with w.counted(count) as k:
             x = w.load(type_, w.at_index(type_, ptr, k))
-            w.spoil(w.op("i1", f"fcmp uno double {x}, {x}"))
+            w.spoil(w.compared("uno", "double", x, x))
     found = Order(m, type_, count, descending)
     return found.of(lambda k: w.load(type_, w.at_index(type_, ptr, k)))
 
@@ -48,9 +49,9 @@ class Order:
         w = self.m.w
         if self.type != "double":
             return w.compare("sgt" if self.descending else "slt", a, b)
-        below = w.op("i1", f"fcmp {'ogt' if self.descending else 'olt'} double {a}, {b}")
-        nothing = [w.op("i1", f"fcmp ord double {a}, {a}"), w.op("i1", f"fcmp uno double {b}, {b}")]
-        return w.op("i1", f"or i1 {below}, {w.op('i1', f'and i1 {nothing[0]}, {nothing[1]}')}")
+        below = w.compared("ogt" if self.descending else "olt", "double", a, b)
+        nothing = [w.compared("ord", "double", a, a), w.compared("uno", "double", b, b)]
+        return w.binary("or", "i1", below, w.binary("and", "i1", nothing[0], nothing[1]))
 
     def of(self, key: Key) -> str:
         """The places of the numbers in their order; `key` gives the number at a place."""
@@ -61,14 +62,14 @@ class Order:
         with w.counted(n) as k:
             w.store("i64", k, w.at_index("i64", self.buffers[0], k))
         with w.loop() as (before, body, done):
-            before.append(f"  store i64 1, ptr {width}")
+            before.append(Store("i64", "1", width))
             size = w.load("i64", width)
             w.fork(w.compare("slt", size, n), body, done)
             w.label(body)
             a, b = w.load("ptr", source), w.load("ptr", target)
             runs = w.mul(size, "2")
-            whole = w.op("i64", f"add i64 {n}, {w.sub(runs, '1')}")
-            with w.counted(w.op("i64", f"sdiv i64 {whole}, {runs}")) as run:
+            whole = w.binary("add", "i64", n, w.sub(runs, "1"))
+            with w.counted(w.binary("sdiv", "i64", whole, runs)) as run:
                 self.merged(key, a, b, w.mul(run, runs), size)
             w.store("ptr", b, source)
             w.store("ptr", a, target)
@@ -78,7 +79,7 @@ class Order:
     def merged(self, key: Key, a: str, b: str, low: str, size: str) -> None:
         """Two runs that follow each other in `a` as one in `b`."""
         w, n = self.m.w, self.count
-        ends = [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.add(low, x)}, i64 {n})")
+        ends = [w.call("i64", "llvm.smin.i64", ("i64", w.add(low, x)), ("i64", n))
                 for x in (size, w.mul(size, "2"))]
         left, right = w.local("i64"), w.local("i64")
         w.store("i64", low, left)
@@ -89,15 +90,15 @@ class Order:
             one = w.load("i64", w.at_index("i64", a, i_below(w, i, last)))
             other = w.load("i64", w.at_index("i64", a, i_below(w, j, last)))
             more = [w.compare("slt", i, ends[0]), w.compare("slt", j, ends[1])]
-            before = w.op("i1", f"and i1 {more[1]}, {self.less(key(other), key(one))}")
-            takes = w.op("i1", f"or i1 {before}, {w.op('i1', f'xor i1 {more[0]}, true')}")
+            before = w.binary("and", "i1", more[1], self.less(key(other), key(one)))
+            takes = w.binary("or", "i1", before, w.binary("xor", "i1", more[0], "true"))
             w.store("i64", w.select("i64", takes, other, one), w.at_index("i64", b, w.add(low, k)))
             w.store("i64", w.select("i64", takes, i, w.add(i, "1")), left)
             w.store("i64", w.select("i64", takes, w.add(j, "1"), j), right)
 
 
 def i_below(w: Any, i: str, last: str) -> str:
-    return w.op("i64", f"call i64 @llvm.smin.i64(i64 {i}, i64 {last})")
+    return w.call("i64", "llvm.smin.i64", ("i64", i), ("i64", last))
 
 
 def along_axis(m: Lowering, x: Arr, axis: int, each: Callable[[Sequence[str], Order, str], None]) -> None:
@@ -165,11 +166,11 @@ def argsort(m: Lowering, let: Let, x: Any) -> Arr:
             p = w.load("i64", w.at_index("i64", found, k))
             store(m, Num("i64", p), "int64", out.ptr, offset(m, out.axes, [*outer[:axis], k, *outer[axis:]]))
             first = w.compare("eq", k, "0")
-            before = w.select("i64", first, "0", w.op("i64", f"sub i64 {k}, 1"))
+            before = w.select("i64", first, "0", w.binary("sub", "i64", k, "1"))
             q = w.load("i64", w.at_index("i64", found, before))
             x, y = [item_of(m, a, [*outer[:axis], i, *outer[axis:]]) for i in (p, q)]
             rises = scalars.compared(w, "gt", x, y)
-            w.spoil(w.op("i1", f"xor i1 {w.op('i1', f'or i1 {rises}, {first}')}, true"))
+            w.spoil(w.binary("xor", "i1", w.binary("or", "i1", rises, first), "true"))
 
     along_axis(m, a, axis, each)
     return out
@@ -181,12 +182,12 @@ def argsort(m: Lowering, let: Let, x: Any) -> Arr:
 def neighbours(m: Lowering, n: str, q: float) -> tuple[str, str, str]:
     """The places of the two items around the part `q` of n items, and how far it is from the first."""
     w = m.w
-    place = w.op("double", f"fmul double {real(q)}, {scalars.as_real(w, Num('i64', w.sub(n, '1')))}")
+    place = w.binary("fmul", "double", real(q), scalars.as_real(w, Num("i64", w.sub(n, "1"))))
     floor = scalars.call(w, "llvm.floor.f64", place)
-    low = w.op("i64", f"fptosi double {floor} to i64")
+    low = w.cast("fptosi", "double", floor, "i64")
     last = w.sub(n, "1")
     high = i_below(w, w.add(low, "1"), last)
-    return i_below(w, low, last), high, w.op("double", f"fsub double {place}, {floor}")
+    return i_below(w, low, last), high, w.binary("fsub", "double", place, floor)
 
 
 def ranked(m: Lowering, let: Let, x: Any) -> tuple[Arr, int]:
@@ -228,13 +229,13 @@ def quantile(m: Lowering, let: Let, x: Any, below: Callable[[dict[str, Any]], fl
             return item_of(m, a, [*outer[:axis], w.load("i64", w.at_index("i64", found, k)), *outer[axis:]]).text
 
         first, second, last = item(low), item(high), item(w.sub(a.axes[axis], "1"))
-        w.spoil(w.op("i1", f"fcmp uno double {last}, {last}"))
-        gap = w.op("double", f"fsub double {second}, {first}")
-        above = w.op("double", f"fadd double {first}, {w.op('double', f'fmul double {gap}, {part}')}")
-        left = w.op("double", f"fsub double {real(1.0)}, {part}")
-        under = w.op("double", f"fsub double {second}, {w.op('double', f'fmul double {gap}, {left}')}")
+        w.spoil(w.compared("uno", "double", last, last))
+        gap = w.binary("fsub", "double", second, first)
+        above = w.binary("fadd", "double", first, w.binary("fmul", "double", gap, part))
+        left = w.binary("fsub", "double", real(1.0), part)
+        under = w.binary("fsub", "double", second, w.binary("fmul", "double", gap, left))
         scalars.spoil_unless_finite(w, gap)
-        found_ = w.select("double", w.op("i1", f"fcmp oge double {part}, {real(0.5)}"), under, above)
+        found_ = w.select("double", w.compared("oge", "double", part, real(0.5)), under, above)
         store(m, Num("double", found_), "float64", out, offset(m, rest, outer))
 
     along_axis(m, a, axis, each)
@@ -258,10 +259,10 @@ def order_weights(m: Lowering, let: Let, x: Any) -> Arr:
         w.store("double", real(0.0), w.at_index("double", out.ptr, k))
 
     def each(outer: Sequence[str], order: Order, found: str) -> None:
-        for k, weight in ((low, w.op("double", f"fsub double {real(1.0)}, {part}")), (high, part)):
+        for k, weight in ((low, w.binary("fsub", "double", real(1.0), part)), (high, part)):
             here = [*outer[:axis], w.load("i64", w.at_index("i64", found, k)), *outer[axis:]]
             at = w.at_index("double", out.ptr, offset(m, a.axes, here))
-            w.store("double", w.op("double", f"fadd double {w.load('double', at)}, {weight}"), at)
+            w.store("double", w.binary("fadd", "double", w.load("double", at), weight), at)
 
     along_axis(m, a, axis, each)
     return Arr("float64", out.ptr, x.axes)
@@ -279,18 +280,18 @@ def searchsorted(m: Lowering, let: Let, a: Any, v: Any) -> Any:
     def place(x: Num) -> str:
         low, count = w.local("i64"), w.local("i64")
         if x.type == "double":
-            w.spoil(w.op("i1", f"fcmp uno double {x.text}, {x.text}"))
+            w.spoil(w.compared("uno", "double", x.text, x.text))
         w.store("i64", "0", low)
         with w.loop() as (before, body, done):
-            before.append(f"  store i64 {keys.axes[0]}, ptr {count}")
+            before.append(Store("i64", keys.axes[0], count))
             left = w.load("i64", count)
             w.fork(w.compare("sgt", left, "0"), body, done)
             w.label(body)
-            half = w.op("i64", f"lshr i64 {left}, 1")
+            half = w.binary("lshr", "i64", left, "1")
             here = w.add(w.load("i64", low), half)
             key = Num(number(keys.dtype), w.load(ITEM[keys.dtype], w.at_index(ITEM[keys.dtype], keys.ptr, here)))
             if key.type == "double":
-                w.spoil(w.op("i1", f"fcmp uno double {key.text}, {key.text}"))
+                w.spoil(w.compared("uno", "double", key.text, key.text))
             behind = scalars.compared(w, "le" if right else "lt", key, x)
             w.store("i64", w.select("i64", behind, w.add(here, "1"), w.load("i64", low)), low)
             rest = w.sub(w.sub(left, half), "1")

@@ -11,19 +11,18 @@ beyond the end is kept for the next vector, and added behind the loop after the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ccc.compile.native.body import SUM, Body
+from ccc.compile.native.code import Choice, Comparison, Instruction, Load, Operation, Store, is_name
 from ccc.compile.native.vector_memory import add_in_row, read_where, write_where
 
 NOTHING = "splat (double 0x8000000000000000)"
 """What added to a number leaves it as it is."""
 
-NAME = re.compile(r"%[\w.]+")
-PURE = ("add ", "sub ", "mul ", "select ", "icmp ")
-"""What gives the same from the same."""
+PURE = ("add", "sub", "mul")
+"""Operations that give the same from the same, as choices and comparisons do."""
 
 Form = tuple[tuple[str, ...], int]
 """A place that the next run has the next one of: the names that it is the sum of, and a constant."""
@@ -60,9 +59,16 @@ def meaning(name: str, b: Body) -> str:
     in a variable, which stays there."""
     found = b.meanings.get(name)
     if found is None:
-        text = b.definitions.get(name, "")
-        pure = text.startswith(PURE) or text.removeprefix("load ptr, ptr ") in b.added
-        found = NAME.sub(lambda x: f"({meaning(x[0], b)})", text) if pure else name
+        line = b.definitions.get(name)
+        match line:
+            case Operation():
+                pure = line.op in PURE
+            case Load(type="ptr"):
+                pure = line.at in b.added
+            case _:
+                pure = isinstance(line, Choice | Comparison)
+        means = {x: f"({meaning(x, b)})" for x in line.operands if is_name(x)} if line is not None and pure else {}
+        found = line.renamed(means).body() if line is not None and pure else name
         b.meanings[name] = found
     return found
 
@@ -94,7 +100,7 @@ def slide(b: Body, left: str) -> None:
         by_place: dict[int, tuple[str, str]] = {}
         for place, at, x in additions:
             if place in by_place:
-                x = b.op(f"fadd {SUM} {b.vector('double')} {by_place[place][1]}, {x}")
+                x = b.binary("fadd", b.vector("double"), by_place[place][1], x, SUM)
             by_place[place] = at, x
         lowest = min(by_place)
         if 0 < max(by_place) - lowest < b.lanes:
@@ -117,21 +123,21 @@ def together(
     for place, (_, x) in by_place.items():
         if place > lowest:
             slot = found.kept[place - lowest]
-            moved = over(b.op(f"load {vector}, ptr {slot}"), x, place - lowest, b)
-            total = b.op(f"fadd {SUM} {vector} {total}, {moved}")
-            b.lines.append(f"  store {vector} {x}, ptr {slot}")
+            moved = over(b.load(vector, slot), x, place - lowest, b)
+            total = b.binary("fadd", vector, total, moved, SUM)
+            b.store(vector, x, slot)
     runs = left or str(b.lanes)
-    add_below(b.own(at), total, b.op(f"add i64 {runs}, {found.width}") if left else "", b)
-    b.lines.append(f"  store ptr {b.op(f'getelementptr double, ptr {b.own(at)}, i64 {b.lanes}')}, ptr {found.place}")
-    b.lines.append(f"  store i64 {runs}, ptr {found.runs}")
+    add_below(b.own(at), total, b.binary("add", "i64", runs, str(found.width)) if left else "", b)
+    b.store("ptr", b.address("double", b.own(at), str(b.lanes)), found.place)
+    b.store("i64", runs, found.runs)
 
 
 def begun(offsets: Sequence[int], b: Body) -> Slide:
     """Variables in which nothing is kept, before the loop."""
     vector = b.vector("double")
     found = Slide({offset: b.w.local(vector) for offset in offsets}, b.w.local("ptr"), b.w.local("i64"))
-    b.before += [f"  store {vector} {NOTHING}, ptr {slot}" for slot in found.kept.values()]
-    b.before += [f"  store ptr null, ptr {found.place}", f"  store i64 0, ptr {found.runs}"]
+    b.before += [Store(vector, NOTHING, slot) for slot in found.kept.values()]
+    b.before += [Store("ptr", "null", found.place), Store("i64", "0", found.runs)]
     return found
 
 
@@ -139,35 +145,37 @@ def over(before: str, x: str, by: int, b: Body) -> str:
     """A vector moved by some lanes, after the end of the one before."""
     vector, lanes = b.vector("double"), b.lanes
     order = ", ".join(f"i32 {lanes - by + i}" for i in range(lanes))
-    return b.op(f"shufflevector {vector} {before}, {vector} {x}, <{lanes} x i32> <{order}>")
+    return b.shuffled(vector, before, x, f"<{order}>")
 
 
 def add_below(at: str, x: str, count: str, b: Body) -> None:
     """Add the first items of a vector, or all of them, to what stands at a place."""
     vector = b.vector("double")
     mask = b.below(b.splat(count, "i64")) if count else ""
-    before = read_where(mask, "double", at, 8, b) if mask else b.op(f"load {vector}, ptr {at}, align 8")
-    total = b.op(f"fadd {SUM} {vector} {before}, {x}")
+    before = read_where(mask, "double", at, 8, b) if mask else b.load(vector, at, 8)
+    total = b.binary("fadd", vector, before, x, SUM)
     if mask:
         write_where(mask, "double", total, at, 8, b)
     else:
-        b.lines.append(f"  store {vector} {total}, ptr {at}, align 8")
+        b.store(vector, total, at, 8)
 
 
-def ended(b: Body) -> list[str]:
+def ended(b: Body) -> list[Instruction]:
     """Add what is left when the loop ends."""
     b.lines = []
     vector = b.vector("double")
     for found in b.slides.values():
-        on, done = b.w.fresh("on"), b.w.fresh("done")
-        at = b.op(f"load ptr, ptr {found.place}")
-        b.lines += [f"  br i1 {b.op(f'icmp eq ptr {at}, null')}, label %{done}, label %{on}", f"{on}:"]
+        on, done = b.w.block("on"), b.w.block("done")
+        at = b.load("ptr", found.place)
+        b.fork(b.compared("eq", "ptr", at, "null"), done, on)
+        b.start(on)
         total = ""
         for offset, slot in found.kept.items():
-            x = over(b.op(f"load {vector}, ptr {slot}"), NOTHING, offset, b)
-            total = x if not total else b.op(f"fadd {SUM} {vector} {total}, {x}")
-        runs = b.op(f"load i64, ptr {found.runs}")
-        add_below(at, total, b.op(f"add i64 {runs}, {found.width - b.lanes}"), b)
-        b.lines += [f"  br label %{done}", f"{done}:"]
+            x = over(b.load(vector, slot), NOTHING, offset, b)
+            total = x if not total else b.binary("fadd", vector, total, x, SUM)
+        runs = b.load("i64", found.runs)
+        add_below(at, total, b.binary("add", "i64", runs, str(found.width - b.lanes)), b)
+        b.jump(done)
+        b.start(done)
     lines, b.lines = b.lines, []
     return lines

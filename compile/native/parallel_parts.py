@@ -21,12 +21,26 @@ from dataclasses import dataclass
 from math import ceil, prod
 
 from ccc.compile.native.body import Gathered
+from ccc.compile.native.code import (
+    ARENA,
+    LEAVE,
+    SPOILED,
+    Address,
+    Call,
+    Fork,
+    Instruction,
+    Load,
+    Request,
+    Room,
+    Shareable,
+    Store,
+    Variable,
+)
 from ccc.compile.native.costs import weight
 from ccc.compile.native.instructions import NEUTRAL
 from ccc.compile.native.threads import FEW, GRAIN, MOST
 from ccc.compile.native.vectorize_line import both
 from ccc.compile.native.vectorize_loop import vectors
-from ccc.compile.native.ways import LABEL
 from ccc.compile.native.writer import Gap, Writer, flat
 
 CYCLES = 1 << 18
@@ -35,15 +49,8 @@ READ, WRITE = 2.5, 10.0
 """The cycles of reading and of writing a vector of an array that is not in the cache."""
 CELL = 64
 """Cells of different parts share no line of the cache."""
-NAME = re.compile(r"%[\w.]+")
-ALLOCATED = re.compile(r"  (%\w+) = alloca ")
-LOADED = re.compile(r"^  %\w+ = load \w+, ptr (%\w+)$", re.M)
-STORED = re.compile(r"  store .*, ptr (%\w+)$")
-MADE = re.compile(r"^ *(%[\w.]+) = ", re.M)
-ITEM = re.compile(r"  (%\w+) = getelementptr inbounds (.*)$")
-ALONE = re.compile(r"%(?:arena|results|leave|stack\d+)\b|call void @ccc_")
-"""What only the calling thread may do: take memory, write results, leave, and call libraries."""
-CALL = "call i64 @ccc_share("
+SHARE = "ccc_share"
+CALL = f"call i64 @{SHARE}("
 WORDS = ("double", "i64", "i1", "ptr")
 LOOP = re.compile(r"  ; loop (\w+)(.*)\n((?:.*\n)*?)  ; end \1\n")
 
@@ -53,7 +60,7 @@ class Loop:
     """A loop that may be shared: its lines, of the runs from `start` to below `stop`, of which there are `count`, and
     `least` in a part; and what it gathers."""
 
-    lines: list[str]
+    lines: list[Instruction]
     start: str
     stop: str
     count: str
@@ -73,7 +80,9 @@ class Shared:
     along: bool
 
 
-def noted(w: Writer, text: list[str], now: str, count: str, axes: Sequence[str]) -> list[str] | None:
+def noted(
+    w: Writer, text: list[Instruction], now: str, count: str, axes: Sequence[str]
+) -> list[Instruction] | None:
     """The lines of a loop over vectors, noted so that it can be shared; None where the body is not fit."""
     least = ceil(CYCLES / cycles(text, w.lanes) / GRAIN) * GRAIN
     short = not count.startswith("%") and int(count) < FEW * least
@@ -87,17 +96,15 @@ def noted(w: Writer, text: list[str], now: str, count: str, axes: Sequence[str])
     name = f"{w.name}_{w.fresh('part')}"
     w.shared[name] = Loop(found.lines, start, stop, count, least, axes, found.gathered)
     whole = {start: "0", stop: count}
-    lines = [NAME.sub(lambda x: whole.get(x[0], x[0]), line) for line in found.lines]
-    return [f"  ; loop {name} {' '.join(axes)}", *lines, f"  ; end {name}"]
+    lines = [line.renamed(whole) for line in found.lines]
+    return [Shareable(name, axes, True), *lines, Shareable(name, axes, False)]
 
 
-def cycles(text: Sequence[str], lanes: int) -> float:
-    """About how many cycles a run takes, by its text."""
-    items = {found[1]: found[2] for line in text if (found := ITEM.match(line))}
-    read, written = [
-        {items[found[1]] for line in text if (found := pattern.match(line)) and found[1] in items}
-        for pattern in (LOADED, STORED)
-    ]
+def cycles(text: Sequence[Instruction], lanes: int) -> float:
+    """About how many cycles a run takes."""
+    items = {line.name: (line.item, line.operands) for line in text if isinstance(line, Address) and line.inside}
+    read = {items[line.at] for line in text if isinstance(line, Load) and line.at in items and not line.align}
+    written = {items[line.at] for line in text if isinstance(line, Store) and line.at in items and not line.align}
     return (sum(map(weight, text)) + READ * len(read) + WRITE * len(written)) / lanes
 
 
@@ -105,28 +112,27 @@ def shared(w: Writer) -> dict[str, Shared]:
     """The loops of a function that is written that can be shared, by their names."""
     if not w.shared:
         return {}
-    times = Counter(NAME.findall("\n".join(flat(w.body))))
-    own = dict.fromkeys(["%spoiled"], "  %spoiled = alloca i1")
-    own |= {found[1]: line for line in w.head if (found := ALLOCATED.match(line))}
-    types = {**w.types, **{name: type_ for type_, name in w.params}, **dict.fromkeys(own, "ptr")}
+    text = list(flat(w.body))
+    times = Counter(x for line in text for x in line.operands if isinstance(x, Variable) or x == SPOILED)
+    own = {line.name: line for line in [Room("i1", SPOILED), *w.head] if isinstance(line, Room)}
+    types = {line.name: line.type for line in text} | {name: type_ for type_, name in w.params}
+    types |= dict.fromkeys(own, "ptr")
     found = {name: parted(w, name, loop, times, own, types) for name, loop in w.shared.items()}
     return {name: x for name, x in found.items() if x is not None}
 
 
 def parted(
-    w: Writer, name: str, loop: Loop, times: Counter[str], own: Mapping[str, str], types: Mapping[str, str]
+    w: Writer, name: str, loop: Loop, times: Counter[str], own: Mapping[str, Room], types: Mapping[str, str]
 ) -> Shared | None:
     """A loop as calls of a function; None where threads could not share it."""
-    whole = "\n".join(loop.lines)
-    if ALONE.search(whole):
+    if any(map(alone, loop.lines)):
         return None
-    made = {*MADE.findall(whole), loop.start, loop.stop}
-    labels = {f"%{label}" for label in LABEL.findall(whole)}
-    inside = Counter(NAME.findall(whole))
+    made = {loop.start, loop.stop, *[line.name for line in loop.lines]}
+    inside = Counter(name for line in loop.lines for name in line.named())
     places = {g.place: g for g in loop.gathered}
     local = [x for x in inside if x in own and x not in places and inside[x] == times[x]]
-    free = [x for x in inside if x not in made and x not in labels and x not in places and x not in local]
-    read = Counter(LOADED.findall(whole))
+    free = [x for x in inside if x not in made and x not in places and x not in local]
+    read = Counter(line.at for line in loop.lines if isinstance(line, Load) and not line.align)
     if any(types.get(x) not in WORDS or (x in own and inside[x] != read[x]) for x in free):
         return None
     names = [(types[x], x) for x in free]
@@ -137,25 +143,36 @@ def parted(
         cells = "null"
         if places:
             cells = w.local("i64", MOST * size // 8)
-            w.head[-1] += f", align {CELL}"
+            w.head[-1].align = CELL  # type: ignore[attr-defined]
         for i, (type_, x) in enumerate(names):
             w.store(type_, x, w.at_index("i64", context, str(i)))
-        parts = w.op("i64", f"{CALL}ptr @{name}, ptr {context}, ptr {cells}, i64 {size}, "
-                            f"i64 {loop.count}, i64 {loop.least})")  # fmt: skip
+        parts = w.call("i64", SHARE, *[("ptr", x) for x in (f"@{name}", context, cells)],
+                       *[("i64", n) for n in (str(size), loop.count, str(loop.least))])  # fmt: skip
         if places:
             with w.counted(parts) as k:
                 cell = w.at_index("i8", cells, w.mul(k, str(size)))
                 for i, g in enumerate(places.values()):
                     brought_together(w, g, w.at_index("i64", cell, str(i)))
     text = [f'define internal void @{name}(ptr %context, i64 {loop.start}, i64 {loop.stop}, ptr %cell) '
-            '"prefer-vector-width"="512" {', "entry:", *[own[x] for x in local]]  # fmt: skip
+            '"prefer-vector-width"="512" {', "entry:", *[str(own[x]) for x in local]]  # fmt: skip
     for i, (type_, x) in enumerate(names):
         text += [f"  {x}.at = getelementptr i64, ptr %context, i64 {i}", f"  {x} = load {type_}, ptr {x}.at"]
     for i, g in enumerate(places.values()):
         type_, neutral = NEUTRAL[g.how]
         text += [f"  {g.place} = getelementptr i64, ptr %cell, i64 {i}", f"  store {type_} {neutral}, ptr {g.place}"]
-    text += [*loop.lines, "  ret void", "}"]
-    return Shared("\n".join(flat(calling)), "\n".join(text), FEW * loop.least, along(w, loop.axes))
+    text += [*map(str, loop.lines), "  ret void", "}"]
+    return Shared("\n".join(map(str, flat(calling))), "\n".join(text), FEW * loop.least, along(w, loop.axes))
+
+
+def alone(line: Instruction) -> bool:
+    """Whether only the calling thread may do this: take memory, write results, leave, and call libraries."""
+    match line:
+        case Fork() if LEAVE in (line.then, line.orelse):
+            return True
+        case Call(type="void", ours=True) | Request():
+            return True
+        case _:
+            return ARENA in line.operands or "%results" in line.operands
 
 
 def along(w: Writer, axes: Sequence[str]) -> bool:
@@ -168,7 +185,7 @@ def brought_together(w: Writer, g: Gathered, cell: str) -> None:
     """Bring what a part has gathered to what stands in the place."""
     type_, _ = NEUTRAL[g.how]
     a, b = w.load(type_, g.place), w.load(type_, cell)
-    w.store(type_, w.op(type_, both(g, type_, a, b)), g.place)
+    w.store(type_, both(g, type_, a, b, w), g.place)
 
 
 def limit(loops: Mapping[str, Shared]) -> int:

@@ -8,11 +8,11 @@ An item is read from each part where it is there (`guarded`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ccc.compile.native import scalars
+from ccc.compile.native.code import Address, Load, Operation, Variable, is_name
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.guarded import guarded
 from ccc.compile.native.layout import Arr, Lazy
@@ -25,7 +25,19 @@ if TYPE_CHECKING:
 
 FEW = 3
 """So many parts an item is looked for in."""
-PLAIN = re.compile(r"  %\S+ = (?:getelementptr inbounds |(?:add|sub|mul)(?: nsw| nuw)* i64 |load double, ptr %t)")
+
+
+def is_plain(line: Any) -> bool:
+    """Whether a line computes an address, or reads an item."""
+    match line:
+        case Address():
+            return line.inside
+        case Operation():
+            return line.op in ("add", "sub", "mul") and line.type == "i64"
+        case Load(type="double"):
+            return is_name(line.at) and not isinstance(line.at, Variable)
+        case _:
+            return False
 
 
 def readable(m: Lowering, v: Any) -> Any:
@@ -36,7 +48,7 @@ def readable(m: Lowering, v: Any) -> Any:
         trial = Gap()
         with m.w.within(trial):
             v.item(("%t0",))
-        if all(isinstance(line, str) and PLAIN.match(line) for line in trial):
+        if all(map(is_plain, trial)):
             return v
     return m.arr(v)
 
@@ -74,7 +86,7 @@ def concatenated(m: Lowering, xs: Sequence[Any]) -> Lazy:
         found = ""
         for part, start in reversed(list(zip(parts, starts, strict=True))):
             here = w.sub(k, start)
-            there = w.op("i1", f"icmp ult i64 {here}, {part.axes[0]}")
+            there = w.compare("ult", here, part.axes[0])
             x = read_where(m, there, part, here).text
             found = w.select("double", there, x, found) if found else x
         return found
@@ -112,7 +124,7 @@ def placed(m: Lowering, let: Let, axes: tuple[str, ...], v: Any, numbers: Sequen
 
     def item(k: str) -> str:
         here = w.sub(k, start)
-        there = w.op("i1", f"icmp ult i64 {here}, {count}")
+        there = w.compare("ult", here, count)
         x = read_where(m, there, v, here).text
         return w.select("double", there, x, real(0.0))
 

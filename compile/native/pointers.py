@@ -10,20 +10,28 @@ Reference: Steensgaard, Points-to analysis in almost linear time, POPL 1996.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-REQUEST = re.compile(r"  (%\w+) = call ptr @ccc_(?:alloc|next)\(ptr %arena, ")
-CALLED = re.compile(r"  %\w+ = call i32 @f\d+\(ptr %arena, ptr (%\w+)(.*)\)$")
-POINTERS = re.compile(r"ptr>? (%\w+)")
-LOADED = re.compile(r"  (%\w+) = load (?:<\d+ x )?ptr>?, ptr (%\w+)")
-STORED = re.compile(r"  store (?:<\d+ x )?ptr>? (%\w+), ptr (%\w+)")
-ADDRESS = re.compile(r"  (%\w+) = getelementptr .*?\bptr>? (%\w+)")
-JOINING = re.compile(r"  (%\w+) = (?:select|insertelement|shufflevector|extractelement) .*\bptr\b")
-COPIED = re.compile(r"  call void @llvm\.memcpy\S*\(ptr (%\w+), ptr (%\w+)")
-WIDELY = re.compile(r"masked\.(?:store|scatter)\.v\d+p0\S*\(<\d+ x ptr> (%\w+), (?:<\d+ x )?ptr>? (%\w+)")
-GATHERED = re.compile(r"  (%\w+) = call <\d+ x ptr> @llvm\.masked\.\w+\.v\d+p0\S*\((?:<\d+ x )?ptr>? (%\w+)")
-MADE = re.compile(r"  (%\w+) = ")
+from ccc.compile.native.code import (
+    ARENA,
+    Address,
+    Call,
+    Choice,
+    Freeze,
+    Instruction,
+    Lane,
+    Load,
+    Placed,
+    Request,
+    Shuffle,
+    Store,
+    Variable,
+    is_name,
+    item_of,
+)
+
+JOINING = (Choice, Placed, Shuffle, Lane, Freeze)
+"""What gives one of its operands, or several in one vector."""
 
 
 class Memory:
@@ -64,17 +72,15 @@ def one(a: Memory, b: Memory) -> None:
 class Flow:
     """Where the pointers of a text go."""
 
-    def __init__(self, text: Sequence[str]) -> None:
+    def __init__(self, text: Sequence[Instruction]) -> None:
         self.memories: dict[str, Memory] = {}
         self.made: set[str] = set()
         self.requests: dict[int, Memory] = {}  # by the line
         self.calls: list[tuple[Memory, Memory]] = []
         for n, line in enumerate(text):
-            made = MADE.match(line)
-            if made:
-                self.made.add(made[1])
-            if "ptr" in line:
-                self.read(n, line)
+            if line.name:
+                self.made.add(line.name)
+            self.read(n, line)
         for results, own in self.calls:  # what a function made may point to itself
             if results.pointee().points_to is not None:
                 one(results.pointee().pointee(), own)
@@ -83,34 +89,52 @@ class Flow:
     def of(self, name: str) -> Memory:
         return self.memories.setdefault(name, Memory()).root()
 
-    def read(self, n: int, line: str) -> None:
-        if found := REQUEST.match(line):
-            self.requests[n] = self.of(found[1])
-        elif found := CALLED.match(line):
-            own = self.requests[n] = Memory()
-            results = self.of(found[1])
-            for name in POINTERS.findall(found[2]):
-                one(own, self.of(name))
-            one(results.pointee(), own)
-            self.calls.append((results, own))
-        elif (found := LOADED.match(line)) or (found := GATHERED.match(line)):
-            one(self.of(found[2]).pointee(), self.of(found[1]))
-        elif (found := STORED.match(line)) or (found := WIDELY.search(line)):
-            self.of(found[2]).changes = True
-            one(self.of(found[2]).pointee(), self.of(found[1]))
-        elif found := ADDRESS.match(line):
-            one(self.of(found[1]), self.of(found[2]))
-        elif found := COPIED.match(line):
-            self.of(found[1]).changes = True
-            one(self.of(found[1]).pointee(), self.of(found[2]).pointee())
-        elif found := JOINING.match(line):
-            for name in POINTERS.findall(line):
-                one(self.of(found[1]), self.of(name))
+    def read(self, n: int, line: Instruction) -> None:
+        match line:
+            case Request(operands=(arena, _)) if arena == ARENA:
+                self.requests[n] = self.of(line.name)
+            case Call(inner=True):
+                own = self.requests[n] = Memory()
+                results, *others = [self.of(name) for name in pointers(line) if name != ARENA]
+                for other in others:
+                    one(own, other)
+                one(results.pointee(), own)
+                self.calls.append((results, own))
+            case Load() if item_of(line.type) == "ptr" and is_name(line.at):
+                self.read_from(line.at, line.name)
+            case Store() if item_of(line.of) == "ptr" and is_name(line.value) and is_name(line.at):
+                self.written(line.value, line.at)
+            case Address() if is_name(line.operands[0]):
+                one(self.of(line.name), self.of(line.operands[0]))
+            case Call():
+                self.called(line)
+            case _ if isinstance(line, JOINING):
+                for name in pointers(line):
+                    one(self.of(line.name), self.of(name))
+
+    def called(self, line: Call) -> None:
+        """A call of a function that only moves what is in memory."""
+        names = pointers(line)
+        if line.intrinsic == "memcpy" and len(names) > 1:
+            self.of(names[0]).changes = True
+            one(self.of(names[0]).pointee(), self.of(names[1]).pointee())
+        elif line.intrinsic in ("masked.store", "masked.scatter") and item_of(line.given[0]) == "ptr":
+            if len(names) > 1:
+                self.written(names[0], names[1])
+        elif line.intrinsic in ("masked.load", "masked.gather") and item_of(line.type) == "ptr" and names:
+            self.read_from(names[0], line.name)
+
+    def read_from(self, at: str, name: str) -> None:
+        one(self.of(at).pointee(), self.of(name))
+
+    def written(self, value: str, at: str) -> None:
+        self.of(at).changes = True
+        one(self.of(at).pointee(), self.of(value))
 
     def given_out(self, out: Sequence[str]) -> set[Memory]:
         """The memories to which pointers are stored in what was there before, variables of the loop apart."""
         todo = [self.of(name).points_to for name in self.memories if name in out or (
-            self.of(name).changes and name not in self.made and not name.startswith("%v"))]
+            self.of(name).changes and name not in self.made and not isinstance(name, Variable))]
         found: set[Memory] = set()
         while todo:
             here = todo.pop()
@@ -128,3 +152,8 @@ class Flow:
                 found.add(here.root())
                 here = here.root().points_to
         return found
+
+
+def pointers(line: Instruction) -> list[str]:
+    """The operands that are pointers, or vectors of them, and have names."""
+    return [x for t, x in zip(line.types(), line.operands, strict=True) if item_of(t) == "ptr" and is_name(x)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial, reduce
 from typing import Any
@@ -79,8 +80,8 @@ def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
             place = w.local("double")
             w.store("double", real(0.0), place)
             with w.each(columns) as j:
-                y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.add(base, j))}, "
-                                   f"{load(m, 'float64', x.ptr, j)}")
+                factor = load(m, "float64", A.ptr, w.add(base, j))
+                y = w.binary("fmul", "double", factor, load(m, "float64", x.ptr, j), SUM)
                 w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
             w.store("double", w.load("double", place), w.at_index("double", ptr, i))
         return Arr("float64", ptr, (rows,))
@@ -90,7 +91,7 @@ def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
     with w.counted(rows) as i:
         base, factor = w.mul(i, columns), load(m, "float64", x.ptr, i)
         with w.each(columns) as j:
-            y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.add(base, j))}, {factor}")
+            y = w.binary("fmul", "double", load(m, "float64", A.ptr, w.add(base, j)), factor, SUM)
             at = w.at_index("double", ptr, j)
             w.store("double", plus(m, w.load("double", at), Num("double", y)), at)
     return Arr("float64", ptr, (columns,))
@@ -103,11 +104,13 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     B, b_turned = untransposed(m, b)
     rows, inner, columns = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
     out = Arr("float64", m.alloc(w.mul(w.mul(rows, columns), "8")), (rows, columns))
-    tiled, small, done = w.fresh("tiled"), w.fresh("small"), w.fresh("multiplied")
+    tiled, small, done = w.block("tiled"), w.block("small"), w.block("multiplied")
     w.fork(in_tiles(m, rows, inner, columns), tiled, small)
     w.label(tiled)
-    w.do(f"{tiles.CALL}i64 {rows}, i64 {columns}, i64 {inner}, ptr {A.ptr}, i64 {A.axes[1]}, i1 {int(a_turned)}, "
-         f"ptr {B.ptr}, i64 {B.axes[1]}, i1 {int(b_turned)}, ptr {out.ptr}, i64 {columns})")
+    sizes = [("i64", n) for n in (rows, columns, inner)]
+    factors = [[("ptr", x.ptr), ("i64", x.axes[1]), ("i1", str(int(turned)))] for x, turned in (
+        (A, a_turned), (B, b_turned))]
+    w.run(tiles.NAME, *sizes, *factors[0], *factors[1], ("ptr", out.ptr), ("i64", columns))
     w.jump(done)
     w.label(small)
     whole = w.gap()
@@ -146,7 +149,7 @@ def summed(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, i: str, 
     with w.counted(inner) as j:
         x = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
         y = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
-        y = w.op("double", f"fmul {SUM} double {x}, {y}")
+        y = w.binary("fmul", "double", x, y, SUM)
         w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
     return w.load("double", place)
 
@@ -154,11 +157,11 @@ def summed(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, i: str, 
 def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:
     """Whether a product of these sizes is large enough for tiles, and fills them."""
     w, lanes = m.w, m.w.lanes or min(LARGE)
-    short = w.op("i64", f"call i64 @llvm.smin.i64(i64 {rows}, i64 {inner})")
+    short = w.call("i64", "llvm.smin.i64", ("i64", rows), ("i64", inner))
     work = w.mul(w.mul(rows, columns), inner)
     tests = [w.compare("sgt", work, str(LARGE[lanes] ** 3)), w.compare("sge", columns, str(WIDE[lanes])),
              w.compare("sge", short, str(SHORT))]
-    return reduce(lambda x, y: w.op("i1", f"and i1 {x}, {y}"), tests)
+    return reduce(lambda x, y: w.binary("and", "i1", x, y), tests)
 
 
 def by_items(
@@ -187,7 +190,7 @@ def by_rows_or_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool
     if not tests:
         short()
         return
-    w.choose(tests[0] if len(tests) == 1 else w.op("i1", f"and i1 {tests[0]}, {tests[1]}"), short,
+    w.choose(tests[0] if len(tests) == 1 else w.binary("and", "i1", tests[0], tests[1]), short,
              partial(by_rows, m, A, a_turned, B, b_turned, out, inner))
 
 
@@ -207,7 +210,7 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
     with w.counted(columns, lanes) as c:
         left = m.w.splat("i64", w.sub(columns, c))
         numbers = ", ".join(f"i64 {k}" for k in range(lanes))
-        mask = w.op(f"<{lanes} x i1>", f"icmp slt <{lanes} x i64> <{numbers}>, {left}")
+        mask = w.compared("slt", f"<{lanes} x i64>", f"<{numbers}>", left)
         made = partial(columns_of_rows, m, A, a_turned, B, out, inner, c, mask)
         few, many, usual = partial(made, ROWS // 2, STEPS), partial(made, ROWS, 1), m.usual(rows)
         if usual is None or usual > ROWS // 2:
@@ -232,15 +235,15 @@ def columns_of_rows(
 
     def added(j: str, step: int) -> None:
         at = w.at_index("double", B.ptr, w.add(w.mul(j, columns), c))
-        y = w.op(vector, f"call {vector} @llvm.masked.load.v{lanes}f64.p0(ptr {at}, i32 8, {test} {mask}, "
-                         f"{vector} zeroinitializer)")
+        y = w.call(vector, f"llvm.masked.load.v{lanes}f64.p0", ("ptr", at), ("i32", "8"), (test, mask),
+                   (vector, "zeroinitializer"))
         for row, slots in zip(here, sums, strict=True):
             x = w.splat("double", load(m, "float64", A.ptr, offset(m, A.axes, (j, row) if a_turned else (row, j))))
-            term = w.op(vector, f"fmul {SUM} {vector} {x}, {y}")
-            w.store(vector, w.op(vector, f"fadd {SUM} {vector} {w.load(vector, slots[step])}, {term}"), slots[step])
+            term = w.binary("fmul", vector, x, y, SUM)
+            w.store(vector, w.binary("fadd", vector, w.load(vector, slots[step]), term, SUM), slots[step])
 
     with w.counted(rows, many) as i:
-        here = [i] + [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.add(i, str(r))}, i64 {last})")
+        here = [i] + [w.call("i64", "llvm.smin.i64", ("i64", w.add(i, str(r))), ("i64", last))
                       for r in range(1, many)]
         for slot in (slot for slots in sums for slot in slots):
             w.store(vector, "zeroinitializer", slot)
@@ -249,9 +252,9 @@ def columns_of_rows(
         for row, slots in zip(here, sums, strict=True):
             total_ = w.load(vector, slots[0])
             for slot in slots[1:]:
-                total_ = w.op(vector, f"fadd {SUM} {vector} {total_}, {w.load(vector, slot)}")
+                total_ = w.binary("fadd", vector, total_, w.load(vector, slot), SUM)
             at = w.at_index("double", out.ptr, w.add(w.mul(row, columns), c))
-            w.do(f"call void @llvm.masked.store.v{lanes}f64.p0({vector} {total_}, ptr {at}, i32 8, {test} {mask})")
+            w.run(f"llvm.masked.store.v{lanes}f64.p0", (vector, total_), ("ptr", at), ("i32", "8"), (test, mask))
 
 
 @handles(bilinear.outer)
@@ -259,5 +262,8 @@ def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:
     if any(not isinstance(x, Arr | Lazy) or x.dtype != "float64" or len(x.axes) != 1 for x in (a, b)):
         return multiplied(m, let, a, b, of_outer)
     x, y = m.arr(a), m.arr(b)
-    return Lazy("float64", (x.axes[0], y.axes[0]), lambda at: m.w.op(
-        "double", f"fmul double {load(m, 'float64', x.ptr, at[0])}, {load(m, 'float64', y.ptr, at[1])}"))
+
+    def item(at: Sequence[str]) -> str:
+        return m.w.binary("fmul", "double", load(m, "float64", x.ptr, at[0]), load(m, "float64", y.ptr, at[1]))
+
+    return Lazy("float64", (x.axes[0], y.axes[0]), item)

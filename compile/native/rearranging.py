@@ -96,7 +96,7 @@ def guarded(m: Lowering, source: Any, here: At, there: str, place: str, zero: st
     """An item that is read only where a test holds."""
     w, type_ = m.w, number(source.dtype)
     w.store(type_, zero, place)
-    then, on = w.fresh("there"), w.fresh("on")
+    then, on = w.block("there"), w.block("on")
     w.fork(there, then, on)
     w.label(then)
     w.store(type_, item_of(m, source, here).text, place)
@@ -128,12 +128,12 @@ def transposed(m: Lowering, let: Let, ct: Any, x: Any, *places: Any, rule: Rule,
         here, there = found.source(at)
         x_ = given if isinstance(given, Num) else item_of(m, Arr(given.dtype, given.ptr, found.axes), at)
         if there:
-            then, on = w.fresh("there"), w.fresh("on")
+            then, on = w.block("there"), w.block("on")
             w.fork(there, then, on)
             w.label(then)
         k = offset(m, axes, here)
         before = load(m, "float64", out.ptr, k)
-        added = w.op("double", f"fadd double {before}, {scalars.as_real(w, x_)}")
+        added = w.binary("fadd", "double", before, scalars.as_real(w, x_))
         store(m, Num("double", added), "float64", out.ptr, k)
         if there:
             w.jump(on)
@@ -179,8 +179,8 @@ def roll(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
         raise NotNative("`np.roll` along several axes")
     axis %= len(axes)
     n = axes[axis]
-    least = w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)")
-    rest = w.op("i64", f"srem i64 {scalars.as_int(w, places[0])}, {least}")
+    least = w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "1"))
+    rest = w.binary("srem", "i64", scalars.as_int(w, places[0]), least)
     shift = w.select("i64", w.compare("slt", rest, "0"), w.add(rest, n), rest)
 
     def source(at: At) -> tuple[list[str], str]:
@@ -201,7 +201,7 @@ def tile(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
     wide = ("1",) * (rank - len(axes)) + axes
 
     def source(at: At) -> tuple[list[str], str]:
-        found = ["0" if n == "1" else k if r == 1 else w.op("i64", f"urem i64 {k}, {n}")
+        found = ["0" if n == "1" else k if r == 1 else w.binary("urem", "i64", k, n)
                  for n, r, k in zip(wide, reps, at, strict=True)]
         return found[rank - len(axes) :], ""
 
@@ -217,7 +217,7 @@ def repeat(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any
     times = scalars.as_int(w, places[0])
     m.guard("slt", times, "0")
     out = replaced(axes, axis, w.mul(axes[axis], times))
-    return Moved(tuple(out), lambda at: (replaced(at, axis, w.op("i64", f"sdiv i64 {at[axis]}, {times}")), ""))
+    return Moved(tuple(out), lambda at: (replaced(at, axis, w.binary("sdiv", "i64", at[axis], times)), ""))
 
 
 def triangle(what: str) -> Rule:
@@ -284,8 +284,8 @@ def diagonal_length(m: Lowering, height: str, width: str, k: int) -> str:
     if m.sizes.name(height) == m.sizes.name(width) and k == 0:
         return height
     ends = [w.sub(height, str(max(-k, 0))), w.sub(width, str(max(k, 0)))]
-    n = w.op("i64", f"call i64 @llvm.smin.i64(i64 {ends[0]}, i64 {ends[1]})")
-    return w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 0)")
+    n = w.call("i64", "llvm.smin.i64", ("i64", ends[0]), ("i64", ends[1]))
+    return w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "0"))
 
 
 @rule(rearranging.pad, rearranging.pad_onto)
@@ -301,7 +301,7 @@ def pad(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) 
     def one(k: str, n: str, before: int) -> tuple[str, str]:
         i = minus(m, k, str(before))
         if mode == "constant":
-            return i, w.op("i1", f"icmp ult i64 {i}, {n}")
+            return i, w.compare("ult", i, n)
         last = minus(m, n, "1")
         low, high = w.compare("slt", i, "0"), w.compare("sgt", i, last)
         ends = {
@@ -317,7 +317,7 @@ def pad(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) 
         tests = [test for _, test in found if test]
         there = tests[0] if tests else ""
         for test in tests[1:]:
-            there = w.op("i1", f"and i1 {there}, {test}")
+            there = w.binary("and", "i1", there, test)
         return [i for i, _ in found], there
 
     return Moved(tuple([w.add(n, str(a + b)) for n, (a, b) in zip(axes, widths, strict=True)]), source)
@@ -452,7 +452,7 @@ def trace(m: Lowering, let: Let, x: Any) -> Num:
     w.store(type_, "0" if type_ == "i64" else real(0.0), total)
     with w.counted(diagonal_length(m, a.axes[0], a.axes[1], 0)) as i:
         before, here = Num(type_, w.load(type_, total)), item_of(m, a, [i, i])
-        w.store(type_, w.op(type_, f"{'add' if type_ == 'i64' else 'fadd'} {type_} {before.text}, {here.text}"), total)
+        w.store(type_, w.binary("add" if type_ == "i64" else "fadd", type_, before.text, here.text), total)
     return Num(type_, w.load(type_, total))
 
 
@@ -476,11 +476,11 @@ def difference(m: Lowering, a: Arr, axis: int, f: str) -> Lazy:
     w, type_ = m.w, number(a.dtype)
     n = a.axes[axis]
     fewer = w.sub(n, "1")
-    axes = replaced(a.axes, axis, w.op("i64", f"call i64 @llvm.smax.i64(i64 {fewer}, i64 0)"))
+    axes = replaced(a.axes, axis, w.call("i64", "llvm.smax.i64", ("i64", fewer), ("i64", "0")))
 
     def at(ks: At) -> str:
         left, right = item_of(m, a, ks), item_of(m, a, replaced(ks, axis, w.add(ks[axis], "1")))
-        return w.op(type_, f"{f} {type_} {right.text}, {left.text}")
+        return w.binary(f, type_, right.text, left.text)
 
     return Lazy(a.dtype, tuple(axes), at)
 
@@ -493,7 +493,7 @@ def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
     found, times = m.arr(ct), params.get("n", 1)
     for left in range(times - 1, -1, -1):
         n = w.sub(x.axes[axis], str(left)) if left else x.axes[axis]
-        n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 0)") if left else n
+        n = w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "0")) if left else n
         axes = tuple(replaced(x.axes, axis, n))
         out = Arr("float64", m.alloc(w.mul(product(m, axes), "8")), axes)
         with w.each(product(m, axes)) as k:
@@ -502,7 +502,7 @@ def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
             with nest(m, found.axes, ordered=True) as at:
                 k = offset(m, axes, replaced(at, axis, w.add(at[axis], moved)))
                 before = load(m, "float64", out.ptr, k)
-                here = w.op("double", f"{f} double {before}, {item_of(m, found, at).text}")
+                here = w.binary(f, "double", before, item_of(m, found, at).text)
                 store(m, Num("double", here), "float64", out.ptr, k)
         found = out
     return found
@@ -526,7 +526,7 @@ def cumsum(m: Lowering, let: Let, x: Any) -> Arr:
         with w.counted(a.axes[axis]) as k:
             at = [*outer[:axis], k, *outer[axis:]]
             before, here = w.load(type_, total), scalars.converted(w, item_of(m, a, at), type_).text
-            now = w.op(type_, f"{'add' if type_ == 'i64' else 'fadd'} {type_} {before}, {here}")
+            now = w.binary("add" if type_ == "i64" else "fadd", type_, before, here)
             w.store(type_, now, total)
             store(m, Num(type_, now), dtype, out.ptr, offset(m, a.axes, at))
     return out

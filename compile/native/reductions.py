@@ -9,7 +9,7 @@ from typing import Any
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import Axes, item_of, lazy, load, nest, offset, product, renamed, store
 from ccc.compile.native.body import SUM
-from ccc.compile.native.instructions import MAXIMUM, MINIMUM, Instruction
+from ccc.compile.native.instructions import MAXIMUM, MINIMUM, Opcode
 from ccc.compile.native.layout import ITEM, Arr, Lazy, Lst, NotNative, Word, number
 from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.table import handles
@@ -53,20 +53,20 @@ def any_(m: Lowering, let: Let, x: Any, negated: bool = False, counts: bool = Fa
 
     def test(v: Num) -> Num:
         found = scalars.as_bool(w, v)
-        return Num("i1", w.op("i1", f"xor i1 {found}, true") if negated else found)
+        return Num("i1", w.binary("xor", "i1", found, "true") if negated else found)
 
     if one and not counts:
         tests = lazy(m, "bool", x.axes, [x], test)
-        found = reduced(m, tests, "false", lambda a, v: w.op("i1", f"or i1 {a}, {v.text}"), "i1")
-        return Num("i1", w.op("i1", f"xor i1 {found.text}, true")) if negated else found
+        found = reduced(m, tests, "false", lambda a, v: w.binary("or", "i1", a, v.text), "i1")
+        return Num("i1", w.binary("xor", "i1", found.text, "true")) if negated else found
     ones = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, test(v))))
     if one:
-        return Num("i64", w.op("i64", f"fptosi double {total(m, ones).text} to i64"))
+        return Num("i64", w.cast("fptosi", "double", total(m, ones).text, "i64"))
     out = summed(m, ones, gone, kept)
     if counts:
-        return lazy(m, "int64", out.axes, [out], lambda v: Num("i64", w.op("i64", f"fptosi double {v.text} to i64")))
+        return lazy(m, "int64", out.axes, [out], lambda v: Num("i64", w.cast("fptosi", "double", v.text, "i64")))
     what = "fcmp oeq" if negated else "fcmp one"
-    return lazy(m, "bool", out.axes, [out], lambda v: Num("i1", w.op("i1", f"{what} double {v.text}, {real(0.0)}")))
+    return lazy(m, "bool", out.axes, [out], lambda v: Num("i1", w.binary(what, "double", v.text, real(0.0))))
 
 
 # -- moments ---------------------------------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ def var(m: Lowering, let: Let, x: Any, root: bool) -> Any:
         return Num("double", scalars.call(w, "llvm.sqrt.f64", found.text)) if root else found
 
     def away(v: Num, centre: Num) -> Num:
-        d = w.op("double", f"fsub double {v.text}, {centre.text}")
-        return Num("double", w.op("double", f"fmul double {d}, {d}"))
+        d = w.binary("fsub", "double", v.text, centre.text)
+        return Num("double", w.binary("fmul", "double", d, d))
 
     if one:
         centre = scalars.divide(w, False, total(m, source), size)
@@ -123,7 +123,7 @@ def norm(m: Lowering, let: Let, x: Any) -> Any:
 
 
 def is_number(m: Lowering, v: Num) -> str:
-    return m.w.op("i1", f"fcmp ord double {v.text}, {v.text}")
+    return m.w.compared("ord", "double", v.text, v.text)
 
 
 @handles(reductions.nansum, mean=False)
@@ -140,20 +140,20 @@ def nansum(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
         if not mean:
             return found
         n = total(m, counts)
-        w.spoil(w.op("i1", f"fcmp oeq double {n.text}, {zero}"))  # of which NumPy warns
+        w.spoil(w.compared("oeq", "double", n.text, zero))  # of which NumPy warns
         return scalars.divide(w, False, found, n)
     out = summed(m, values, gone, kept)
     if not mean:
         return out
     number_ = summed(m, counts, gone, kept)
     with nest(m, number_.axes) as at:
-        w.spoil(w.op("i1", f"fcmp oeq double {item_of(m, number_, at).text}, {zero}"))
+        w.spoil(w.compared("oeq", "double", item_of(m, number_, at).text, zero))
     return lazy(m, "float64", out.axes, [out, number_], lambda v, n: scalars.divide(w, False, v, n))
 
 
 @handles(reductions.nanmax, choice=MAXIMUM, start=-math.inf)
 @handles(reductions.nanmin, choice=MINIMUM, start=math.inf)
-def nanmax(m: Lowering, let: Let, x: Any, choice: Instruction, start: float) -> Any:
+def nanmax(m: Lowering, let: Let, x: Any, choice: Opcode, start: float) -> Any:
     """The largest of the numbers; leaves where there are none, of which NumPy warns or raises."""
     w = m.w
     gone, kept, one = asked(let, x, "float64")
@@ -162,7 +162,7 @@ def nanmax(m: Lowering, let: Let, x: Any, choice: Instruction, start: float) -> 
         return w.select("double", is_number(m, v), scalars.call(w, f"llvm.{choice.name}.f64", a, v.text), a)
 
     def found(v: str) -> None:
-        w.spoil(w.op("i1", f"fcmp oeq double {v}, {real(start)}"))
+        w.spoil(w.compared("oeq", "double", v, real(start)))
 
     if one:
         result = reduced(m, x, real(start), step)
@@ -201,7 +201,7 @@ def prod(m: Lowering, let: Let, x: Any) -> Any:
     gone, kept, one = asked(let, x, "float64")
 
     def step(a: str, v: Num) -> str:
-        return m.w.op("double", f"fmul {SUM} double {a}, {v.text}")
+        return m.w.binary("fmul", "double", a, v.text, SUM)
 
     return reduced(m, x, real(1.0), step) if one else along(m, m.arr(x), gone, real(1.0), step, kept)
 
@@ -228,9 +228,9 @@ def others(m: Lowering, let: Let, x: Any) -> Arr:
             with w.counted(n) as k:
                 j = w.add(base, k if forward else w.sub(w.sub(n, "1"), k))
                 at, here = w.at_index("double", out.ptr, j), w.load("double", so_far)
-                both = here if forward else w.op("double", f"fmul double {w.load('double', at)}, {here}")
+                both = here if forward else w.binary("fmul", "double", w.load("double", at), here)
                 w.store("double", both, at)
-                w.store("double", w.op("double", f"fmul double {here}, {load(m, 'float64', a.ptr, j)}"), so_far)
+                w.store("double", w.binary("fmul", "double", here, load(m, "float64", a.ptr, j)), so_far)
     return out
 
 
@@ -286,7 +286,7 @@ def argmax(m: Lowering, let: Let, x: Any, what: str) -> Any:
         with w.counted(n) as k:
             v, old = item_of(m, a, [*outer[:axis], k, *outer[axis:]]), Num(type_, w.load(type_, best))
             if type_ == "double":
-                w.spoil(w.op("i1", f"fcmp uno double {v.text}, {v.text}"))
+                w.spoil(w.compared("uno", "double", v.text, v.text))
             better = scalars.compared(w, what, v, old)
             w.store(type_, w.select(type_, better, v.text, old.text), best)
             w.store("i64", w.select("i64", better, k, w.load("i64", where)), where)

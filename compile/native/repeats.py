@@ -23,7 +23,7 @@ def repeated(m: Lowering, let: Let, xs: Any, n: Any) -> Lst:
     out = Lst(found.layout, m.alloc(w.mul(size, count)), length, length)
     with w.counted(count) as k:
         at = place(m, out, w.mul(k, found.length))
-        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {at}, ptr {found.ptr}, i64 {size}, i1 false)")
+        w.run("llvm.memcpy.p0.p0.i64", ("ptr", at), ("ptr", found.ptr), ("i64", size), ("i1", "false"))
     return out
 
 
@@ -43,4 +43,4 @@ def folded(m: Lowering, let: Let, cts: Any, xs: Any, n: Any) -> Any:
 
 def times(m: Lowering, n: Any) -> str:
     """How often, which is no time for a negative number."""
-    return m.w.op("i64", f"call i64 @llvm.smax.i64(i64 {m.number(n, 'i64').text}, i64 0)")
+    return m.w.call("i64", "llvm.smax.i64", ("i64", m.number(n, "i64").text), ("i64", "0"))

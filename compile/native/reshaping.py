@@ -42,7 +42,7 @@ def count(m: Lowering, let: Let, x: Any) -> Num:
     if not isinstance(params.get("ddof", 0), int):
         raise NotNative("`ddof` that is no integer")
     n = m.w.sub(n, str(params.get("ddof", 0)))
-    return Num("i64", m.w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)"))
+    return Num("i64", m.w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "1")))
 
 
 @handles(shaping.size)
@@ -85,6 +85,7 @@ def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
 
 
 @handles(shaping.ravel)
+@handles(shaping.flat)
 def ravel(m: Lowering, let: Let, x: Any) -> Any:
     if isinstance(x, Num):
         return filled(m, dtype_of(let.targets[0].object), ("1",), x)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ccc.compile.native.code import WAYS, Begin, Call, Checked, Label, Request, StoredRow
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import Arr
 from ccc.compile.native.table import applies
@@ -24,13 +25,12 @@ LONGEST = 64
 """Rows of more items are written item by item."""
 
 
-def announced(m: Lowering, op: Loop, array: Any, count: str, before: Gap, text: Gap, done: str) -> None:
+def announced(m: Lowering, op: Loop, array: Any, count: str, before: Gap, text: Gap, done: Label) -> None:
     """Say in the text before a loop that it writes a row, if it does nothing else."""
     found = row_of(m, op)
     if found is None or not isinstance(array, Arr) or not count.isdigit() or int(count) > LONGEST:
         return
-    lines = list(flat(text))
-    if any(line.startswith("  br") or " call " in line or line.endswith(":") for line in lines):
+    if any(isinstance(line, (*WAYS, Begin, Call, Checked, Request)) for line in flat(text)):
         return
     row, start = m.values.get(found[0]), "0" if found[1] is None else m.number(m.value(found[1])).text
     row = row.made.memory if isinstance(row, Member) else row
@@ -38,7 +38,7 @@ def announced(m: Lowering, op: Loop, array: Any, count: str, before: Gap, text: 
     if isinstance(row, Arr) and all(w.stands_before(x, before) for x in (row.ptr, start, array.ptr)):
         with w.within(before):
             at = w.at_index("double", array.ptr, start)
-            w.do(f"; store row {at} {row.ptr} {count} {done}")
+            w.do(StoredRow(at, row.ptr, count, done))
 
 
 def row_of(m: Lowering, op: Loop) -> tuple[Var, Any] | None:

@@ -10,12 +10,12 @@ come together in squares, half as many at each step:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ccc.compile.native.body import SUM
-from ccc.compile.native.vectorize_line import named
+from ccc.compile.native.code import LEAVE, Call, Fork, Instruction, Store, made
+from ccc.compile.native.vectorize_loop import is_ours
 from ccc.compile.native.writer import Gap, Writer, flat
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 MOST = 80
 """Rows whose sum takes more lines are summed up one after the other."""
-REDUCED = re.compile(r"call reassoc nsz double @llvm\.vector\.reduce\.fadd\.\w+\(double \S+, <\d+ x double> (\S+)\)$")
 
 
 def row_sums(m: Lowering, count: str, row: Callable[[str], str], ptr: str) -> None:
@@ -34,27 +33,28 @@ def row_sums(m: Lowering, count: str, row: Callable[[str], str], ptr: str) -> No
     with w.within(alone), w.counted(count) as k:
         w.store("double", w.load("double", row(k)), w.at_index("double", ptr, k))
     text = list(flat(alone))
-    if not w.lanes or len(text) > MOST or any("@ccc_" in line or "label %leave" in line for line in text):
+    if not w.lanes or len(text) > MOST or any(is_ours(line) or leaves(line) for line in text):
         return
     several.plain = list(flat(alone, plain=True))
     alone.clear()
     m.sizes = sizes  # what the one has tested, the other has to test
     type_ = f"<{w.lanes} x double>"
     with w.within(several):
-        whole = str(int(count) // w.lanes * w.lanes) if count.isdigit() else w.op("i64", f"and i64 {count}, {-w.lanes}")
+        known = str(int(count) // w.lanes * w.lanes) if count.isdigit() else ""
+        whole = known or w.binary("and", "i64", count, str(-w.lanes))
         with w.counted(whole, w.lanes) as k:
             square = w.gap()
             with w.within(square):
                 places = [row(w.add(k, str(r))) for r in range(w.lanes)]
-            w.store(type_, together(w, square, places), f"{w.at_index('double', ptr, k)}, align 8")
+            w.store(type_, together(w, square, places), w.at_index("double", ptr, k), align=8)
         left, found = w.sub(count, whole), w.local(type_)
         w.store(type_, "zeroinitializer", found)
         with w.counted(left) as i:
             place = row(w.add(whole, i))
             w.store(type_, placed(w, type_, w.load("double", place), i, w.load(type_, found)), found)
-        some = w.op("i64", f"zext i1 {w.compare('sgt', left, '0')} to i64")
+        some = w.cast("zext", "i1", w.compare("sgt", left, "0"), "i64")
         with w.counted(some):
-            w.store(type_, w.load(type_, found), f"{w.at_index('double', ptr, whole)}, align 8")
+            w.store(type_, w.load(type_, found), w.at_index("double", ptr, whole), align=8)
 
 
 def placed(w: Writer, type_: str, x: str, i: str, rest: str) -> str:
@@ -62,22 +62,22 @@ def placed(w: Writer, type_: str, x: str, i: str, rest: str) -> str:
     integers = f"<{w.lanes} x i64>"
     here = w.splat("i64", i)
     ids = ", ".join(f"i64 {k}" for k in range(w.lanes))
-    hit = w.op(f"<{w.lanes} x i1>", f"icmp eq {integers} {here}, <{ids}>")
-    return w.op(type_, f"select <{w.lanes} x i1> {hit}, {type_} {w.splat('double', x)}, {type_} {rest}")
+    hit = w.compared("eq", integers, here, f"<{ids}>")
+    return w.chosen(type_, hit, w.splat("double", x), rest, f"<{w.lanes} x i1>")
 
 
 def together(w: Writer, square: Gap, places: Sequence[str]) -> str:
     """The vector of the sums that a text leaves in some places."""
     text = list(flat(square))
-    made = dict(map(named, text))
-    stored = {line.rpartition(" ")[2]: line.split()[2][:-1] for line in text if line.startswith("  store double")}
-    found = [REDUCED.match(made.get(stored[place], "")) for place in places]
+    given = made(text)
+    stored = {line.at: line.value for line in text if isinstance(line, Store) and line.of == "double"}
+    found = [summed(given.get(stored[place])) for place in places]
     type_ = f"<{w.lanes} x double>"
-    vectors = [one[1] for one in found if one]
+    vectors = [one for one in found if one]
     if len(vectors) < len(places):
         whole = "poison"
         for i, place in enumerate(places):
-            whole = w.op(type_, f"insertelement {type_} {whole}, double {w.load('double', place)}, i64 {i}")
+            whole = w.placed(type_, whole, w.load("double", place), str(i))
         return whole
     width = 1
     while len(vectors) > 1:
@@ -86,13 +86,25 @@ def together(w: Writer, square: Gap, places: Sequence[str]) -> str:
     return vectors[0]
 
 
+def leaves(line: Instruction) -> bool:
+    """Whether the function may end early here."""
+    return isinstance(line, Fork) and LEAVE in (line.then, line.orelse)
+
+
+def summed(line: Instruction | None) -> str:
+    """The vector whose lanes a line adds up; "" where it does something else."""
+    if not isinstance(line, Call) or line.intrinsic != "vector.reduce.fadd" or line.flags != "reassoc nsz":
+        return ""
+    return line.operands[1]
+
+
 def halved(w: Writer, type_: str, width: int, a: str, b: str) -> str:
     """Sums of neighbouring groups of `width` lanes of two vectors, in turn."""
     low = [w.lanes * (i // width % 2) + i // (2 * width) * 2 * width + i % width for i in range(w.lanes)]
     parts = [shuffled(w, type_, a, b, places) for places in (low, [i + width for i in low])]
-    return w.op(type_, f"fadd {SUM} {type_} {parts[0]}, {parts[1]}")
+    return w.binary("fadd", type_, parts[0], parts[1], SUM)
 
 
 def shuffled(w: Writer, type_: str, a: str, b: str, places: Sequence[int]) -> str:
     mask = ", ".join(f"i32 {i}" for i in places)
-    return w.op(type_, f"shufflevector {type_} {a}, {type_} {b}, <{w.lanes} x i32> <{mask}>")
+    return w.shuffled(type_, a, b, f"<{mask}>")

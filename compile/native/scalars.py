@@ -32,8 +32,8 @@ from ccc.compile.native.instructions import (
     SUB,
     TRUNC,
     XOR,
-    Instruction,
     Intrinsic,
+    Opcode,
 )
 from ccc.compile.native.layout import NotNative
 from ccc.compile.native.table import Facts, operation
@@ -55,8 +55,8 @@ def as_real(w: Writer, x: Num) -> str:
     if x.type == "double":
         return x.text
     if x.type == "i1":
-        return w.op("double", f"uitofp i1 {x.text} to double")
-    return real(float(x.known)) if x.known is not None else w.op("double", f"sitofp i64 {x.text} to double")
+        return w.cast("uitofp", "i1", x.text, "double")
+    return real(float(x.known)) if x.known is not None else w.cast("sitofp", "i64", x.text, "double")
 
 
 def as_int(w: Writer, x: Num) -> str:
@@ -64,7 +64,7 @@ def as_int(w: Writer, x: Num) -> str:
     if x.type == "i64":
         return x.text
     if x.type == "i1":
-        return w.op("i64", f"zext i1 {x.text} to i64")
+        return w.cast("zext", "i1", x.text, "i64")
     raise NotNative("a real where an integer has to be")
 
 
@@ -73,7 +73,7 @@ def as_bool(w: Writer, x: Num) -> str:
     if x.type == "i1":
         return x.text
     zero = real(0.0) if x.type == "double" else "0"
-    return w.op("i1", f"fcmp une double {x.text}, {zero}" if x.type == "double" else f"icmp ne i64 {x.text}, 0")
+    return w.compared("une" if x.type == "double" else "ne", x.type, x.text, zero)
 
 
 def converted(w: Writer, x: Num, type_: str) -> Num:
@@ -93,39 +93,39 @@ def alike(w: Writer, *xs: Num) -> list[Num]:
 
 def finite(w: Writer, x: str) -> str:
     """Whether a double is neither infinite nor nan."""
-    size = w.op("double", f"call double @llvm.fabs.f64(double {x})")
-    return w.op("i1", f"fcmp olt double {size}, {real(math.inf)}")
+    size = w.call("double", "llvm.fabs.f64", ("double", x))
+    return w.compared("olt", "double", size, real(math.inf))
 
 
 def spoil_unless_finite(w: Writer, x: str) -> None:
-    w.spoil(w.op("i1", f"xor i1 {finite(w, x)}, true"))
+    w.spoil(w.binary("xor", "i1", finite(w, x), "true"))
 
 
 def spoil_unless_exact(w: Writer, x: str) -> None:
     """An integer that stands for a real is one that a double holds."""
     if x.startswith("%"):
-        moved = w.op("i64", f"add i64 {x}, {2**53}")
-        w.spoil(w.op("i1", f"icmp ugt i64 {moved}, {2**54}"))
+        moved = w.binary("add", "i64", x, str(2 ** 53))
+        w.spoil(w.compare("ugt", moved, str(2 ** 54)))
 
 
 def call(w: Writer, name: str, *xs: str) -> str:
     """A function of doubles."""
-    return w.op("double", f"call double @{name}({', '.join(f'double {x}' for x in xs)})")
+    return w.call("double", name, *[("double", x) for x in xs])
 
 
 # -- arithmetic ----------------------------------------------------------------------------------------------------
 
 
-def _arithmetic(i: Instruction) -> Operation:
+def _arithmetic(i: Opcode) -> Operation:
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
         a, b = alike(w, a, b)
         if a.type == "double":
-            return Num("double", w.op("double", f"{i.real} double {a.text}, {b.text}"))
+            return Num("double", w.binary(i.real, "double", a.text, b.text))
         if a.known is not None and b.known is not None:
             return Num("i64", str(FOLDS[i.name](a.known, b.known)))
-        pair = w.op("", f"call {{i64, i1}} @llvm.{i.checked}.with.overflow.i64(i64 {a.text}, i64 {b.text})")
-        w.spoil(w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1"))
-        return Num("i64", w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0"))
+        pair = w.checked(i.checked, a.text, b.text)
+        w.spoil(w.part(pair, 1))
+        return Num("i64", w.part(pair, 0))
 
     return f
 
@@ -143,7 +143,7 @@ operation(elementary_numpy.multiply)(mul)
 @operation(elementary_numpy.negative)
 def negative(w: Writer, strict: bool, a: Num) -> Num:
     if a.type == "double":
-        return Num("double", w.op("double", f"fneg double {a.text}"))
+        return Num("double", w.negative("double", a.text))
     return sub(w, strict, Num("i64", "0"), Num("i64", as_int(w, a)))
 
 
@@ -164,27 +164,25 @@ def divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     if strict and y in ("", real(0.0), real(-0.0)):
         w.spoil("true")
     elif strict and y.startswith("%"):
-        w.spoil(w.op("i1", f"fcmp oeq double {y}, {real(0.0)}"))
-    return Num("double", w.op("double", f"fdiv double {x}, {y}"))
+        w.spoil(w.compared("oeq", "double", y, real(0.0)))
+    return Num("double", w.binary("fdiv", "double", x, y))
 
 
 @operation(arithmetic.weight_sum)
 def weight_sum(w: Writer, strict: bool, a: Num) -> Num:
     x = as_real(w, a)
-    w.spoil(w.op("i1", f"fcmp oeq double {x}, {real(0.0)}"))
+    w.spoil(w.compared("oeq", "double", x, real(0.0)))
     return Num("double", x)
 
 
 def _remainder(w: Writer, a: str, b: str) -> str:
     """Python's `a % b` of doubles for `b != 0`: of the sign of b."""
-    r = w.op("double", f"frem double {a}, {b}")
-    sign = w.op("double", f"call double @llvm.copysign.f64(double {real(0.0)}, double {b})")
-    zero = w.op("i1", f"fcmp oeq double {r}, {real(0.0)}")
-    differs = w.op(
-        "i1",
-        f"xor i1 {w.op('i1', f'fcmp olt double {r}, {real(0.0)}')}, {w.op('i1', f'fcmp olt double {b}, {real(0.0)}')}",
-    )
-    moved = w.select("double", differs, w.op("double", f"fadd double {r}, {b}"), r)
+    r = w.binary("frem", "double", a, b)
+    sign = w.call("double", "llvm.copysign.f64", ("double", real(0.0)), ("double", b))
+    zero = w.compared("oeq", "double", r, real(0.0))
+    below = [w.compared("olt", "double", x, real(0.0)) for x in (r, b)]
+    differs = w.binary("xor", "i1", *below)
+    moved = w.select("double", differs, w.binary("fadd", "double", r, b), r)
     return w.select("double", zero, sign, moved)
 
 
@@ -192,39 +190,39 @@ def _remainder(w: Writer, a: str, b: str) -> str:
 def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
     if a.type == "double":
-        w.spoil(w.op("i1", f"fcmp oeq double {b.text}, {real(0.0)}"))
+        w.spoil(w.compared("oeq", "double", b.text, real(0.0)))
         return Num("double", _remainder(w, a.text, b.text))
     safe = _divisor(w, b)
-    r = w.op("i64", f"srem i64 {a.text}, {safe}")
-    return Num("i64", w.select("i64", _crossed(w, r, safe), w.op("i64", f"add i64 {r}, {safe}"), r))
+    r = w.binary("srem", "i64", a.text, safe)
+    return Num("i64", w.select("i64", _crossed(w, r, safe), w.binary("add", "i64", r, safe), r))
 
 
 @operation(arithmetic.floordiv, elementary_numpy.floor_divide)
 def floor_divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
     if a.type == "double":
-        w.spoil(w.op("i1", f"fcmp oeq double {b.text}, {real(0.0)}"))
+        w.spoil(w.compared("oeq", "double", b.text, real(0.0)))
         r = _remainder(w, a.text, b.text)
-        quotient = w.op("double", f"fdiv double {w.op('double', f'fsub double {a.text}, {r}')}, {b.text}")
+        quotient = w.binary("fdiv", "double", w.binary("fsub", "double", a.text, r), b.text)
         return Num("double", call(w, "llvm.rint.f64", quotient))
     safe = _divisor(w, b)
-    q, r = w.op("i64", f"sdiv i64 {a.text}, {safe}"), w.op("i64", f"srem i64 {a.text}, {safe}")
-    return Num("i64", w.select("i64", _crossed(w, r, safe), w.op("i64", f"sub i64 {q}, 1"), q))
+    q, r = w.binary("sdiv", "i64", a.text, safe), w.binary("srem", "i64", a.text, safe)
+    return Num("i64", w.select("i64", _crossed(w, r, safe), w.binary("sub", "i64", q, "1"), q))
 
 
 def _divisor(w: Writer, b: Num) -> str:
     """A divisor of integers that is not 0 nor -1, which may overflow."""
     if b.known is not None and b.known not in (0, -1):
         return b.text
-    bad = w.op("i1", f"icmp ule i64 {w.op('i64', f'add i64 {b.text}, 1')}, 1")
+    bad = w.compare("ule", w.binary("add", "i64", b.text, "1"), "1")
     w.spoil(bad)
     return w.select("i64", bad, "1", b.text)
 
 
 def _crossed(w: Writer, r: str, b: str) -> str:
     """Whether a remainder has the other sign than the divisor, and is not 0."""
-    signs = w.compare("slt", w.op("i64", f"xor i64 {r}, {b}"), "0")
-    return w.op("i1", f"and i1 {signs}, {w.compare('ne', r, '0')}")
+    signs = w.compare("slt", w.binary("xor", "i64", r, b), "0")
+    return w.binary("and", "i1", signs, w.compare("ne", r, "0"))
 
 
 @operation(arithmetic.power, elementary_numpy.power, elementary_numpy.float_power)
@@ -240,8 +238,8 @@ def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     if k == 0:
         return Num("double", real(1.0))
     if k is not None and 1 <= k <= 4:
-        square = w.op("double", f"fmul double {x}, {x}") if k > 1 else x
-        found = {1: x, 2: square}.get(k) or w.op("double", f"fmul double {square}, {x if k == 3 else square}")
+        square = w.binary("fmul", "double", x, x) if k > 1 else x
+        found = {1: x, 2: square}.get(k) or w.binary("fmul", "double", square, x if k == 3 else square)
     else:
         found = call(w, "ccc_power", x, as_real(w, n))
     if strict:
@@ -270,14 +268,14 @@ def _integer_power(w: Writer, a: Num, n: Num) -> Num:
         w.fork(w.compare("sgt", rest, "0"), body, done)
         w.label(body)
         x, y = w.load("i64", so_far), w.load("i64", square_)
-        odd = w.op("i1", f"trunc i64 {rest} to i1")
-        half = w.op("i64", f"lshr i64 {rest}, 1")
+        odd = w.cast("trunc", "i64", rest, "i1")
+        half = w.binary("lshr", "i64", rest, "1")
         used = w.compare("ne", half, "0")
-        more = [w.op("", f"call {{i64, i1}} @llvm.smul.with.overflow.i64(i64 {p}, i64 {y})") for p in (x, y)]
+        more = [w.checked("smul", p, y) for p in (x, y)]
         for pair, counts in zip(more, (odd, used), strict=True):
-            over = w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1")
-            w.spoil(w.op("i1", f"and i1 {over}, {counts}"))
-        values = [w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0") for pair in more]
+            over = w.part(pair, 1)
+            w.spoil(w.binary("and", "i1", over, counts))
+        values = [w.part(pair, 0) for pair in more]
         w.store("i64", w.select("i64", odd, values[0], x), so_far)
         w.store("i64", values[1], square_)
         w.store("i64", half, left)
@@ -288,7 +286,7 @@ def _integer_power(w: Writer, a: Num, n: Num) -> Num:
 def absolute(w: Writer, strict: bool, a: Num) -> Num:
     if a.type == "double":
         return Num("double", call(w, "llvm.fabs.f64", a.text))
-    return Num("i64", w.op("i64", f"call i64 @llvm.abs.i64(i64 {as_int(w, a)}, i1 false)"))
+    return Num("i64", w.call("i64", "llvm.abs.i64", ("i64", as_int(w, a)), ("i1", "false")))
 
 
 @operation(elementary_numpy.square)
@@ -308,7 +306,7 @@ def compared(w: Writer, what: str, a: Num, b: Num) -> str:
     """Whether `a` is lt, le, gt, ge, eq, ne to `b`."""
     a, b = alike(w, a, b)
     if a.type == "double":
-        return w.op("i1", f"fcmp {'une' if what == 'ne' else 'o' + what} double {a.text}, {b.text}")
+        return w.compared("une" if what == "ne" else "o" + what, "double", a.text, b.text)
     return w.compare(what if what in ("eq", "ne") else "s" + what, a.text, b.text)
 
 
@@ -326,29 +324,29 @@ operation(arithmetic.not_equal, elementary_numpy.not_equal)(_comparison("ne"))
 
 @operation(arithmetic.logical_not, elementary_numpy.logical_not)
 def logical_not(w: Writer, strict: bool, a: Num) -> Num:
-    return Num("i1", w.op("i1", f"xor i1 {as_bool(w, a)}, true"))
+    return Num("i1", w.binary("xor", "i1", as_bool(w, a), "true"))
 
 
 @operation(arithmetic.both, elementary_numpy.logical_and)
 def both(w: Writer, strict: bool, a: Num, b: Num) -> Num:
-    return Num("i1", w.op("i1", f"and i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+    return Num("i1", w.binary("and", "i1", as_bool(w, a), as_bool(w, b)))
 
 
 @operation(elementary_numpy.logical_or)
 def either(w: Writer, strict: bool, a: Num, b: Num) -> Num:
-    return Num("i1", w.op("i1", f"or i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+    return Num("i1", w.binary("or", "i1", as_bool(w, a), as_bool(w, b)))
 
 
 @operation(elementary_numpy.logical_xor)
 def either_one(w: Writer, strict: bool, a: Num, b: Num) -> Num:
-    return Num("i1", w.op("i1", f"xor i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+    return Num("i1", w.binary("xor", "i1", as_bool(w, a), as_bool(w, b)))
 
 
 @operation(arithmetic.invert)
 def invert(w: Writer, strict: bool, a: Num) -> Num:
     if a.type == "i1" and not strict:  # an item of an array
-        return Num("i1", w.op("i1", f"xor i1 {a.text}, true"))
-    return Num("i64", w.op("i64", f"xor i64 {as_int(w, a)}, -1"))
+        return Num("i1", w.binary("xor", "i1", a.text, "true"))
+    return Num("i64", w.binary("xor", "i64", as_int(w, a), "-1"))
 
 
 @operation(arithmetic.truth)
@@ -356,11 +354,11 @@ def truth(w: Writer, strict: bool, a: Num) -> Num:
     return Num("i1", as_bool(w, a))
 
 
-def _bits(i: Instruction) -> Operation:
+def _bits(i: Opcode) -> Operation:
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
         if a.type == b.type == "i1":
-            return Num("i1", w.op("i1", f"{i.name} i1 {a.text}, {b.text}"))
-        return Num("i64", w.op("i64", f"{i.name} i64 {as_int(w, a)}, {as_int(w, b)}"))
+            return Num("i1", w.binary(i.name, "i1", a.text, b.text))
+        return Num("i64", w.binary(i.name, "i64", as_int(w, a), as_int(w, b)))
 
     return f
 
@@ -374,15 +372,15 @@ operation(arithmetic.bit_xor)(_bits(XOR))
 def left_shift(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     """Spoils where bits are lost: Python's integers grow."""
     x, places = _shifted(w, a, n)
-    found = w.op("i64", f"shl i64 {x}, {places}")
-    w.spoil(w.compare("ne", w.op("i64", f"ashr i64 {found}, {places}"), x))
+    found = w.binary("shl", "i64", x, places)
+    w.spoil(w.compare("ne", w.binary("ashr", "i64", found, places), x))
     return Num("i64", found)
 
 
 @operation(arithmetic.right_shift)
 def right_shift(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     x, places = _shifted(w, a, n)
-    return Num("i64", w.op("i64", f"ashr i64 {x}, {places}"))
+    return Num("i64", w.binary("ashr", "i64", x, places))
 
 
 def _shifted(w: Writer, a: Num, n: Num) -> tuple[str, str]:
@@ -410,9 +408,9 @@ def to_int(w: Writer, strict: bool, a: Num) -> Num:
 def _whole(w: Writer, x: str) -> str:
     """A double that is not too large as an integer."""
     size = call(w, "llvm.fabs.f64", x)
-    small = w.op("i1", f"fcmp olt double {size}, {HUGE}")
-    w.spoil(w.op("i1", f"xor i1 {small}, true"))
-    return w.op("i64", f"fptosi double {w.select('double', small, x, real(0.0))} to i64")
+    small = w.compared("olt", "double", size, HUGE)
+    w.spoil(w.binary("xor", "i1", small, "true"))
+    return w.cast("fptosi", "double", w.select("double", small, x, real(0.0)), "i64")
 
 
 def _to_whole(rounding: Intrinsic) -> Operation:
@@ -457,12 +455,12 @@ operation(arithmetic.largest)(_python_choice("gt"))
 operation(arithmetic.smallest)(_python_choice("lt"))
 
 
-def _numpy_choice(i: Instruction, whole: Instruction) -> Operation:
+def _numpy_choice(i: Opcode, whole: Opcode) -> Operation:
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
         a, b = alike(w, a, b)
         if a.type == "double":
             return Num("double", call(w, f"llvm.{i.name}.f64", a.text, b.text))
-        return Num("i64", w.op("i64", f"call i64 @llvm.{whole.name}.i64(i64 {a.text}, i64 {b.text})"))
+        return Num("i64", w.call("i64", f"llvm.{whole.name}.i64", ("i64", a.text), ("i64", b.text)))
 
     return f
 
@@ -482,9 +480,9 @@ def share(w: Writer, strict: bool, d: Num, y: Num, x: Num, *others: Num) -> Num:
     d = converted(w, d, "double")
     count = Num("i64", "1")
     for other in others:
-        tie = w.op("i64", f"zext i1 {compared(w, 'eq', other, y)} to i64")
-        count = Num("i64", w.op("i64", f"add i64 {count.text}, {tie}"))
-    part = w.op("double", f"fdiv double {d.text}, {as_real(w, count)}")
+        tie = w.cast("zext", "i1", compared(w, "eq", other, y), "i64")
+        count = Num("i64", w.binary("add", "i64", count.text, tie))
+    part = w.binary("fdiv", "double", d.text, as_real(w, count))
     return Num("double", w.select("double", compared(w, "eq", x, y), part, real(0.0)))
 
 
@@ -492,9 +490,9 @@ def share(w: Writer, strict: bool, d: Num, y: Num, x: Num, *others: Num) -> Num:
 def signum(w: Writer, strict: bool, a: Num) -> Num:
     if a.type != "double":
         above, below = (Num("i1", compared(w, what, a, Num("i64", "0"))) for what in ("gt", "lt"))
-        return Num("i64", w.op("i64", f"sub i64 {as_int(w, above)}, {as_int(w, below)}"))
-    one = w.op("double", f"call double @llvm.copysign.f64(double {real(1.0)}, double {a.text})")
-    moves = w.op("i1", f"fcmp one double {a.text}, {real(0.0)}")
+        return Num("i64", w.binary("sub", "i64", as_int(w, above), as_int(w, below)))
+    one = w.call("double", "llvm.copysign.f64", ("double", real(1.0)), ("double", a.text))
+    moves = w.compared("one", "double", a.text, real(0.0))
     return Num("double", w.select("double", moves, one, a.text))
 
 
@@ -509,7 +507,7 @@ def _strong(w: Writer, d: Num, result: str) -> Num:
 @operation(guarded.times0, facts=Facts(zeros=(0,)))
 def times0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
     a, b = as_real(w, d), as_real(w, x)
-    return _strong(w, Num("double", a), w.op("double", f"fmul double {a}, {b}"))
+    return _strong(w, Num("double", a), w.binary("fmul", "double", a, b))
 
 
 @operation(guarded.both0)
@@ -520,19 +518,19 @@ def both0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
 @operation(guarded.over0)
 def over0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
     a, b = as_real(w, d), as_real(w, x)
-    return _strong(w, Num("double", a), w.op("double", f"fdiv double {a}, {b}"))
+    return _strong(w, Num("double", a), w.binary("fdiv", "double", a, b))
 
 
 @operation(guarded.unit)
 def unit(w: Writer, strict: bool, x: Num, length: Num) -> Num:
     a, b = as_real(w, x), as_real(w, length)
-    return _strong(w, Num("double", b), w.op("double", f"fdiv double {a}, {b}"))
+    return _strong(w, Num("double", b), w.binary("fdiv", "double", a, b))
 
 
 @operation(guarded.log0)
 def log0(w: Writer, strict: bool, x: Num) -> Num:
     a = as_real(w, x)
-    above = w.op("i1", f"fcmp ogt double {a}, {real(0.0)}")
+    above = w.compared("ogt", "double", a, real(0.0))
     return Num("double", w.select("double", above, call(w, "ccc_log", a), real(0.0)))
 
 
@@ -568,24 +566,27 @@ _function(COPYSIGN.symbol, elementary_numpy.copysign)
 
 
 def _degrees(factor: float) -> Operation:
-    return lambda w, strict, a: Num("double", w.op("double", f"fmul double {as_real(w, a)}, {real(factor)}"))
+    return lambda w, strict, a: Num("double", w.binary("fmul", "double", as_real(w, a), real(factor)))
 
 
 operation(elementary_math.degrees, elementary_numpy.degrees, elementary_numpy.rad2deg)(_degrees(180 / math.pi))
 operation(elementary_math.radians, elementary_numpy.radians, elementary_numpy.deg2rad)(_degrees(math.pi / 180))
 
 
-def _test(text: str) -> Operation:
+def _test(relation: str, limit: float | None = None) -> Operation:
+    """Whether the size of a number is in a relation to a limit, or the number to itself."""
+
     def f(w: Writer, strict: bool, a: Num) -> Num:
         x = as_real(w, a)
-        return Num("i1", w.op("i1", text.format(x, call(w, "llvm.fabs.f64", x))))
+        size = call(w, "llvm.fabs.f64", x)
+        return Num("i1", w.compared(relation, "double", *((x, x) if limit is None else (size, real(limit)))))
 
     return f
 
 
-operation(elementary_math.isnan, elementary_numpy.isnan)(_test("fcmp uno double {0}, {0}"))
-operation(elementary_math.isinf, elementary_numpy.isinf)(_test(f"fcmp oeq double {{1}}, {real(math.inf)}"))
-operation(elementary_math.isfinite, elementary_numpy.isfinite)(_test(f"fcmp olt double {{1}}, {real(math.inf)}"))
+operation(elementary_math.isnan, elementary_numpy.isnan)(_test("uno"))
+operation(elementary_math.isinf, elementary_numpy.isinf)(_test("oeq", math.inf))
+operation(elementary_math.isfinite, elementary_numpy.isfinite)(_test("olt", math.inf))
 
 
 @operation(elementary_numpy.where)
@@ -602,8 +603,8 @@ def _number_choice(choice: Operation) -> Operation:
         if found.type != "double":
             return found
         x, y = as_real(w, a), as_real(w, b)
-        right = w.select("double", w.op("i1", f"fcmp uno double {y}, {y}"), x, found.text)
-        return Num("double", w.select("double", w.op("i1", f"fcmp uno double {x}, {x}"), y, right))
+        right = w.select("double", w.compared("uno", "double", y, y), x, found.text)
+        return Num("double", w.select("double", w.compared("uno", "double", x, x), y, right))
 
     return f
 
@@ -615,23 +616,23 @@ operation(elementary_numpy.fmin)(_number_choice(minimum))
 @operation(elementary_numpy.heaviside)
 def heaviside(w: Writer, strict: bool, x: Num, half: Num) -> Num:
     a, zero = as_real(w, x), real(0.0)
-    above = w.select("double", w.op("i1", f"fcmp ogt double {a}, {zero}"), real(1.0), a)
-    below = w.select("double", w.op("i1", f"fcmp olt double {a}, {zero}"), zero, above)
-    return Num("double", w.select("double", w.op("i1", f"fcmp oeq double {a}, {zero}"), as_real(w, half), below))
+    above = w.select("double", w.compared("ogt", "double", a, zero), real(1.0), a)
+    below = w.select("double", w.compared("olt", "double", a, zero), zero, above)
+    return Num("double", w.select("double", w.compared("oeq", "double", a, zero), as_real(w, half), below))
 
 
 @operation(elementary_numpy.signbit)
 def signbit(w: Writer, strict: bool, x: Num) -> Num:
-    one = w.op("double", f"call double @llvm.copysign.f64(double {real(1.0)}, double {as_real(w, x)})")
-    return Num("i1", w.op("i1", f"fcmp olt double {one}, {real(0.0)}"))
+    one = w.call("double", "llvm.copysign.f64", ("double", real(1.0)), ("double", as_real(w, x)))
+    return Num("i1", w.compared("olt", "double", one, real(0.0)))
 
 
 @operation(elementary_numpy.sinc)
 def sinc(w: Writer, strict: bool, x: Num) -> Num:
     a = as_real(w, x)
-    safe = w.select("double", w.op("i1", f"fcmp oeq double {a}, {real(0.0)}"), real(1e-20), a)
-    y = w.op("double", f"fmul double {real(math.pi)}, {safe}")
-    return Num("double", w.op("double", f"fdiv double {call(w, 'ccc_sin', y)}, {y}"))
+    safe = w.select("double", w.compared("oeq", "double", a, real(0.0)), real(1e-20), a)
+    y = w.binary("fmul", "double", real(math.pi), safe)
+    return Num("double", w.binary("fdiv", "double", call(w, "ccc_sin", y), y))
 
 
 @operation(sinc_slope)
@@ -641,23 +642,23 @@ def slope_of_sinc(w: Writer, strict: bool, n: Num, x: Num) -> Num:
     if order is None:
         raise NotNative("a derivative of `np.sinc` of an order that is not known")
     one, a = real(1.0), as_real(w, x)
-    u = w.op("double", f"fmul double {a}, {real(math.pi)}")
-    near = w.op("i1", f"fcmp olt double {call(w, 'llvm.fabs.f64', u)}, {real(reach(order))}")
-    square = w.op("double", f"fmul double {u}, {u}")
+    u = w.binary("fmul", "double", a, real(math.pi))
+    near = w.compared("olt", "double", call(w, "llvm.fabs.f64", u), real(reach(order)))
+    square = w.binary("fmul", "double", u, u)
     close = real(0.0)
     for c in reversed(series(order)):
-        close = w.op("double", f"fadd double {w.op('double', f'fmul double {close}, {square}')}, {real(c)}")
+        close = w.binary("fadd", "double", w.binary("fmul", "double", close, square), real(c))
     if order % 2:
-        close = w.op("double", f"fmul double {close}, {u}")
-    close = w.op("double", f"fmul double {real(math.pi**order)}, {close}")
+        close = w.binary("fmul", "double", close, u)
+    close = w.binary("fmul", "double", real(math.pi ** order), close)
     x_safe, u_safe = w.select("double", near, one, a), w.select("double", near, one, u)
     turns = call(w, "ccc_sin", u_safe), call(w, "ccc_cos", u_safe)
-    far = w.op("double", f"fdiv double {turns[0]}, {u_safe}")
+    far = w.binary("fdiv", "double", turns[0], u_safe)
     for k in range(1, order + 1):
         factor = math.pi ** (k - 1) * (1 if k % 4 < 2 else -1)
-        turn = w.op("double", f"fmul double {real(factor)}, {turns[k % 2]}")
-        rest = w.op("double", f"fmul double {real(float(k))}, {far}")
-        far = w.op("double", f"fdiv double {w.op('double', f'fsub double {turn}, {rest}')}, {x_safe}")
+        turn = w.binary("fmul", "double", real(factor), turns[k % 2])
+        rest = w.binary("fmul", "double", real(float(k)), far)
+        far = w.binary("fdiv", "double", w.binary("fsub", "double", turn, rest), x_safe)
     return Num("double", w.select("double", near, close, far))
 
 
@@ -668,9 +669,9 @@ def round_(w: Writer, strict: bool, x: Num, decimals: Num) -> Num:
     if k is None or abs(k) > 22 or x.type != "double":
         raise NotNative("`np.round` to so many places")
     factor, up, down = real(10.0 ** abs(k)), *(("fmul", "fdiv") if k >= 0 else ("fdiv", "fmul"))
-    scaled = w.op("double", f"{up} double {x.text}, {factor}") if k else x.text
+    scaled = w.binary(up, "double", x.text, factor) if k else x.text
     found = call(w, "llvm.rint.f64", scaled)
-    return Num("double", w.op("double", f"{down} double {found}, {factor}") if k else found)
+    return Num("double", w.binary(down, "double", found, factor) if k else found)
 
 
 @operation(elementary_numpy.clip)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import elementwise_sum, zeros_of
+from ccc.compile.native.code import Row
 from ccc.compile.native.indices import index_checked, steps
 from ccc.compile.native.layout import (
     ITEM,
@@ -81,10 +82,10 @@ def row(m: Lowering, a: Arr, k: str) -> Any:
     ptr = w.at_index(ITEM[a.dtype], a.ptr, w.mul(k, size))
     if len(a.axes) > 1:
         if a.dtype == "float64":
-            w.do(f"; row {ptr} {size}")  # see `spread`
+            w.do(Row(ptr, size))  # see `spread`
         return Arr(a.dtype, ptr, a.axes[1:])
     found = w.load(ITEM[a.dtype], ptr)
-    return Num(number(a.dtype), w.op("i1", f"trunc i8 {found} to i1") if a.dtype == "bool" else found)
+    return Num(number(a.dtype), w.cast("trunc", "i8", found, "i1") if a.dtype == "bool" else found)
 
 
 def place(m: Lowering, xs: Lst, k: str) -> str:
@@ -162,7 +163,7 @@ def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
         gap = w.sdiv(w.add(gap, str(size - 1)), str(size))
     if not gap.startswith("%"):
         return Rng(start, stop, step, str(max(0, int(gap))))
-    return Rng(start, stop, step, w.op("i64", f"call i64 @llvm.smax.i64(i64 {gap}, i64 0)"))
+    return Rng(start, stop, step, w.call("i64", "llvm.smax.i64", ("i64", gap), ("i64", "0")))
 
 
 @handles(structure.rows, facts=Facts(sequence=True))
@@ -237,7 +238,7 @@ def copied(m: Lowering, xs: Lst, capacity: str | None = None) -> Lst:
     room = capacity or xs.length
     ptr = m.alloc(w.mul(room, str(8 * size)))
     count = w.mul(xs.length, str(8 * size))
-    w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {ptr}, ptr {xs.ptr}, i64 {count}, i1 false)")
+    w.run("llvm.memcpy.p0.p0.i64", ("ptr", ptr), ("ptr", xs.ptr), ("i64", count), ("i1", "false"))
     return Lst(xs.layout, ptr, xs.length, room)
 
 
@@ -249,7 +250,7 @@ def appended(m: Lowering, xs: Lst, v: Any) -> Lst:
     w.store("ptr", xs.ptr, slots[0])
     w.store("i64", xs.capacity, slots[1])
     full = w.compare("eq", xs.length, xs.capacity)
-    grow, on = w.fresh("grow"), w.fresh("room")
+    grow, on = w.block("grow"), w.block("room")
     w.fork(full, grow, on)
     w.label(grow)
     room = w.add(w.mul(xs.capacity, "2"), "8")
@@ -326,7 +327,7 @@ def behind(m: Lowering, let: Let, cts: Any, xs: Any) -> Lst:
     if found.layout is None:
         return found
     n = length(m, let, xs).text
-    first = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {found.length})")
+    first = w.call("i64", "llvm.smin.i64", ("i64", n), ("i64", found.length))
     rest = w.sub(found.length, first)
     return copied(m, Lst(found.layout, place(m, found, first), rest, rest))
 
@@ -451,7 +452,7 @@ def cut(m: Lowering, let: Let, cts: Any, like: Any) -> Any:
         return found
     if n == found.length:
         return copied(m, found)
-    shorter = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {found.length})")
+    shorter = w.call("i64", "llvm.smin.i64", ("i64", n), ("i64", found.length))
     return copied(m, Lst(found.layout, found.ptr, shorter, shorter))
 
 

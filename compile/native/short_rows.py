@@ -44,7 +44,7 @@ def each_item(m: Lowering, count: str, length: str, sure: bool = False) -> Itera
             text = w.gap()
             with w.within(text):
                 yield now
-            w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), counter)
+            w.store("i64", w.binary("add", "i64", now, "1", "nuw nsw"), counter)
     lines, ways.plain, all_.plain = list(flat(text)), [], list(all_)
     here = groups_of_vectors(lines, now, count, w, counter, {length: n}, lcm(n, w.lanes) // w.lanes)
     sure = here is not None and (sure or not length.startswith("%"))
@@ -59,7 +59,7 @@ def each_item(m: Lowering, count: str, length: str, sure: bool = False) -> Itera
         if other is None:
             w.here.extend(here.lines)
             return
-        rows, any_, rest, over = [w.fresh(x) for x in ("rows", "other", "rest", "over")]
+        rows, any_, rest, over = [w.block(x) for x in ("rows", "other", "rest", "over")]
         w.fork(w.compare("eq", length, str(n)), rows, any_)
         w.label(rows)
         w.here.extend(here.lines)

@@ -22,14 +22,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ccc.compile.native.code import Each
 from ccc.compile.native.instructions import ADD, AND, FOLDS, MUL, OR, SHL, SMAX, SMIN, SUB, UMAX, UMIN, either
-from ccc.compile.native.lifetimes import EACH_BEGINS, EACH_ENDS
 from ccc.compile.native.ways import ways_in
 
 MOST = 16384
 """The bytes that may be in a frame."""
 GRAIN = 64
 """Each place begins with a line of the cache, and ends one after what is written there."""
+EACH_BEGINS, EACH_ENDS = Each(True).body(), Each(False).body()
 COMPUTED = re.compile(rf"  (%\S+) = {either(ADD, SUB, MUL, AND, OR, SHL)}(?: nsw| nuw)* i64 (\S+), (\S+)$")
 EXTREMUM = re.compile(rf"  (%\S+) = call i64 @llvm\.{either(SMAX, SMIN, UMAX, UMIN)}\.i64\(i64 (\S+), i64 (\S+)\)$")
 REQUEST = re.compile(r"  (%\S+) = call ptr @ccc_(?:alloc|next)\(ptr %\S+, i64 (\S+)\)$")

@@ -173,7 +173,7 @@ def arrived(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
         if "ptr" in words(layout_of(part)):
             m.w.leave(wrong)
         else:  # of nothing, the words are zeros
-            m.w.spoil(m.w.op("i1", f"and i1 {wrong}, {m.w.compare('ne', ct.tag, '0')}"))
+            m.w.spoil(m.w.binary("and", "i1", wrong, m.w.compare("ne", ct.tag, "0")))
     return part
 
 
@@ -186,6 +186,6 @@ def added(m: Lowering, a: Sum, b: Sum, add: Callable[[Lowering, Any, Any], Any])
             return Sum(a.tag, (*a.parts[:k], add(m, a.parts[k], b.parts[k]), *a.parts[k + 1 :]))
         raise NotNative("a sum of cotangents of one of several alternatives")
     both = w.compare("ne", w.mul(a.tag, b.tag), "0")
-    w.spoil(w.op("i1", f"and i1 {w.compare('ne', a.tag, b.tag)}, {both}"))
-    tag = w.op("i64", f"call i64 @llvm.smax.i64(i64 {a.tag}, i64 {b.tag})")
+    w.spoil(w.binary("and", "i1", w.compare("ne", a.tag, b.tag), both))
+    tag = w.call("i64", "llvm.smax.i64", ("i64", a.tag), ("i64", b.tag))
     return Sum(tag, tuple([add(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]))

@@ -30,28 +30,28 @@ def routine(m: Lowering, name: str, given: Sequence[tuple[str, str]]) -> None:
     w = m.w
     if f"ccc_{name}" not in runtime.library():
         raise NotNative(f"`{name}` of LAPACK, which is not there")
-    texts: list[str] = []
+    texts: list[tuple[str, str]] = []
     letters = 0
     for type_, x in given:
         if type_ == "ptr":
-            texts.append(f"ptr {x}")
+            texts.append(("ptr", x))
             continue
         slot = w.local(type_)
         letters += type_ == "i8"
         w.store(type_, str(ord(x)) if type_ == "i8" else x, slot)
-        texts.append(f"ptr {slot}")
+        texts.append(("ptr", slot))
     info = w.local("i64")
     w.store("i64", "0", info)
-    texts += [f"ptr {info}", *["i64 1"] * letters]  # the lengths of texts come last
-    types = ", ".join(text.split(" ")[0] for text in texts)
+    texts += [("ptr", info), *[("i64", "1")] * letters]  # the lengths of texts come last
+    types = ", ".join(type_ for type_, _ in texts)
     m.w.declared.add(f"declare void @ccc_{name}({types})")
-    w.do(f"call void @ccc_{name}({', '.join(texts)})")
+    w.run(f"ccc_{name}", *texts)
     w.leave(w.compare("ne", w.load("i64", info), "0"))
 
 
 def least(m: Lowering, n: str) -> str:
     """A leading size, which is never 0."""
-    return m.w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)") if n.startswith("%") or n == "0" else n
+    return m.w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "1")) if n.startswith("%") or n == "0" else n
 
 
 def square(m: Lowering, a: Any) -> str:
@@ -139,19 +139,19 @@ def determinant(m: Lowering, a: Any) -> tuple[str, str]:
         x = load(m, "float64", matrix, offset(m, (n, n), [i, i]))
         pivot = w.load("i64", w.at_index("i64", pivots, i))
         moved = w.compare("ne", pivot, w.add(i, "1"))
-        below = w.op("i1", f"fcmp olt double {x}, {real(0.0)}")
-        turns = w.op("i1", f"xor i1 {moved}, {below}")
+        below = w.compared("olt", "double", x, real(0.0))
+        turns = w.binary("xor", "i1", moved, below)
         before = w.load("double", sign)
-        w.store("double", w.select("double", turns, w.op("double", f"fneg double {before}"), before), sign)
+        w.store("double", w.select("double", turns, w.negative("double", before), before), sign)
         log = scalars.call(w, "ccc_log", scalars.call(w, "llvm.fabs.f64", x))
-        w.store("double", w.op("double", f"fadd double {w.load('double', size)}, {log}"), size)
+        w.store("double", w.binary("fadd", "double", w.load("double", size), log), size)
     return w.load("double", sign), w.load("double", size)
 
 
 @handles(matrices.det)
 def det(m: Lowering, let: Let, a: Any) -> Num:
     sign, size = determinant(m, a)
-    return Num("double", m.w.op("double", f"fmul double {sign}, {scalars.call(m.w, 'ccc_exp', size)}"))
+    return Num("double", m.w.binary("fmul", "double", sign, scalars.call(m.w, "ccc_exp", size)))
 
 
 @handles(decompositions.logabsdet)
@@ -179,7 +179,7 @@ def singular(m: Lowering, a: Any) -> tuple[Arr, str, Arr, str]:
         ("i8", "A"), ("i64", n), ("i64", n), ("ptr", matrix), ("i64", lead), ("ptr", values), ("ptr", left),
         ("i64", lead), ("ptr", right), ("i64", lead), ("ptr", work), ("i64", room), ("ptr", integers)])  # fmt: skip
     u, vt = rows(m, left, (n, n)), rows(m, right, (n, n))
-    return u, values, vt, w.op("double", f"fmul double {turn(m, u)}, {turn(m, vt)}")
+    return u, values, vt, w.binary("fmul", "double", turn(m, u), turn(m, vt))
 
 
 @handles(matrices.cofactor)
@@ -195,11 +195,11 @@ def cofactor(m: Lowering, let: Let, a: Any) -> Arr:
         w.store("double", sign, others)
         with w.counted(n) as k:
             x = w.select("double", w.compare("eq", j, k), real(1.0), load(m, "float64", values, k))
-            w.store("double", w.op("double", f"fmul double {w.load('double', others)}, {x}"), others)
+            w.store("double", w.binary("fmul", "double", w.load("double", others), x), others)
         factor = w.load("double", others)
         with w.counted(n) as i:
             x = load(m, "float64", u.ptr, offset(m, (n, n), [i, j]))
-            store(m, Num("double", w.op("double", f"fmul double {x}, {factor}")), "float64", scaled.ptr,
+            store(m, Num("double", w.binary("fmul", "double", x, factor)), "float64", scaled.ptr,
                   offset(m, (n, n), [i, j]))
     return times_matrix(m, scaled, vt)
 
@@ -222,15 +222,15 @@ def cofactor_slope(m: Lowering, let: Let, d: Any, a: Any) -> Arr:
             others = w.local("double")
             w.store("double", w.select("double", same, real(0.0), sign), others)
             with w.counted(n) as k:
-                one = w.op("i1", f"or i1 {w.compare('eq', i, k)}, {w.compare('eq', j, k)}")
+                one = w.binary("or", "i1", w.compare("eq", i, k), w.compare("eq", j, k))
                 x = w.select("double", one, real(1.0), load(m, "float64", values, k))
-                w.store("double", w.op("double", f"fmul double {w.load('double', others)}, {x}"), others)
+                w.store("double", w.binary("fmul", "double", w.load("double", others), x), others)
             factor = w.load("double", others)
             on = load(m, "float64", within.ptr, offset(m, (n, n), [j, j]))
-            term = w.op("double", f"fmul double {factor}, {on}")
-            w.store("double", w.op("double", f"fadd double {w.load('double', diagonal)}, {term}"), diagonal)
+            term = w.binary("fmul", "double", factor, on)
+            w.store("double", w.binary("fadd", "double", w.load("double", diagonal), term), diagonal)
             beside = load(m, "float64", within.ptr, offset(m, (n, n), [j, i]))
-            turned = w.op("double", f"fneg double {w.op('double', f'fmul double {factor}, {beside}')}")
+            turned = w.negative("double", w.binary("fmul", "double", factor, beside))
             store(m, Num("double", turned), "float64", found.ptr, offset(m, (n, n), [i, j]))
         store(m, Num("double", w.load("double", diagonal)), "float64", found.ptr, offset(m, (n, n), [i, i]))
     return times_matrix(m, times_matrix(m, u, found), vt)
@@ -272,7 +272,7 @@ def half_lower(m: Lowering, let: Let, x: Any) -> Lazy:
 
     def at(ks: Sequence[str]) -> str:
         here = item_of(m, source, ks).text
-        half = w.op("double", f"fmul double {here}, {real(0.5)}")
+        half = w.binary("fmul", "double", here, real(0.5))
         on = w.select("double", w.compare("eq", ks[0], ks[1]), half, here)
         return w.select("double", w.compare("sgt", ks[1], ks[0]), real(0.0), on)
 
@@ -317,15 +317,15 @@ def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
     w.store("double", real(0.0), largest)
     with w.counted(x.axes[0]) as i:
         size, before = scalars.call(w, "llvm.fabs.f64", item_of(m, source, [i]).text), w.load("double", largest)
-        w.store("double", w.select("double", w.op("i1", f"fcmp ogt double {size}, {before}"), size, before), largest)
+        w.store("double", w.select("double", w.compared("ogt", "double", size, before), size, before), largest)
     eps = decompositions.APART * 2.0**-52
-    margin = w.op("double", f"fmul double {w.load('double', largest)}, {real(eps)}")
+    margin = w.binary("fmul", "double", w.load("double", largest), real(eps))
 
     def at(ks: Sequence[str]) -> str:
         a, b = [item_of(m, source, [k]).text for k in ks]
-        gap = w.op("double", f"fsub double {b}, {a}")
-        none = w.op("i1", f"fcmp ole double {scalars.call(w, 'llvm.fabs.f64', gap)}, {margin}")
-        return w.select("double", none, real(0.0), w.op("double", f"fdiv double {real(1.0)}, {gap}"))
+        gap = w.binary("fsub", "double", b, a)
+        none = w.compared("ole", "double", scalars.call(w, "llvm.fabs.f64", gap), margin)
+        return w.select("double", none, real(0.0), w.binary("fdiv", "double", real(1.0), gap))
 
     return Lazy("float64", (x.axes[0], x.axes[0]), at, view=True)
 

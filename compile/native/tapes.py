@@ -82,7 +82,7 @@ def unroll(m: Lowering, let: Let, t: Any) -> Any:
     index = let.op.params["index"]  # type: ignore[attr-defined]
     if not isinstance(t, Box):
         raise NotNative("a part of what is no tape")
-    m.w.leave(m.w.op("i1", f"icmp eq ptr {t.ptr}, null"), guards=False)
+    m.w.leave(m.w.compared("eq", "ptr", t.ptr, "null"), guards=False)
     return part(m, t.ptr, layouts_of(m, let.args[0].object), index)
 
 
@@ -115,7 +115,7 @@ def part_of_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     nothing = w.local("i64", max(2, size))
     for i in range(size):
         w.store("i64", "0", w.at_index("i64", nothing, str(i)))
-    none = w.op("i1", f"icmp eq ptr {ct.ptr}, null")
+    none = w.compared("eq", "ptr", ct.ptr, "null")
     found = part(m, w.select("ptr", none, nothing, ct.ptr), layouts, index)
     return settled(m, found, x)
 
@@ -127,15 +127,15 @@ def settled(m: Lowering, found: Any, x: Any) -> Any:
         return zeros(m, x)
     if isinstance(found, Arr) and isinstance(x, Arr | Lazy) and x.dtype == found.dtype == "float64":
         zero = forced(m, zeros_of(m, x))
-        none = w.op("i1", f"icmp eq ptr {found.ptr}, null")
+        none = w.compared("eq", "ptr", found.ptr, "null")
         for have, want in zip(found.axes, x.axes, strict=True):
             differ = w.compare("ne", have, want)
-            w.leave(w.op("i1", f"and i1 {differ}, {w.op('i1', f'xor i1 {none}, true')}"))
+            w.leave(w.binary("and", "i1", differ, w.binary("xor", "i1", none, "true")))
         return Arr("float64", w.select("ptr", none, zero.ptr, found.ptr), x.axes)
     if isinstance(found, Lst | Arr | Tup | Sum):
         for type_, text in zip(words(layout_of(found)), operands(found), strict=True):
             if type_ == "ptr":
-                w.leave(w.op("i1", f"icmp eq ptr {text}, null"))
+                w.leave(w.compared("eq", "ptr", text, "null"))
     return found
 
 
@@ -160,7 +160,7 @@ def merged(m: Lowering, a: Any, b: Any, layout: Any) -> Any:
     w = m.w
     match layout:
         case Word("double"):
-            return Num("double", w.op("double", f"fadd double {a.text}, {b.text}"))
+            return Num("double", w.binary("fadd", "double", a.text, b.text))
         case Parts(parts):
             return Tup(tuple([merged(m, x, y, part) for x, y, part in zip(a.parts, b.parts, parts, strict=True)]))
         case Block("float64"):
@@ -185,8 +185,8 @@ def unless_nothing(m: Lowering, a: Any, b: Any, layout: Any, both: Callable[[], 
             w.store(type_, text, slot)
 
     keep(a)
-    tests = [w.op("i1", f"icmp ne ptr {operands(v)[0]}, null") for v in (a, b)]
-    there, one, two, done = (w.fresh(x) for x in ("there", "one", "two", "summed"))
+    tests = [w.compared("ne", "ptr", operands(v)[0], "null") for v in (a, b)]
+    there, one, two, done = (w.block(x) for x in ("there", "one", "two", "summed"))
     m.settle()
     w.fork(tests[1], there, done)
     w.label(there)

@@ -157,7 +157,7 @@ def lowered(
     for a in params:
         taking.of(a)
     long = "always" if size.unbounded or size.steps > STEPS else "sized"
-    taken = Taken(params, taking, long, program.assumed.classes if program.assumed is not None else ())
+    taken = Taken(params, taking, long, program.assumed.relied_on() if program.assumed is not None else ())
     module = Module(program, sizes_of(program, args), changes)
     while True:
         try:

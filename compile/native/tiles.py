@@ -38,7 +38,8 @@ HIGH = 192
 PART = 2_000_000
 """A thread takes no fewer products of numbers at once: less takes about as long as to start it."""
 DECLARED = "declare void @ccc_product(i64, i64, i64, ptr, i64, i1, ptr, i64, i1, ptr, i64)"
-CALL = "call void @ccc_product("
+NAME = "ccc_product"
+CALL = f"call void @{NAME}("
 GIVEN = "i64 %m, i64 %n, i64 %k, ptr %a, i64 %lda, i1 %a.turned, ptr %b, i64 %ldb, i1 %b.turned, ptr %c, i64 %ldc"
 FIELDS = [tuple(given.split()) for given in GIVEN.split(", ")]
 

@@ -54,7 +54,7 @@ def reduced(m: Lowering, x: Any, start: str, step: Callable[[str, Num], str], ty
 
 
 def plus(m: Lowering, a: str, x: Num) -> str:
-    return m.w.op("double", f"fadd {SUM} double {a}, {scalars.as_real(m.w, x)}")
+    return m.w.binary("fadd", "double", a, scalars.as_real(m.w, x), SUM)
 
 
 def total(m: Lowering, x: Any) -> Num:
@@ -62,7 +62,7 @@ def total(m: Lowering, x: Any) -> Num:
     if not isinstance(x, Arr | Lazy):
         return m.number(x)
     if x.dtype != "float64":
-        return reduced(m, x, "0", lambda a, v: m.w.op("i64", f"add i64 {a}, {scalars.as_int(m.w, v)}"), "i64")
+        return reduced(m, x, "0", lambda a, v: m.w.binary("add", "i64", a, scalars.as_int(m.w, v)), "i64")
     return reduced(m, x, real(0.0), lambda a, v: plus(m, a, v))
 
 
@@ -140,7 +140,7 @@ def leading(
             w.store(type_, step(w.load(type_, here), item_of(m, x, at)), here)
     if len(stays) != 1 or not gone or not w.lanes:
         return
-    few, many, done = w.fresh("few"), w.fresh("many"), w.fresh("reduced")
+    few, many, done = w.block("few"), w.block("many"), w.block("reduced")
     with w.within(both):
         w.fork(w.compare("sle", axes[0], str(NARROW)), few, many)
         w.label(few)
@@ -182,7 +182,7 @@ def sum_(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
         return found if not mean else scalars.divide(m.w, False, found, Num("i64", product(m, x.axes)))
     kept = gone if params.get("keepdims") else []
     if x.dtype != "float64":
-        return along(m, m.arr(x), gone, "0", lambda a, v: m.w.op("i64", f"add i64 {a}, {scalars.as_int(m.w, v)}"),
+        return along(m, m.arr(x), gone, "0", lambda a, v: m.w.binary("add", "i64", a, scalars.as_int(m.w, v)),
                      kept, "int64")
     out = summed(m, x, gone, kept)
     if not mean:
@@ -208,7 +208,7 @@ def extremum(m: Lowering, let: Let, x: Any, largest: bool) -> Any:
         f, start = ("llvm.smax.i64", str(-(2**63))) if largest else ("llvm.smin.i64", str(2**63 - 1))
 
     def step(a: str, v: Num) -> str:
-        return w.op(v.type, f"call {v.type} @{f}({v.type} {a}, {v.type} {v.text})")
+        return w.call(v.type, f, (v.type, a), (v.type, v.text))
 
     if len(gone) == len(x.axes) and not params.get("keepdims"):
         return reduced(m, x, start, step, number(x.dtype))
@@ -224,7 +224,7 @@ def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
     number_ = ties(m, wide_y, x, gone)
 
     def f(v: Num, top: Num, n: Num, d: Num) -> Num:
-        part = m.w.op("double", f"fdiv double {d.text}, {n.text}")
+        part = m.w.binary("fdiv", "double", d.text, n.text)
         return Num("double", m.w.select("double", scalars.compared(m.w, "eq", v, top), part, real(0.0)))
 
     return lazy(m, "float64", x.axes, [x, wide_y, number_, wide_ct], f)
@@ -233,12 +233,12 @@ def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
 @handles(share)
 def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any, *sizes: Any) -> Num:
     for size in sizes:
-        large = m.w.op("i1", f"fcmp ugt double {m.number(size, 'double').text}, {real(BOUND)}")
+        large = m.w.compared("ugt", "double", m.number(size, "double").text, real(BOUND))
         m.w.spoil(large)
     x, w, whole = m.arr(x), m.w, m.number(ct, "double").text
     number_ = ties(m, m.number(y, "double"), x, [0])
-    several = w.op("i1", f"fcmp une double {number_.text}, {real(1.0)}")
-    return w.seldom(several, "double", whole, lambda: w.op("double", f"fdiv double {whole}, {number_.text}"))
+    several = w.compared("une", "double", number_.text, real(1.0))
+    return w.seldom(several, "double", whole, lambda: w.binary("fdiv", "double", whole, number_.text))
 
 
 @handles(reductions.mean_ties)
@@ -250,7 +250,7 @@ def mean_ties(m: Lowering, let: Let, dx: Any, y: Any, x: Any) -> Any:
     number_ = ties(m, wide_y, x, gone)
 
     def f(v: Num, top: Num, n: Num, d: Num) -> Num:
-        part = m.w.op("double", f"fdiv double {d.text}, {n.text}")
+        part = m.w.binary("fdiv", "double", d.text, n.text)
         return Num("double", m.w.select("double", scalars.compared(m.w, "eq", v, top), part, real(0.0)))
 
     weighted = lazy(m, "float64", x.axes, [x, wide_y, number_, dx], f)

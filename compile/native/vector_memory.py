@@ -9,10 +9,10 @@ def loaded(type_: str, at: str, kind: str, b: Body) -> tuple[str, str]:
     """The kind and the name of what stands somewhere."""
     vector, align, at_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at)
     if kind == "same":
-        return "same", b.op(f"load {type_}, ptr {at_}")
+        return "same", b.load(type_, at_)
     if kind == "private" or (kind == "linear" and (not b.mask or b.reaches(at, b.w.padded))):
-        return "vector", b.op(f"load {vector}, ptr {at_}, align {align}")
-    mask, zero, all_ = b.vector("i1"), f"{vector} zeroinitializer", b.all()
+        return "vector", b.load(vector, at_, align)
+    mask, all_ = b.vector("i1"), b.all()
     if kind in STEPS:
         if kind == "falling":
             at_, all_ = b.lowest(at_, type_), b.turned(all_, "i1")
@@ -22,19 +22,20 @@ def loaded(type_: str, at: str, kind: str, b: Body) -> tuple[str, str]:
         raise Unfit
     places = b.vector("ptr")
     name = b.intrinsic(f"llvm.masked.gather.{b.masked(type_)}.v{b.lanes}p0", vector, places, "i32", mask, vector)
-    return "vector", b.op(f"call {vector} {name}({places} {at_}, i32 {align}, {mask} {all_}, {zero})")
+    return "vector", b.call(
+        vector, name, (places, at_), ("i32", str(align)), (mask, all_), (vector, "zeroinitializer"))
 
 
 def put(type_: str, x: str, at: str, kind: str, b: Body) -> None:
     """Store a vector somewhere."""
     if type_ == "i1":  # which lists hold in a word each
-        x, type_ = b.op(f"zext {b.vector('i1')} {x} to {b.vector('i64')}"), "i64"
+        x, type_ = b.cast("zext", b.vector("i1"), x, b.vector("i64")), "i64"
     vector, align, at_, all_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at), b.all()
     mask = b.vector("i1")
     if kind == "private" and b.region(at).arms != b.arms:
-        b.lines.append(f"  store {vector} {blended(type_, x, at_, b)}, ptr {at_}, align {align}")
+        b.store(vector, blended(type_, x, at_, b), at_, align)
     elif kind == "private" or (kind == "linear" and (not b.mask or b.reaches(at, b.filled))):
-        b.lines.append(f"  store {vector} {x}, ptr {at_}, align {align}")
+        b.store(vector, x, at_, align)
     elif kind in STEPS:
         if kind == "falling":
             x, at_, all_ = b.turned(x, type_), b.lowest(at_, type_), b.turned(all_, "i1")
@@ -42,7 +43,7 @@ def put(type_: str, x: str, at: str, kind: str, b: Body) -> None:
     elif kind == "places":
         places = b.vector("ptr")
         name = b.intrinsic(f"llvm.masked.scatter.{b.masked(type_)}.v{b.lanes}p0", "void", vector, places, "i32", mask)
-        b.lines.append(f"  call void {name}({vector} {x}, {places} {at_}, i32 {align}, {mask} {all_})")
+        b.run(name, (vector, x), (places, at_), ("i32", str(align)), (mask, all_))
     else:
         raise Unfit
 
@@ -51,30 +52,30 @@ def read_where(mask: str, type_: str, at: str, align: int, b: Body) -> str:
     """A vector whose items stand in a row, zero where a mask is not set."""
     vector, flags = b.vector(type_), b.vector("i1")
     name = b.intrinsic(f"llvm.masked.load.{b.masked(type_)}.p0", vector, "ptr", "i32", flags, vector)
-    return b.op(f"call {vector} {name}(ptr {at}, i32 {align}, {flags} {mask}, {vector} zeroinitializer)")
+    return b.call(vector, name, ("ptr", at), ("i32", str(align)), (flags, mask), (vector, "zeroinitializer"))
 
 
 def write_where(mask: str, type_: str, x: str, at: str, align: int, b: Body) -> None:
     """Store the items of a vector for which a mask is set."""
     vector, flags = b.vector(type_), b.vector("i1")
     name = b.intrinsic(f"llvm.masked.store.{b.masked(type_)}.p0", "void", vector, "ptr", "i32", flags)
-    b.lines.append(f"  call void {name}({vector} {x}, ptr {at}, i32 {align}, {flags} {mask})")
+    b.run(name, (vector, x), ("ptr", at), ("i32", str(align)), (flags, mask))
 
 
 def blended(type_: str, x: str, at: str, b: Body) -> str:
     """A vector with the items of those runs that are not in this arm as they are in memory."""
     vector = b.vector(type_)
-    old = b.op(f"load {vector}, ptr {at}, align {1 if type_ == 'i8' else 8}")
-    return b.op(f"select {b.vector('i1')} {b.all()}, {vector} {x}, {vector} {old}")
+    old = b.load(vector, at, 1 if type_ == "i8" else 8)
+    return b.chosen(vector, b.all(), x, old, b.vector("i1"))
 
 
 def add_across(at: str, x: str, b: Body) -> None:
     """Add the sum of a vector to one number."""
-    before = b.op(f"load double, ptr {b.own(at)}")
-    b.lines.append(f"  store double {b.reduced('fadd', 'double', x, before)}, ptr {b.own(at)}")
+    before = b.load("double", b.own(at))
+    b.store("double", b.reduced("fadd", "double", x, before), b.own(at))
 
 
 def add_in_row(at: str, x: str, kind: str, b: Body) -> None:
     """Add a vector to what stands in a row."""
     _, before = loaded("double", at, kind, b)
-    put("double", b.op(f"fadd {SUM} {b.vector('double')} {before}, {x}"), at, kind, b)
+    put("double", b.binary("fadd", b.vector("double"), before, x, SUM), at, kind, b)

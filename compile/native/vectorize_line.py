@@ -6,163 +6,165 @@ sets the items of these runs alone in what other runs see. What only the arm its
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from ccc.compile.native import guarded, lane_offsets, overlapping_sums, per_lane_sums
 from ccc.compile.native.body import STEPS, SUM, Body, Gathered, Parted, Region, Unfit, shared
+from ccc.compile.native.builder import Builder
+from ccc.compile.native.code import (
+    ARENA,
+    LEAVE,
+    ROLLED,
+    UNLIKELY,
+    Address,
+    Along,
+    Begin,
+    Call,
+    Cast,
+    Checked,
+    Choice,
+    Comparison,
+    Each,
+    Filled,
+    Fork,
+    Held,
+    Instruction,
+    Jump,
+    Label,
+    Load,
+    Negation,
+    Operation,
+    Part,
+    Request,
+    Row,
+    Runs,
+    Store,
+    StoredRow,
+    Variable,
+)
 from ccc.compile.native.hoisted_allocations import taken_once
-from ccc.compile.native.instructions import FOLDS, IN_LANES, INSTRUCTIONS, MAXIMUM, MINIMUM, OR, UDIV, UREM, either
+from ccc.compile.native.instructions import FOLDS, IN_LANES, INSTRUCTIONS, MAXIMUM, MINIMUM, OR, UDIV, UREM
 from ccc.compile.native.turned_rows import stored, turned
 from ccc.compile.native.vector_memory import add_across, add_in_row, blended, loaded, put
 
-BINARY = re.compile(rf"{either(*INSTRUCTIONS)}((?: [a-z]+)*) (double|i64|i1|i8) (\S+), (\S+)$")
-NEGATION = re.compile(r"fneg double (\S+)$")
-COMPARISON = re.compile(r"([fi]cmp) (\w+) (\w+) (\S+), (\S+)$")
-SELECT = re.compile(r"select i1 (\S+), (\w+) (\S+), \w+ (\S+)$")
-CONVERSION = re.compile(r"(sitofp|uitofp|zext|trunc|fptosi) (\w+) (\S+) to (\w+)$")
-CALL = re.compile(r"call (double|i64) @([\w.]+)\((.*)\)$")
-CHECKED = re.compile(r"call \{i64, i1\} @(llvm\.\w+\.with\.overflow)\.i64\(i64 (\S+), i64 (\S+)\)$")
-TAKEN = re.compile(r"call ptr @ccc_(?:alloc|next)\(ptr %arena, i64 (\S+)\)$")
-EXTRACT = re.compile(r"extractvalue \{i64, i1\} (\S+), ([01])$")
-LOAD = re.compile(r"load (double|i64|i8|i1|ptr), ptr (\S+)$")
-ADDRESS = re.compile(r"getelementptr (inbounds )?(double|i64|i8), ptr (\S+), i64 (\S+)$")
-WHERE = re.compile(rf"call double {re.escape(guarded.CALL)}i1 (\S+), ptr (\S+)\)$")
-STORE = re.compile(r"store (double|i64|i8|i1|ptr) (\S+), ptr (\S+)$")
-FORK = re.compile(r"br i1 (\S+), label %(\w+), label %(\w+)(.*)$")
-JUMP = re.compile(r"br label %(\w+)(.*)$")
-OWN = re.compile(r"ccc_([a-z]\w*)$")
+WORDS = frozenset({"double", "i64", "i1", "i8", "ptr"})
+"""The types of what one run computes: no vectors."""
 CHOICES = (MAXIMUM.name, MINIMUM.name)
 """What gathers by one of LLVM's intrinsics."""
 
 
-def named(line: str) -> tuple[str, str]:
-    """The name that a line defines, or "", and what it does."""
-    name, equals, rest = line.strip().partition(" = ")
-    return (name, rest) if equals else ("", line.strip())
-
-
 def pair(g: Gathered, type_: str, a: str, b: str, body: Body) -> str:
-    """The operation that gathers, on two operands."""
+    """The result of the operation that gathers, for two operands."""
     suffix = "f64" if type_ == "double" else body.masked("double")
     if g.how in CHOICES:
         body.intrinsic(f"llvm.{g.how}.{suffix}", type_, type_, type_)
-    return both(g, type_, a, b, suffix)
+    return both(g, type_, a, b, body, suffix)
 
 
-def both(g: Gathered, type_: str, a: str, b: str, suffix: str = "f64") -> str:
+def both(g: Gathered, type_: str, a: str, b: str, to: Builder, suffix: str = "f64") -> str:
     """The same for numbers, or for vectors of which the name of an intrinsic says so."""
     if g.how in CHOICES:
-        return f"call{g.flags} {type_} @llvm.{g.how}.{suffix}({type_} {a}, {type_} {b})"
-    return f"{g.how}{g.flags} {type_} {a}, {b}"
+        return to.call(type_, f"llvm.{g.how}.{suffix}", (type_, a), (type_, b), flags=g.flags)
+    return to.binary(g.how, type_, a, b, g.flags)
 
 
 # -- lines ---------------------------------------------------------------------------------------------------------
 
 
-def translate(name: str, text: str, b: Body) -> None:
-    """Write a line of the body for all lanes."""
-    if not name:
-        control(text, b)
+def translate(i: Instruction, b: Body) -> None:
+    """Write an instruction of the body for all lanes."""
+    if not i.name:
+        control(i, b)
         return
     if b.skipped:
         return
-    word = text.partition(" ")[0]
-    for pattern, translated in TRANSLATIONS.get(word, ()):
-        found = pattern.match(text)
-        if found:
-            kind, out = translated(found, b, name)
-            b.kinds[name] = kind
-            b.rename[name] = out
-            return
-    raise Unfit
-
-
-def control(text: str, b: Body) -> None:
-    """A line without a value: a label, a jump, a fork or a store."""
-    if text.endswith(":"):
-        b.splats.clear()
-        b.within += text.startswith("head") - text.startswith("done")
-        if b.skipped in ("", text[:-1]):
-            b.skipped = ""
-            b.lines.append(f"{b.label(text[:-1])}:")
-            if b.parted:
-                entered(text[:-1], b)
-        return
-    if b.skipped:
-        return
-    if text.startswith("; row"):
-        _, _, row, count = text.split()
-        copied(row, count, b)
-        return
-    if text.startswith("; store row"):
-        _, _, _, at, row, count, done = text.split()
-        stored(at, row, count, done, b)
-        return
-    if text.startswith("; whole"):
-        b.filled.add(text.split()[2])
-        return
-    if text.startswith("; array"):
-        _, _, array, count = text.split()
-        b.arrays[array] = count
-        return
-    if text.startswith(("; runs", "; each run")):  # see `lifetimes` and `frames`
-        return
-    jump, fork = JUMP.match(text), FORK.match(text)
-    if jump:
-        to = jump[1]
-        if b.parted and to.startswith("join"):
-            branch = b.parted[-1]
-            branch.join = to
-            to = branch.orelse if branch.test and b.arms[-1] == branch.then else to
-        b.lines.append(f"  br label %{b.label(to)}{jump[2]}")
-    elif fork:
-        forked(fork, b)
-    elif text.startswith("store"):
-        found = STORE.match(text)
-        if not found:
-            raise Unfit
-        store(found[1], found[2], found[3], b)
-    else:
+    translated = TRANSLATIONS.get(type(i))
+    if translated is None or (i.type not in WORDS and not isinstance(i, Checked)):
         raise Unfit
+    b.kinds[i.name], b.rename[i.name] = translated(i, b, i.name)
 
 
-def forked(f: re.Match[str], b: Body) -> None:
-    test, then, orelse, rest = f.groups()
+def control(i: Instruction, b: Body) -> None:
+    """One without a value: where a block begins, a jump, a fork, a store, or a note."""
+    if isinstance(i, Begin):
+        begun(i.label, b)
+        return
+    if b.skipped:
+        return
+    match i:
+        case Row():
+            copied(i.operands[0], i.operands[1], b)
+        case StoredRow():
+            stored(i.operands[0], i.operands[1], i.operands[2], i.done, b)
+        case Filled():
+            b.filled.add(i.operands[0])
+        case Held():
+            b.arrays[i.operands[0]] = i.operands[1]
+        case Runs() | Along() | Each():
+            pass  # see `lifetimes` and `frames`
+        case Jump():
+            to = i.to
+            if b.parted and to.role == "join":
+                branch = b.parted[-1]
+                branch.join = to
+                to = branch.orelse if branch.test and b.arms[-1] == branch.then else to
+            b.jump(b.label(to), i.loop)
+        case Fork():
+            forked(i, b)
+        case Store() if i.of in WORDS and not i.align:
+            store(i.of, i.value, i.at, b)
+        case _:
+            raise Unfit
+
+
+def begun(label: Label, b: Body) -> None:
+    """A block begins."""
     b.splats.clear()
-    if then.startswith("large"):  # the library knows nothing of lanes
-        b.lines.append(f"  br label %{b.label(orelse)}")
+    b.within += (label.role == "head") - (label.role == "done")
+    if b.skipped is None or b.skipped == label:
+        b.skipped = None
+        b.start(b.label(label))
+        if b.parted:
+            entered(label, b)
+
+
+def forked(f: Fork, b: Body) -> None:
+    test, then, orelse = f.operands[0], f.then, f.orelse
+    b.splats.clear()
+    if then.role == "large":  # the library knows nothing of lanes
+        b.jump(b.label(orelse))
         b.skipped = orelse
         return
     if b.kind(test) == "same":
         test = b.own(test)
-        if then.startswith("then"):
+        if then.role == "then":
             b.parted.append(Parted("", b.mask, then, orelse))
-        elif not then.startswith("body") and "leave" not in (then, orelse):
+        elif then.role != "body" and LEAVE not in (then, orelse):
             b.forked = True
-    elif then == "leave":
+    elif then == LEAVE:
         test = b.reduced(OR.name, "i1", b.masked_item(b.spread(test, "i1"), "i1", "false"))
-    elif then.startswith("then") and orelse.startswith("else"):
+    elif then.role == "then" and orelse.role == "else":
         b.parted.append(Parted(b.spread(test, "i1"), b.mask, then, orelse))
         b.arms = (*b.arms, "")
         turn(then, b)
-        b.lines.append(f"  br i1 {b.reduced('or', 'i1', b.mask)}, label %{b.label(then)}, label %{b.label(orelse)}")
+        b.fork(b.reduced("or", "i1", b.mask), b.label(then), b.label(orelse))
         return
     else:
         raise Unfit
-    b.lines.append(f"  br i1 {test}, label %{b.label(then)}, label %{b.label(orelse)}{rest}")
+    b.fork(test, b.label(then), b.label(orelse), f.weight)
 
 
-def turn(arm: str, b: Body) -> None:
+def turn(arm: Label, b: Body) -> None:
     """From here on only the runs in an arm count."""
     branch, vector = b.parted[-1], b.vector("i1")
-    test = branch.test if arm == branch.then else b.op(f"xor {vector} {branch.test}, splat (i1 true)")
-    b.mask = b.op(f"and {vector} {branch.mask}, {test}") if branch.mask else test
+    test = branch.test if arm == branch.then else b.binary("xor", vector, branch.test, "splat (i1 true)")
+    b.mask = b.binary("and", vector, branch.mask, test) if branch.mask else test
     b.arms = (*b.arms[:-1], arm)
 
 
-def entered(name: str, b: Body) -> None:
+def entered(name: Label, b: Body) -> None:
     """A block of a branch whose test differs begins."""
     branch = b.parted[-1]
     if name == branch.orelse and branch.test:
@@ -174,6 +176,9 @@ def entered(name: str, b: Body) -> None:
 
 
 Translated = tuple[str, str]
+INTEGERS = ("i64", "i8", "i1")
+CONVERSIONS = ("sitofp", "uitofp", "zext", "trunc", "fptosi")
+ITEMS = ("double", "i64", "i8")
 MOVING = {i.name for i in INSTRUCTIONS if i.additive}
 
 
@@ -189,8 +194,8 @@ def moved(op: str, x: str, y: str) -> str | None:
     return next(kind for kind, n in STEPS.items() if n == step)
 
 
-def binary(f: re.Match[str], b: Body, name: str) -> Translated:
-    op, flags, type_, x, y = f.groups()
+def binary(f: Operation, b: Body, name: str) -> Translated:
+    op, flags, type_, (x, y) = f.op, f.flags, f.type, f.operands
     if op == "fadd" and (x in b.sum_loads or y in b.sum_loads):
         if x not in b.sum_loads:
             x, y = y, x
@@ -198,114 +203,118 @@ def binary(f: re.Match[str], b: Body, name: str) -> Translated:
         return "sum", ""
     kinds = {b.kind(x), b.kind(y)}
     if kinds == {"same"}:
-        return "same", b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
+        return "same", b.binary(op, type_, b.own(x), b.own(y), flags)
     stays = moved(op, b.kind(x), b.kind(y)) if type_ == "i64" else None
     if stays is not None:
         form = overlapping_sums.moved_on(op, x, y, b) if stays == "linear" else None
         if form is not None:
             b.forms[name] = form
-        return stays, b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
+        return stays, b.binary(op, type_, b.own(x), b.own(y), flags)
     found = lane_offsets.combined(op, x, y, b) if type_ == "i64" else None
     if found is not None:
         return lane_offsets.noted(found, name, b)
-    flags = flags.replace(" nsw", "").replace(" nuw", "")  # lanes beyond the end may overflow
+    if type_ in INTEGERS:
+        flags = ""  # lanes beyond the end may overflow
     first, second = b.spread(x, type_), b.spread(y, type_)
     if op in (UDIV.name, UREM.name):
         return "vector", divided(op, first, second, b)
     if op in ("sdiv", "srem"):  # lanes beyond the end may hold anything
         first, second = b.masked_item(first, type_, "0"), b.masked_item(second, type_, "1")
-    return "vector", b.op(f"{op}{flags} {b.vector(type_)} {first}, {second}")
+    return "vector", b.binary(op, b.vector(type_), first, second, flags)
 
 
 def divided(op: str, x: str, n: str, b: Body) -> str:
     """Quotients or remainders of positions by sizes: half an item further, so that rounding does no harm."""
     i, d = b.vector("i64"), b.vector("double")
-    size, place = b.op(f"sitofp {i} {n} to {d}"), b.op(f"sitofp {i} {x} to {d}")
-    part = b.op(f"fdiv {d} splat (double 1.0), {size}")
-    whole = b.op(f"fadd {d} {place}, splat (double 0.5)")
-    quotient = b.op(f"fptosi {d} {b.op(f'fmul {d} {whole}, {part}')} to {i}")
-    return quotient if op == UDIV.name else b.op(f"sub {i} {x}, {b.op(f'mul {i} {quotient}, {n}')}")
+    size, place = b.cast("sitofp", i, n, d), b.cast("sitofp", i, x, d)
+    part = b.binary("fdiv", d, "splat (double 1.0)", size)
+    whole = b.binary("fadd", d, place, "splat (double 0.5)")
+    quotient = b.cast("fptosi", d, b.binary("fmul", d, whole, part), i)
+    return quotient if op == UDIV.name else b.binary("sub", i, x, b.binary("mul", i, quotient, n))
 
 
-def negation(f: re.Match[str], b: Body, name: str) -> Translated:
-    if b.kind(f[1]) == "same":
-        return "same", b.op(f"fneg double {b.own(f[1])}")
-    return "vector", b.op(f"fneg {b.vector('double')} {b.spread(f[1], 'double')}")
+def negation(f: Negation, b: Body, name: str) -> Translated:
+    (x,) = f.operands
+    if b.kind(x) == "same":
+        return "same", b.negative("double", b.own(x))
+    return "vector", b.negative(b.vector("double"), b.spread(x, "double"))
 
 
-def comparison(f: re.Match[str], b: Body, name: str) -> Translated:
-    op, relation, type_, x, y = f.groups()
+def comparison(f: Comparison, b: Body, name: str) -> Translated:
+    relation, type_, (x, y) = f.relation, f.of, f.operands
     if type_ == "ptr" and b.kind(x) in ("same", "private") and b.kind(y) == "same":
-        return "same", b.op(f"{op} {relation} ptr {b.own(x)}, {b.own(y)}")
+        return "same", b.compared(relation, "ptr", b.own(x), b.own(y))
     if b.kind(x) == b.kind(y) == "same":
-        return "same", b.op(f"{op} {relation} {type_} {b.own(x)}, {b.own(y)}")
-    return "vector", b.op(f"{op} {relation} {b.vector(type_)} {b.spread(x, type_)}, {b.spread(y, type_)}")
+        return "same", b.compared(relation, type_, b.own(x), b.own(y))
+    return "vector", b.compared(relation, b.vector(type_), b.spread(x, type_), b.spread(y, type_))
 
 
-def choice(f: re.Match[str], b: Body, name: str) -> Translated:
-    test, type_, x, y = f.groups()
+def choice(f: Choice, b: Body, name: str) -> Translated:
+    type_, (test, x, y) = f.type, f.operands
     if b.kind(test) == "same" and b.kind(x) == b.kind(y) == "same":
-        return "same", b.op(f"select i1 {b.own(test)}, {type_} {b.own(x)}, {type_} {b.own(y)}")
+        return "same", b.chosen(type_, b.own(test), b.own(x), b.own(y))
     vector, x, y = b.vector(type_), b.spread(x, type_), b.spread(y, type_)
     if b.kind(test) == "same":
-        return "vector", b.op(f"select i1 {b.own(test)}, {vector} {x}, {vector} {y}")
-    return "vector", b.op(f"select {b.vector('i1')} {b.spread(test, 'i1')}, {vector} {x}, {vector} {y}")
+        return "vector", b.chosen(vector, b.own(test), x, y)
+    return "vector", b.chosen(vector, b.spread(test, "i1"), x, y, b.vector("i1"))
 
 
-def conversion(f: re.Match[str], b: Body, name: str) -> Translated:
-    op, have, x, want = f.groups()
+def conversion(f: Cast, b: Body, name: str) -> Translated:
+    op, have, (x,), want = f.op, f.have, f.operands, f.type
+    if op not in CONVERSIONS:
+        raise Unfit
     if b.kind(x) == "same":
-        return "same", b.op(f"{op} {have} {b.own(x)} to {want}")
-    return "vector", b.op(f"{op} {b.vector(have)} {b.spread(x, have)} to {b.vector(want)}")
+        return "same", b.cast(op, have, b.own(x), want)
+    return "vector", b.cast(op, b.vector(have), b.spread(x, have), b.vector(want))
 
 
-def call(f: re.Match[str], b: Body, name: str) -> Translated:
-    type_, function, rest = f.groups()
-    args = [part.strip().split(" ") for part in rest.split(",")]
-    if any(len(arg) != 2 for arg in args):
+def call(f: Call, b: Body, name: str) -> Translated:
+    if f.function == guarded.NAME:
+        return where(f, b, name)
+    type_, function = f.type, f.function
+    if f.flags or type_ not in ("double", "i64") or not (f.ours or f.intrinsic in IN_LANES):
         raise Unfit
-    own = OWN.match(function)
-    parts = function.split(".")
-    if own is None and not (parts[0] == "llvm" and len(parts) == 3 and parts[1] in IN_LANES):
-        raise Unfit
+    args = list(zip(f.given, f.operands, strict=True))
     if all(b.kind(x) == "same" for _, x in args):
-        return "same", b.op(f"call {type_} @{function}({', '.join(f'{t} {b.own(x)}' for t, x in args)})")
-    given = ", ".join(f"{b.vector(t)} {b.spread(x, t)}" for t, x in args)
-    if own is not None:
-        return "vector", b.op(f"call {b.vector(type_)} @{function}_v{b.lanes}({given})")
+        return "same", b.call(type_, function, *[(t, b.own(x)) for t, x in args])
+    given = [(b.vector(t), b.spread(x, t)) for t, x in args]
+    if f.ours:
+        return "vector", b.call(b.vector(type_), f"{function}_v{b.lanes}", *given)
     vector = b.vector(type_)
-    called = b.intrinsic(f"llvm.{parts[1]}.{b.masked(type_)}", vector, *[b.vector(t) for t, _ in args])
-    return "vector", b.op(f"call {vector} {called}({given})")
+    called = b.intrinsic(f"llvm.{f.intrinsic}.{b.masked(type_)}", vector, *[b.vector(t) for t, _ in args])
+    return "vector", b.call(vector, called, *given)
 
 
-def checked(f: re.Match[str], b: Body, name: str) -> Translated:
-    function, x, y = f.groups()
+def checked(f: Checked, b: Body, name: str) -> Translated:
+    x, y = f.operands
     if b.kind(x) == b.kind(y) == "same":
-        return "same", b.op(f"call {{i64, i1}} @{function}.i64(i64 {b.own(x)}, i64 {b.own(y)})")
-    i, t = b.vector("i64"), b.vector("i1")
-    called = b.intrinsic(f"{function}.{b.masked('i64')}", f"{{{i}, {t}}}", i, i)
-    return "pair", b.op(f"call {{{i}, {t}}} {called}({i} {b.spread(x, 'i64')}, {i} {b.spread(y, 'i64')})")
+        return "same", b.give(Checked(f.op, "i64", b.own(x), b.own(y)))
+    i = b.vector("i64")
+    made = Checked(f.op, i, b.spread(x, "i64"), b.spread(y, "i64"), b.masked("i64"))
+    b.intrinsic(made.function, made.type, i, i)
+    return "pair", b.give(made)
 
 
-def extract(f: re.Match[str], b: Body, name: str) -> Translated:
-    if b.kind(f[1]) == "same":
-        return "same", b.op(f"extractvalue {{i64, i1}} {b.own(f[1])}, {f[2]}")
-    return "vector", b.op(f"extractvalue {{{b.vector('i64')}, {b.vector('i1')}}} {b.own(f[1])}, {f[2]}")
+def extract(f: Part, b: Body, name: str) -> Translated:
+    (pair_,) = f.operands
+    if b.kind(pair_) == "same":
+        return "same", b.part(b.own(pair_), f.index)
+    return "vector", b.part(b.own(pair_), f.index, b.vector("i64"))
 
 
 # -- memory --------------------------------------------------------------------------------------------------------
 
 
-def taken(f: re.Match[str], b: Body, name: str) -> Translated:
+def taken(f: Request, b: Body, name: str) -> Translated:
     """Memory for one run, or for as many as there are lanes."""
-    if b.kind(f[1]) != "same":
+    if b.kind(f.size) != "same" or f.operands[0] != ARENA:
         raise Unfit
     region = b.regions.setdefault(name, Region(False, name=name)).root()
     region.arms = b.arms if region.name == name else shared(region.arms, b.arms)
     b.pointees[name] = region
     if region.private:
-        b.sizes.add(f[1])
-    return "private" if region.private else "same", taken_once(b, f[1], b.lanes if region.private else 1, name)
+        b.sizes.add(f.size)
+    return "private" if region.private else "same", taken_once(b, f.size, b.lanes if region.private else 1, name)
 
 
 def copied(row: str, count: str, b: Body) -> None:
@@ -319,11 +328,11 @@ def copied(row: str, count: str, b: Body) -> None:
     room = taken_once(b, count, 8 * b.lanes, f"row {row}")
     start = turned_over(row, room, n, b) if kind == "places" else "0"
     with counted(room, n, b, start) as k:
-        kind, at = address(ADDRESS.match(f"getelementptr inbounds double, ptr {row}, i64 {k}"), b, "")  # type: ignore
+        kind, at = address(Address("double", row, k, True), b, "")
         b.kinds["%item"], b.rename["%item"] = kind, at
         _, x = loaded("double", "%item", kind, b)
-        place = b.op(f"getelementptr {b.vector('double')}, ptr {room}, i64 {k}")
-        b.lines.append(f"  store {b.vector('double')} {x}, ptr {place}, align 8")
+        place = b.address(b.vector("double"), room, k)
+        b.store(b.vector("double"), x, place, 8)
     b.kinds[row], b.rename[row] = "private", room
     b.pointees[row] = own
 
@@ -332,72 +341,80 @@ def turned_over(row: str, room: str, n: str, b: Body) -> str:
     """Copy as many items of rows as make whole vectors, if no lane is masked: the rows of a square of items become its
     columns. Gives how many items there are now."""
     lanes, vector = b.lanes, b.vector("double")
-    end = b.op(f"and i64 {n}, {-lanes}")
+    end = b.binary("and", "i64", n, str(-lanes))
     if b.mask:
-        bits = b.op(f"bitcast {b.vector('i1')} {b.mask} to i{lanes}")
-        end = b.op(f"select i1 {b.op(f'icmp eq i{lanes} {bits}, -1')}, i64 {end}, i64 0")
-    rows = [b.op(f"extractelement {b.vector('ptr')} {b.own(row)}, i64 {lane}") for lane in range(lanes)]
+        bits = b.cast("bitcast", b.vector("i1"), b.mask, f"i{lanes}")
+        end = b.chosen("i64", b.compared("eq", f"i{lanes}", bits, "-1"), end, "0")
+    rows = [b.lane(b.vector("ptr"), b.own(row), str(lane)) for lane in range(lanes)]
     with counted(room, end, b, step=lanes) as k:
-        items = [b.op(f"getelementptr double, ptr {at}, i64 {k}") for at in rows]
-        square = [b.op(f"load {vector}, ptr {at}, align 8") for at in items]
+        items = [b.address("double", at, k) for at in rows]
+        square = [b.load(vector, at, 8) for at in items]
         for i, column in enumerate(turned(square, b)):
-            place = b.op(f"getelementptr {vector}, ptr {room}, i64 {b.op(f'add nuw nsw i64 {k}, {i}')}")
-            b.lines.append(f"  store {vector} {column}, ptr {place}, align 8")
+            place = b.address(vector, room, b.binary("add", "i64", k, str(i), "nuw nsw"))
+            b.store(vector, column, place, 8)
     return end
 
 
 @contextmanager
 def counted(room: str, n: str, b: Body, start: str = "0", step: int = 1) -> Iterator[str]:
     """A loop over the items of an array for which there is `room`, in all lanes; leaves where there is none."""
-    none = b.op(f"icmp eq ptr {room}, null")
-    on, head, body, done = [b.w.fresh(x) for x in ("on", "head", "body", "done")]
+    none = b.compared("eq", "ptr", room, "null")
+    on, head, body, done = [b.w.block(x) for x in ("on", "head", "body", "done")]
     counter = b.w.local("i64")
-    b.lines += [f"  br i1 {none}, label %leave, label %{on}, !prof !0", f"{on}:", f"  store i64 {start}, ptr {counter}",
-                f"  br label %{head}", f"{head}:"]
-    k = b.op(f"load i64, ptr {counter}")
-    more = b.op(f"icmp slt i64 {k}, {n}")
-    b.lines += [f"  br i1 {more}, label %{body}, label %{done}", f"{body}:"]
+    b.fork(none, LEAVE, on, UNLIKELY)
+    b.start(on)
+    b.store("i64", start, counter)
+    b.jump(head)
+    b.start(head)
+    k = b.load("i64", counter)
+    more = b.compared("slt", "i64", k, n)
+    b.fork(more, body, done)
+    b.start(body)
     b.splats.clear()
     b.kinds[k] = "same"
     b.made.add(k)
     yield k
-    after = b.op(f"add nuw nsw i64 {k}, {step}")
-    b.lines += [f"  store i64 {after}, ptr {counter}", f"  br label %{head}, !llvm.loop !4", f"{done}:"]
+    after = b.binary("add", "i64", k, str(step), "nuw nsw")
+    b.store("i64", after, counter)
+    b.jump(head, ROLLED)
+    b.start(done)
     b.splats.clear()
 
 
-def address(f: re.Match[str], b: Body, name: str) -> Translated:
-    inside, type_, ptr, i = f.groups()
+def address(f: Address, b: Body, name: str) -> Translated:
+    inside, type_, (ptr, i) = f.inside, f.item, f.operands
+    if type_ not in ITEMS or f.index_type != "i64":
+        raise Unfit
     region, kind, of = b.region(ptr), b.kind(ptr), b.kind(i)
     b.pointees[name] = region
     b.keys[name] = (type_, ptr, i) if ptr not in b.keys else (type_, *b.keys[ptr], i)
     at = b.own(ptr)
     if region.private:
         if kind == "private" and of == "same":
-            return "private", b.op(f"getelementptr {b.vector(type_)}, ptr {at}, i64 {b.own(i)}")
-        wide = b.op(f"mul {b.vector('i64')} {b.spread(i, 'i64')}, splat (i64 {b.lanes})")
+            return "private", b.address(b.vector(type_), at, b.own(i))
+        wide = b.binary("mul", b.vector("i64"), b.spread(i, "i64"), f"splat (i64 {b.lanes})")
         if kind == "private":
-            wide = b.op(f"add {b.vector('i64')} {wide}, {b.numbered()}")
-            return "places", b.op(f"getelementptr {type_}, ptr {at}, {b.vector('i64')} {wide}")
-        return "places", b.op(f"getelementptr {type_}, {b.vector('ptr')} {at}, {b.vector('i64')} {wide}")
+            wide = b.binary("add", b.vector("i64"), wide, b.numbered())
+            return "places", b.address(type_, at, wide, index_type=b.vector("i64"))
+        return "places", b.address(type_, at, wide, index_type=b.vector("i64"), at_type=b.vector("ptr"))
     if kind == "same" and (of == "same" or of in STEPS):
-        return of, b.op(f"getelementptr {inside or ''}{type_}, ptr {at}, i64 {b.own(i)}")
+        return of, (b.at_index if inside else b.address)(type_, at, b.own(i))
     if kind in STEPS and of == "same":
-        return kind, b.op(f"getelementptr {inside or ''}{type_}, ptr {at}, i64 {b.own(i)}")
+        return kind, (b.at_index if inside else b.address)(type_, at, b.own(i))
     found = lane_offsets.address(type_, ptr, i, name, b)
     if found is not None:
         return found
     if kind in STEPS:
         raise Unfit
-    wide = f"{b.vector('i64')} {b.spread(i, 'i64')}"
-    if kind == "same":
-        return "places", b.op(f"getelementptr {type_}, ptr {at}, {wide}")
-    return "places", b.op(f"getelementptr {type_}, {b.vector('ptr')} {at}, {wide}")
+    wide = b.spread(i, "i64")
+    return "places", b.address(type_, at, wide, b.vector("i64"), "ptr" if kind == "same" else b.vector("ptr"))
 
 
-def load(f: re.Match[str], b: Body, name: str) -> Translated:
-    type_, at = f.groups()
-    if at.startswith("%v"):
+def load(f: Load, b: Body, name: str) -> Translated:
+    type_, at = f.type, f.at
+    if f.align:
+        raise Unfit
+    if isinstance(at, Variable):
         return variable(type_, at, b, name)
     region, kind = b.region(at), b.kind(at)
     if type_ == "ptr":
@@ -407,28 +424,28 @@ def load(f: re.Match[str], b: Body, name: str) -> Translated:
             region.points_to = Region(region.outside)
         pointee = region.points_to.root()
         b.pointees[name] = pointee
-        return "private" if pointee.private else "same", b.op(f"load ptr, ptr {b.own(at)}")
+        return "private" if pointee.private else "same", b.load("ptr", b.own(at))
     if region.added:
         b.sum_loads[name] = key_of(at, b)
         return "sum", ""
     if type_ == "i1" and kind != "same":
         found, x = loaded("i64", at, kind, b)  # which lists hold in a word each
-        return found, b.op(f"trunc {b.vector('i64')} {x} to {b.vector('i1')}")
+        return found, b.cast("trunc", b.vector("i64"), x, b.vector("i1"))
     known = lane_offsets.read(at, b) if type_ == "double" and kind == "places" else None
     return ("vector", known) if known is not None else loaded(type_, at, kind, b)
 
 
-def where(f: re.Match[str], b: Body, name: str) -> Translated:
+def where(f: Call, b: Body, name: str) -> Translated:
     """An item that is read where a test holds."""
-    test, at = f.groups()
+    test, at = f.operands
     region, kind = b.region(at), b.kind(at)
     if region.added or region.private or kind == "private":
         raise Unfit
     if kind == b.kind(test) == "same":
-        return "same", b.op(f"call double {guarded.CALL}i1 {b.own(test)}, ptr {b.own(at)})")
+        return "same", b.call("double", guarded.NAME, ("i1", b.own(test)), ("ptr", b.own(at)))
     mask, vector = b.mask, b.vector("i1")
     there = b.spread(test, "i1")
-    b.mask = b.op(f"and {vector} {mask}, {there}") if mask else there
+    b.mask = b.binary("and", vector, mask, there) if mask else there
     if kind == "same":
         b.kinds[name], b.rename[name] = "places", b.splat(b.own(at), "ptr")
         at, kind = name, "places"
@@ -441,27 +458,27 @@ def variable(type_: str, at: str, b: Body, name: str) -> Translated:
     """The value of a variable."""
     b.everywhere(at)
     if at in b.sums:
-        return "vector", b.op(f"load {b.vector(type_)}, ptr {b.sums[at][1]}")
+        return "vector", b.load(b.vector(type_), b.sums[at][1])
     if type_ == "ptr":
         region = b.held.get(at)
         if region is None:
             region = b.held[at] = Region(True, at in b.written, at in b.added)
         b.pointees[name] = region.root()
-        return "private" if region.root().private else "same", b.op(f"load ptr, ptr {at}")
+        return "private" if region.root().private else "same", b.load("ptr", at)
     if at in b.slots:
-        return "vector", b.op(f"load {b.vector(type_)}, ptr {b.slots[at][1]}")
-    return "same", b.op(f"load {type_}, ptr {at}")
+        return "vector", b.load(b.vector(type_), b.slots[at][1])
+    return "same", b.load(type_, at)
 
 
 def store(type_: str, value: str, at: str, b: Body) -> None:
-    if at.startswith("%v"):
+    if isinstance(at, Variable):
         assign(type_, value, at, b)
         return
     region, kind = b.region(at), b.kind(at)
-    if at == "%arena" or b.keys.get(at, ("",) * 2)[1] == "%arena":
+    if at == ARENA or b.keys.get(at, ("",) * 2)[1] == ARENA:
         if b.kind(value) != "same":
             raise Unfit
-        b.lines.append(f"  store {type_} {b.own(value)}, ptr {b.own(at)}")
+        b.store(type_, b.own(value), b.own(at))
     elif type_ == "ptr":
         keep(value, at, region, kind, b)
     elif region.added:
@@ -471,7 +488,7 @@ def store(type_: str, value: str, at: str, b: Body) -> None:
             raise Unfit
         put(type_, b.spread(value, type_), at, kind, b)
     elif b.kind(value) == "same" and kind == "same" and region.arms == b.arms:
-        b.lines.append(f"  store {type_} {b.own(value)}, ptr {b.own(at)}")
+        b.store(type_, b.own(value), b.own(at))
     else:
         b.differ(region)
         if kind == "same":  # it will be another one when the body is read once more
@@ -489,7 +506,7 @@ def keep(value: str, at: str, region: Region, kind: str, b: Body) -> None:
         raise Unfit
     pointee = b.region(value)
     region.points_to = pointee if region.points_to is None else b.joined(region.points_to, pointee)
-    b.lines.append(f"  store ptr {b.own(value)}, ptr {b.own(at)}")
+    b.store("ptr", b.own(value), b.own(at))
 
 
 def given_out(array: str, b: Body) -> str:
@@ -497,20 +514,20 @@ def given_out(array: str, b: Body) -> str:
     if b.kind(b.arrays[array]) != "same" or b.kind(array) not in ("same", "private"):
         raise Unfit
     n, kind, vector = b.own(b.arrays[array]), b.kind(array), b.vector("double")
-    size = b.op(f"mul i64 {n}, {8 * b.lanes}")
-    room = b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
-    starts = b.op(f"mul {b.vector('i64')} {b.splat(n, 'i64')}, {b.numbered()}")
+    size = b.binary("mul", "i64", n, str(8 * b.lanes))
+    room = b.request(size)
+    starts = b.binary("mul", b.vector("i64"), b.splat(n, "i64"), b.numbered())
     with counted(room, n, b) as k:
-        at = b.op(f"getelementptr {vector if kind == 'private' else 'double'}, ptr {b.own(array)}, i64 {k}")
+        at = b.address(vector if kind == "private" else "double", b.own(array), k)
         b.kinds["%item"], b.rename["%item"] = kind, at
         of, x = loaded("double", "%item", kind, b)
         if of == "same":
             x = b.splat(x, "double")
-        base = b.op(f"getelementptr double, ptr {room}, i64 {k}")
+        base = b.address("double", room, k)
         b.kinds["%place"] = "places"
-        b.rename["%place"] = b.op(f"getelementptr double, ptr {base}, {b.vector('i64')} {starts}")
+        b.rename["%place"] = b.address("double", base, starts, index_type=b.vector("i64"))
         put("double", x, "%place", "places", b)
-    return b.op(f"getelementptr double, ptr {room}, {b.vector('i64')} {starts}")
+    return b.address("double", room, starts, index_type=b.vector("i64"))
 
 
 def assign(type_: str, value: str, at: str, b: Body) -> None:
@@ -518,21 +535,21 @@ def assign(type_: str, value: str, at: str, b: Body) -> None:
     everywhere = b.everywhere(at)
     if at in b.sums:
         vector, slot = b.vector(type_), b.sums[at][1]
-        new, old = b.spread(value, type_), b.op(f"load {vector}, ptr {slot}")
-        new = b.op(f"select {b.vector('i1')} {b.all()}, {vector} {new}, {vector} {old}")
-        b.lines.append(f"  store {vector} {new}, ptr {slot}")
+        new, old = b.spread(value, type_), b.load(vector, slot)
+        new = b.chosen(vector, b.all(), new, old, b.vector("i1"))
+        b.store(vector, new, slot)
     elif type_ == "ptr":
         if b.kind(value) not in ("same", "private") or not everywhere:
             raise Unfit
         region = b.region(value)
         b.held[at] = region if at not in b.held else b.joined(b.held[at], region)
-        b.lines.append(f"  store ptr {b.own(value)}, ptr {at}")
+        b.store("ptr", b.own(value), at)
     elif b.kind(value) == "same" and at not in b.slots and everywhere:
-        b.lines.append(f"  store {type_} {b.own(value)}, ptr {at}")
+        b.store(type_, b.own(value), at)
     else:
         slot = b.slot(at, type_)
         x = b.spread(value, type_)
-        b.lines.append(f"  store {b.vector(type_)} {x if everywhere else blended(type_, x, slot, b)}, ptr {slot}")
+        b.store(b.vector(type_), x if everywhere else blended(type_, x, slot, b), slot)
 
 
 def key_of(at: str, b: Body) -> str:
@@ -556,25 +573,26 @@ def add(value: str, at: str, kind: str, b: Body) -> None:
             add_in_row(at, x, kind, b)
         return
     dummy = b.w.local("double")
-    b.lines.append(f"  store double {'0x0000000000000000'}, ptr {dummy}")
+    b.store("double", "0x0000000000000000", dummy)
     places = b.vector("ptr")
-    there = b.op(f"select {b.vector('i1')} {b.all()}, {places} {at_}, {places} {b.splat(dummy, 'ptr')}")
+    there = b.chosen(places, b.all(), at_, b.splat(dummy, "ptr"), b.vector("i1"))
     for k in range(b.lanes):  # one after the other: two may be the same
-        here = b.op(f"extractelement {places} {there}, i64 {k}")
-        before = b.op(f"load double, ptr {here}")
-        part = b.op(f"extractelement {vector} {x}, i64 {k}")
-        b.lines.append(f"  store double {b.op(f'fadd {SUM} double {before}, {part}')}, ptr {here}")
+        here = b.lane(places, there, str(k))
+        before = b.load("double", here)
+        part = b.lane(vector, x, str(k))
+        b.store("double", b.binary("fadd", "double", before, part, SUM), here)
 
 
-Translation = tuple[re.Pattern[str], Callable[[re.Match[str], Body, str], Translated]]
-TRANSLATIONS: dict[str, tuple[Translation, ...]] = {
-    **dict.fromkeys([i.name for i in INSTRUCTIONS], ((BINARY, binary),)),
-    "fneg": ((NEGATION, negation),),
-    **dict.fromkeys(["fcmp", "icmp"], ((COMPARISON, comparison),)),
-    "select": ((SELECT, choice),),
-    **dict.fromkeys(["sitofp", "uitofp", "zext", "trunc", "fptosi"], ((CONVERSION, conversion),)),
-    "call": ((TAKEN, taken), (CHECKED, checked), (WHERE, where), (CALL, call)),
-    "extractvalue": ((EXTRACT, extract),),
-    "getelementptr": ((ADDRESS, address),),
-    "load": ((LOAD, load),),
+TRANSLATIONS: dict[type[Instruction], Callable[[Any, Body, str], Translated]] = {
+    Operation: binary,
+    Negation: negation,
+    Comparison: comparison,
+    Choice: choice,
+    Cast: conversion,
+    Request: taken,
+    Checked: checked,
+    Call: call,
+    Part: extract,
+    Address: address,
+    Load: load,
 }

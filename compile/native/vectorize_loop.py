@@ -17,19 +17,39 @@ Reference: Pharr, Mark, ispc: A SPMD Compiler for High-Performance CPU Programmi
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ccc.compile.native import guarded
 from ccc.compile.native.body import SUM, Body, Gathered, Group, Unfit
+from ccc.compile.native.code import (
+    ARENA,
+    ROLLED,
+    WAYS,
+    WHOLE,
+    Begin,
+    Call,
+    Choice,
+    Comparison,
+    Fork,
+    Instruction,
+    Jump,
+    Load,
+    Operation,
+    Request,
+    Store,
+    Variable,
+    is_name,
+    made,
+)
 from ccc.compile.native.hoisted_allocations import outside
-from ccc.compile.native.instructions import ADD, FADD, FMUL, MAXIMUM, MINIMUM, NEUTRAL, OR, either
+from ccc.compile.native.instructions import ADD, FADD, FMUL, NEUTRAL, OR
 from ccc.compile.native.masked_loads import in_place
 from ccc.compile.native.overlapping_sums import ended, slide
 from ccc.compile.native.per_lane_sums import added_up
-from ccc.compile.native.vectorize_line import CHOICES, both, named, pair, translate
+from ccc.compile.native.vectorize_line import CHOICES, both, pair, translate
 
 SHORT = 14
 """Bodies of sums of no more lines, in no other loop and without elementary functions, are unrolled `COPIES` times."""
@@ -42,11 +62,8 @@ MASKS_COST, UNMASKED = 4, 100
 write to arrays, or have elementary functions, take whole vectors without masks, wherever they are."""
 MANY = 32
 """So many runs are many."""
-LOAD = re.compile(r"load (\w+), ptr (\S+)$")
-STORE = re.compile(r"store (\w+) (\S+), ptr (\S+)$")
-COMBINED = re.compile(rf"{either(FADD, FMUL, ADD, OR)}((?: [a-z]+)*) \w+ (\S+), (\S+)$")
-CHOSEN = re.compile(rf"call double @llvm\.{either(MAXIMUM, MINIMUM)}\.f64\(double (\S+), double (\S+)\)$")
-OPERAND = re.compile(r"%\w+")
+COMBINING = (FADD.name, FMUL.name, ADD.name, OR.name)
+"""Operations that bring items together."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +83,14 @@ class Free:
 class Wide:
     """A loop over vectors: its lines, what they declare, and the sizes of arrays of which each lane has its own."""
 
-    lines: list[str]
+    lines: list[Instruction]
     declared: set[str]
     sizes: frozenset[str]
     gathered: tuple[Gathered, ...]
 
 
 def vectors(
-    text: list[str], now: str, count: str, w: Any, lanes: int, free: Free | None = None, start: str = "0"
+    text: Sequence[Instruction], now: str, count: str, w: Any, lanes: int, free: Free | None = None, start: str = "0"
 ) -> Wide | None:
     """A loop over vectors, of the runs from `start` on and below `count`; None where the body is not fit.
 
@@ -88,7 +105,7 @@ def vectors(
 
 
 def groups_of_vectors(
-    text: list[str], now: str, count: str, w: Any, counter: str, known: Mapping[str, int], copies: int
+    text: Sequence[Instruction], now: str, count: str, w: Any, counter: str, known: Mapping[str, int], copies: int
 ) -> Wide | None:
     """A loop over whole groups of so many vectors, which leaves in `counter` where it ends; None where the body is not
     fit. Some sizes are known to be these numbers."""
@@ -97,25 +114,25 @@ def groups_of_vectors(
             return None
         body = begun(text, now, count, w, w.lanes)
         body.aligned = True
-        body.known = {name: n for name, n in known.items() if name.startswith("%")}
+        body.known = {name: n for name, n in known.items() if is_name(name)}
         lines = pass_over(text, count, w, body, {}, counter, copies, masked=False)
     except Unfit:
         return None
     return Wide([*body.before, *lines], body.declared, frozenset(body.sizes), ())
 
 
-def begun(text: list[str], now: str, count: str, w: Any, lanes: int, free: Free | None = None) -> Body:
+def begun(text: Sequence[Instruction], now: str, count: str, w: Any, lanes: int, free: Free | None = None) -> Body:
     """What is known of a body before it is read."""
     body = Body(now, lanes, w, free.own if free else None, free or Free())
-    body.definitions = dict(filter(lambda pair: pair[0], map(named, text)))
+    body.definitions = made(text)
     body.made, body.count = set(body.definitions), count
     return body
 
 
-def unrolled(text: list[str], now: str, count: str, w: Any) -> list[str] | None:
+def unrolled(text: Sequence[Instruction], now: str, count: str, w: Any) -> list[Instruction] | None:
     """A loop that only makes a short sum, `COPIES` runs at a time, each into a place of its own, since additions wait
     for each other; None for other bodies."""
-    if len(text) > SHORT or any(line.endswith(":") or "@ccc_" in line or "  br " in line for line in text):
+    if len(text) > SHORT or any(isinstance(line, (Begin, *WAYS)) or is_ours(line) for line in text):
         return None
     try:
         gathered = gatherings(text, {}).values()
@@ -123,65 +140,80 @@ def unrolled(text: list[str], now: str, count: str, w: Any) -> list[str] | None:
         return None
     if not gathered or any(g.how not in (FADD.name, *CHOICES) for g in gathered):
         return None
-    made = [name for line in text if (name := named(line)[0])]
-    out: list[str] = []
+    names = list(made(text))
     stands: list[dict[str, str]] = [{} for _ in range(COPIES)]
-    ends: list[str] = []
+    out, ends = w.apart(), w.apart()
     for g in gathered:
         type_, neutral = NEUTRAL[g.how]
         for k in range(1, COPIES):
             stands[k][g.place] = slot = w.local(type_)
-            out.append(f"  store {type_} {neutral}, ptr {slot}")
-            one, other, all_ = [f"%{w.fresh()}" for _ in range(3)]
-            ends += [f"  {one} = load {type_}, ptr {g.place}", f"  {other} = load {type_}, ptr {slot}"]
-            ends += [f"  {all_} = {both(g, type_, one, other)}", f"  store {type_} {all_}, ptr {g.place}"]
+            out.append(Store(type_, neutral, slot))
+            with w.within(ends):
+                w.store(type_, both(g, type_, w.load(type_, g.place), w.load(type_, slot), w), g.place)
     counter = w.local("i64")
-    out.append(f"  store i64 0, ptr {counter}")
-    for step in (COPIES, 1):
-        head, inside, done = w.fresh("head"), w.fresh("body"), w.fresh("done")
-        start, end, more, after = [f"%{w.fresh()}" for _ in range(4)]
-        out += [f"  br label %{head}", f"{head}:", f"  {start} = load i64, ptr {counter}"]
-        out += [f"  {end} = add nsw i64 {start}, {step}", f"  {more} = icmp sle i64 {end}, {count}"]
-        out += [f"  br i1 {more}, label %{inside}, label %{done}", f"{inside}:"]
-        for k in range(step):
-            own = {now: start, **stands[k], **{name: f"%{w.fresh()}" for name in made}}
-            if k:
-                own[now] = f"%{w.fresh()}"
-                out.append(f"  {own[now]} = add nsw i64 {start}, {k}")
-            out += [OPERAND.sub(lambda x, own=own: own.get(x[0], x[0]), line) for line in text]
-        out += [f"  {after} = add nsw i64 {start}, {step}", f"  store i64 {after}, ptr {counter}"]
-        out += [f"  br label %{head}, !llvm.loop !4", f"{done}:"]
+    out.append(Store("i64", "0", counter))
+    with w.within(out):
+        for step in (COPIES, 1):
+            copied(text, names, now, count, counter, stands, step, w)
     return [*out, *ends]
 
 
-def gatherings(text: list[str], sums: Iterable[str], added: Iterable[str] = ()) -> dict[str, Gathered]:
+def copied(
+    text: Sequence[Instruction], names: Sequence[str], now: str, count: str, counter: str,
+    stands: Sequence[Mapping[str, str]], step: int, w: Any,
+) -> None:
+    """A loop of so many runs at a time."""
+    head, inside, done = w.block("head"), w.block("body"), w.block("done")
+    start, end, more, after = [f"%{w.fresh()}" for _ in range(4)]
+    w.jump(head)
+    w.label(head)
+    w.do(Load("i64", counter, name=start))
+    w.do(Operation("i64", "add", start, str(step), "nsw", end))
+    w.do(Comparison("sle", "i64", end, count, more))
+    w.fork(more, inside, done)
+    w.label(inside)
+    for k in range(step):
+        own = {now: start, **stands[k], **{name: f"%{w.fresh()}" for name in names}}
+        if k:
+            own[now] = f"%{w.fresh()}"
+            w.do(Operation("i64", "add", start, str(k), "nsw", own[now]))
+        w.here.extend([line.renamed(own) for line in text])
+    w.do(Operation("i64", "add", start, str(step), "nsw", after))
+    w.store("i64", after, counter)
+    w.jump(head, ROLLED)
+    w.label(done)
+
+
+def is_ours(line: Instruction) -> bool:
+    """Whether a line calls one of this library's own functions."""
+    return isinstance(line, Request) or (isinstance(line, Call) and line.ours)
+
+
+def gatherings(text: Sequence[Instruction], sums: Iterable[str], added: Iterable[str] = ()) -> dict[str, Gathered]:
     """The places in which a body gathers items; by the name of what is stored there."""
-    made: dict[str, str] = dict(filter(lambda pair: pair[0], map(named, text)))
+    given = made(text)
     found: dict[str, Gathered] = {}
-    first: dict[str, str] = {}
-    times: dict[str, int] = {}
+    first: dict[str, Instruction] = {}
+    times: Counter[str] = Counter()
     for line in text:
-        for name in OPERAND.findall(line):
-            times[name] = times.get(name, 0) + 1
-        rest = named(line)[1]
-        at = STORE.match(rest) or LOAD.match(rest)
-        if at:
-            first.setdefault(at[at.lastindex or 0], rest)
+        times.update(line.named())
+        if isinstance(line, Load | Store):
+            first.setdefault(line.at, line)
     for line in text:
-        stored = STORE.match(line.strip())
-        if not stored or stored[3] in made or stored[3] in sums:
+        if not isinstance(line, Store) or line.align or line.at in given or line.at in sums:
             continue
-        place, value = stored[3], stored[2]
-        if place.startswith("%v") and first[place].startswith("store"):
+        place, value = line.at, line.value
+        if isinstance(place, Variable) and isinstance(first[place], Store):
             continue  # it does not outlive a run
-        if place.startswith("%arena") or place in added:
+        if place == ARENA or place in added:
             continue
-        if made.get(value) == f"load {stored[1]}, ptr {place}":
+        kept = given.get(value)
+        if isinstance(kept, Load) and kept.at == place and kept.type == line.of:
             continue  # it stays as it is
-        if stored[1] == "ptr":
+        if line.of == "ptr":
             raise Unfit
-        loads = [name for name, rest in made.items() if (at := LOAD.match(rest)) and at[2] == place]
-        how, flags, operands = combined(made.get(value, ""))
+        loads = [x.name for x in given.values() if isinstance(x, Load) and x.at == place]
+        how, flags, operands = combined(kept)
         before = next((x for x in operands if x in loads), "")
         many = len(loads) if how == OR.name else 1  # a test may be noted several times
         if not before or times[place] != 2 * many or times[before] != 2 or times[value] != 2:
@@ -193,45 +225,47 @@ def gatherings(text: list[str], sums: Iterable[str], added: Iterable[str] = ()) 
     return found
 
 
-def combined(text: str) -> tuple[str, str, list[str]]:
+def combined(line: Instruction | None) -> tuple[str, str, tuple[str, ...]]:
     """The operation of a line that brings two operands together, its flags and operands."""
-    found, chosen = COMBINED.match(text), CHOSEN.match(text)
-    if found:
-        return found[1], found[2], [found[3], found[4]]
-    if chosen:
-        return chosen[1], " nsz", [chosen[2], chosen[3]]
-    raise Unfit
+    match line:
+        case Operation() if line.op in COMBINING:
+            return line.op, line.flags, line.operands
+        case Call(type="double") if line.intrinsic in CHOICES:
+            return line.intrinsic, "nsz", line.operands
+        case _:
+            raise Unfit
 
 
 def whole(
-    text: list[str], start: str, count: str, w: Any, body: Body, gathered: dict[str, Gathered], sums: dict[str, str]
+    text: Sequence[Instruction], start: str, count: str, w: Any, body: Body, gathered: dict[str, Gathered],
+    sums: dict[str, str],
 ) -> Wide:
     """The loop: what is gathered is set to neutral before, and brought together behind."""
     counter = w.local("i64")
-    straight = not any(line.endswith(":") for line in text)
-    elementary = any("@ccc_" in line and guarded.CALL not in line for line in text)
+    straight = not any(isinstance(line, Begin) for line in text)
+    elementary = any(is_ours(line) and getattr(line, "function", "") != guarded.NAME for line in text)
     plain = straight and len(text) <= PLAIN and not elementary
     copies = COPIES if plain and gathered and len(text) <= SHORT and not w.loops else 1
-    out: list[str] = [f"  store i64 {start}, ptr {counter}"]
+    out: list[Instruction] = [Store("i64", start, counter)]
     for g in gathered.values():
         type_, neutral = NEUTRAL[g.how]
         g.slots = [w.local(body.vector(type_)) for _ in range(copies if g.how != OR.name else 1)]
-        out += [f"  store {body.vector(type_)} splat ({type_} {neutral}), ptr {slot}" for slot in g.slots]
+        out += [Store(body.vector(type_), f"splat ({type_} {neutral})", slot) for slot in g.slots]
     for place, type_ in sums.items():
-        if any(place in line for line in text):
+        if any(place in line.operands for line in text):
             body.sums[place] = type_, w.local(body.vector(type_))
-            out.append(f"  store {body.vector(type_)} zeroinitializer, ptr {body.sums[place][1]}")
+            out.append(Store(body.vector(type_), "zeroinitializer", body.sums[place][1]))
     costly = body.lanes == MASKS_COST and straight and len(text) <= UNMASKED
-    writes = (w.loops or costly) and any(line.startswith("  store double") and "ptr %v" not in line for line in text)
+    writes = (w.loops or costly) and any(map(writes_item, text))
     calls = costly and elementary
     if ((plain and (copies > 1 or writes)) or calls) and not (count.isdigit() and int(count) < body.lanes * copies):
         some = costly and not (plain and (copies > 1 or w.loops))
         limit, whole_ = worth_while(start, count, w, body, out) if some else (count, "")
         out += pass_over(text, limit, w, body, gathered, counter, copies, masked=False)
-        skip, rest = w.fresh("all"), w.fresh("rest")
-        out += [f"  br i1 {whole_}, label %{skip}, label %{rest}", f"{rest}:"] if some else []
+        skip, rest = w.block("all"), w.block("rest")
+        out += [Fork(whole_, skip, rest), Begin(rest)] if some else []
         out += pass_over(text, count, w, body, gathered, counter, 1, masked=True)
-        out += [f"  br label %{skip}", f"{skip}:"] if some else []
+        out += [Jump(skip), Begin(skip)] if some else []
     else:
         out += pass_over(text, count, w, body, gathered, counter, 1, masked=True)
     body.lines = []
@@ -239,29 +273,34 @@ def whole(
         brought_together(g, body)
     for place, (type_, slot) in body.sums.items():
         how = ADD.real if type_ == "double" else ADD.name
-        flags = f" {SUM}" if how == FADD.name else ""
+        flags = SUM if how == FADD.name else ""
         brought_together(Gathered(place, how, flags, "", "", [slot]), body)
     lines = [*body.before, *out, *body.lines, *added_up(body), *ended(body)]
     return Wide(lines, body.declared, frozenset(body.sizes), tuple(gathered.values()))
 
 
-def worth_while(start: str, count: str, w: Any, body: Body, out: list[str]) -> tuple[str, str]:
+def writes_item(line: Instruction) -> bool:
+    """Whether a line writes a number to memory."""
+    return isinstance(line, Store) and line.of == "double" and not isinstance(line.at, Variable)
+
+
+def worth_while(start: str, count: str, w: Any, body: Body, out: list[Instruction]) -> tuple[str, str]:
     """Where the runs end, or begin if they are few and not whole vectors: then vectors without masks save nothing. And
     whether they are whole vectors: then nothing is left."""
     runs, rest, whole_, many, both, limit = [f"%{w.fresh()}" for _ in range(6)]
     out += [
-        f"  {runs} = sub i64 {count}, {start}",
-        f"  {rest} = and i64 {runs}, {body.lanes - 1}",
-        f"  {whole_} = icmp eq i64 {rest}, 0",
-        f"  {many} = icmp sge i64 {runs}, {MANY}",
-        f"  {both} = or i1 {whole_}, {many}",
-        f"  {limit} = select i1 {both}, i64 {count}, i64 {start}",
+        Operation("i64", "sub", count, start, name=runs),
+        Operation("i64", "and", runs, str(body.lanes - 1), name=rest),
+        Comparison("eq", "i64", rest, "0", whole_),
+        Comparison("sge", "i64", runs, str(MANY), many),
+        Operation("i1", "or", whole_, many, name=both),
+        Choice("i64", both, count, start, name=limit),
     ]
     return limit, whole_
 
 
 def pass_over(
-    text: list[str],
+    text: Sequence[Instruction],
     count: str,
     w: Any,
     body: Body,
@@ -269,52 +308,45 @@ def pass_over(
     counter: str,
     copies: int,
     masked: bool,
-) -> list[str]:
+) -> list[Instruction]:
     """One loop: over whole groups of vectors without a mask, or over what is left with one."""
-    head, inside, done = w.fresh("lanes"), w.fresh("each"), w.fresh("passed")
+    head, inside, done = w.block("lanes"), w.block("each"), w.block("passed")
     body.lines = []
-    k = body.op(f"load i64, ptr {counter}")
+    k = body.load("i64", counter)
     start, body.lines = body.lines, []
     step = body.lanes * copies
     if masked:
-        more = body.op(f"icmp slt i64 {k}, {count}")
+        more = body.compared("slt", "i64", k, count)
     else:
-        end = body.op(f"add nsw i64 {k}, {step}")
-        more = body.op(f"icmp sle i64 {end}, {count}")
-    lines = [
-        f"  br label %{head}",
-        f"{head}:",
-        *start,
-        *body.lines,
-        f"  br i1 {more}, label %{inside}, label %{done}",
-        f"{inside}:",
-    ]
+        end = body.binary("add", "i64", k, str(step), "nsw")
+        more = body.compared("sle", "i64", end, count)
+    lines = [Jump(head), Begin(head), *start, *body.lines, Fork(more, inside, done), Begin(inside)]
     for copy in range(copies):
         body.group = Group(k, copy, copies) if body.aligned else None
         lines += in_place(settled(text, count, k, body, gathered, copy, masked))
     body.lines = []
-    after = body.op(f"add nuw nsw i64 {k}, {step}")
+    after = body.binary("add", "i64", k, str(step), "nuw nsw")
     return [
         *lines,
         *body.lines,
-        f"  store i64 {after}, ptr {counter}",
-        f"  br label %{head}, !llvm.loop !1",
-        f"{done}:",
+        Store("i64", after, counter),
+        Jump(head, WHOLE),
+        Begin(done),
     ]
 
 
 def settled(
-    text: list[str], count: str, k: str, body: Body, gathered: dict[str, Gathered], copy: int, masked: bool
-) -> list[str]:
+    text: Sequence[Instruction], count: str, k: str, body: Body, gathered: dict[str, Gathered], copy: int, masked: bool
+) -> list[Instruction]:
     """The body for one vector of runs: read until nothing more is found to differ between them."""
     befores = {g.before for g in gathered.values()}
     before, shadows, slides = len(body.before), dict(body.shadows), dict(body.slides)
     while True:
         body.begin()
         left = ""
-        here = k if not copy else body.op(f"add nuw nsw i64 {k}, {copy * body.lanes}")
+        here = k if not copy else body.binary("add", "i64", k, str(copy * body.lanes), "nuw nsw")
         if masked:
-            left = body.op(f"sub nsw i64 {count}, {here}")
+            left = body.binary("sub", "i64", count, here, "nsw")
             body.kinds[left] = "same"
             body.made.add(left)
             body.mask = body.tail = body.below(body.spread(left, "i64"))
@@ -322,13 +354,12 @@ def settled(
         body.forms[body.now] = (body.now,), 0
         try:
             for line in text:
-                name, rest = named(line)
-                if name in befores:
+                if line.name in befores:
                     continue
-                if name in gathered:
-                    gather(gathered[name], body, copy)
-                elif not (rest.startswith("store") and is_gathered(rest, gathered)):
-                    translate(name, rest, body)
+                if line.name in gathered:
+                    gather(gathered[line.name], body, copy)
+                elif not is_gathered(line, gathered):
+                    translate(line, body)
             slide(body, left)
         except Unfit:
             if not body.changed:
@@ -341,9 +372,8 @@ def settled(
         body.shadows, body.slides = dict(shadows), dict(slides)
 
 
-def is_gathered(text: str, gathered: dict[str, Gathered]) -> bool:
-    found = STORE.match(text)
-    return found is not None and found[2] in gathered and gathered[found[2]].place == found[3]
+def is_gathered(line: Instruction, gathered: dict[str, Gathered]) -> bool:
+    return isinstance(line, Store) and line.value in gathered and gathered[line.value].place == line.at
 
 
 def gather(g: Gathered, b: Body, copy: int) -> None:
@@ -352,23 +382,23 @@ def gather(g: Gathered, b: Body, copy: int) -> None:
     vector = b.vector(type_)
     slot = g.slots[copy % len(g.slots)]
     item = b.masked_item(b.spread(g.item, type_), type_, neutral)
-    before = b.op(f"load {vector}, ptr {slot}")
-    b.lines.append(f"  store {vector} {b.op(pair(g, vector, before, item, b))}, ptr {slot}")
+    before = b.load(vector, slot)
+    b.store(vector, pair(g, vector, before, item, b), slot)
 
 
 def brought_together(g: Gathered, body: Body) -> None:
     """The items of all lanes, and what stood in the place before, in the place."""
     type_, _ = NEUTRAL[g.how]
     vector = body.vector(type_)
-    found = [body.op(f"load {vector}, ptr {slot}") for slot in g.slots]
+    found = [body.load(vector, slot) for slot in g.slots]
     while len(found) > 1:
-        found = [body.op(pair(g, vector, found[i], found[i + 1], body)) for i in range(0, len(found), 2)]
-    before = body.op(f"load {type_}, ptr {g.place}")
+        found = [pair(g, vector, found[i], found[i + 1], body) for i in range(0, len(found), 2)]
+    before = body.load(type_, g.place)
     if g.how in (FADD.name, FMUL.name):
         all_ = body.reduced(g.how, type_, found[0], before)
     else:
-        all_ = body.op(pair(g, type_, before, body.reduced(g.how, type_, found[0]), body))
-    body.lines.append(f"  store {type_} {all_}, ptr {g.place}")
+        all_ = pair(g, type_, before, body.reduced(g.how, type_, found[0]), body)
+    body.store(type_, all_, g.place)
 
 
 # -- loops in which there are loops --------------------------------------------------------------------------------
@@ -377,27 +407,25 @@ ROOM = 16384
 """The bytes that a run may take for one array, where several runs are made at once."""
 
 
-def chosen(w: Any, text: list[str], count: str, wide: Wide, narrow: list[Any]) -> list[Any]:
+def chosen(w: Any, text: Sequence[Instruction], count: str, wide: Wide, narrow: list[Any]) -> list[Any]:
     """Several runs at once where there are enough and each takes little memory, else one after the other."""
-    made = dict(map(named, text))
-    lines: list[str] = []
-    test = f"%{w.fresh()}"
-    lines.append(f"  {test} = icmp sge i64 {count}, {w.lanes}")
+    given, test = made(text), f"%{w.fresh()}"
+    lines: list[Instruction] = [Comparison("sge", "i64", count, str(w.lanes), test)]
     for size in sorted(wide.sizes):
-        known = outside(w, size, made, lines)
-        if known.startswith("%"):
+        known = outside(w, size, given, lines)
+        if is_name(known):
             small, both = f"%{w.fresh()}", f"%{w.fresh()}"
-            lines += [f"  {small} = icmp sle i64 {known}, {ROOM}", f"  {both} = and i1 {test}, {small}"]
+            lines += [Comparison("sle", "i64", known, str(ROOM), small), Operation("i1", "and", test, small, name=both)]
             test = both
-    several, single, done = w.fresh("several"), w.fresh("single"), w.fresh("ran")
+    several, single, done = w.block("several"), w.block("single"), w.block("ran")
     return [
         *lines,
-        f"  br i1 {test}, label %{several}, label %{single}",
-        f"{several}:",
+        Fork(test, several, single),
+        Begin(several),
         *wide.lines,
-        f"  br label %{done}",
-        f"{single}:",
+        Jump(done),
+        Begin(single),
         *narrow,
-        f"  br label %{done}",
-        f"{done}:",
+        Jump(done),
+        Begin(done),
     ]

@@ -9,8 +9,11 @@ short piece of memory: the places are constants then. The piece is read from the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from ccc.compile.native.builder import Builder
+from ccc.compile.native.code import Instruction
 
 GATHER = re.compile(
     r"  (%[\w.]+) = (?:tail )?call <(\d+) x (double|i64)> @llvm\.masked\.gather\.\w+\.\w+"
@@ -101,28 +104,49 @@ def window(places: Sequence[int | None], lanes: int) -> Window | None:
     return Window(size, starts, order)
 
 
-def read(found: Window, lanes: int, item: str, base: str, op: Callable[[str], str]) -> str:
-    """What gives the items of all lanes; `op` writes what comes before, and names it."""
+def read(found: Window, lanes: int, item: str, base: str, to: Builder) -> str:
+    """The items of all lanes."""
     whole, part = f"<{lanes} x {item}>", f"<{found.size} x {item}>"
-    parts = [op(f"load {part}, ptr {op(f'getelementptr {item}, ptr {base}, i64 {start}')}, align 8")
-             for start in found.starts]
+    parts = [to.load(part, to.address(item, base, str(start)), align=8) for start in found.starts]
+    order = f"<{lanes} x i32>"
 
     def pair(first: int) -> str:
         ways = [None if at is None or at[0] - first not in (0, 1) else at[1] + found.size * (at[0] - first)
                 for at in found.order]
         second = parts[first + 1] if first + 1 < len(parts) else "poison"
-        return f"shufflevector {part} {parts[first]}, {part} {second}, <{lanes} x i32> {mask(ways)}"
+        return to.shuffled(part, parts[first], second, mask(ways), order)
 
     if len(parts) < 3:
         return pair(0)
-    low, high = op(pair(0)), op(pair(2))
+    low, high = pair(0), pair(2)
     ways = [None if at is None else i + lanes * (at[0] > 1) for i, at in enumerate(found.order)]
-    return f"shufflevector {whole} {low}, {whole} {high}, <{lanes} x i32> {mask(ways)}"
+    return to.shuffled(whole, low, high, mask(ways))
 
 
 def mask(order: Sequence[int | None]) -> str:
     """The operand of a shuffle."""
     return f"<{', '.join('i32 poison' if k is None else f'i32 {k}' for k in order)}>"
+
+
+class Lines(Builder):
+    """Lines that stand for the one that makes a name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = f"%at{name[1:]}" if name[1].isdigit() else name  # a number would have to be the next one
+        self.made: list[Instruction] = []
+
+    def give(self, i: Instruction) -> str:
+        i.name = f"{self.name}.part{len(self.made)}"
+        self.made.append(i)
+        return i.name
+
+    def do(self, i: Instruction) -> None:
+        raise AssertionError("what gives nothing stands for nothing")
+
+    def lines(self, last: str) -> list[str]:
+        """All of them, of which the last one makes a name."""
+        self.made[-1].name = last
+        return list(map(str, self.made))
 
 
 def replaced(found: re.Match[str], known: Mapping[str, Places]) -> list[str] | None:
@@ -138,20 +162,10 @@ def replaced(found: re.Match[str], known: Mapping[str, Places]) -> list[str] | N
     these = window(places, lanes)
     if these is None:
         return None
-    lines, base = list[str](), ptr
-    named = f"%at{name[1:]}" if name[1].isdigit() else name  # a number would have to be the next one
-
-    def op(text: str) -> str:
-        part = f"{named}.part{len(lines)}"
-        lines.append(f"  {part} = {text}")
-        return part
-
+    to, base = Lines(name), ptr
     for unit, step in steps:
-        base = op(f"getelementptr {unit}, ptr {base}, i64 {step}")
-    all_ = read(these, lanes, item, base, op)
-    if rest == "poison" or all(runs):
-        lines.append(f"  {name} = {all_}")
-    else:
-        vector = f"<{lanes} x {item}>"
-        lines.append(f"  {name} = select <{lanes} x i1> {test}, {vector} {op(all_)}, {vector} {rest}")
-    return lines
+        base = to.address(unit, base, step)
+    all_ = read(these, lanes, item, base, to)
+    if rest != "poison" and not all(runs):
+        to.chosen(f"<{lanes} x {item}>", test, all_, rest, f"<{lanes} x i1>")
+    return to.lines(name)

@@ -7,7 +7,7 @@ Two ways lead out of a function early. `leave(c)` leaves at once; `spoil(c)` not
 on, and leaves at the end, which lets loops be vectorised. Whoever calls computes the result in another way then.
 
 >>> w = Writer("f", [("double", "%x")])
->>> y = w.op("double", f"fmul double %x, {real(2.0)}")
+>>> y = w.binary("fmul", "double", "%x", real(2.0))
 >>> print(w.finished())
 define internal i32 @f(double %x) "prefer-vector-width"="512" {
 entry:
@@ -27,11 +27,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ccc.compile.native.instructions import ADD, MUL, SDIV, SUB, Instruction
+from ccc.compile.native.builder import Builder
+from ccc.compile.native.code import (
+    LEAVE,
+    ROLLED,
+    SPOILED,
+    UNLIKELY,
+    Begin,
+    Instruction,
+    Label,
+    Room,
+    Store,
+    Variable,
+)
+from ccc.compile.native.instructions import ADD, MUL, SDIV, SUB, Opcode
 from ccc.compile.native.vectorize_loop import unrolled, vectors
-
-RARE = ", !prof !0"
-"""Marks a branch whose first way is hardly ever taken."""
 
 
 def real(x: float) -> str:
@@ -63,7 +73,7 @@ class Gap(list[Any]):
     """The same for one item at a time, where this takes several."""
 
 
-class Writer:
+class Writer(Builder):
     """The text of one function under way."""
 
     def __init__(self, name: str, params: Sequence[tuple[str, str]], lanes: int = 0) -> None:
@@ -72,7 +82,7 @@ class Writer:
         self.declared: set[str] = set()
         self.padded: set[str] = set()  # memory of arrays in whole vectors
         self.params = params
-        self.head: list[str] = []
+        self.head: list[Instruction] = []
         self.body = Gap()
         self.here = self.body
         self.count = 0
@@ -81,7 +91,7 @@ class Writer:
         self.guards = 0  # ways out so far
         self.tests = 0  # branches around this place, inside of the innermost loop
         self.defined: dict[str, tuple[int, ...]] = {}
-        self.types: dict[str, str] = {}  # of what instructions give
+        self.ages: dict[str, int] = {}  # of names, by their number
         self.runs: dict[str, Any] = {}  # of loops that take memory, see `lifetimes`
         self.given: list[tuple[str, ...]] = []  # the sizes of arrays among the arguments of the program
         self.shared: dict[str, Any] = {}  # loops that several threads may share, see `shares`
@@ -92,40 +102,36 @@ class Writer:
     def fresh(self, hint: str = "t") -> str:
         """A name that nothing else has."""
         self.count += 1
-        return f"{hint}{self.count}"
-
-    def op(self, type_: str, text: str) -> str:
-        """An instruction with a result, of which the operand is given."""
-        name = f"%{self.fresh()}"
-        self.here.append(f"  {name} = {text}")
-        self.defined[name] = tuple(self.loops)
-        self.types[name] = type_
+        name = f"{hint}{self.count}"
+        self.ages[f"%{name}"] = self.count
         return name
 
-    def do(self, text: str) -> None:
-        """An instruction without a result."""
-        self.here.append(f"  {text}")
+    def block(self, role: str) -> Label:
+        """A block that nothing else is, for what its role says."""
+        self.count += 1
+        return Label(f"{role}{self.count}", role)
+
+    def give(self, i: Instruction) -> str:
+        self.count += 1
+        i.name = name = f"%t{self.count}"
+        self.here.append(i)
+        self.defined[name] = tuple(self.loops)
+        self.ages[name] = self.count
+        return name
+
+    def do(self, i: Instruction) -> None:
+        self.here.append(i)
 
     def local(self, type_: str, count: int = 1) -> str:
         """Memory for values of a type, for one activation of the function."""
-        name = f"%{self.fresh('v')}"
-        self.head.append(f"  {name} = alloca {f'[{count} x {type_}]' if count > 1 else type_}")
+        name = Variable(f"%{self.fresh('v')}")
+        self.head.append(Room(type_, name, count))
         return name
 
-    def load(self, type_: str, ptr: str) -> str:
-        return self.op(type_, f"load {type_}, ptr {ptr}")
-
-    def store(self, type_: str, value: str, ptr: str) -> None:
-        self.do(f"store {type_} {value}, ptr {ptr}")
-
-    def at_index(self, type_: str, ptr: str, index: str) -> str:
-        """The address of an item."""
-        return self.op("ptr", f"getelementptr inbounds {type_}, ptr {ptr}, i64 {index}")
-
-    def exact(self, i: Instruction, a: str, b: str) -> str:
+    def exact(self, i: Opcode, a: str, b: str) -> str:
         """An instruction on integers that does not overflow: of sizes and positions."""
         found = i.folded(a, b)
-        return found if found is not None else self.op("i64", f"{i.name} {'nsw ' if i.checked else ''}i64 {a}, {b}")
+        return found if found is not None else self.binary(i.name, "i64", a, b, "nsw" if i.checked else "")
 
     def add(self, a: str, b: str) -> str:
         return self.exact(ADD, a, b)
@@ -140,33 +146,22 @@ class Writer:
         return self.exact(SDIV, a, b)
 
     def select(self, type_: str, test: str, a: str, b: str) -> str:
-        return a if a == b else self.op(type_, f"select i1 {test}, {type_} {a}, {type_} {b}")
+        return a if a == b else self.chosen(type_, test, a, b)
 
     def splat(self, type_: str, x: str) -> str:
         """A number in all lanes of a vector."""
         vector = f"<{self.lanes} x {type_}>"
-        one = self.op(vector, f"insertelement {vector} poison, {type_} {x}, i64 0")
-        return self.op(vector, f"shufflevector {vector} {one}, {vector} poison, <{self.lanes} x i32> zeroinitializer")
-
-    def compare(self, what: str, a: str, b: str) -> str:
-        """A comparison of integers: eq, ne, slt, sle, sgt, sge, ult."""
-        return self.op("i1", f"icmp {what} i64 {a}, {b}")
+        return self.shuffled(vector, self.placed(vector, "poison", x, "0"), "poison", "zeroinitializer")
 
     # -- control ---------------------------------------------------------------------------------------------------
 
-    def label(self, name: str) -> None:
+    def label(self, label: Label) -> None:
         """Start a block; what comes before has to have ended."""
-        self.here.append(f"{name}:")
-
-    def jump(self, name: str) -> None:
-        self.do(f"br label %{name}")
-
-    def fork(self, test: str, then: str, orelse: str) -> None:
-        self.do(f"br i1 {test}, label %{then}, label %{orelse}")
+        self.here.append(Begin(label))
 
     def choose(self, test: str, run: Callable[[], None], otherwise: Callable[[], None]) -> None:
         """One text where the test holds, another one where it does not."""
-        then, orelse, on = self.fresh("then"), self.fresh("else"), self.fresh("join")
+        then, orelse, on = self.block("then"), self.block("else"), self.block("join")
         self.fork(test, then, orelse)
         for label, write in ((then, run), (orelse, otherwise)):
             self.label(label)
@@ -176,9 +171,9 @@ class Writer:
 
     def seldom(self, test: str, type_: str, otherwise: str, run: Callable[[], str]) -> Num:
         """What `run` gives where the test holds, and `otherwise` where it does not."""
-        place, behind, on = self.local(type_), self.fresh("seldom"), self.fresh("on")
+        place, behind, on = self.local(type_), self.block("seldom"), self.block("on")
         self.store(type_, otherwise, place)
-        self.do(f"br i1 {test}, label %{behind}, label %{on}{RARE}")
+        self.fork(test, behind, on, UNLIKELY)
         self.label(behind)
         self.store(type_, run(), place)
         self.jump(on)
@@ -188,14 +183,14 @@ class Writer:
     def leave(self, test: str, guards: bool = True) -> None:
         """Leave the function at once where the test holds; `guards` says whether accesses behind rely on it."""
         self.guards += guards
-        on = self.fresh("on")
-        self.do(f"br i1 {test}, label %leave, label %{on}{RARE}")
+        on = self.block("on")
+        self.fork(test, LEAVE, on, UNLIKELY)
         self.label(on)
 
     def spoil(self, test: str) -> None:
         """From here on, where the test holds, the result does not count."""
-        before = self.load("i1", "%spoiled")
-        self.store("i1", self.op("i1", f"or i1 {before}, {test}"), "%spoiled")
+        before = self.load("i1", SPOILED)
+        self.store("i1", self.binary("or", "i1", before, test), SPOILED)
 
     @contextmanager
     def counted(self, count: str, step: int = 1) -> Iterator[str]:
@@ -205,13 +200,13 @@ class Writer:
             return
         with self.loop() as (before, body, done):
             i = self.local("i64")
-            before.append(f"  store i64 0, ptr {i}")
+            before.append(Store("i64", "0", i))
             now = self.load("i64", i)
             more = self.compare("slt", now, count)
             self.fork(more, body, done)
             self.label(body)
             yield now
-            self.store("i64", self.op("i64", f"add nuw nsw i64 {now}, {step}"), i)
+            self.store("i64", self.binary("add", "i64", now, str(step), "nuw nsw"), i)
 
     def in_steps(self, count: str, steps: int) -> Iterator[tuple[str, int]]:
         """A loop below `count` whose body is written so many times, for runs that need not wait for each other, and
@@ -221,7 +216,7 @@ class Writer:
                 yield now, 0
             return
         known = None if count.startswith("%") else int(count) // steps * steps
-        whole = self.op("i64", f"and i64 {count}, {-steps}") if known is None else str(known)
+        whole = self.binary("and", "i64", count, str(-steps)) if known is None else str(known)
         with self.counted(whole, steps) as now:
             for step in range(steps):
                 yield self.add(now, str(step)), step
@@ -249,19 +244,19 @@ class Writer:
             self.declared |= found.declared
 
     @contextmanager
-    def loop(self) -> Iterator[tuple[Gap, str, str]]:
+    def loop(self) -> Iterator[tuple[Gap, Label, Label]]:
         """A loop: gives a gap before it and the labels of its body and of what follows. Within, the head is written,
         which ends with a fork to the two, and then the body."""
         number = self.count + 1
         self.innermost = True
-        head, body, done = self.fresh("head"), self.fresh("body"), self.fresh("done")
+        head, body, done = self.block("head"), self.block("body"), self.block("done")
         before = self.gap()
         tests, self.tests = self.tests, 0
         self.jump(head)
         self.label(head)
         self.loops.append(number)
         yield before, body, done
-        self.do(f"br label %{head}" + ("" if self.innermost else ", !llvm.loop !4"))  # others are not unrolled
+        self.jump(head, "" if self.innermost else ROLLED)
         self.innermost = False
         self.label(done)
         self.loops.pop()
@@ -273,6 +268,12 @@ class Writer:
         gap.loops = tuple(self.loops)
         gap.tests = self.tests
         self.here.append(gap)
+        return gap
+
+    def apart(self) -> Gap:
+        """A place that stands nowhere yet."""
+        gap = Gap()
+        gap.loops = tuple(self.loops)
         return gap
 
     @contextmanager
@@ -300,9 +301,9 @@ class Writer:
             f'define internal i32 @{self.name}({params}) "prefer-vector-width"="512" {{',
             "entry:",
             "  %spoiled = alloca i1",
-            *self.head,
+            *map(str, self.head),
             "  store i1 false, ptr %spoiled",
-            *flat(self.body),
+            *map(str, flat(self.body)),
             "  %end = load i1, ptr %spoiled",
             "  %status = zext i1 %end to i32",
             "  ret i32 %status",
@@ -311,7 +312,7 @@ class Writer:
         return f"{text}\nleave:\n  ret i32 1\n}}" if "label %leave" in text else f"{text}\n}}"
 
 
-def flat(gap: Gap, plain: bool = False) -> Iterator[str]:
+def flat(gap: Gap, plain: bool = False) -> Iterator[Instruction]:
     """The lines of a place, those of the places in it included; `plain` ones take one item at a time."""
     for line in gap if gap.plain is None or not plain else gap.plain:
         if isinstance(line, Gap):

@@ -43,7 +43,7 @@ from ccc.compile.program.lam import (
     like,
 )
 from ccc.compile.program.sharing import is_foreign
-from ccc.objects import Exponential, Real
+from ccc.objects import UNIT, Exponential, Real
 from ccc.primitives import along, indexing, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
 from ccc.records import made
@@ -313,7 +313,7 @@ class Emitter:
             text = updating.taken_source(args, op.params["pattern"], number=isinstance(target.object, Real))
         else:
             text = self.expression(op, args)
-        if op.primitive.effect:
+        if op.primitive.effect and (target.object == UNIT or not self.uses[target]):
             self.line(depth, text)
             return
         self.line(depth, f"{self.name(target)} = {text}")

@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ccc.compile.numpy_source.later_readers import verify_in_place
 from ccc.compile.numpy_source.reuse import Sure, reused
 from ccc.compile.numpy_source.whole import may_be_whole
 from ccc.compile.passes import engine
@@ -61,16 +60,20 @@ class Copies:
     def rewrite(self, program: Program) -> bool:
         """Insert the copies; true where there are some."""
         ownership = Ownership(program.block, self.entries)
-        self.overwritten = ownership.overwritten()
-        if engine.VERIFIED:
-            verify_in_place(program.block, self.overwritten)
+        self.overwritten = verified(program.block, ownership.overwritten())
         return ownership.copied
 
 
 def in_place(block: Block, entries: bool = False) -> dict[Let, int]:
     """The lets of a block whose result may overwrite an argument, and its position; copies are put in for some."""
-    found = Ownership(block, entries).overwritten()
+    return verified(block, Ownership(block, entries).overwritten())
+
+
+def verified(block: Block, found: dict[Let, int]) -> dict[Let, int]:
+    """What was found of a block, looked at again where programs are verified."""
     if engine.VERIFIED:
+        from ccc.compile.numpy_source.later_readers import verify_in_place
+
         verify_in_place(block, found)
     return found
 

@@ -16,15 +16,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ccc.compile.passes.readers import Readers
 from ccc.compile.passes.redundancy import live
 from ccc.compile.passes.steady import steady
-from ccc.compile.program.lam import Apply, Atom, Block, Let, Loop, Program, Var, blocks_in, leaves
+from ccc.compile.program.lam import Apply, Atom, Block, Let, Loop, Program, Var, blocks_in
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import INT, Array, List, Object
 from ccc.primitives import arithmetic, bilinear, creation, indexing, shaping, structure, updating
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.sizes import Shape
+from ccc.primitives.sizes import Shape, Size
 
 LARGE = 1024
 """Arrays of so many entries are large: to update one, item by item, takes longer than to call a product."""
@@ -91,26 +92,6 @@ def sums(body: Block) -> bool:
                for let in body.lets)
 
 
-class Readers:
-    """Who reads each variable: lets, blocks that yield it, and the program."""
-
-    def __init__(self, program: Program) -> None:
-        self.of: dict[Atom, list[Let | Block | Program]] = {}
-        for atom in leaves(program.result):
-            self.of.setdefault(atom, []).append(program)
-        for block in blocks_in(program.block):
-            for atom in (*block.results, *leaves(block.tree)):
-                self.of.setdefault(atom, []).append(block)
-            for let in block.lets:
-                for atom in let.args:
-                    self.of.setdefault(atom, []).append(let)
-
-    def only(self, var: Atom) -> Let | Block | Program | None:
-        """The one that reads a variable, if it is one, once."""
-        found = self.of.get(var, [])
-        return found[0] if len(found) == 1 else None
-
-
 class Batching:
     """One loop, and what is put before and behind it."""
 
@@ -137,6 +118,8 @@ class Batching:
         found = [(k, chosen) for k in range(self.op.carries) if (chosen := [*self.chosen(k, count)])]
         for k, chosen in found:
             self.rewrite(k, chosen)
+        for k in reversed([k for k, _ in found if self.body.results[k] is self.body.params[k]]):
+            self.drop(k)
         at = self.block.lets.index(self.loop)
         self.block.lets[at : at + 1] = [*self.before, self.loop, *self.behind]
         return bool(found)
@@ -271,6 +254,15 @@ class Batching:
             let.args = [to if a is total else a for a in let.args]
         self.body.results = [to if a is total else a for a in self.body.results]
 
+    def drop(self, k: int) -> None:
+        """Take a carry out of the loop that no run changes any more."""
+        left, init = self.loop.targets[k], self.loop.args[k]
+        for let in self.behind:
+            let.args = [init if a is left else a for a in let.args]
+        for atoms in (self.loop.args, self.loop.targets, self.body.params, self.body.results):
+            del atoms[k]
+        self.op.carries -= 1
+
     def outer_sum(self, one: Outer, to: Atom) -> Var:
         left, right = self.last(one.left), self.last(one.right)
         turned = self.put(self.behind, shaping.transpose, [left], Array("float64", ("?", "?")))
@@ -285,6 +277,9 @@ class Batching:
         product = self.put(self.behind, bilinear.matmul, [self.last(one.rows), matrix], free)
         if one.column:
             product = self.put(self.behind, shaping.transpose, [product], free)
+        shape = self.shapes.of(one.let.targets[0])
+        if shape is not None and self.runs_along(shape[1 if one.column else 0]):
+            return self.put(self.behind, arithmetic.add, [to, product], to.object)
         pattern = ("s", "s2") if one.column else ("s2", "s")
         return self.put(self.behind, indexing.add_at, [to, product, self.runs()], to.object, pattern=pattern)
 
@@ -296,12 +291,37 @@ class Batching:
             if (rows.vector, rows.code, rows.numbers) == (other.vector, other.code, other.numbers) and (
                     self.shapes.equal(size, long)):
                 return found
+        stacked = self.stacked(rows, size)
+        if stacked is not None:
+            return stacked
         width = self.put(self.before, shaping.dim, [rows.like], INT, axis=rows.axis)
         a = Array("float64", ("?", (rows.like.object.axes or "??")[rows.axis]))  # type: ignore[union-attr]
         init = self.put(self.before, creation.zeros, [self.runs(), width], a, dtype="float64", known=a.axes)
         last = self.carried(init, rows)
         self.known.append((rows, size, last))
         return last
+
+    def stacked(self, rows: Rows, size: Shape | None) -> Var | None:
+        """The matrix from before the loop whose rows or columns the vectors are, one after the other."""
+        if rows.code != "s":
+            return None
+        p, args, *params = self.numbering.keys[self.numbering.of(rows.vector)]
+        pattern = dict(*params)["pattern"] if p is indexing.index else ()
+        whole = self.outside.get(args[0]) if pattern in (("i",), ("i", "s"), ("s", "i")) else None
+        run = self.run_index()
+        if whole is None or run is None or args[1:] != (self.numbering.of(run),) or not is_matrix(whole):
+            return None
+        axis, shape = pattern.index("i"), self.shapes.of(whole)
+        if whole not in self.steady or shape is None or not self.shapes.equal(size, (shape[1 - axis],)):
+            return None
+        if not self.runs_along(shape[axis]):
+            return None
+        return self.put(self.behind, shaping.transpose, [whole], whole.object) if axis else whole
+
+    def runs_along(self, size: Size) -> bool:
+        """Whether the loop surely has as many runs as a size."""
+        runs = [self.shapes.count(self.numbering.of(a)) for a in self.loop.args[self.op.carries :]]
+        return any(n is not None and self.shapes.equal((n,), (size,)) for n in runs)
 
     def carried(self, init: Var, rows: Rows) -> Var:
         """The last value of a new carry, in whose row each run writes a vector."""

@@ -22,10 +22,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from ccc.compile.program import linearity
-from ccc.compile.program.lam import Program
+from ccc.compile.program.lam import Op, Program, lets_in
 from ccc.compile.program.pretty import Printer
-from ccc.compile.program.verify import BrokenProgram, Operations, compare_effects, compare_given, effects, given, verify
 
 VERIFIED = False
 """Whether programs are verified before the first pass and after each one that changes them: in all tests."""
@@ -36,7 +34,8 @@ class Pass:
     """A named pass. `rewrite` says whether it changed the program; `needs` and `leaves` are words of what is true of a
     program before and after it, where that is more than being finished. One that `reorders` belongs to a target that
     raises nothing itself and adds up in an order of its own: it may also change places of what may raise, and
-    operations that are not a derivative's."""
+    operations that are not a derivative's. It does nothing to a program that has no operation `of` these kinds, if
+    there are some. One that stands `behind` others has nothing to do where they ran and changed nothing."""
 
     name: str
     does: str
@@ -45,6 +44,8 @@ class Pass:
     leaves: tuple[str, ...] = ()
     exact: bool = True
     reorders: bool = False
+    behind: tuple[str, ...] = ()
+    of: tuple[type[Op], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +84,28 @@ def run(
 
     Raises `BrokenProgram` where a pass breaks a rule, and programs are verified.
     """
-    verification = Verification(program, fresh) if (VERIFIED if verified is None else verified) else None
-    printer = Printer()
+    verification = None
+    if VERIFIED if verified is None else verified:
+        from ccc.compile.program.verification import Verification
+
+        verification = Verification(program, fresh)
+    printer, kinds = Printer(), set[type[Op]]()
     before = () if changes is None else lines(program, printer)
+    did: dict[str, bool] = {}
     for p in passes:
+        others = [did[name] for name in p.behind if name in did]
+        if others and not any(others):
+            continue
         if verification is not None:
             verification.before(program, p)
-        changed = p.rewrite(program)
+        if p.of and not kinds:
+            kinds = {type(let.op) for let in lets_in(program.block)}
+        changed = did[p.name] = (not p.of or not kinds.isdisjoint(p.of)) and p.rewrite(program)
         if verification is not None:
             verification.behind(program, p, changed)
         if not changed:
             continue
+        kinds = set()
         if changes is not None:
             after = lines(program, printer)
             if after != before:
@@ -105,39 +117,3 @@ def lines(program: Program, printer: Printer) -> tuple[str, ...]:
     """The lines of a program, by a printer that knows the names of others."""
     printer.lines = []
     return tuple(printer.program(program).split("\n"))
-
-
-class Verification:
-    """What is known of a program between passes."""
-
-    def __init__(self, program: Program, fresh: bool = True) -> None:
-        self.forms: set[str] = set()
-        if fresh:
-            verify(program, "what came before the passes")
-        self.effects = effects(program)
-        self.given: Operations = {}
-        self.claims = len(list(linearity.claimed(program)))
-
-    def before(self, program: Program, p: Pass) -> None:
-        self.forms.update(p.needs)
-        if not p.exact and not p.reorders:
-            self.given = given(program)
-
-    def behind(self, program: Program, p: Pass, changed: bool) -> None:
-        self.forms.update(p.leaves)
-        self.claimed(program, p)
-        if not changed:
-            return
-        verify(program, p.name, self.forms)
-        if not p.exact and not p.reorders:
-            compare_given(self.given, given(program), p.name)
-        before, self.effects = self.effects, effects(program)
-        compare_effects(before, self.effects, p.name, named=p.reorders)
-
-    def claimed(self, program: Program, p: Pass) -> None:
-        """No pass drops a claim; that of a pullback with a user's own is settled where this is opened."""
-        if len(list(linearity.claimed(program))) < self.claims:
-            raise BrokenProgram(p.name, "linear", "a claim has gone")
-        if "opened" in p.leaves:
-            linearity.settle(program)
-            self.claims = len(list(linearity.claimed(program)))

@@ -1,25 +1,27 @@
-"""The passes that a program goes through before code is made of it, in their order.
+"""The passes that a program goes through before code is made of it, in their order. What rewrites loops is loaded when
+there is one.
 
 >>> for p in PASSES:
 ...     print(f"{p.name}: {p.does}")  # doctest: +ELLIPSIS
 open-programs: Custom derivatives and checkpoints are their bodies.
 dead-code: What nothing reads goes, where it cannot raise.
 ...
-batched-products: Outer products that a loop adds up are one product behind it.
+unread: What products have left that nothing reads goes.
 """
 
 from __future__ import annotations
 
-from ccc.compile.passes.batched_products import batched
 from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.inline_program_primitives import joined, opened
 from ccc.compile.passes.inlining import inlined
-from ccc.compile.passes.recomputation import recompute
-from ccc.compile.passes.redundancy import clear_mirrors, handed_out, live, rewritten
+from ccc.compile.passes.redundancy import clear_mirrors, drop, handed_out, live, rewritten
+from ccc.compile.passes.scalar_factors import with_small_factors
+from ccc.compile.passes.shared_factors import with_shared_factors
 from ccc.compile.passes.size_reads import without_size_reads
-from ccc.compile.passes.subsumed_whiles import covered
 from ccc.compile.passes.take_put_elimination import restored
-from ccc.compile.program.lam import Apply, Program
+from ccc.compile.program.lam import Apply, Lambda, Loop, Program, While
+from ccc.compile.program.numbering import Numbering
+from ccc.compile.program.shapes import Shapes
 from ccc.objects import Bool, Int, Real
 from ccc.primitives.barriers import again, stop
 
@@ -34,6 +36,13 @@ def without_dead_code(program: Program) -> bool:
     return True
 
 
+def without_unread(program: Program) -> bool:
+    """Drop what nothing reads, the sequences of loops included."""
+    numbering = Numbering(program.block)
+    drop(program, numbering, Shapes(program, numbering))
+    return True
+
+
 def with_functions_in_place(program: Program) -> bool:
     """Put nested functions in the place of their calls, and drop what nothing reads then."""
     changed = inlined(program)
@@ -44,6 +53,8 @@ def with_functions_in_place(program: Program) -> bool:
 
 def without_subsumed_whiles(program: Program) -> bool:
     """Drop `while` loops that compute part of another one, and then what is computed twice."""
+    from ccc.compile.passes.subsumed_whiles import covered
+
     changed = False
     while covered(program, handed_out):
         rewritten(program)
@@ -51,28 +62,50 @@ def without_subsumed_whiles(program: Program) -> bool:
     return changed
 
 
+def with_recomputation(program: Program) -> bool:
+    """Compute again what costs less than to keep."""
+    from ccc.compile.passes.recomputation import recompute
+
+    return recompute(program)
+
+
+def with_products_batched(program: Program) -> bool:
+    """Make one product of those that a loop adds up."""
+    from ccc.compile.passes.batched_products import batched
+
+    return batched(program)
+
+
 PASSES = (
     Pass("open-programs", "Custom derivatives and checkpoints are their bodies.", opened, leaves=("opened",)),
     Pass("dead-code", "What nothing reads goes, where it cannot raise.", without_dead_code, leaves=("unmirrored",)),
     Pass("inlining", "A function that is called once stands in the place of its call.", with_functions_in_place,
-         needs=("opened", "unmirrored")),
-    Pass("take-put-elimination", "An array of which a part is taken out and put back stays as it is.", restored,
-         needs=("opened",), exact=False),
+         needs=("opened", "unmirrored"), of=(Lambda,)),
     Pass("redundancy", "What is computed twice is computed once, and what a loop does not change before it.", rewritten,
          needs=("opened", "unmirrored")),
     Pass("size-reads", "What is read for its sizes alone is neither computed nor kept.", without_size_reads,
          needs=("opened", "unmirrored")),
+    Pass("take-put-elimination", "An array of which a part is taken out and put back stays as it is.", restored,
+         needs=("opened",), exact=False),
+    Pass("redundancy-again", "What is equal where nothing is put back is computed once.", rewritten,
+         needs=("opened", "unmirrored"), behind=("take-put-elimination",)),
     Pass("subsumed-whiles", "A `while` that computes part of what another one computes goes.", without_subsumed_whiles,
-         needs=("opened", "unmirrored")),
+         needs=("opened", "unmirrored"), of=(While,)),
     Pass("join-again", "What was to be computed anew is, and the marks that said so go.", joined, needs=("opened",),
          leaves=("joined",)),
-    Pass("recomputation", "What costs less to compute again is not kept for a reverse loop.", recompute,
-         needs=("opened", "unmirrored", "joined")),
-    Pass("batched-products", "Outer products that a loop adds up are one product behind it.", batched,
+    Pass("recomputation", "What costs less to compute again is not kept for a reverse loop.", with_recomputation,
+         needs=("opened", "unmirrored", "joined"), of=(Loop,)),
+    Pass("scalar-factors", "Numbers are multiplied with the smaller arrays of a product.", with_small_factors,
          needs=("opened", "unmirrored"), exact=False),
+    Pass("batched-products", "Outer products that a loop adds up are one product behind it.", with_products_batched,
+         needs=("opened", "unmirrored"), exact=False, of=(Loop,)),
+    Pass("shared-factors", "Products with a common factor that are added up are one.", with_shared_factors,
+         needs=("opened", "unmirrored"), exact=False),
+    Pass("unread", "What products have left that nothing reads goes.", without_unread, needs=("unmirrored",),
+         behind=("scalar-factors", "batched-products", "shared-factors")),
 )  # fmt: skip
-"""All passes. Two are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
-summed in another order."""
+"""All passes. Four are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
+made and summed in another order."""
 
 
 def improve(program: Program, staged: bool = True, changes: list[Change] | None = None) -> None:

@@ -45,7 +45,7 @@ def body_of(let: Let, home: Block, replaced: Replaced) -> list[Let]:
     """The lets that compute what a primitive stands for."""
     assert isinstance(let.op, Apply)
     st = Staging(exact=any(a.object == Real("fraction") for a in let.args))
-    st.adjoint = let.adjoint
+    st.adjoint, st.alike = let.adjoint, True
     params = [st.param(st.block, getattr(a, "name", ""), a.object) for a in let.args]
     replaced.update(zip(params, let.args, strict=True))
     value = st.atom(let.op.primitive.program.value(st, params))

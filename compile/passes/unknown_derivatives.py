@@ -18,4 +18,4 @@ def refuse_unknown(derived: Program, program: Program) -> None:
 def place_of(name: str, program: Program) -> Any:
     """Where a program first calls a primitive."""
     return next((let.span for let in lets_in(program.block)
-                 if isinstance(let.op, Apply) and let.op.primitive.name == name), None)
+                 if isinstance(let.op, Apply) and name in (let.op.primitive.name, let.op.params.get("method"))), None)

@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.program.assumed import NUMBER, Assumed, Axis
-from ccc.compile.program.lam import Atom, Program, Tree, Var, leaves
+from ccc.compile.program.assumed import NUMBER, Assumed, Axis, Label
+from ccc.compile.program.lam import Atom, Node, Program, Tree, Var, leaves
 from ccc.compile.program.numbering import Numbering
-from ccc.objects import Array, Int, Object
+from ccc.objects import Array, Bool, Int, Object
 from ccc.primitives.domains import Sizes
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import (
     ONE,
+    Clip,
     Common,
     Dim,
     Number,
@@ -39,7 +40,7 @@ from ccc.primitives.sizes import (
     value_of,
     with_dims,
 )
-from ccc.primitives.structure import rows, span
+from ccc.primitives.structure import length, rows, span
 
 DEEP = 32
 """So many sums of whole numbers are looked through for the sizes that they are of."""
@@ -99,11 +100,13 @@ class Shapes:
 
     def runs(self, sequence: Atom) -> int | None:
         """How often a loop runs along a sequence in that call."""
-        for number in sorted(self.numbering.lengths(self.numbering.of(sequence))):
-            found = self.length(number)
-            if found is not None:
-                return self.example(found)
-        return None
+        found = self.count(self.numbering.of(sequence))
+        return None if found is None else self.example(found)
+
+    def count(self, number: int) -> Size | None:
+        """How many items a sequence has."""
+        found = [self.length(n) for n in sorted(self.numbering.lengths(number))]
+        return next((n for n in found if n is not None), None)
 
     def length(self, number: int) -> Size | None:
         """How many items a range has, or an array rows."""
@@ -161,13 +164,11 @@ class Shapes:
 
     def shape(self, number: int) -> Shape | None:
         todo = [] if number in self.found else [number]
-        seen = {number}
         while todo:
             here = todo[-1]
-            before = [n for n in self.before(here) if n not in self.found and n not in seen]
+            before = [n for n in self.before(here) if n not in self.found]
             if before:
                 todo += before
-                seen.update(before)
                 continue
             todo.pop()
             if here not in self.found:
@@ -181,11 +182,13 @@ class Shapes:
         return a.axes or () if isinstance(a, Array) else ()
 
     def before(self, number: int) -> list[int]:
-        """The values of which `computed` asks for the shape, as far as chains of them may be long."""
+        """The values of which `computed` asks for the shape first. None is under way then that a carry may ask for."""
         key = self.numbering.keys[number]
-        if number in self.params or not isinstance(key[0], Primitive) or not self.axes(number):
+        if number in self.params or not self.axes(number):
             return []
-        return [n for n in key[1] if self.axes(n)]
+        if isinstance(key[0], Primitive):
+            return [n for n in key[1] if self.axes(n)]
+        return [n for n in {"last": key[1:2], "chosen": key[2:4], "carry": key[3:4]}.get(key[0], ()) if self.axes(n)]
 
     def computed(self, number: int) -> Shape | None:
         key = self.numbering.keys[number]
@@ -270,10 +273,23 @@ class Shapes:
         if is_size(size):
             return True
         same = self.replacements(size) if self.classes else {}
-        if not is_size(with_dims(size, same)):
+        found = with_dims(size, same)
+        if not is_size(found) and not self.large_enough(found):
             return False
         self.rely_on({x: y for x, y in same.items() if x != y})
         return True
+
+    def large_enough(self, size: Size) -> bool:
+        """Whether a number is not negative where the size of an argument is no less than it is assumed to be."""
+        if self.assumed is None or not is_size(Size(0, size.terms)):
+            return False
+        for atom, _ in size.terms:
+            if isinstance(atom, Clip) and atom.most is None and self.large_enough(atom.size + constant(size.constant)):
+                return True
+            axis = self.axis.get(atom) if isinstance(atom, Dim) else None
+            if axis is not None and self.assumed.at_least(axis, -size.constant):
+                return True
+        return False
 
     def number(self, number: int, deep: int = DEEP) -> Size:
         """A whole number of the program: of which sizes it is a sum."""
@@ -284,23 +300,20 @@ class Shapes:
         if not isinstance(key[0], Primitive) or not deep or any(self.object(n) is None for n in key[1]):
             return own
         p, args, params = key
-        found = number_of(p, [self.sized(n, deep - 1) for n in args], dict(params))
+        found = self.count(args[0]) if p is length else None
+        if found is None:
+            found = number_of(p, [self.sized(n, deep - 1) for n in args], dict(params))
         return own if found is None else found
 
     def of_carry(self, number: int, key: tuple[Any, ...]) -> Shape | None:
-        """The shape of the initial value, where it being that of the carry makes it that of each update; of the carries
-        of loops around it, too, where it begins with theirs."""
-        carries, init = [number], key[3]
-        while init not in self.found and self.numbering.keys[init][0] == "carry":
-            carries.append(init)
-            init = self.numbering.keys[init][3]
-        shape, a = self.shape(init), self.objects.get(init)
-        if shape is None or not isinstance(a, Array) or any(self.objects.get(n) != a for n in carries):
+        """The shape of the initial value, where it being that of the carry makes it that of each update."""
+        init = key[3]
+        shape, a = self.shape(init), self.objects.get(number)
+        if shape is None or not isinstance(a, Array) or self.object(init) != a:
             return None
         before = dict(self.found)
-        self.found.update(dict.fromkeys(carries, shape))
-        if all(self.equal(self.shape(result), shape) for n in carries
-               for result in self.numbering.updates.get(n, {}).values()):
+        self.found[number] = shape
+        if all(self.equal(self.shape(result), shape) for result in self.numbering.updates.get(number, {}).values()):
             return shape
         self.found = before
         return None
@@ -339,11 +352,13 @@ def axes_of(tree: Tree, x: Any, argument: int, path: tuple[int, ...]) -> Iterato
 
 
 def variables(program: Program) -> Iterator[tuple[Axis, Var]]:
-    """The arrays among the parameters of a program, each with its first axis, and the whole numbers."""
+    """The arrays among the parameters of a program, each with its first axis, the whole numbers and truth values."""
     todo: list[tuple[Tree, int, tuple[int, ...]]] = [(tree, i, ()) for i, (_, tree) in enumerate(program.params)]
     while todo:
         tree, argument, path = todo.pop()
         if isinstance(tree, tuple):
-            todo += [(part, argument, (*path, i)) for i, part in enumerate(tree)]
-        elif isinstance(tree, Var) and isinstance(tree.object, Array | Int):
+            labels = ([Label.of(i, tree.cls, name) for i, name in enumerate(tree.names)] if isinstance(tree, Node)
+                      else range(len(tree)))
+            todo += [(part, argument, (*path, i)) for i, part in zip(labels, tree, strict=True)]
+        elif isinstance(tree, Var) and isinstance(tree.object, Array | Bool | Int):
             yield Axis(argument, path, 0 if isinstance(tree.object, Array) else NUMBER), tree

@@ -254,7 +254,7 @@ def vjp(program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, z
     """The program of the cotangents, from the parameters followed by the cotangent of the result, of which `zeros` says
     where it is known to be zero."""
     r = Recording(program)
-    r.staging.apart = True
+    r.staging.apart = r.staging.alike = True
     y, pb = r.read(category, value_of([t for _, t in r.params]))
     seeds = _seeds(r, r.atoms(settle_value(r, y)), zeros)
     r.staging.adjoint = True
@@ -308,11 +308,13 @@ def _owned(tree: Any) -> Any:
 
 
 def forward(
-    program: Program, wrt: Sequence[int], category: Pointwise, ones: bool = False, zeros: Sequence[Any] = ()
+    program: Program, wrt: Sequence[int], category: Pointwise, ones: bool = False, zeros: Sequence[Any] = (),
+    aux: bool = False,
 ) -> Program:
     """The program of the tangent of the result, from the parameters followed by the tangents of those in `wrt`.
 
-    With `ones` the tangents are the number 1 and no parameters; `zeros` says of each where it is known to be zero.
+    With `ones` the tangents are the number 1 and no parameters; `zeros` says of each where it is known to be zero. With
+    `aux` the result is a pair, and its second part is handed out as it is.
     """
     r = Recording(program)
     params = list(r.params)
@@ -332,11 +334,12 @@ def forward(
             params.append((f"d{name}", made))
     x = value_of([t for _, t in r.params])
     dx = tangents[0] if len(tangents) == 1 else tuple(tangents)
-    r.staging.apart = not ones
+    r.staging.apart = r.staging.alike = not ones
     y, dy = r.read(category, (x, dx))
     value = settle_value(r, y)
     claim(r, r.staging.block, [leaf for _, tree in params[len(r.params) :] for leaf in leaves(tree)])
-    return r.finished("differential", tangent_tree(r, dy, value), params)
+    found = tangent_tree(r, dy, value)
+    return r.finished("differential", (found[0], value[1]) if aux else found, params)  # type: ignore[index]
 
 
 def _is_number(tree: Tree) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from ccc.additive import ZERO, Zero, dense, parts
 from ccc.arrows import functor
 from ccc.base import Host
-from ccc.categories.rules import Effectful, Part
+from ccc.categories.rules import Effectful, Part, drawn_again
 from ccc.compile.program.lam import Absent, Lit, Node, Program, Tree, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
@@ -26,6 +26,7 @@ class Once(Host, Effectful):
     has no effects."""
 
     pulling = False
+    alike = False
 
     def const(self, value: Any, a: Any) -> Any:
         if isinstance(value, Absent):
@@ -33,16 +34,19 @@ class Once(Host, Effectful):
         return super().const(value, a)
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any = None) -> Any:
-        if primitive.effect and self.pulling:
+        if primitive.draws and self.pulling and not self.alike:
+            raise drawn_again(primitive.name)
+        if primitive.effect and self.pulling and not primitive.draws:
             return ()
         return super().apply(primitive, args, params, label)
 
     def given(self, part: Part, run: Callable[[], Any]) -> Any:
-        outer, self.pulling = self.pulling, self.pulling and part != "pullback"
+        outer = self.pulling, self.alike
+        self.pulling, self.alike = self.pulling and part != "pullback", self.alike or part == "again"
         try:
             return run()
         finally:
-            self.pulling = outer
+            self.pulling, self.alike = outer
 
     def quiet(self, pullback: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """A pullback during which nothing has an effect."""

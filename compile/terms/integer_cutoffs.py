@@ -3,6 +3,8 @@
     float(int(x)) + 2, int(x)      refused: the derivative of `int` is zero wherever there is one, which is seldom meant
     xs[int(x)], range(int(x)), x if int(x) > 2 else 0.0        an index, a length, a choice: nothing is lost
 
+    rng.poisson(x)                 refused: an integer that is drawn moves with x in jumps, and its mean does not
+
 What is wanted is said by `without_derivative(int(x))`.
 """
 
@@ -11,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ccc.compile.diagnostics import unsupported
+from ccc.compile.diagnostics import UnsupportedPython, unsupported
 from ccc.compile.program.lam import (
     Apply,
     Branch,
@@ -30,14 +32,20 @@ from ccc.compile.program.sharing import memory_of
 from ccc.objects import Coproduct, Int, List, Map, Product, is_discrete
 from ccc.primitives import arithmetic
 from ccc.primitives.barriers import stop
+from ccc.primitives.drawing import draw, names_in
 from ccc.primitives.primitive import elementwise
 
 
 def refuse_lost(program: Program, wrt: Sequence[int]) -> None:
     """Refuse a program whose derivative gets lost on the way to its result."""
-    if not any(let.op.primitive is arithmetic.to_int for let in lets_in(program.block) if isinstance(let.op, Apply)):
+    lets = [let for let in lets_in(program.block) if isinstance(let.op, Apply)]
+    drawn = [found for let in lets for found in drawn_in(let)]
+    if not drawn and not any(let.op.primitive is arithmetic.to_int for let in lets):  # type: ignore[attr-defined]
         return
     found = Flow(program, wrt)
+    for atom, let, name in drawn:
+        if atom in found.active:
+            raise jumping(let, name, found.active[atom])
     alone = [program.result] if program.result in found.lost else []
     for var in [*alone, *found.reaching(program)]:
         let, name = found.lost[var]
@@ -45,6 +53,38 @@ def refuse_lost(program: Program, wrt: Sequence[int]) -> None:
             "CC023", "derivative lost: `int` has no derivative and its result reaches the output", let.span,
             f"it depends on `{name}`",
             help=f"if a zero derivative is meant, write ccc.without_derivative({text_of(let.span)})")
+
+
+def jumping(let: Let, name: str, of: str) -> UnsupportedPython:
+    """The refusal of a draw of integers that depends on what moves."""
+    method = let.op.params["method"]  # type: ignore[attr-defined]
+    return unsupported(
+        "CC023", f"derivative lost: `{method}` draws integers, which have no derivative in `{name}`", let.span,
+        f"it depends on `{of}`", "a mean may have one: sum over the integers, or use a score",
+        help=f"if a zero derivative is meant, write ccc.without_derivative(...) of `{name}`")
+
+
+def drawn_in(let: Let) -> Iterator[tuple[Any, Let, str]]:
+    """The real arguments of a draw of integers, each with the draw and what it is called; of a body that stands for a
+    primitive, those of the primitive."""
+    p = let.op.primitive  # type: ignore[attr-defined]
+    if p is draw and is_discrete(let.targets[0].object):
+        for name, atom in zip(names_in(let.op.params["form"]), let.args[1:], strict=True):  # type: ignore[attr-defined]
+            if isinstance(atom, Var) and not is_discrete(atom.object):
+                yield atom, let, name
+    elif p.draws and p.program is not None:
+        for i, inner, name in p.program.jumps:
+            yield let.args[i], inner, name
+
+
+def jumps_of(program: Program) -> list[tuple[int, Let, str]]:
+    """The parameters of a body that draws of integers in it depend on, each with the draw and what it is called there.
+    """
+    found = [each for let in lets_in(program.block) if isinstance(let.op, Apply) for each in drawn_in(let)]
+    if not found:
+        return []
+    active = [Flow(program, (i,)).active for i in range(len(program.params))]
+    return [(i, let, name) for i, moved in enumerate(active) for atom, let, name in found if atom in moved]
 
 
 def text_of(span: Any) -> str:

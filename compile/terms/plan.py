@@ -9,7 +9,7 @@ from typing import Any
 from ccc.categories.forward import Forward
 from ccc.categories.pointwise import Pointwise
 from ccc.categories.reverse import Reverse
-from ccc.compile.program.lam import Lit, Program, Var, leaves
+from ccc.compile.program.lam import Lit, Program, Tree, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.meaning import meaning
@@ -74,6 +74,13 @@ class Plan:
         """What the function is elaborated at in a call."""
         return args, kwargs
 
+    writes = True
+    """Whether the changes that the function makes of its caller's are written back."""
+
+    def of_value(self) -> Plan:
+        """The plan of the value alone."""
+        return Plan(Kind.VALUE, (), None, backend=self.backend)
+
     @property
     def staged(self) -> bool:
         """Whether a term is read in a category, and what is recorded read back."""
@@ -111,6 +118,8 @@ class Interpretation(Plan):
 
     __slots__ = ("given", "objects")
 
+    writes = False
+
     def __init__(self, category: Pointwise, objects: Sequence[Object | None], backend: str | None = None) -> None:
         super().__init__(Kind.MEANING, (), None, backend=backend)
         self.given = category
@@ -139,4 +148,34 @@ def derived(plan: Plan, program: Program) -> Program:
         return derive.pullback(program, plan.wrt, plan.category, plan.bare, plan.aux)
     if plan.reverse:
         return derive.reverse(program, plan.wrt, plan.category, plan.bare, plan.valued, plan.aux)
-    return derive.forward(program, plan.wrt, plan.category, ones=plan.kind is Kind.DERIVATIVE)
+    return derive.forward(program, plan.wrt, plan.category, ones=plan.kind is Kind.DERIVATIVE, aux=plan.aux)
+
+
+# -- what a function changes of its caller's --------------------------------------------------------------------------
+
+
+def ending(plan: Plan, program: Program, state: tuple[Tree, ...] | None) -> tuple[Plan, Program]:
+    """A plan and a program that gives, beside its result, what is written back: of a pair, nothing but the first part
+    is differentiated. A differential gives tangents alone, since the call that gave the value has written back."""
+    if state is None or plan.kind is Kind.DIFFERENTIAL:
+        return plan, program
+    result = program.result
+    if not plan.aux:
+        result = result, state
+    elif type(result) is tuple and len(result) == 2:  # else it is refused
+        result = result[0], (result[1], state)
+    plan = Plan(plan.kind, plan.wrt, plan.exponential, plan.bare, plan.backend, plan.derives)
+    return plan, Program(program.name, program.params, program.block, result)
+
+
+def apart(kind: Kind, aux: bool, found: Any) -> tuple[Any, Any]:
+    """What a program of such an ending gives without what is written back, and that.
+
+    >>> apart(Kind.GRADIENT, True, ("cts", ("aux", ("state",)))), apart(Kind.VALUE, False, ("value", ("state",)))
+    ((('cts', 'aux'), ('state',)), ('value', ('state',)))
+    """
+    if kind in (Kind.VALUE_WITH_GRADIENT, Kind.PULLBACK):
+        (value, beside), rest = found
+        return (((value, beside[0]), rest), beside[1]) if aux else ((value, rest), beside)
+    first, beside = found
+    return ((first, beside[0]), beside[1]) if aux else (first, beside)

@@ -17,7 +17,7 @@ import numpy as np
 from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
 from ccc.categories.exponentials import FormalSum, Opaque, empty_sum
 from ccc.categories.pointwise import FunctionValue
-from ccc.categories.rules import Effectful, Part
+from ccc.categories.rules import Effectful, Part, drawn_again
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
 from ccc.compile.program.simplify import identity, simplified
@@ -130,6 +130,7 @@ class Recorder(Effectful):
         self.adjoint = False
         self.knots: list[Any] = []  # the recursions that are being recorded
         self.meant = False
+        self.alike = False  # what is run again draws from sources that give the same
         self.given_in = False  # whether a user's own pullback has been run
         self.apart = False  # the value is computed, and its effects are done, by another program
 
@@ -165,6 +166,8 @@ class Recorder(Effectful):
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         if primitive is widen or primitive is moving_as:
             return args[0]
+        if primitive.draws and (self.adjoint or self.apart) and not self.alike:
+            raise drawn_again(primitive.name)
         if primitive.program is not None and primitive.effect:
             let = self.emit(Apply(primitive, params), list(args), label.span if label else None, self.apart)
             return self.target(let, label.name if label else "", primitive.type_of(self.objects(args), params))
@@ -190,7 +193,7 @@ class Recorder(Effectful):
 
     def effect(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         """What the program does beside computing: never merged with its like, and not done again by a pullback."""
-        if (self.adjoint or self.apart) and not self.meant:
+        if (self.adjoint or self.apart) and not (self.meant or primitive.draws):
             return ()
         outer, self.adjoint = self.adjoint, False
         let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
@@ -203,6 +206,11 @@ class Recorder(Effectful):
 
     def given(self, part: Part, run: Callable[[], Any]) -> Any:
         """What a part of a derivative of the user gives, with what it does beside where that is meant."""
+        if part == "again":
+            outer, self.alike = self.alike, True
+            found = run()
+            self.alike = outer
+            return found
         outer = self.adjoint, self.meant
         self.given_in = self.given_in or part != "rule"
         self.adjoint = self.adjoint or part == "transpose"

@@ -1,15 +1,17 @@
-"""Parts of records that the function made, set to other values."""
+"""Parts of records that the function made, and attributes of arrays, set to other values."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any
 
+from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import exclusivity, item_updates
+from ccc.compile.frontend.memory import exclusivity, item_updates, updates
 from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.values import Frame, RecordValue
 from ccc.compile.program.lam import Var
+from ccc.primitives import adaptors, arithmetic, creation, rearranging, shaping
 
 
 def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST, frame: Frame) -> None:
@@ -25,3 +27,19 @@ def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST
     if isinstance(value, Var) and not value.name:
         value.name = str(name)
     owner.fields[name] = value
+
+
+INSTEAD = {"shape": "write `a = a.reshape(...)`", "dtype": "write `a = a.astype(...)`"}
+
+
+def put_of_array(e: Elaboration, owner: Var, name: str, value: Any, node: ast.Attribute, frame: Frame) -> None:
+    """`a.flat = values`, which are repeated as often as there is room, and `a.real = values`."""
+    if name == "real":
+        updates.write(e, owner, updates.WHOLE, value, node, node.value, frame)
+        return
+    if name != "flat":
+        raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of an array", e.place(node, frame),
+                          help=INSTEAD.get(name, "assign to a name"))
+    entries, given = shaping.flat(owner), adaptors.np_ravel(e.leaf(value, node, frame))
+    turns = arithmetic.mod(creation.arange(shaping.size(entries)), shaping.size(given))
+    updates.write(e, entries, updates.WHOLE, rearranging.take(given, turns), node, node, frame)

@@ -44,6 +44,7 @@ def changed_inside(e: Elaboration, var: Var, new: Var, what: str, place: Any) ->
     m = owner.fields[ITEMS]
     outer = owner_of(e, m) if owner.shared else None
     if owner.shared and outer is None:
+        e.lent.changing([owner])
         raise unsupported("CC011", f"{what} an item of a dict that is visible elsewhere", place,
                           f"{owner.shared if isinstance(owner.shared, str) else 'the caller'} sees it too",
                           help="make a new dict")

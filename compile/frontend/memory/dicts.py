@@ -115,7 +115,7 @@ def promoted(e: Elaboration, found: RecordValue, why: str, node: ast.AST, frame:
 
 def snapshot(e: Elaboration, found: RecordValue, node: ast.AST, frame: Frame) -> Var:
     """What a dict holds now, as a map: made once for a dict that the caller sees, where its items are."""
-    fixed = found.shared == "the caller"
+    fixed = found.shared == "the caller" and not e.lent.own  # what is in it may change, too
     key = id(found) if fixed else None
     known = e.snapshots.get(key)
     if known is not None and known[1].definition in known[2].lets:

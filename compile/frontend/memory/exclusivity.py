@@ -169,6 +169,7 @@ def copy_of(found: Mutable) -> str:
 def change(e: Elaboration, found: Mutable, what: str, node: ast.AST, frame: Frame | None) -> None:
     """Refuse to change what others see; else note that it changes now."""
     if found.shared:
+        e.lent.changing([found])
         who = found.shared if isinstance(found.shared, str) else "the caller"
         raise unsupported("CC011", f"{what} would change something that is visible elsewhere", e.place(node, frame),
                           f"{who} sees it too", help=f"change a copy, and return it: {copy_of(found)}")

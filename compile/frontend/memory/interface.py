@@ -2,7 +2,7 @@
 
     dicts, lists, list_changes, updates   what is done to dicts, lists and arrays of the program
     reread_names                          names that stand for rows, read anew behind loops
-    put, exchanged, change                an attribute that is assigned, rows that change places, any other change
+    put, put_of_array, exchanged, change  an attribute that is assigned, rows that change places, any other change
     promoted, retried                     what was known item by item becomes part of the program
     named, alive, is_reached, place_of    who sees a value, and where it stands
     changeable_in, sealed_in              what stands as copies, and must not change
@@ -36,7 +36,7 @@ from ccc.compile.frontend.memory.aliasing import (
     place_of,
     reached_from,
 )
-from ccc.compile.frontend.memory.attributes import put
+from ccc.compile.frontend.memory.attributes import put, put_of_array
 from ccc.compile.frontend.memory.copies import changeable_in, sealed_in
 from ccc.compile.frontend.memory.dict_item_updates import renew
 from ccc.compile.frontend.memory.exclusivity import change, check_again
@@ -54,6 +54,7 @@ from ccc.compile.frontend.memory.updates import surely_array
 __all__ = [
     "OUTSIDE", "Cells", "alive", "called", "change", "changeable_in", "check_again", "copied_by", "dicts",
     "exchanged", "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "list_changes", "lists", "memory",
-    "named", "other_name", "place_of", "places", "promoted", "put", "reached_from", "renew", "reread_names", "retried",
-    "roots", "same_object", "seal", "sealed_in", "stored", "stored_arrays", "surely_array", "updates", "walking",
+    "named", "other_name", "place_of", "places", "promoted", "put", "put_of_array", "reached_from", "renew",
+    "reread_names", "retried", "roots", "same_object", "seal", "sealed_in", "stored", "stored_arrays", "surely_array",
+    "updates", "walking",
 ]

@@ -57,6 +57,7 @@ def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     if way & e.versions.borrowed:
         raise Borrowed
     if OUTSIDE in made:
+        e.lent.changing(way)
         raise unsupported("CC011", f"{what} `{text}`: the caller sees that list", where,
                           help=f"`{text} = list({text})` first")
     if made & e.inside_dicts.copies:
@@ -85,6 +86,8 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
         item_updates.change(e, var, new, what, node, frame)
         return
     others = [(f, n) for f, n, parts in named(e) if any(p is var for p in parts)]
+    if not others:  # what is read from outside has no name here
+        refuse_others(e, place, what)
     if isinstance(node, ast.Name):
         who = next((f"as `{n}`" for f, n in others if f.env[n] is not var), None if others else "by another name")
         if who is not None:
@@ -110,6 +113,16 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
         change(e, owner, f"{what} `{ast.unparse(node)}`, which", node, frame)
     e.updates.append((var, e.span(node, frame), f"{ast.unparse(node)}[...] = ..."))
     give(e, var, new, frame, reachable)
+
+
+def renew(e: Elaboration, xs: Var, new: Var, what: str, node: ast.AST, frame: Frame) -> None:
+    """Give a list that a call changes its new items; it is the first argument of the call."""
+    given = [*node.args, *[k.value for k in node.keywords]] if isinstance(node, ast.Call) else []
+    if not given:
+        raise unsupported("CC003", f"{what} a list here", e.span(node, frame), help="write the call where it happens")
+    place = Place(given[0], xs, frame)
+    current(e, place)
+    store(e, place, new, what)
 
 
 def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:

@@ -97,6 +97,7 @@ def refuse_others(e: Elaboration, xs: Var, place: ast.expr, frame: Frame) -> Non
     if way & e.versions.borrowed:
         raise Borrowed
     if OUTSIDE in made:
+        e.lent.changing(way)
         raise unsupported("CC011", f"cannot exchange rows of `{text}`: the caller sees that list", where,
                           help=f"`{text} = list({text})` first")
 

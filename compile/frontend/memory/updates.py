@@ -247,11 +247,12 @@ def is_real(value: Any, array: Var) -> bool:
 
 def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: Frame | None) -> None:
     """Refuse where somebody sees the memory of an array who would not see that it changes."""
-    made, _ = memory(e, [array])
+    made, way = memory(e, [array])
     text = ast.unparse(place) if place is not None else array.name or "this array"
     if made & e.versions.borrowed:
         raise Borrowed
     if OUTSIDE in made:
+        e.lent.changing(way)
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             raise visible(e, node, node.target.id, "the caller", frame)
         raise unsupported(
@@ -410,8 +411,7 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
         raise unsupported("CC020", "`put` with a mode is not supported", e.place(node, frame),
                           help="give indices that are there")
     if a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
-        raise unsupported("CC020", "`put` is supported for arrays of one axis", e.place(node, frame),
-                          help="assign to `a[indices]`")
+        a = shaping.flat(a)
     _, (places,) = pattern_of(e, ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
     if dtype_of(places) == "bool":  # they are the numbers 0 and 1, no mask
         places = shaping.astype(places, dtype="int64")

@@ -3,19 +3,7 @@ they are called."""
 
 from __future__ import annotations
 
-from ccc.compile.frontend.numpy_functions import (
-    calculus,
-    elementwise,
-    functional,
-    joining,
-    polynomials,
-    selections,
-    shapes,
-    statistics,
-)
-from ccc.compile.frontend.numpy_functions.table import DEFINED, refuse
+from ccc.compile.frontend.numpy_functions import elementwise, functional, shapes
+from ccc.compile.frontend.numpy_functions.table import DEFINED, left_by_adaptor, refuse
 
-__all__ = [
-    "DEFINED", "calculus", "elementwise", "functional", "joining", "polynomials", "refuse", "selections", "shapes",
-    "statistics",
-]
+__all__ = ["DEFINED", "elementwise", "functional", "left_by_adaptor", "refuse", "shapes"]

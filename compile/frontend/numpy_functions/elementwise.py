@@ -108,12 +108,17 @@ def array_equal(a1: Any, a2: Any) -> Any:
 
 
 @definition_of(np.logspace)
-def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0) -> Any:
-    return np.power(base, np.linspace(start, stop, num, endpoint=endpoint))
+def logspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: Any = 0
+) -> Any:
+    found = np.power(base, np.linspace(start, stop, num, endpoint=endpoint, axis=axis))
+    return found if dtype is None else found.astype(dtype)
 
 
 @definition_of(np.geomspace)
-def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Any:
+def geomspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0
+) -> Any:
     if np.any(np.equal(start, 0)) or np.any(np.equal(stop, 0)):
         raise ValueError("Geometric sequence cannot include zero")
     sign = np.sign(start)
@@ -121,17 +126,36 @@ def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Any
     found = np.logspace(np.log10(start), np.log10(stop), num, endpoint=endpoint, base=10.0)
     first, last = np.asarray(start)[None], np.asarray(stop)[None]
     found = np.concatenate([first, found[1:]]) if num > 0 else found
-    return (np.concatenate([found[:-1], last]) if num > 1 and endpoint else found) * sign
+    found = (np.concatenate([found[:-1], last]) if num > 1 and endpoint else found) * sign
+    found = np.moveaxis(found, 0, axis) if axis != 0 else found
+    return found if dtype is None else found.astype(dtype)
+
+
+@definition_of(np.array_equiv)
+def array_equiv(a1: Any, a2: Any) -> Any:
+    a, b = np.asarray(a1), np.asarray(a2)
+    rank = min(np.ndim(a), np.ndim(b))
+    for i in tuple(range(-rank, 0)):
+        if np.shape(a)[i] != np.shape(b)[i] and np.shape(a)[i] != 1 and np.shape(b)[i] != 1:
+            return False
+    return bool(np.all(np.equal(a, b)))
 
 
 @definition_of(np.ndindex)
 def ndindex(*shape: Any) -> Any:
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    if len(sizes) == 0:
+        return [()]
     if len(sizes) == 1:
         return [(i,) for i in range(sizes[0])]
     if len(sizes) == 2:
         return [(i, j) for i in range(sizes[0]) for j in range(sizes[1])]
-    return [(i, j, k) for i in range(sizes[0]) for j in range(sizes[1]) for k in range(sizes[2])]
+    total, behind = 1, ()
+    for size in sizes[::-1]:
+        behind = (total, *behind)
+        total = total * size
+    axes = tuple(range(len(sizes)))
+    return [tuple([k // behind[i] % sizes[i] for i in axes]) for k in range(total)]
 
 
 @definition_of(np.ndenumerate)
@@ -139,7 +163,9 @@ def ndenumerate(arr: Any) -> Any:
     arr = np.asarray(arr)
     if np.ndim(arr) == 1:
         return [((i,), arr[i]) for i in range(np.shape(arr)[0])]
-    return [((i, j), arr[i, j]) for i in range(np.shape(arr)[0]) for j in range(np.shape(arr)[1])]
+    if np.ndim(arr) == 2:
+        return [((i, j), arr[i, j]) for i in range(np.shape(arr)[0]) for j in range(np.shape(arr)[1])]
+    return [(place, arr[place]) for place in np.ndindex(np.shape(arr))]
 
 
 # -- methods of arrays -----------------------------------------------------------------------------------------------
@@ -163,7 +189,11 @@ def partition_in_place(a: Any, kth: Any, axis: Any = -1) -> Any:
     a[...] = np.partition(a, kth, axis)
 
 
+def resize_in_place(a: Any, *new_shape: Any, refcheck: Any = True) -> Any:
+    refuse(".resize() makes an array longer or shorter under all its names: `a = np.resize(a, ...)` makes a new one")
+
+
 METHODS: dict[str, Any] = {
-    "tolist": tolist, "sort": sort_in_place, "partition": partition_in_place,
+    "resize": resize_in_place, "tolist": tolist, "sort": sort_in_place, "partition": partition_in_place,
 }
 """Methods of arrays that are no functions of NumPy's, or do something else than these."""

@@ -1,6 +1,6 @@
 """Functions of NumPy's that take functions, and methods of its elementwise functions.
 
->>> vectorized(lambda a, b: a * b, [1.0, 2.0], 3.0), outer(np.subtract, [1.0, 2.0], [1.0])
+>>> vectorized(lambda a, b: a * b, None, (), [1.0, 2.0], 3.0), outer(np.subtract, [1.0, 2.0], [1.0])
 (array([3., 6.]), array([[0.],
        [1.]]))
 """
@@ -11,15 +11,56 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.frontend.numpy_functions.joining import size_along
+from ccc.compile.frontend.numpy_functions.statistics import as_rows, axes_of, sizes_left
+from ccc.compile.frontend.numpy_functions.table import definition_of
 
 
-def vectorized(function: Any, *args: Any) -> Any:
-    """What `np.vectorize(function)` gives: the results item by item."""
-    arrays = np.broadcast_arrays(*args)
-    rows = [np.ravel(a) for a in arrays]
-    found = np.array([function(*[row[i] for row in rows]) for i in range(len(rows[0]))])
-    return np.reshape(found, np.shape(arrays[0]))
+def vectorized(function: Any, otypes: Any, fixed: Any, *args: Any) -> Any:
+    """What `np.vectorize(function)` gives: the results item by item, of arguments that are not fixed."""
+    places = tuple(range(len(args)))
+    arrays = np.broadcast_arrays(*[args[k] for k in places if k not in fixed])
+    shape, rows = np.shape(arrays[0]), [np.ravel(a) for a in arrays]
+    order = tuple([k for k in places if k not in fixed])
+    if len(rows[0]) == 0:
+        raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+    row = tuple([0 if k in fixed else len([j for j in order if j < k]) for k in places])
+    first = None
+    if otypes is None:  # NumPy computes the first result twice then
+        first = function(*[args[k] if k in fixed else rows[row[k]][0] for k in places])
+    found = [function(*[args[k] if k in fixed else rows[row[k]][i] for k in places]) for i in range(len(rows[0]))]
+    if otypes is not None:
+        first = found[0]
+    if not isinstance(first, tuple):
+        return of_type(np.reshape(np.array(found), shape), otypes, 0)
+    return tuple([of_type(np.reshape(np.array([item[k] for item in found]), shape), otypes, k)
+                  for k in tuple(range(len(first)))])
+
+
+def of_type(a: Any, otypes: Any, k: Any) -> Any:
+    return a if otypes is None else a.astype(otypes[k])
+
+
+def by_signature(function: Any, otypes: Any, cores: Any, *args: Any) -> Any:
+    """What `np.vectorize(function, signature=...)` gives, of arguments with so many axes of their own."""
+    places = tuple(range(len(args)))
+    arrays = [np.asarray(a) for a in args]
+    around = [np.shape(arrays[k])[:np.ndim(arrays[k]) - cores[k]] for k in places]
+    rank = max([len(shape) for shape in around])
+    loop = tuple([size_along(around, i) for i in tuple(range(-rank, 0))])
+    if rank == 0:
+        found = function(*arrays)
+        return found if isinstance(found, tuple) else np.asarray(found)
+    rows = []
+    for k in places:
+        core = np.shape(arrays[k])[np.ndim(arrays[k]) - cores[k]:]
+        rows.append(np.reshape(np.broadcast_to(arrays[k], loop + core), (-1, *core)))
+    first = function(*[row[0] for row in rows])
+    found = [function(*[row[i] for row in rows]) for i in range(len(rows[0]))]
+    if not isinstance(first, tuple):
+        return of_type(np.reshape(np.array(found), loop + np.shape(first)), otypes, 0)
+    return tuple([of_type(np.reshape(np.array([item[k] for item in found]), loop + np.shape(first[k])), otypes, k)
+                  for k in tuple(range(len(first)))])
 
 
 @definition_of(np.apply_along_axis)
@@ -38,6 +79,14 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
     return found
 
 
+@definition_of(np.fromiter)
+def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
+    found = [x for x in iter]
+    if len(found) < count:
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(found)} items.")
+    return np.array(found if count < 0 else found[:count]).astype(dtype)
+
+
 @definition_of(np.apply_over_axes)
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
     found = np.asarray(a)
@@ -51,24 +100,37 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
 # -- methods of elementwise functions --------------------------------------------------------------------------------
 
 
-def outer(function: Any, A: Any, B: Any, /) -> Any:
+def outer(function: Any, A: Any, B: Any, /, **options: Any) -> Any:
     a, b = np.asarray(A), np.asarray(B)
-    return function(np.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b)
+    return function(np.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b, **options)
 
 
-def reduce(function: Any, array: Any, axis: Any = 0, *, keepdims: Any = False) -> Any:
-    array = np.asarray(array)
-    if isinstance(axis, tuple):
-        refuse("the reduction has a derivative along one axis or all")
-    if axis is None and np.ndim(array) > 1:
-        refuse("the reduction has a derivative along one axis")
-    rows = np.moveaxis(array, axis or 0, 0)
-    if len(rows) == 0:
-        raise ValueError("zero-size array to reduction operation")
-    total = rows[0]
-    for i in range(1, len(rows)):
-        total = function(total, rows[i])
-    return np.expand_dims(total, axis or 0) if keepdims else total
+def reduce(
+    function: Any, array: Any, axis: Any = 0, dtype: Any = None, *, keepdims: Any = False, initial: Any = None,
+    where: Any = None,
+) -> Any:
+    """Along an axis, or along several that become one: in the order of their places."""
+    array = np.asarray(array) if dtype is None else np.asarray(array).astype(dtype)
+    places, identity = axes_of(axis, np.ndim(array)), function.identity
+    if len(places) > 1 and identity is None:
+        raise ValueError(f"reduction operation '{function.__name__}' is not reorderable, so at most one axis may be "
+                         "specified")
+    if where is not None and initial is None and identity is None:
+        raise ValueError(f"reduction operation '{function.__name__}' does not have an identity, so to use a where mask "
+                         "one has to specify 'initial'")
+    rows, start = as_rows(array, places).T, identity if initial is None else initial
+    if len(rows) == 0 and start is None:
+        raise ValueError(f"zero-size array to reduction operation {function.__name__} which has no identity")
+    if initial is None and where is None:
+        total = rows[0]
+        for i in range(1, len(rows)):
+            total = function(total, rows[i])
+    else:
+        masks = as_rows(np.broadcast_to(True if where is None else where, np.shape(array)), places).T
+        total = np.where(masks[0], function(start, rows[0]), start)
+        for i in range(1, len(rows)):
+            total = np.where(masks[i], function(total, rows[i]), total)
+    return np.reshape(total, sizes_left(array, places, keepdims))[()]
 
 
 def accumulate(function: Any, array: Any, axis: Any = 0) -> Any:
@@ -98,16 +160,17 @@ def reduceat(function: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
     return np.moveaxis(np.array(found), 0, axis)
 
 
-def at(function: Any, a: Any, indices: Any, b: Any, /) -> Any:
+def at(function: Any, a: Any, indices: Any, b: Any = None, /) -> Any:
+    """One place after the other, each of which may stand there several times."""
     if isinstance(indices, int):
-        a[indices] = function(a[indices], b)
-    else:
-        places = np.asarray(indices)
-        if np.ndim(places) != 1 or np.ndim(a) != 1:
-            refuse("`at` has a derivative for places along one axis")
-        values = np.broadcast_to(np.asarray(b), np.shape(places))
-        for k in range(len(places)):
-            a[places[k]] = function(a[places[k]], values[k])
+        a[indices] = function(a[indices]) if b is None else function(a[indices], b)
+        return
+    places = np.reshape(np.arange(a.size), np.shape(a))[indices]
+    flat, new = np.ravel(places), a.flatten()
+    values = None if b is None else np.ravel(np.broadcast_to(np.asarray(b), np.shape(places)))
+    for k in range(len(flat)):
+        new[flat[k]] = function(new[flat[k]]) if values is None else function(new[flat[k]], values[k])
+    a[...] = np.reshape(new, np.shape(a))
 
 
 METHODS = {"outer": outer, "reduce": reduce, "accumulate": accumulate, "reduceat": reduceat, "at": at}

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import definition_of
+from ccc.primitives import positions
 
 # -- parts -----------------------------------------------------------------------------------------------------------
 
@@ -57,6 +58,13 @@ def dsplit(ary: Any, indices_or_sections: Any) -> Any:
     if np.ndim(ary) < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
     return np.split(ary, indices_or_sections, 2)
+
+
+@definition_of(np.unstack)
+def unstack(x: Any, /, *, axis: Any = 0) -> Any:
+    if np.ndim(x) == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    return [row for row in np.moveaxis(np.asarray(x), axis, 0)]
 
 
 # -- joints ----------------------------------------------------------------------------------------------------------
@@ -114,6 +122,18 @@ def broadcast_arrays(*args: Any) -> Any:
     return tuple([np.broadcast_to(a, shape) for a in arrays])
 
 
+@definition_of(np.broadcast_shapes)
+def broadcast_shapes(*args: Any) -> Any:
+    shapes = [arg if isinstance(arg, tuple) else (arg,) for arg in args]
+    rank = max([len(shape) for shape in shapes])
+    found = tuple([size_along(shapes, i) for i in tuple(range(-rank, 0))])
+    for shape in shapes:
+        for i in tuple(range(-len(shape), 0)):
+            if shape[i] != found[i] and shape[i] != 1:
+                raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
+    return found
+
+
 def size_along(shapes: Any, i: Any) -> Any:
     sizes = [shape[i] for shape in shapes if len(shape) >= -i]
     found = sizes[0]
@@ -144,24 +164,53 @@ def ix_(*args: Any) -> Any:
     for a in rows:
         if np.ndim(a) != 1:
             raise ValueError("Cross index must be 1 dimensional")
+    rows = [np.nonzero(a)[0] if a.dtype == np.dtype(bool) else a for a in rows]
     return tuple([np.reshape(rows[i], (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in tuple(range(count))])
 
 
 @definition_of(np.insert)
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
-    if not isinstance(obj, int):
-        refuse("np.insert has a derivative at one place, a number")
     arr = np.ravel(arr) if axis is None else np.moveaxis(np.asarray(arr), axis, 0)
+    one = isinstance(obj, list) and len(obj) == 1
+    place: Any = obj[0] if isinstance(obj, list) and one else obj
+    if not isinstance(place, int):
+        return inserted(arr, obj, values, axis)
     size = len(arr)
-    if obj < -size or obj > size:
-        raise IndexError(f"index {obj} is out of bounds for axis {0 if axis is None else axis} with size {size}")
-    at = obj + size if obj < 0 else obj
+    if place < -size or place > size:
+        raise IndexError(f"index {place} is out of bounds for axis {0 if axis is None else axis} with size {size}")
+    at = place + size if place < 0 else place
     values = np.asarray(values).astype(arr.dtype)
+    if one and np.ndim(values) == np.ndim(arr) and axis is not None:
+        values = np.moveaxis(values, axis, 0)
     if np.ndim(values) < np.ndim(arr):
         values = np.broadcast_to(values, np.shape(arr)[1:])[None]
     else:
         values = np.broadcast_to(values, (len(values), *np.shape(arr)[1:]))
     found = np.concatenate([arr[:at], values, arr[at:]])
+    return found if axis is None else np.moveaxis(found, 0, axis)
+
+
+def inserted(arr: Any, obj: Any, values: Any, axis: Any) -> Any:
+    """An array with values before each of several places of what it held, along its first axis."""
+    size = len(arr)
+    at = np.arange(size)[obj] if isinstance(obj, slice) else np.asarray(obj)
+    at = np.nonzero(at)[0] if at.dtype == np.dtype(bool) else at
+    if np.any(at < -size) or np.any(at > size):
+        raise IndexError(f"index out of bounds for axis {0 if axis is None else axis} with size {size}")
+    at, count = np.where(at < 0, at + size, at), len(at)
+    order = np.argsort(at, kind="stable")
+    final = np.zeros(count, dtype=int)
+    final[order] = at[order] + np.arange(count)
+    source = np.zeros(size + count, dtype=int)
+    source[final] = np.arange(count)
+    source[positions.without(final, size + count)] = np.arange(count, size + count)
+    values = np.asarray(values).astype(arr.dtype)
+    if axis is not None and np.ndim(values) == np.ndim(arr):
+        values = np.moveaxis(values, axis, 0)
+    elif axis is not None and np.ndim(values) > 0 and axis % np.ndim(arr) == np.ndim(arr) - 1:
+        values = np.reshape(values, (-1,) + (1,) * (np.ndim(arr) - 1))
+    new = np.broadcast_to(values, (count, *np.shape(arr)[1:]))
+    found = np.concatenate([new, arr])[source]
     return found if axis is None else np.moveaxis(found, 0, axis)
 
 

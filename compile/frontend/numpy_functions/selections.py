@@ -18,8 +18,7 @@ from ccc.primitives import positions
 
 @definition_of(np.choose)
 def choose(a: Any, choices: Any, mode: Any = "raise") -> Any:
-    if not isinstance(choices, tuple | list):
-        refuse("np.choose has a derivative for a list or a tuple of choices")
+    several = isinstance(choices, tuple | list)
     a, count = np.asarray(a), len(choices)
     if mode == "wrap":
         a = a % count
@@ -27,10 +26,10 @@ def choose(a: Any, choices: Any, mode: Any = "raise") -> Any:
         a = np.maximum(np.minimum(a, count - 1), 0)
     elif np.any((a < 0) | (a >= count)):
         raise ValueError("invalid entry in choice array")
-    found = np.asarray(choices[0])
-    for i in tuple(range(1, count)):
+    found = np.where(a == 0, choices[0], choices[0])
+    for i in tuple(range(1, count)) if several else range(1, count):
         found = np.where(a == i, choices[i], found)
-    return np.where(a == 0, choices[0], found)
+    return found
 
 
 @definition_of(np.piecewise)
@@ -41,11 +40,11 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
         raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1}"
                          " functions are expected")
     y = np.zeros_like(x)
-    if len(conditions) + 1 == len(funclist):
-        y = piece(x, y, np.equal(x, x) | True, funclist[-1], args, kw)
+    rest = np.asarray(False)
     for i in tuple(range(len(conditions))):
         y = piece(x, y, np.asarray(conditions[i]), funclist[i], args, kw)
-    return y
+        rest = rest | np.asarray(conditions[i])
+    return y if len(conditions) == len(funclist) else piece(x, y, ~rest, funclist[-1], args, kw)
 
 
 def piece(x: Any, y: Any, condition: Any, function: Any, args: Any, kw: Any) -> Any:
@@ -54,6 +53,8 @@ def piece(x: Any, y: Any, condition: Any, function: Any, args: Any, kw: Any) -> 
         return np.where(condition, function, y)
     if np.ndim(x) == 0:
         return np.asarray(function(x, *args, **kw)) if condition else y
+    if not np.any(condition):
+        return y
     found = np.copy(y)
     found[condition] = function(x[condition], *args, **kw)
     return found
@@ -85,19 +86,28 @@ def argwhere(a: Any) -> Any:
 def partition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
     a = np.ravel(a) if axis is None else np.asarray(a)
     along = -1 if axis is None else axis
-    return np.take_along_axis(a, positions.partitioned(a, kth=kth, axis=along), along)
+    return np.take_along_axis(a, positions.partitioned(a, kth=tuple_of(kth), axis=along), along)
 
 
 @definition_of(np.argpartition)
 def argpartition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
-    return positions.argpartition(np.ravel(a) if axis is None else np.asarray(a), kth=kth,
-                               axis=-1 if axis is None else axis)
+    return positions.argpartition(np.ravel(a) if axis is None else np.asarray(a), kth=tuple_of(kth),
+                                  axis=-1 if axis is None else axis)
+
+
+def tuple_of(x: Any) -> Any:
+    return tuple(x) if isinstance(x, list) else x
 
 
 @definition_of(np.lexsort)
 def lexsort(keys: Any, axis: Any = -1) -> Any:
     if not isinstance(keys, tuple | list):
-        refuse("np.lexsort takes a tuple or a list of keys here")
+        if np.ndim(keys) != 2 or axis not in (-1, 0):
+            refuse("np.lexsort takes a tuple or a list of keys here, or a matrix")
+        order = np.arange(np.shape(keys)[1])
+        for key in np.asarray(keys):
+            order = order[np.argsort(key[order], kind="stable")]
+        return order
     return positions.lexsort(*[np.asarray(key) for key in keys], axis=axis)
 
 
@@ -130,6 +140,24 @@ def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
     return tuple(found[::-1])
 
 
+@definition_of(np.ravel_multi_index)
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> Any:
+    sizes = dims if isinstance(dims, tuple | list) else (dims,)
+    modes = mode if isinstance(mode, tuple | list) else (mode,) * len(sizes)
+    found, stride = 0, 1
+    axes = tuple(range(len(sizes)))
+    for i in axes if order == "F" else axes[::-1]:
+        place = np.asarray(multi_index[i]) if isinstance(multi_index[i], tuple | list) else multi_index[i]
+        if modes[i] == "wrap":
+            place = place % sizes[i]
+        elif modes[i] == "clip":
+            place = np.maximum(np.minimum(place, sizes[i] - 1), 0)
+        elif np.any(place < 0) or np.any(place >= sizes[i]):
+            raise ValueError("invalid entry in coordinates array")
+        found, stride = found + place * stride, stride * sizes[i]
+    return found
+
+
 # -- sets ------------------------------------------------------------------------------------------------------------
 
 
@@ -138,9 +166,9 @@ def unique(
     ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False, axis: Any = None
 ) -> Any:
     """Of equal entries the first one counts."""
-    if axis is not None:
-        refuse("np.unique has a derivative without an axis")
     ar = np.asarray(ar)
+    if axis is not None:
+        return unique_along(ar, axis, return_index, return_inverse, return_counts)
     flat = np.ravel(ar)
     first = positions.unique_places(flat)
     found = (flat[first],)
@@ -150,6 +178,24 @@ def unique(
         found = (*found, np.reshape(positions.unique_inverse(flat), np.shape(ar)))
     if return_counts:
         found = (*found, positions.unique_counts(flat))
+    return found if len(found) > 1 else found[0]
+
+
+def unique_along(ar: Any, axis: Any, return_index: Any, return_inverse: Any, return_counts: Any) -> Any:
+    """The parts of an array along an axis, in the order of their entries."""
+    moved = np.moveaxis(ar, axis, 0)
+    rows = np.reshape(moved, (len(moved), -1))
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    new = np.concatenate([np.ones(1, dtype=bool), np.any(ordered[1:] != ordered[:-1], axis=1)])[:len(rows)]
+    first, places = order[new], np.nonzero(new)[0]
+    found = (np.moveaxis(moved[first], 0, axis),)
+    if return_index:
+        found = (*found, first)
+    if return_inverse:
+        found = (*found, (np.cumsum(new) - 1)[np.argsort(order)])
+    if return_counts:
+        found = (*found, np.diff(np.append(places, len(rows))))
     return found if len(found) > 1 else found[0]
 
 
@@ -220,6 +266,56 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
     if low == high:
         return np.linspace(low - 0.5, high + 0.5, bins + 1)  # type: ignore[operator]
     return np.linspace(low, high, bins + 1)  # type: ignore[operator]
+
+
+@definition_of(np.histogram2d)
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    both = bins if isinstance(bins, tuple | list) and len(bins) == 2 else (bins, bins)
+    found, edges = np.histogramdd((x, y), both, range, density, weights)
+    return found, edges[0], edges[1]
+
+
+@definition_of(np.histogramdd)
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    columns = sample_columns(sample)
+    axes = tuple_of_axes(len(columns))
+    each = bins if isinstance(bins, tuple | list) else (bins,) * len(columns)
+    edges = [np.histogram_bin_edges(columns[i], each[i], None if range is None else range[i]) for i in axes]
+    place, shape = 0, ()
+    for i in axes:
+        if np.any(np.diff(edges[i]) < 0):
+            raise ValueError("`bins` must be monotonically increasing, when an array")
+        inside = np.searchsorted(edges[i], columns[i], side="right") - (columns[i] == edges[i][-1])
+        place, shape = place * (len(edges[i]) + 1) + inside, (*shape, len(edges[i]) + 1)
+    total = 1
+    for n in shape:
+        total = total * n
+    found = np.bincount(place, weights, minlength=total)
+    found = (found * 1.0).reshape(shape)[(slice(1, -1),) * len(columns)]
+    if not density:
+        return found, edges
+    sum_of_all = found.sum()
+    for i in axes:
+        width = np.reshape(np.diff(edges[i]), (1,) * i + (-1,) + (1,) * (len(columns) - i - 1))
+        found = found / width
+    return found / sum_of_all, edges
+
+
+def sample_columns(sample: Any) -> Any:
+    """The coordinates of points: of a matrix its columns."""
+    if isinstance(sample, tuple | list):
+        return [np.asarray(x) for x in sample]
+    if np.ndim(sample) == 1:
+        return [sample]
+    return refuse("np.histogramdd is known for a list of coordinates: of a matrix, [m[:, 0], m[:, 1]]")
+
+
+def tuple_of_axes(count: Any) -> Any:
+    return tuple(range(count))
 
 
 # -- places left out -------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib import _function_base_impl
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 
@@ -23,15 +24,39 @@ def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
 
 
 @definition_of(np.asanyarray)
-def asanyarray(a: Any, dtype: Any = None) -> Any:
-    return np.asarray(a, dtype)
+def asanyarray(a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None) -> Any:
+    return np.asarray(a, dtype, order, copy=copy)
+
+
+@definition_of(np.asfortranarray)
+def asfortranarray(a: Any, dtype: Any = None) -> Any:
+    return np.asarray(a, dtype, "F")
+
+
+@definition_of(np.asarray_chkfinite)
+def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
+    a = np.asarray(a, dtype, order)
+    if not np.all(np.isfinite(a)):
+        raise ValueError("array must not contain infs or NaNs")
+    return a
+
+
+@definition_of(np.astype)
+def astype(x: Any, dtype: Any, /, *, copy: Any = True) -> Any:
+    return x.astype(dtype, copy=copy)
 
 
 @definition_of(np.require)
 def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
-    if requirements is not None:
-        refuse("np.require is known without requirements")
-    return np.asarray(a, dtype)
+    order = None
+    for wanted in () if requirements is None else requirements:
+        if wanted in ("C", "C_CONTIGUOUS", "CONTIGUOUS"):
+            order = "C"
+        elif wanted in ("F", "F_CONTIGUOUS", "FORTRAN"):
+            order = "F"
+        elif wanted not in ("A", "ALIGNED", "E", "ENSUREARRAY"):
+            refuse("np.require is known for the order of memory: of what has to be writeable, make a copy")
+    return np.asarray(a, dtype, order)
 
 
 @definition_of(np.ascontiguousarray)
@@ -41,9 +66,12 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
 
 
 @definition_of(np.full_like)
-def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None
+) -> Any:
     a = np.asarray(a)
-    return np.full(np.shape(a), fill_value).astype(a.dtype if dtype is None else dtype)
+    found = np.full(np.shape(a) if shape is None else shape, fill_value)
+    return found.astype(a.dtype if dtype is None else dtype, order)
 
 
 @definition_of(np.diagflat)
@@ -98,6 +126,11 @@ def rows_joined(*rows: Any) -> Any:
     return np.concatenate([np.atleast_1d(row) for row in rows])
 
 
+def joined_along(axis: Any, least: Any, *parts: Any) -> Any:
+    """`np.r_["axis,least", ...]`: along an axis, of arrays with at least so many."""
+    return np.concatenate([np.array(part, ndmin=least) for part in parts], axis=axis)
+
+
 def columns_joined(*columns: Any) -> Any:
     """`np.c_[...]`."""
     return np.concatenate([as_columns(np.asarray(column)) for column in columns], axis=-1)
@@ -105,6 +138,12 @@ def columns_joined(*columns: Any) -> Any:
 
 def as_columns(a: Any) -> Any:
     return np.reshape(a, (-1, 1)) if np.ndim(a) < 2 else a
+
+
+def on_grid(start: Any, stop: Any, count: Any) -> Any:
+    """So many points of a grid, both ends among them."""
+    step = (stop - start) / float(count - 1) if count > 1 else 1.0
+    return np.arange(0.0, count) * step + start
 
 
 def dense(*rows: Any) -> Any:
@@ -116,7 +155,10 @@ def dense(*rows: Any) -> Any:
 
 def sparse(*rows: Any) -> Any:
     """`np.ogrid[...]`."""
-    return rows[0] if len(rows) == 1 else np.ix_(*rows)
+    if len(rows) == 1:
+        return rows[0]
+    dtype = np.result_type(*rows)
+    return tuple([row.astype(dtype) for row in np.ix_(*rows)])
 
 
 AT_INDEX = {type(np.r_): rows_joined, type(np.c_): columns_joined, type(np.mgrid): dense, type(np.ogrid): sparse}
@@ -176,7 +218,11 @@ def mask_indices(n: Any, mask_func: Any, k: Any = 0) -> Any:
 
 
 @definition_of(np.lib.stride_tricks.sliding_window_view)
-def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+def sliding_window_view(
+    x: Any, window_shape: Any, axis: Any = None, *, subok: Any = False, writeable: Any = False
+) -> Any:
+    if writeable:
+        refuse("windows that are written to are not known: their entries are those of several windows")
     x = np.asarray(x)
     sizes = window_shape if isinstance(window_shape, tuple | list) else (window_shape,)
     axes = tuple(range(np.ndim(x))) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
@@ -212,3 +258,38 @@ def blackman(M: Any) -> Any:
 def bartlett(M: Any) -> Any:
     n = np.arange(1.0 - M, M, 2)
     return np.where(n <= 0, 1 + n / (M - 1), 1 - n / (M - 1)) if M > 1 else np.ones(max(M, 0))
+
+
+IMPLEMENTATION: Any = _function_base_impl
+A, B = [[float(c) for c in series] for series in (IMPLEMENTATION._i0A, IMPLEMENTATION._i0B)]
+"""The coefficients by which NumPy computes the Bessel function, up to 8 and beyond."""
+
+
+@definition_of(np.i0)
+def i0(x: Any) -> Any:
+    x = np.asarray(x) * 1.0
+    x = np.where(x < 0, -x, x)
+    low, high = np.minimum(x, 8.0), np.maximum(x, 8.0)
+    near = np.exp(low) * chebyshev(low / 2.0 - 2, A)
+    far = np.exp(high) * chebyshev(32.0 / high - 2.0, B) / np.sqrt(high)
+    return np.where(x <= 8.0, near, far)
+
+
+def chebyshev(x: Any, coefficients: Any) -> Any:
+    b0, b1, b2 = coefficients[0], 0.0, 0.0
+    for i in range(1, len(coefficients)):
+        b2 = b1
+        b1 = b0
+        b0 = x * b1 - b2 + coefficients[i]
+    return 0.5 * (b0 - b2)
+
+
+@definition_of(np.kaiser)
+def kaiser(M: Any, beta: Any) -> Any:
+    if M < 1:
+        return np.zeros(0)
+    if M == 1:
+        return np.ones(1)
+    alpha = (M - 1) / 2.0
+    n = np.arange(0.0, M)
+    return np.i0(beta * np.sqrt(1 - ((n - alpha) / alpha) ** 2.0)) / np.i0(beta * 1.0)

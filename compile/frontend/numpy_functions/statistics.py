@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, refuse
 
 
 @definition_of(np.cov)
@@ -18,20 +18,20 @@ def cov(
     m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, fweights: Any = None,
     aweights: Any = None, *, dtype: Any = None,
 ) -> Any:
-    if dtype is not None:
-        refuse("np.cov has a derivative without a dtype")
     m = np.asarray(m)
+    m = m.astype(np.result_type(m, np.float64) if dtype is None else dtype)
     if np.ndim(m) > 2:
         raise ValueError("m has more than 2 dimensions")
     x = np.atleast_2d(m).T if not rowvar and np.ndim(m) != 1 else np.atleast_2d(m)
     if y is not None:
-        y = np.asarray(y)
+        y = np.asarray(y) if dtype is None else np.asarray(y).astype(dtype)
         if np.ndim(y) > 2:
             raise ValueError("y has more than 2 dimensions")
-        if not rowvar and np.ndim(y) > 1:
-            refuse("np.cov has a derivative for two matrices whose variables are rows")
-        x = np.concatenate([x, np.atleast_2d(y)], axis=0)
+        y = np.atleast_2d(y).T if not rowvar and np.ndim(y) != 1 else np.atleast_2d(y)
+        x = np.concatenate([x, y], axis=0)
     less = ddof if ddof is not None else 0 if bias else 1
+    fweights = None if fweights is None else np.asarray(fweights)
+    aweights = None if aweights is None else np.asarray(aweights) * 1.0
     weights = aweights if fweights is None else fweights if aweights is None else fweights * aweights
     if weights is None:
         x = x - np.mean(x, axis=1)[:, None]
@@ -62,35 +62,43 @@ def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) ->
 
 
 @definition_of(np.nanvar)
-def nanvar(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
-    a = np.asarray(a)
-    there = np.where(np.isnan(a), 0.0, 1.0)
+def nanvar(
+    a: Any, axis: Any = None, dtype: Any = None, *, ddof: Any = 0, keepdims: Any = False, where: Any = True,
+    mean: Any = None, correction: Any = None,
+) -> Any:
+    if correction is not None:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    a = np.asarray(a) if dtype is None else np.asarray(a).astype(dtype)
+    numbers = np.logical_and(np.logical_not(np.isnan(a)), where)
+    there = numbers.astype(a.dtype)
     count = np.sum(there, axis=axis, keepdims=True)
-    values = np.where(np.isnan(a), 0.0, a)
-    distance = np.where(np.isnan(a), 0.0, values - np.sum(values, axis=axis, keepdims=True) / count)
+    values = np.where(numbers, a, 0)
+    average = np.sum(values, axis=axis, keepdims=True) / count if mean is None else mean
+    distance = np.where(numbers, values - average, 0)
     found = np.sum(distance * distance, axis=axis, keepdims=keepdims)
     free = (count if keepdims else np.sum(there, axis=axis)) - ddof
     return found / np.where(free <= 0, np.nan, free)
 
 
 @definition_of(np.nanstd)
-def nanstd(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
-    return np.sqrt(np.nanvar(a, axis, ddof=ddof, keepdims=keepdims))
-
-
-@definition_of(np.nanprod)
-def nanprod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return np.prod(np.where(np.isnan(a), 1.0, a), axis=axis, keepdims=keepdims)
+def nanstd(
+    a: Any, axis: Any = None, dtype: Any = None, *, ddof: Any = 0, keepdims: Any = False, where: Any = True,
+    mean: Any = None, correction: Any = None,
+) -> Any:
+    found = nanvar(a, axis, dtype, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction)
+    return np.where(found == 0, found * 0, np.sqrt(np.where(found == 0, 1, found)))[()]
 
 
 @definition_of(np.nancumsum)
-def nancumsum(a: Any, axis: Any = None) -> Any:
-    return np.cumsum(np.where(np.isnan(a), 0.0, a), axis=axis)
+def nancumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumsum(np.where(np.isnan(a), 0, a), axis=axis, dtype=dtype)
 
 
 @definition_of(np.nancumprod)
-def nancumprod(a: Any, axis: Any = None) -> Any:
-    return np.cumprod(np.where(np.isnan(a), 1.0, a), axis=axis)
+def nancumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumprod(np.where(np.isnan(a), 1, a), axis=axis, dtype=dtype)
 
 
 @definition_of(np.nanargmax)
@@ -108,40 +116,118 @@ def nanargmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 
 @definition_of(np.nanmedian)
-def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def nanmedian(a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdims: Any = False) -> Any:
     return np.nanquantile(a, 0.5, axis, keepdims=keepdims)
 
 
 @definition_of(np.nanpercentile)
-def nanpercentile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False) -> Any:
-    if isinstance(q, tuple | list) and axis is not None:
-        refuse("np.nanpercentile has a derivative for one level along an axis")
+def nanpercentile(
+    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
+) -> Any:
     return of_numbers(lambda row: np.percentile(row, q, method=method), np.asarray(a), axis, keepdims)
 
 
 @definition_of(np.nanquantile)
-def nanquantile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False) -> Any:
-    if isinstance(q, tuple | list) and axis is not None:
-        refuse("np.nanquantile has a derivative for one level along an axis")
+def nanquantile(
+    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
+) -> Any:
     return of_numbers(lambda row: np.quantile(row, q, method=method), np.asarray(a), axis, keepdims)
 
 
 def of_numbers(statistic: Any, a: Any, axis: Any, keepdims: Any) -> Any:
-    """A statistic of the entries that are numbers."""
-    if axis is None:
-        flat = np.ravel(a)
-        found = statistic(flat[np.logical_not(np.isnan(flat))])
-        return np.reshape(found, (1,) * np.ndim(a)) if keepdims else found
-    moved = np.moveaxis(a, axis, -1)
-    rows = np.reshape(moved, (-1, np.shape(moved)[-1]))
+    """A statistic of the entries that are numbers, of which one gives several behind another along a first axis."""
+    places = axes_of(axis, np.ndim(a))
+    rows = as_rows(a, places)
     found = np.array([statistic(row[np.logical_not(np.isnan(row))]) for row in rows])
-    found = np.reshape(found, np.shape(moved)[:-1])
-    return np.expand_dims(found, axis) if keepdims else found
+    levels = np.ndim(found) - 1
+    sizes = sizes_left(a, places, keepdims)
+    found = np.moveaxis(found, 0, -1)
+    found = np.reshape(found, np.shape(found)[:levels] + sizes)
+    return found[()]
+
+
+def axes_of(axis: Any, rank: Any) -> Any:
+    """The axes that one, several or None stand for."""
+    axes = tuple(range(rank)) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    return tuple([i % rank for i in axes])
+
+
+def sizes_left(a: Any, places: Any, keepdims: Any) -> Any:
+    """The shape of what is reduced along some axes."""
+    axes = tuple(range(np.ndim(a)))
+    return tuple([1 if i in places else np.shape(a)[i] for i in axes if keepdims or i not in places])
+
+
+def as_rows(a: Any, places: Any) -> Any:
+    """An array with some of its axes as one, and all others as another one before it."""
+    left = tuple([i for i in tuple(range(np.ndim(a))) if i not in places])
+    turned = np.transpose(a, left + places)
+    count, others = 1, 1
+    for i in places:
+        count = count * np.shape(a)[i]
+    for i in left:
+        others = others * np.shape(a)[i]
+    return np.reshape(turned, (others, count))
+
+
+# -- levels that are computed ------------------------------------------------------------------------------------------
+
+
+@beyond(np.quantile)
+def quantile(
+    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    if method != "linear":
+        refuse("np.quantile at levels that are computed has a derivative for method='linear'")
+    a, q = np.asarray(a), np.asarray(q)
+    if np.any(q < 0.0) or np.any(q > 1.0):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    places = axes_of(axis, np.ndim(a))
+    rows = np.sort(as_rows(a, places), axis=1)
+    count = np.shape(rows)[1]
+    place = (count - 1) * np.ravel(q)
+    below = np.floor(place)
+    part, first = place - below, below.astype(int)
+    low, high = rows[:, first], rows[:, np.minimum(first + 1, count - 1)]
+    found = np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
+    found = np.where(np.isnan(rows[:, -1:]), np.nan, found)
+    sizes = sizes_left(a, places, keepdims)
+    found = np.reshape(found.T, np.shape(q) + sizes)
+    return found if keepdims else found[()]
+
+
+@beyond(np.percentile)
+def percentile(
+    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    return quantile(a, np.true_divide(q, 100), axis, method=method, keepdims=keepdims)
+
+
+@beyond(np.average)
+def average(
+    a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False
+) -> Any:
+    """Along several axes, whose weights have an axis for each of them."""
+    a, weights = np.asarray(a), np.asarray(weights)
+    places = axes_of(axis, np.ndim(a))
+    for i in tuple(range(len(places))):
+        if np.shape(weights)[i] != np.shape(a)[places[i]]:
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    axes, along = tuple(range(np.ndim(a))), tuple(range(len(places)))
+    weights = np.transpose(weights, tuple([k for i in axes for k in along if places[k] == i]))
+    weights = np.reshape(weights, tuple([np.shape(a)[i] if i in places else 1 for i in axes]))
+    scale = np.sum(weights, axis=places, keepdims=keepdims)
+    if np.any(scale == 0.0):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    found = np.sum(a * weights, axis=places, keepdims=keepdims) / scale
+    return (found, np.broadcast_to(scale, np.shape(found))) if returned else found
 
 
 @definition_of(np.cumulative_sum)
-def cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = False) -> Any:
-    x = np.asarray(x)
+def cumulative_sum(
+    x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
+) -> Any:
+    x = np.asarray(x) if dtype is None else np.asarray(x).astype(dtype)
     if np.ndim(x) == 0:
         raise ValueError("0-D arrays are not supported")
     if axis is None and np.ndim(x) > 1:
@@ -155,8 +241,10 @@ def cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = False)
 
 
 @definition_of(np.cumulative_prod)
-def cumulative_prod(x: Any, /, *, axis: Any = None, include_initial: Any = False) -> Any:
-    x = np.asarray(x)
+def cumulative_prod(
+    x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
+) -> Any:
+    x = np.asarray(x) if dtype is None else np.asarray(x).astype(dtype)
     if np.ndim(x) == 0:
         raise ValueError("0-D arrays are not supported")
     if axis is None and np.ndim(x) > 1:

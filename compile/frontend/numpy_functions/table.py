@@ -8,6 +8,7 @@ does not take, and how it hands a function of the program to the library.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -15,10 +16,16 @@ from ccc.primitives import registry
 
 DEFINED: dict[Any, Any] = {}
 """The definition of each function, a function of Python."""
-LIBRARIES = {f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}" for name in (
-    "integrate", "interpolate", "ndimage", "optimize", "signal",
-)}
-"""Libraries that a program may have imported, and the modules of their definitions, which are not loaded before."""
+LIBRARIES = {"numpy": f"{__package__}.seldom", "numpy.polynomial": f"{__package__}.series"} | {
+    f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}"
+    for name in ("integrate", "interpolate", "ndimage", "optimize", "signal")
+}
+"""Libraries that a program may have imported, and the modules of their definitions, which are not loaded before one is
+asked for."""
+PACKAGES = {name.partition(".")[0] for name in LIBRARIES}
+
+BEYOND: dict[Any, Any] = {}
+"""The definition of what an adaptor leaves."""
 
 
 def definition_of(*functions: Any) -> Callable[[Any], Any]:
@@ -31,14 +38,45 @@ def definition_of(*functions: Any) -> Callable[[Any], Any]:
     return enter
 
 
+def beyond(*functions: Any) -> Callable[[Any], Any]:
+    """Enter a definition as that of what the adaptors of these functions leave."""
+
+    def enter(definition: Any) -> Any:
+        BEYOND.update(dict.fromkeys(functions, definition))
+        return definition
+
+    return enter
+
+
 def found(function: Any) -> Any:
     """The definition of a function of a library that the program has imported by now; None where there is none."""
-    for _ in registry.imported(LIBRARIES):
-        pass  # the module enters its definitions
+    return entered(DEFINED, function)
+
+
+def left_by_adaptor(function: Any) -> Any:
+    """The definition of what the adaptor of a function leaves; None where there is none."""
+    return entered(BEYOND, function)
+
+
+def entered(definitions: dict[Any, Any], function: Any) -> Any:
+    if not is_elsewhere(function):
+        for _ in registry.imported(LIBRARIES):
+            pass  # the module enters its definitions
     try:
-        return DEFINED.get(function)
+        return definitions.get(function)
     except TypeError:  # a callable without a hash
         return None
+
+
+def is_elsewhere(function: Any) -> bool:
+    """Whether it is a function of Python that surely is none of these libraries'.
+
+    >>> import numpy as np
+    >>> is_elsewhere(lambda x: x), is_elsewhere(np.median)
+    (True, False)
+    """
+    return isinstance(function, types.FunctionType) and (
+        (function.__module__ or "").partition(".")[0] not in PACKAGES)
 
 
 def refuse(text: str) -> None:

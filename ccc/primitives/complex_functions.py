@@ -1,0 +1,282 @@
+"""What functions of NumPy's, and those of `cmath`, mean for complex arguments, written in Python.
+
+>>> exp(Complex(1.0, 0.0)).real == np.exp(1.0), polar(Complex(3.0, 4.0))[0]
+(np.True_, 5.0)
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import Any
+
+import numpy as np
+
+from ccc.primitives.complexes import Complex, as_complex
+
+LN2 = math.log(2.0)
+LN10 = math.log(10.0)
+
+
+def widened(x: Any) -> Complex:
+    """Numbers as complex ones, of their own."""
+    return x if isinstance(x, Complex) else Complex(x, np.zeros_like(x) if np.ndim(x) > 0 else 0.0)
+
+
+def paired(x: Any) -> Complex:
+    """The complex numbers of which an array holds the parts, one after the other."""
+    return Complex(x[..., ::2], x[..., 1::2])
+
+
+def real(val: Any) -> Any:
+    return val.real
+
+
+def imag(val: Any) -> Any:
+    return val.imag
+
+
+def conj(z: Any) -> Complex:
+    return Complex(+z.real, -z.imag)
+
+
+def angle(z: Any, deg: Any = False) -> Any:
+    turn = np.arctan2(z.imag, z.real)
+    return turn * (180.0 / np.pi) if deg else turn
+
+
+def exp(z: Any) -> Complex:
+    return as_complex(z).exponential()
+
+
+def exp2(z: Any) -> Complex:
+    return as_complex(z * LN2).exponential()
+
+
+def expm1(z: Any) -> Complex:
+    half = np.sin(z.imag / 2.0)
+    return Complex(np.expm1(z.real) * np.cos(z.imag) - 2.0 * (half * half), np.exp(z.real) * np.sin(z.imag))
+
+
+def log(z: Any) -> Complex:
+    return as_complex(z).logarithm()
+
+
+def log2(z: Any) -> Complex:
+    return log(z) / LN2
+
+
+def log10(z: Any) -> Complex:
+    return log(z) / LN10
+
+
+def log1p(z: Any) -> Complex:
+    return Complex(0.5 * np.log1p(z.real * (2.0 + z.real) + z.imag * z.imag), np.arctan2(z.imag, 1.0 + z.real))
+
+
+def sqrt(z: Any) -> Complex:
+    size, turn = np.sqrt(abs(z)), angle(z) / 2.0
+    return Complex(size * np.cos(turn), size * np.sin(turn))
+
+
+def sin(z: Any) -> Complex:
+    return Complex(np.sin(z.real) * np.cosh(z.imag), np.cos(z.real) * np.sinh(z.imag))
+
+
+def cos(z: Any) -> Complex:
+    return Complex(np.cos(z.real) * np.cosh(z.imag), -(np.sin(z.real) * np.sinh(z.imag)))
+
+
+def tan(z: Any) -> Complex:
+    turned = tanh(Complex(-z.imag, z.real))
+    return Complex(turned.imag, -turned.real)
+
+
+def sinh(z: Any) -> Complex:
+    return Complex(np.sinh(z.real) * np.cos(z.imag), np.cosh(z.real) * np.sin(z.imag))
+
+
+def cosh(z: Any) -> Complex:
+    return Complex(np.cosh(z.real) * np.cos(z.imag), np.sinh(z.real) * np.sin(z.imag))
+
+
+def tanh(z: Any) -> Complex:
+    t, u = np.tanh(z.real), np.tan(z.imag)
+    below = 1.0 + (t * u) * (t * u)
+    return Complex(t * (1.0 + u * u) / below, u * (1.0 - t * t) / below)
+
+
+# -- arrays ------------------------------------------------------------------------------------------------------------
+
+
+def zeros_like(a: Any) -> Complex:
+    return Complex(np.zeros_like(a.real), np.zeros_like(a.imag))
+
+
+def broadcast_to(a: Any, shape: Any) -> Complex:
+    return Complex(np.broadcast_to(a.real, shape), np.broadcast_to(a.imag, shape))
+
+
+def ones_like(a: Any) -> Complex:
+    return Complex(np.ones_like(a.real), np.zeros_like(a.imag))
+
+
+def prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Complex:
+    rows: Any = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    found = Complex(np.ones_like(rows.real[0]), np.zeros_like(rows.real[0])) if np.ndim(rows) > 1 else Complex(1.0, 0.0)
+    for i in range(len(rows)):
+        found = found * rows[i]
+    if not keepdims:
+        return found
+    return np.reshape(found, (1,) * np.ndim(a)) if axis is None else np.expand_dims(found, axis)  # type: ignore[return-value]
+
+
+def var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
+    return np.var(a.real, axis, ddof=ddof, keepdims=keepdims) + np.var(a.imag, axis, ddof=ddof, keepdims=keepdims)
+
+
+def std(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
+    return np.sqrt(var(a, axis, ddof=ddof, keepdims=keepdims))
+
+
+def isnan(z: Any) -> Any:
+    return np.logical_or(np.isnan(z.real), np.isnan(z.imag))
+
+
+def isinf(z: Any) -> Any:
+    return np.logical_or(np.isinf(z.real), np.isinf(z.imag))
+
+
+def isfinite(z: Any) -> Any:
+    return np.logical_and(np.isfinite(z.real), np.isfinite(z.imag))
+
+
+def iscomplex(z: Any) -> Any:
+    return np.not_equal(z.imag, 0.0)
+
+
+def isreal(z: Any) -> Any:
+    return np.equal(z.imag, 0.0)
+
+
+# -- matrices ----------------------------------------------------------------------------------------------------------
+
+
+def as_blocks(a: Any) -> Any:
+    """The real matrix of twice the size that does to pairs of parts what a complex one does."""
+    a = as_complex(a)
+    above = np.concatenate([a.real, -a.imag], axis=-1)
+    return np.concatenate([above, np.concatenate([a.imag, a.real], axis=-1)], axis=-2)
+
+
+def inv(a: Any) -> Complex:
+    found, n = np.linalg.inv(as_blocks(a)), a.shape[-1]
+    return Complex(found[..., :n, :n], found[..., n:, :n])
+
+
+def solve(a: Any, b: Any) -> Complex:
+    b, n = as_complex(b), a.shape[-1]
+    if np.ndim(b.real) == 1:
+        found = np.linalg.solve(as_blocks(a), np.concatenate([b.real, b.imag]))
+        return Complex(found[..., :n], found[..., n:])
+    found = np.linalg.solve(as_blocks(a), np.concatenate([b.real, b.imag], axis=-2))
+    return Complex(found[..., :n, :], found[..., n:, :])
+
+
+def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
+    return np.linalg.eigvalsh(as_blocks(lower(a, UPLO)))[..., ::2]
+
+
+def lower(a: Any, UPLO: Any) -> Complex:
+    """The Hermitian matrix of which one triangle is read."""
+    a = a if UPLO in ("L", "l") else Complex(np.swapaxes(a.real, -1, -2), -np.swapaxes(a.imag, -1, -2))
+    real, imag = np.tril(a.real), np.tril(a.imag, -1)
+    return Complex(real + np.swapaxes(np.tril(a.real, -1), -1, -2), imag - np.swapaxes(imag, -1, -2))
+
+
+def vdot(a: Any, b: Any) -> Complex:
+    return np.dot(np.ravel(as_complex(a).conj()), np.ravel(b))  # type: ignore[arg-type]
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+    if ord in (2, -2, "nuc") and not isinstance(axis, int) and len(x.shape) != 1:
+        raise TypeError("norms by singular values have a derivative for real matrices")
+    return np.linalg.norm(abs(x), ord, axis, keepdims)
+
+
+# -- cmath -------------------------------------------------------------------------------------------------------------
+
+
+def number(z: Any) -> Complex:
+    """A complex number of Python's."""
+    z = as_complex(z)
+    return Complex(float(z.real), float(z.imag))
+
+
+def of_number(function: Any) -> Any:
+    """A function of `cmath` by that of NumPy's."""
+    return lambda z: number(function(number(z)))
+
+
+def logarithm(z: Any, base: Any = None) -> Complex:
+    z = number(z)
+    if z.real == 0.0 and z.imag == 0.0:
+        raise ValueError("math domain error")
+    found = log(z) if base is None else log(z) / logarithm(base)
+    return number(found)
+
+
+def phase(z: Any) -> float:
+    z = number(z)
+    return math.atan2(z.imag, z.real)
+
+
+def polar(z: Any) -> Any:
+    z = number(z)
+    return math.hypot(z.real, z.imag), math.atan2(z.imag, z.real)
+
+
+def rect(r: Any, phi: Any) -> Complex:
+    return Complex(r * math.cos(phi), r * math.sin(phi))
+
+
+def made(real: Any = 0.0, imag: Any = 0.0) -> Complex:
+    """`complex(real, imag)`."""
+    z, w = as_complex(real), as_complex(imag)
+    return Complex(float(z.real) - float(w.imag), float(z.imag) + float(w.real))
+
+
+def scalar(x: Any = 0.0, /) -> Complex:
+    """`np.complex128(x)`."""
+    z = as_complex(x)
+    return Complex(np.float64(z.real), np.float64(z.imag))
+
+
+NUMBERS: dict[Any, Any] = {
+    complex: made, np.complex128: scalar,
+    cmath.exp: of_number(exp), cmath.sqrt: of_number(sqrt), cmath.sin: of_number(sin), cmath.cos: of_number(cos),
+    cmath.tan: of_number(tan), cmath.sinh: of_number(sinh), cmath.cosh: of_number(cosh), cmath.tanh: of_number(tanh),
+    cmath.log: logarithm, cmath.log10: lambda z: number(logarithm(z) / LN10), cmath.phase: phase, cmath.polar: polar,
+    cmath.rect: rect, cmath.isnan: lambda z: bool(isnan(number(z))), cmath.isinf: lambda z: bool(isinf(number(z))),
+    cmath.isfinite: lambda z: bool(isfinite(number(z))),
+}
+"""What functions of Python's give that are of complex numbers, whatever they are given."""
+
+
+FUNCTIONS: dict[Any, Any] = {
+    np.real: real, np.imag: imag, np.conj: conj, np.conjugate: conj, np.angle: angle, np.exp: exp, np.log: log,
+    np.exp2: exp2, np.expm1: expm1, np.log2: log2, np.log10: log10, np.log1p: log1p, np.sin: sin, np.cos: cos,
+    np.tan: tan, np.sinh: sinh, np.cosh: cosh, np.tanh: tanh, np.reciprocal: lambda z: 1.0 / z, np.prod: prod,
+    np.var: var, np.std: std, np.isnan: isnan, np.isinf: isinf, np.isfinite: isfinite, np.iscomplex: iscomplex,
+    np.isreal: isreal, np.isrealobj: lambda z: False, np.ones_like: ones_like, np.linalg.inv: inv,
+    np.linalg.solve: solve, np.linalg.eigvalsh: eigvalsh, np.sqrt: sqrt,
+    np.vdot: vdot, np.zeros_like: zeros_like, np.empty_like: zeros_like, np.broadcast_to: broadcast_to,
+    np.reshape: lambda z, shape: z.reshape(shape), np.equal: lambda a, b: as_complex(a) == b,
+    np.not_equal: lambda a, b: as_complex(a) != b,
+    np.linalg.norm: norm, np.abs: Complex.__abs__, np.negative: Complex.__neg__,
+    np.add: lambda a, b: as_complex(a) + b, np.subtract: lambda a, b: as_complex(a) - b,
+    np.multiply: lambda a, b: as_complex(a) * b, np.divide: lambda a, b: as_complex(a) / b,
+    np.power: lambda z, n: as_complex(z) ** n, np.square: lambda z: z * z, np.iscomplexobj: lambda z: True,
+    np.shape: lambda z: z.shape, np.ndim: lambda z: z.ndim, np.size: lambda z: z.size,
+}
+"""What functions of NumPy's mean for complex arguments, written in Python."""

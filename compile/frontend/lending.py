@@ -1,0 +1,88 @@
+"""Places of the function's own for what it changes of its caller's: copies that it begins with.
+
+    lend(e, site, tree, value)   what the function sees of a value that the caller has there
+    read_first(e)                what it changes outside is read before all else
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.lent import Place, Site, part_at
+from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
+from ccc.compile.program.lam import Node, Var, like
+from ccc.compile.program.sharing import mutable
+from ccc.objects import Array, List, Object
+from ccc.primitives import lists, shaping
+from ccc.primitives.complexes import Complex
+from ccc.records import Code
+
+NOWHERE: Any = None
+
+
+def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
+    """What the function sees of a value that the caller has at a site: the tree of its parameters, with copies where
+    it is changed. What is changed and stands at two sites is one place."""
+    lent = e.lent
+    if not is_mutable(tree):
+        return with_parts(e, site, tree, value) if isinstance(tree, tuple) else tree
+    changed = id(value) in lent.changed
+    if changed and id(value) in lent.known:
+        lent.sites.setdefault(tree, site)  # of one that is read from outside by itself, too
+        return lent.known[id(value)]
+    site = lent.sites.setdefault(tree, site)
+    if isinstance(tree, RecordValue) and ITEMS not in tree.fields:
+        for label, part in tree.fields.items():
+            tree.fields[label] = lend(e, site.part(label, tree.cls is dict), part, part_of(value, label))
+    if not (changed or site in lent.own) or site in lent.places:
+        return tree
+    own = owned(e, tree)
+    place = lent.places[site] = Place(site, own)
+    lent.names.env[place.name] = own
+    lent.sites[own] = site
+    if changed:
+        lent.known[id(value)] = own
+    return own
+
+
+def with_parts(e: Elaboration, site: Site, tree: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """A tuple with what the function sees of its parts."""
+    labels = tree.names if isinstance(tree, Node) else range(len(tree))
+    found = [lend(e, site.part(label, False), part, part_of(value, label))
+             for label, part in zip(labels, tree, strict=True)]
+    return tree if all(a is b for a, b in zip(found, tree, strict=True)) else like(tree, found)
+
+
+def part_of(value: Any, label: Any) -> Any:
+    """A part of a value that the caller has; of an object of the program, that."""
+    return value if isinstance(value, Object) else part_at(value, label)
+
+
+def is_mutable(tree: Any) -> bool:
+    """True for what Python could change where it stands, or has parts that could be others once they have changed."""
+    if isinstance(tree, RecordValue):
+        return not issubclass(tree.cls, Code | Complex)
+    return isinstance(tree, ListValue) or (isinstance(tree, Var) and mutable(tree.object))
+
+
+def owned(e: Elaboration, tree: Any) -> Any:
+    """A place of the function's own that begins with what the caller has."""
+    if isinstance(tree, Mutable):
+        tree.shared = False
+        return tree
+    if isinstance(tree.object, Array):
+        own = e.always(shaping.copy, (tree,))
+    elif isinstance(tree.object, List):
+        own = e.always(lists.sliced, (tree,), places="")
+    else:
+        return tree
+    own.name = tree.name
+    return own
+
+
+def read_first(e: Elaboration) -> None:
+    """Read what the function changes outside before anything else, since it is older than what the function makes."""
+    for site in sorted([site for site in e.lent.own if site.again is not None], key=lambda site: site.name):
+        assert site.again is not None
+        e.read(site.name, site.root, site.again(e.root), site.again, NOWHERE, None)

@@ -1,0 +1,182 @@
+"""What the caller lends a function: arguments, and what it reads from outside, each with where the caller has it.
+
+What a function changes of it becomes a place of its own: the function is read again (`Changed`), begins with a copy of
+that alone, and what the copy holds in the end is written back when the call returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.frontend.captures import Reader
+from ccc.compile.frontend.source import File
+from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue
+from ccc.compile.program.lam import Node, Tree, Var, like
+from ccc.objects import Object
+from ccc.records import part_of, taken_apart
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where the caller has something: the number of an argument, or the key of what is read from outside and its
+    reader; then the parts that lead to it. `name` is what it is called in messages."""
+
+    root: Any
+    path: tuple[Any, ...] = ()
+    again: Reader | None = field(default=None, compare=False)
+    name: str = field(default="", compare=False)
+
+    def part(self, label: Any, of_dict: bool) -> Site:
+        """A part of what stands there, by its name, key or position."""
+        indexed = of_dict or isinstance(label, int)
+        name = f"{self.name}[{label!r}]" if indexed else f"{self.name}.{label}"
+        return Site(self.root, (*self.path, label), self.again, name)
+
+    def value(self, function: Any, args: Sequence[Any]) -> Any:
+        """What stands there in a call."""
+        value = args[self.root] if self.again is None else self.again(function)
+        for label in self.path:
+            value = part_at(value, label)
+        return value
+
+
+def part_at(value: Any, label: Any) -> Any:
+    """A part of a value of Python, or of one of the compiler."""
+    if isinstance(value, RecordValue):
+        return value.fields[label]
+    if isinstance(value, Node):
+        return value[value.names.index(label)]
+    found = None if type(value) is tuple else taken_apart(value)
+    return value[label] if found is None else part_of(value, found[0], label)
+
+
+class Changed(Exception):
+    """A function changes what stands at these sites; it is read again, with places of its own for them."""
+
+    def __init__(self, sites: Iterable[Site]) -> None:
+        super().__init__("a function changes what its caller sees")
+        self.sites = frozenset(sites)
+
+
+class Place:
+    """A place of the function's own that begins as a copy: where the caller has it, the value that stands for it, and
+    what it held first."""
+
+    __slots__ = ("first", "name", "site", "value")
+
+    def __init__(self, site: Site, value: Any) -> None:
+        self.site = site
+        self.value = value
+        self.first: Any = value.contents() if isinstance(value, Mutable) else value
+        self.name = OwnName(f"`{site.name}`, which the caller sees,")
+
+
+class Lent:
+    """What one elaboration was lent. `own` are the sites whose changes are written back, `writes` says whether there is
+    somebody to write them; `changed` are the objects there by their addresses, `known` what stands for them. `names`
+    are those under which the caller has its own places."""
+
+    def __init__(self, own: Collection[Site] = (), writes: bool = False) -> None:
+        self.own = frozenset(own)
+        self.writes = writes
+        self.sites: dict[Any, Site] = {}
+        self.places: dict[Site, Place] = {}
+        self.changed: dict[int, Any] = {}
+        self.known: dict[int, Any] = {}
+        self.names = Frame("the caller", File(__file__, (), {}), None, None)
+
+    def begin(self, function: Any, args: Sequence[Any]) -> None:
+        """To be called before anything is lent."""
+        there = [site.value(function, args) for site in self.own]
+        self.changed = {id(value): value for value in there if is_place(value)}
+
+    def changing(self, found: Iterable[Any]) -> None:
+        """To be called where one of these changes that the caller sees: raises `Changed` where it is to be a place of
+        the function's own."""
+        sites = {self.sites[x] for x in found if isinstance(x, Var | Mutable) and x in self.sites}
+        if self.writes and sites - self.own:
+            raise Changed(sites)
+
+    def now(self, place: Place) -> Any:
+        """The value that stands for a place now: a list of the program is another one once it has changed."""
+        return self.names.env[place.name]
+
+    def standing(self, value: Any) -> Any:
+        """What stands now for a value that was lent."""
+        place = self.places.get(self.sites[value]) if isinstance(value, Var) and value in self.sites else None
+        return value if place is None else self.now(place)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is written back to a site: `kind` says how, `parts` what, by names where it is an object or a dict. A part
+    is a `Stored`, a `Site` for what the caller has there, or a `Made`."""
+
+    site: Site
+    kind: str
+    parts: dict[Any, Any]
+
+    @property
+    def names(self) -> list[str]:
+        """What changes, as it is called in messages."""
+        if self.kind not in ("object", "dict", "anew"):
+            return [self.site.name]
+        return [self.site.part(label, self.kind != "object").name for label in self.parts]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One of the values that the program gives to be written back."""
+
+    index: int
+
+
+@dataclass(frozen=True)
+class Made:
+    """A tuple, or a named tuple, of such parts."""
+
+    like: tuple[Any, ...]
+    parts: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class WriteBack:
+    """What a program writes back, the values for that, and all that its caller sees and could change; `same` says which
+    of these are one of those that are `changed`, as `places_in` does. Of the `holders` it is not known what they
+    hold that could change."""
+
+    written: tuple[Written, ...]
+    state: tuple[Tree, ...]
+    seen: tuple[Site, ...]
+    changed: tuple[int, ...]
+    same: tuple[int, ...]
+    holders: tuple[int, ...]
+
+
+def is_place(value: Any) -> bool:
+    """True for what may stand in several places, and change there."""
+    return not isinstance(value, (int, float, str, tuple, type(None), np.generic, Object))
+
+
+def value_of(part: Any, state: Sequence[Any], at: Mapping[Site, Any]) -> Any:
+    """A part of what is written back, as a value: `state` are the values of the program, `at` what the caller has."""
+    if isinstance(part, Stored):
+        return state[part.index]
+    if isinstance(part, Made):
+        return like(part.like, [value_of(inner, state, at) for inner in part.parts])
+    return at[part]
+
+
+def places_in(values: Sequence[Any], changed: Sequence[int]) -> tuple[int, ...]:
+    """For each value which of those that are `changed` it is, by its number, or -1.
+
+    >>> a, b = [], []
+    >>> places_in([a, b, a, b], [2])
+    (2, -1, 2, -1)
+    """
+    known = {id(values[i]): i for i in changed}
+    return tuple([known.get(id(value), -1) for value in values])

@@ -1,0 +1,117 @@
+"""Whole numbers that have to be known to read a function and are only known when it runs: they are settled as what they
+are in the call that code is made for.
+
+    def f(x, axis): np.sum(x, axis=axis)      axis is 1 in this call
+    np.fft.irfft(z, len(x))                   x has 128 items in this call
+
+The code is then for such calls alone: the sizes and whole numbers of arguments that they come from are conditions of it
+(`ccc.compile.program.assumed`), and other calls have other code. What depends on the entries of arrays, or on a loop or
+a branch, stays unknown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.program.assumed import NUMBER
+from ccc.compile.program.lam import Program, Var
+from ccc.compile.program.numbering import Numbering
+from ccc.compile.program.shapes import Shapes
+from ccc.objects import Bool, Int, Real
+from ccc.primitives.primitive import Primitive
+from ccc.primitives.sizes import Dim, Number, of_atom, value_of
+
+NUMBERS = (bool, int, float)
+
+
+def settled(e: Elaboration, x: Any) -> int | None:
+    """The number that a variable is in the call that code is made for; None where that is not known."""
+    if not e.settles or not isinstance(x, Var) or not isinstance(x.object, Int | Bool):
+        return None
+    searches = list[Search]()
+    found = Search(e, searches).value(x)
+    if not isinstance(found, int):
+        return None
+    for search in searches:
+        search.e.settled |= search.used
+        search.e.looked_at += search.whole
+    return found
+
+
+class Search:
+    """Looks for what numbers of a program are, and notes the sizes of parameters that they come from."""
+
+    def __init__(self, e: Elaboration, searches: list[Search]) -> None:
+        searches.append(self)
+        self.e = e
+        self.searches = searches
+        self.outer: Search | None = None
+        self.numbering = numbering = Numbering(e.top)
+        for block in [*e.recorder.block.ancestors()][::-1]:
+            if block is not e.top:
+                for param in block.params:
+                    numbering.alone(param)
+                numbering.block(block)
+        self.shapes = Shapes(Program("f", [(var.name, var) for var in e.given], e.top, ()), numbering)
+        known = [*e.given, *e.stands_for]
+        self.params = {numbering.numbers[var]: var for var in known if var in numbering.numbers}
+        self.whole: list[Var] = []
+        self.used: dict[tuple[Var, int], int] = {}
+
+    def value(self, x: Any) -> Any:
+        """What a variable is; None where that is not known."""
+        number = self.numbering.numbers.get(x)
+        return None if number is None else self.of(number)
+
+    def axis(self, x: Any, axis: int) -> int | None:
+        """The size of an axis of an array."""
+        shape = self.shapes.of(x)
+        return None if shape is None else value_of(shape[axis], self.atom)
+
+    def of(self, number: int) -> Any:
+        constant = self.numbering.constants.get(number)
+        if constant is not None:
+            return constant.value if isinstance(constant.value, NUMBERS) else None
+        if not isinstance(self.shapes.object(number), Int):
+            return self.computed(number)
+        size = self.shapes.number(number)
+        return self.computed(number) if size == of_atom(Number(number)) else value_of(size, self.atom)
+
+    def atom(self, atom: Any) -> int | None:
+        """The size of an axis of a parameter, or a number."""
+        if isinstance(atom, Number):
+            return self.of(atom.of)
+        return self.given(self.params[atom.of], atom.axis) if isinstance(atom, Dim) and atom.of in self.params else None
+
+    def given(self, var: Var, axis: int) -> Any:
+        """What a parameter is in the call, or the size of an axis of it."""
+        self.whole += [var] if axis == NUMBER else []
+        if var not in self.e.given:
+            x = self.e.stands_for[var]
+            if not isinstance(x, Var) or x in self.numbering.numbers:
+                there = self
+            else:
+                there = self.outer = self.outer or (Search(self.e.around, self.searches) if self.e.around else None)
+            return None if there is None else there.value(x) if axis == NUMBER else there.axis(x, axis)
+        x = self.e.given[var]
+        found = self.used[var, axis] = x if axis == NUMBER else x.shape[axis]
+        return found
+
+    def computed(self, number: int) -> Any:
+        """A number that is no sum of others: that of a parameter, or what an operation on such numbers gives."""
+        a = self.shapes.object(number)
+        if number in self.params:
+            var = self.params[number]
+            return self.given(var, NUMBER) if isinstance(a, Int | Bool) else None
+        p, *rest = self.numbering.keys[number]
+        if p == "chosen":
+            test = self.of(rest[0])
+            return None if test is None else self.of(rest[1 if test else 2])
+        if not isinstance(p, Primitive) or p.effect or not isinstance(a, Int | Bool | Real):
+            return None
+        values = list(map(self.of, rest[0]))
+        try:
+            return None if any(x is None for x in values) else p.value(*values, **dict(rest[1]))
+        except ArithmeticError:
+            return None

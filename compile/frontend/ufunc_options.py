@@ -1,0 +1,72 @@
+"""What elementwise functions of NumPy's take besides their arguments: where they write, in which dtype they compute."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import updates
+from ccc.compile.frontend.values import Frame, ListValue
+from ccc.primitives import adaptors
+from ccc.primitives.broadcasting import kind_of
+
+NAMES = {"dtype", "where", "casting", "order", "subok", "signature"}
+"""What elementwise functions take besides their arguments and `out`."""
+
+
+def with_options(
+    e: Elaboration, function: np.ufunc, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of an elementwise function that computes in a `dtype` or by a `signature`, and of one that leaves
+    entries of `out` as they are."""
+    plain = {k: v for k, v in kwargs.items() if k not in NAMES | {"out"}}
+    where, out = kwargs.get("where", True), kwargs.get("out")
+    given = args[: function.nin]
+    out = args[function.nin] if len(args) > function.nin else out
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out  # type: ignore[reportUnknownArgumentType]
+    if where is not True and out is None:
+        raise unsupported("CC020", f"`{function.__name__}` with `where` and without `out` is not supported",
+                          e.place(node, frame), "the other entries are whatever was in memory", help="use np.where")
+    given = [e.leaf(a, node, frame) if isinstance(a, ListValue | tuple) else a for a in given]
+    given = list(map(adaptors.real_array, given))
+    for i, dtype in enumerate(dtypes_of(function, given, kwargs)):
+        if not isinstance(dtype, type) and dtype != adaptors.dtype_of(kind_of(given[i])):
+            given[i] = e.call(np.asarray, [given[i], dtype], {}, node, frame)
+    found = e.call(function, given, plain, node, frame)
+    if kwargs.get("order", "K") == "F" and out is None:
+        found = e.call(np.asarray, [found, None, "F"], {}, node, frame)
+    if where is not True:
+        found = e.call(np.where, [where, found, out], {}, node, frame)
+    return found if out is None else updates.with_out(e, function, given, out, found, node, frame)
+
+
+def into(
+    e: Elaboration, function: Any, args: list[Any], out: Any, found: Any, node: ast.AST, frame: Frame | None
+) -> Any:
+    """What a call with `out` gives, which may be several arrays or None for results of their own."""
+    if not isinstance(out, tuple) or not isinstance(found, tuple):
+        return updates.with_out(e, function, args, out, found, node, frame)
+    pairs = list(zip(out, found, strict=True))  # type: ignore[reportUnknownArgumentType]
+    return tuple([new if a is None else updates.with_out(e, function, args, a, new, node, frame) for a, new in pairs])
+
+
+def dtypes_of(function: np.ufunc, args: list[Any], kwargs: dict[str, Any]) -> list[np.dtype[Any] | type]:
+    """The dtypes that an elementwise function converts its arguments to, classes of Python for numbers that follow.
+
+    Raises what NumPy raises where that is not allowed.
+    """
+    given = [type(a) if type(a) in (int, float) else np.dtype(adaptors.dtype_of(kind_of(a))) for a in args]
+    signature, dtype = kwargs.get("signature"), kwargs.get("dtype")
+    if dtype is not None:
+        signature = (*[None] * function.nin, *[np.dtype(dtype)] * function.nout)
+    elif isinstance(signature, tuple):
+        signature = tuple([None if name is None else np.dtype(name) for name in signature])  # type: ignore[reportUnknownArgumentType]
+    chosen: dict[str, Any] = {} if signature is None else {"signature": signature}
+    found = function.resolve_dtypes((*given, *[None] * function.nout), casting=kwargs.get("casting", "same_kind"),  # type: ignore[arg-type]
+                                    **chosen)
+    return [old if type(old) is type else new for old, new in zip(given, found, strict=False)
+            ] if dtype is None and signature is None else list(found[: function.nin])

@@ -1,0 +1,222 @@
+"""Products that are added up and have a factor in common are one product.
+
+    x.T @ a + x.T @ b                      x.T @ (a + b)
+    a @ x + (x.T @ b.T).T                  (a + b) @ x
+
+Sums of derivatives alone are rewritten, of matrices and vectors of floats, where nothing else reads the products, and
+the common factor is a matrix. What is added has fewer entries than the product takes steps, so this always pays; to add
+two matrices that one vector is multiplied by takes longer than a second product.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from ccc.compile.passes.inline_program_primitives import Replaced, substitute
+from ccc.compile.passes.readers import Readers
+from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Var, blocks_in
+from ccc.compile.program.numbering import Numbering
+from ccc.compile.program.shapes import Shapes
+from ccc.objects import Array
+from ccc.primitives import arithmetic, bilinear, shaping
+
+PRODUCTS = (bilinear.matmul, bilinear.np_matmul)
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A matrix, `turned` or as it is, or a vector, with the number of its value."""
+
+    atom: Var
+    number: int
+    turned: bool
+
+    @property
+    def rank(self) -> int:
+        a = self.atom.object
+        return len(a.axes or ()) if isinstance(a, Array) else 0
+
+    def other_way(self) -> Factor:
+        return Factor(self.atom, self.number, not self.turned and self.rank == 2)
+
+    def is_same(self, other: Factor) -> bool:
+        return (self.number, self.turned) == (other.number, other.turned)
+
+
+@dataclass(frozen=True)
+class Term:
+    """What is added: a product, by its factors, and the variable that it is."""
+
+    value: Var
+    left: Factor
+    right: Factor
+
+
+def with_shared_factors(program: Program) -> bool:
+    """Rewrite a program in place; true where it changed."""
+    blocks = [block for block in blocks_in(program.block) if sum(map(is_product, block.lets)) > 1]
+    if not blocks:
+        return False
+    numbering = Numbering(program.block)
+    work = Sharing(numbering, Shapes(program, numbering), Readers(program))
+    for block in blocks:
+        work.block(block)
+    if work.same:
+        substitute(program, work.same)
+    return bool(work.same)
+
+
+def is_product(let: Let) -> bool:
+    return applied(let, *PRODUCTS) and let.adjoint
+
+
+def applied(let: Let | None, *of: object) -> bool:
+    return let is not None and isinstance(let.op, Apply) and let.op.primitive in of
+
+
+class Sharing:
+    """A walk through the blocks of a program."""
+
+    def __init__(self, numbering: Numbering, shapes: Shapes, readers: Readers) -> None:
+        self.numbering, self.shapes, self.readers = numbering, shapes, readers
+        self.same: Replaced = {}
+
+    def block(self, block: Block) -> None:
+        for let in list(block.lets):
+            if self.is_sum(let) and not self.is_inner(let, block):
+                self.rewrite(let, block)
+
+    def is_sum(self, let: Let) -> bool:
+        """Whether a let of a derivative adds two arrays of the same sizes."""
+        if not applied(let, arithmetic.add) or not let.adjoint or not rank(let.targets[0]):
+            return False
+        shape = self.shapes.of(let.targets[0])
+        return all(rank(a) and self.shapes.equal(self.shapes.of(a), shape) for a in let.args)
+
+    def is_inner(self, let: Let, block: Block) -> bool:
+        """Whether a sum is an argument of another one alone."""
+        reader = self.readers.only(let.targets[0])
+        return isinstance(reader, Let) and self.is_sum(reader) and reader in block.lets
+
+    def rewrite(self, root: Let, block: Block) -> None:
+        terms = self.terms(root, block)
+        for one, other in combinations(terms, 2):
+            shared = self.shared(one, other)
+            if shared is not None:
+                self.join(root, block, one, other, *shared)
+                return
+
+    def terms(self, root: Let, block: Block) -> list[Term]:
+        """The products that a sum is made of."""
+        found, todo = list[Term](), list(root.args)
+        while todo:
+            atom = todo.pop()
+            let = atom.definition if isinstance(atom, Var) else None
+            if let is None or let not in block.lets or isinstance(self.readers.only(atom), Block | Program | None):
+                continue
+            if self.is_sum(let):
+                todo += let.args
+            elif isinstance(atom, Var) and (term := self.term(atom, let, block)) is not None:
+                found.append(term)
+        return found
+
+    def term(self, value: Var, let: Let, block: Block) -> Term | None:
+        """A product, or one that is turned over, as that of its factors turned over in the other order."""
+        turned = False
+        while let.adjoint and is_turned(let):
+            inner = let.args[0].definition if isinstance(let.args[0], Var) else None
+            if inner is None or inner not in block.lets or self.readers.only(let.args[0]) is not let:
+                return None
+            let, turned = inner, not turned
+        if not is_product(let) or not all(rank(a) in (1, 2) for a in let.args) or sum(map(rank, let.args)) < 3:
+            return None
+        left, right = map(self.factor, let.args)
+        if turned or left.rank == 1:
+            left, right = right.other_way(), left.other_way()
+        return Term(value, left, right)
+
+    def factor(self, atom: Atom) -> Factor:
+        """What a factor is before it is turned over."""
+        assert isinstance(atom, Var)
+        let, turned = atom.definition, False
+        while let is not None and is_turned(let):
+            (atom,) = let.args
+            assert isinstance(atom, Var)
+            let, turned = atom.definition, not turned
+        return Factor(atom, self.numbering.of(atom), turned)
+
+    def shared(self, one: Term, other: Term) -> tuple[Factor, Factor, bool] | None:
+        """The factors of two terms that are not the same, if the others are, and whether these stand on the right."""
+        if one.left.rank + one.right.rank != other.left.rank + other.right.rank:
+            return None
+        if one.left.rank == 2 and one.left.is_same(other.left) and self.alike(one.right, other.right):
+            return one.right, other.right, True
+        if one.right.rank == 2 and one.right.is_same(other.right) and self.alike(one.left, other.left):
+            return one.left, other.left, False
+        return None
+
+    def alike(self, a: Factor, b: Factor) -> bool:
+        """Whether two factors surely have the same sizes."""
+        shapes = [self.shapes.of(x.atom) for x in (a, b)]
+        turned = [None if s is None else s[::-1] if x.turned else s for s, x in zip(shapes, (a, b), strict=True)]
+        return a.rank == b.rank and self.shapes.equal(*turned)
+
+    def join(self, root: Let, block: Block, one: Term, other: Term, a: Factor, b: Factor, right: bool) -> None:
+        """Write a sum with one product for two."""
+        lets = list[Let]()
+        x = put(lets, arithmetic.add, [self.now(a, block, lets), self.now(b, block, lets)], block)
+        kept = self.now(one.left if right else one.right, block, lets)
+        product = put(lets, bilinear.matmul, [kept, x] if right else [x, kept], block, one.value.object)
+        rest = self.without(root, {one.value, other.value}, lets)
+        (total,) = root.targets
+        found = product
+        if rest is not None and not is_zero(rest):
+            found = put(lets, arithmetic.add, [rest, product], block, total.object)
+        found.name = total.name
+        at = block.lets.index(root)
+        block.lets[at : at + 1] = lets
+        self.same[total] = found
+
+    def without(self, let: Let, gone: set[Var], lets: list[Let]) -> Atom | None:
+        """What a sum is without some of its terms."""
+        kept, block = list[Atom](), let.targets[0].home
+        for a in let.args:
+            inner = a.definition if isinstance(a, Var) else None
+            if inner is not None and self.is_sum(inner) and self.readers.only(a) is let:
+                a = self.without(inner, gone, lets)
+            if a is not None and a not in gone:
+                kept.append(a)
+        assert block is not None
+        if len(kept) < 2:
+            return kept[0] if kept else None
+        return let.targets[0] if kept == let.args else put(lets, arithmetic.add, kept, block, let.targets[0].object)
+
+    def now(self, factor: Factor, block: Block, lets: list[Let]) -> Var:
+        """A factor as it is read."""
+        return put(lets, shaping.transpose, [factor.atom], block) if factor.turned else factor.atom
+
+
+def is_zero(atom: Atom) -> bool:
+    """Whether an array surely is one of zeros."""
+    let = atom.definition if isinstance(atom, Var) else None
+    return let is not None and isinstance(let.op, Apply) and let.op.primitive.bounds == (0.0, 0.0)
+
+
+def is_turned(let: Let) -> bool:
+    """Whether a let turns a matrix over."""
+    return isinstance(let.op, Apply) and let.op.primitive is shaping.transpose and not let.op.params and (
+        rank(let.args[0]) == 2)
+
+
+def rank(atom: Atom) -> int:
+    """How many axes an array of floats has, 0 for anything else."""
+    a = atom.object
+    return len(a.axes or ()) if isinstance(atom, Var) and isinstance(a, Array) and a.dtype == "float64" else 0
+
+
+def put(lets: list[Let], p: object, args: list[Atom], block: Block, a: object = None) -> Var:
+    let = Let(Apply(p, {}), [*args], adjoint=True)
+    lets.append(let)
+    found = a if isinstance(a, Array) else p.type_of(tuple([x.object for x in args]), {})  # type: ignore[attr-defined]
+    return let.target("", found, block)

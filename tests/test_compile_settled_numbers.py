@@ -1,0 +1,141 @@
+"""Numbers that have to be known to read a function, and are sizes or whole numbers of its arguments: each call has the
+code for its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import differences
+
+import ccc
+from ccc.compile.diagnostics import CompileError
+
+BACKENDS = ("numpy", "native")
+RNG = np.random.default_rng(5)
+ROWS, SQUARE, LINE = RNG.normal(size=(3, 4)), RNG.normal(size=(3, 3)), RNG.normal(size=8)
+SIGNAL: Any = np.sin(np.arange(8.0))
+
+
+@dataclass
+class Options:
+    axis: int
+    scale: float
+
+
+def agrees(function: Any, x: Any, found: Any) -> None:
+    """A gradient is that of differences."""
+    assert np.allclose(found, differences(function, x), rtol=1e-6, atol=1e-8)
+
+
+def largest(x, axis):
+    return np.sum(np.max(x, axis=axis) ** 2)
+
+
+def kept(x, axis, keepdims):
+    return np.sum(np.sum(x, axis=axis, keepdims=keepdims) * x)
+
+
+def half_of_the_spectrum(x):
+    n = len(x) // 2
+    return np.sum(np.fft.irfft(np.fft.rfft(x)[: n + 1], n) ** 2) + np.sum(np.roll(x, n) * x)
+
+
+def by_a_share(x):
+    return np.sum(np.diff(x, int(0.4 * len(x))) ** 2)
+
+
+def lowered(x, k):
+    if k > 0:
+        k = k - 1
+    return np.sum(np.sum(x, axis=k) ** 2)
+
+
+def in_a_loop(x, axis):
+    total = 0.0
+    for i in range(3):
+        total = total + np.sum(np.cumsum(x, axis=axis)[i] * x[i])
+    return total
+
+
+def in_a_closure(x, axis):
+    def over(y):
+        return np.sum(np.cumprod(y, axis=axis))
+
+    return over(x) + over(2.0 * x)
+
+
+def of_a_tuple(pair):
+    x, axis = pair
+    return np.sum(np.cumsum(x, axis=axis) ** 2)
+
+
+CASES = {
+    "axis": (largest, [(ROWS, 0), (ROWS, 1), (ROWS, -1), (ROWS.T, 1)]),
+    "flag": (kept, [(SQUARE, 0, True), (SQUARE, 1, False), (SQUARE, 1, True)]),
+    "size": (half_of_the_spectrum, [(LINE,), (LINE[:6],), (LINE,)]),
+    "share": (by_a_share, [(LINE,), (LINE[:5],)]),
+    "branch": (lowered, [(ROWS, 0), (ROWS, 1), (ROWS, 2)]),
+    "loop": (in_a_loop, [(SQUARE, 0), (SQUARE, 1)]),
+    "closure": (in_a_closure, [(SQUARE, 0), (SQUARE, 1)]),
+    "record": (lambda x, o: o.scale * largest(x, o.axis), [(ROWS, Options(0, 2.0)), (ROWS, Options(1, 3.0))]),
+    "dict": (lambda x, o: largest(x, o["axis"]), [(ROWS, {"axis": 0}), (ROWS, {"axis": 1})]),
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", CASES)
+def test_each_call_has_the_code_for_its_numbers(name, backend):
+    function, calls = CASES[name]
+    gradient = ccc.gradient(function, wrt=0, backend=backend)
+    for x, *rest in [*calls, *calls, *calls]:
+        agrees(lambda x, rest=rest: function(x, *rest), x, gradient(x, *rest))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_number_in_a_tuple(backend):
+    gradient = ccc.gradient(of_a_tuple, backend=backend)
+    for axis in (0, 1, 0, 1, 1, 1):
+        agrees(lambda x, axis=axis: of_a_tuple((x, axis)), ROWS, gradient((ROWS, axis))[0])
+
+
+def test_an_array_from_outside_that_gets_another_size(monkeypatch):
+    def filtered(gain):
+        return np.sum(np.fft.irfft(np.fft.rfft(SIGNAL) * gain, len(SIGNAL)) ** 2)
+
+    gradient = ccc.gradient(filtered)
+    for n in (8, 8, 8, 12, 7, 8):
+        monkeypatch.setitem(globals(), "SIGNAL", np.sin(np.arange(float(n))))
+        assert np.isclose(gradient(3.0), 2 * filtered(3.0) / 3.0, rtol=1e-12)
+
+
+def test_inside_another_transform():
+    def outer(x, axis):
+        inner = ccc.gradient(lambda y: largest(y, axis))(x)
+        jacobian = ccc.jacobian(lambda y: np.sum(y**2, axis=axis))(x)
+        return np.sum(inner**2) + np.sum(jacobian**2)
+
+    gradient = ccc.gradient(outer, wrt="x")
+    for axis in (0, 1, 0, 1):
+        agrees(lambda x, axis=axis: outer(x, axis), ROWS, gradient(ROWS, axis))
+
+
+def test_an_integer_that_is_settled_is_not_differentiated():
+    x, axis = ccc.gradient(largest)(ROWS, 1)
+    assert x.shape == ROWS.shape and axis is None
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: np.sum(np.cumsum(x, axis=np.argmax(x[0]))),
+    lambda x: sum([np.sum(np.sum(x, axis=i) ** 2) for i in range(len(x) - 1)]),
+])
+def test_what_depends_on_entries_or_a_loop_stays_unknown(function):
+    with pytest.raises(CompileError, match="`axis` must be a constant"):
+        ccc.gradient(function)(ROWS)
+
+
+def test_what_is_no_code_of_a_call_has_no_numbers_of_one():
+    with pytest.raises(CompileError, match="must be a constant"):
+        ccc.arrow(half_of_the_spectrum, LINE)
