@@ -22,8 +22,9 @@ from ccc.compile.api import wrapper
 from ccc.compile.diagnostics import UnsupportedPython, WrongArguments, nearest, unsupported
 from ccc.compile.frontend import calls, custom
 from ccc.compile.frontend.grammar import refused_in
+from ccc.compile.frontend.memory.interface import is_reached
 from ccc.compile.frontend.source import source_of
-from ccc.compile.frontend.values import ListValue, RecordValue, is_function
+from ccc.compile.frontend.values import ListValue, Mutable, RecordValue, is_function
 from ccc.compile.program.lam import Node, Var
 from ccc.primitives.barriers import stop
 
@@ -240,6 +241,8 @@ def _stopped(e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, fra
     def stopped(value: Any) -> Any:
         if isinstance(value, Var):
             return e.always(stop, (value,))
+        if isinstance(value, Mutable) and is_reached(e, value):  # in Python it is the same object
+            value.shared = value.shared or "what `without_derivative` gave"
         if isinstance(value, ListValue):
             return ListValue([stopped(v) for v in value.items], value.shared)
         if isinstance(value, RecordValue):
@@ -268,6 +271,8 @@ def _outside(name: str) -> Callable[..., Any]:
 
 derivative_of.__ccc_inline__ = _outside("derivative_of")  # type: ignore[attr-defined]
 differentiable.__ccc_inline__ = _outside("differentiable")  # type: ignore[attr-defined]
+for _same in (without_derivative, replace_gradient):  # in Python they give the object that they get
+    _same.__ccc_same__ = True  # type: ignore[attr-defined]
 without_derivative.__ccc_inline__ = _stopped  # type: ignore[attr-defined]
 replace_gradient.__ccc_inline__ = _replaced  # type: ignore[attr-defined]
 calls.OPERATORS.update({differentiable_function: differentiable_function, checkpointed: checkpointed})

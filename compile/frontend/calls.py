@@ -47,7 +47,7 @@ from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
-from ccc.compile.frontend.memory.interface import copied_by, kept, stored, updates
+from ccc.compile.frontend.memory.interface import copied_by, keeping, places, stored, updates
 from ccc.compile.frontend.numpy_functions import draws as numpy_draws, functional, refuse
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
@@ -244,17 +244,19 @@ def through(
         return NotImplemented
     if is_read(function):
         return NotImplemented
-    protocol = protocols.as_method(e, function, args, kwargs, node, frame) if is_hashable(function) else NotImplemented
-    if protocol is not NotImplemented:
-        return protocol
-    if is_hashable(function) and function in LIBRARY:
+    if hasattr(function, "__ccc_same__"):
+        raise places.refused(e, "what stands in a store is given to what gives it back", node, frame)
+    hashable = type(function).__hash__ is not None
+    found = protocols.as_method(e, function, args, kwargs, node, frame) if hashable else NotImplemented
+    if found is not NotImplemented:
+        return found
+    if hashable and function in LIBRARY:
+        if function in SHOWING:
+            return LIBRARY[function](e, *values(e, args, kwargs, node, frame), node, frame)
         args = protocols.arguments(e, function, args, node, frame)
         args = [a if kept_as_they_are(function, a) else stored.shown(e, a) for a in args]
         kwargs = {name: stored.shown(e, a) for name, a in kwargs.items()}
-        if any(map(stored.is_reference, [*args, *kwargs.values()])):
-            return LIBRARY[function](e, args, kwargs, node, frame)
-        return call_known(e, function, args, kwargs, node, frame) if not any(
-            map(stored.holds_reference, [*args, *kwargs.values()])) else LIBRARY[function](e, args, kwargs, node, frame)
+        return LIBRARY[function](e, args, kwargs, node, frame)
     return call_known(e, function, *values(e, args, kwargs, node, frame), node, frame)
 
 
@@ -266,13 +268,13 @@ def values(
             {name: stored.whole(e, a, node, frame) for name, a in kwargs.items()})
 
 
+SHOWING = frozenset({print, str, repr, format})
+"""Builtins that show the whole of what they are given."""
+
+
 def kept_as_they_are(function: Any, value: Any) -> bool:
     """True for objects whose class says what a builtin does with them."""
     return stored.kind_of(value) == "object" and function in (isinstance, type, len, callable)
-
-
-def is_hashable(function: Any) -> bool:
-    return type(function).__hash__ is not None
 
 
 def is_read(function: Any) -> bool:
@@ -281,7 +283,7 @@ def is_read(function: Any) -> bool:
         return not registry.is_holder(function.__self__)
     if isinstance(function, functools.partial | functools._lru_cache_wrapper):
         return True
-    if not is_hashable(function) or function in LIBRARY or hasattr(function, "__ccc_inline__"):
+    if not type(function).__hash__ or function in LIBRARY or hasattr(function, "__ccc_inline__"):
         return False
     if isinstance(function, type):
         return records.can_make(function)
@@ -481,7 +483,7 @@ def call_user(
         source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where
     )
 
-    given = {name: kept(e, value, node, frame) for name, value in given.items()}
+    given = keeping.given(e, given, function, node, frame)
 
     def body(values: dict[str, Any]) -> Any:
         inner = Frame(function.__name__, source.file, function, None, source.node, (node, frame))
@@ -506,7 +508,7 @@ def call_one_of(
     """The result of calling one of several functions."""
     classes = tuple(sorted([a.cls.__name__ + str(id(a.cls)) for a in sums.left(e, function).values() if is_code(a)]))  # type: ignore[attr-defined]
     if len(classes) < len(sums.left(e, function)):
-        fails = lambda f: None if is_function(f) or isinstance(f, RecordValue) else (  # noqa: E731
+        fails = lambda f: None if is_function(f) or isinstance(f, RecordValue | Node) else (  # noqa: E731
             TypeError, f"'{alternatives.class_name(f)}' object is not callable")
         return alternatives.dispatch(e, function, lambda f: e.call(f, args, kwargs, node, frame), fails,
                                      node, frame)

@@ -36,7 +36,8 @@ def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         m = value.fields.get(ITEMS)
         return bool(value.fields) if m is None else arithmetic.truth(structure.length(m))
     if stored.is_container(value):
-        return arithmetic.truth(structure.length(stored.shown(e, value)))
+        value = stored.shown(e, value)
+        return arithmetic.truth(structure.length(value)) if isinstance(value, Var) else truth(e, value, node, frame)
     for method in ("__bool__", "__len__"):
         if defined(value, method):
             return truth(e, records.special(e, value, method, [], {}, node, frame), node, frame)

@@ -22,6 +22,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.memory.interface import changeable_in, sealed_in
 from ccc.compile.frontend.on_host import OnHost
 from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.source import source_of
@@ -83,12 +84,15 @@ class Standing:
     ) -> None:
         self.e = e
         self.name = name
+        self.given = [*args, *kwargs.values()]
+        self.gives_them = False  # whether the result leads to lists or objects among the arguments
         self.args = [as_argument(e, a, node, frame) for a in args]
         self.kwargs = {k: as_argument(e, a, node, frame) for k, a in kwargs.items()}
         self.node = node
         self.frame = frame
         self.captured: list[Var] = []
         self.primitive: Primitive | None = None
+        self.standing: list[Any] = []
         self.under_way = False
         self.alone = False  # what it computes is known by its rule alone
         self.leaf: Any = (Var, float)
@@ -105,6 +109,7 @@ class Standing:
         block = Block("function")  # closed: it makes its own λs, and sees no others
         args, kwargs = self.parameters(block)
         params = list(block.params)
+        self.standing = [*args, *kwargs.values()]
 
         def elaborated() -> Tree:
             found = run(args, kwargs)
@@ -123,6 +128,8 @@ class Standing:
 
     def result(self, value: Any) -> Tree:
         """A value as the result of a program."""
+        own = changeable_in(self.standing)
+        self.gives_them = self.gives_them or any(part in own for part in changeable_in([value]))
         tree = result_trees.result_tree(self.e, value, None)
         if any(isinstance(leaf, FunctionLeaf) for leaf in leaves(tree)):
             raise unsupported("CC022", f"`{self.name}` gives a function, which has no cotangent here", self.place,
@@ -214,7 +221,10 @@ class Standing:
                 return value_of_tree(tree, [value(part) for part in tree])
             return next(found) if isinstance(tree, Var) else tree.value if isinstance(tree, Lit) else None
 
-        return value(self.tree)
+        result = value(self.tree)
+        if self.gives_them:  # what is computed is a copy, so neither may change from now on
+            sealed_in([*self.given, result], f"what `{self.name}` gave")
+        return result
 
     def refuse_captured(self, body: Part) -> None:
         """A derivative says nothing of what the function reads beside its arguments."""
@@ -329,6 +339,7 @@ def standing(
         raise unsupported("CC060", f"`{name}` calls itself to find its value", call.place, help="give it an end")
     if known is not None:
         call.primitive, call.captured, call.tree = known.primitive, known.captured, known.tree
+        call.gives_them = known.gives_them
         return call.applied(call.atoms())
     e.customs[key] = call
     kept, call.under_way, call.alone = False, True, function is rule

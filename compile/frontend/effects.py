@@ -26,7 +26,7 @@ def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
             form.append(str(part.value))
             continue
         assert isinstance(part, ast.FormattedValue)
-        value = e.expression(part.value, frame)
+        value = e.handlers.whole(e, e.expression(part.value, frame), part, frame)
         spec = "" if part.format_spec is None else e.expression(part.format_spec, frame)
         if isinstance(spec, TextValue):
             raise unsupported("CC003", "a format that is not known is not supported", e.span(part, frame),

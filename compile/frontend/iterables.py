@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import (
     ITEMS,
     EnumerateValue,
@@ -25,6 +26,8 @@ def known_items(over: Any) -> list[Any] | None:
         return known_items(over.items)
     if isinstance(over, View):
         return None if ITEMS in over.owner.fields else list(View.of(over.owner, over.kind))
+    if is_reference(over):
+        raise TypeError("what stands in a store is iterated as a value")
     if isinstance(over, tuple | list | str):
         return list(over)
     if isinstance(over, RecordValue) and over.cls is dict:

@@ -37,6 +37,10 @@ class OwnName(str):
     __slots__ = ()
 
 
+LIBRARY = "ccc.compile."
+"""Where the definitions of this library stand."""
+
+
 class Frame:
     """The variables of one activation of a user function, and where its names are looked up next.
 
@@ -45,6 +49,11 @@ class Frame:
     """
 
     __slots__ = ("at", "caller", "cells", "env", "file", "function", "local", "name", "node", "outer", "serial")
+
+    @property
+    def of_library(self) -> bool:
+        """True where a definition of this library is read, whose lists and objects nobody else sees."""
+        return (getattr(self.function, "__module__", None) or "").startswith(LIBRARY)
 
     def __init__(
         self, name: str, file: File, function: Any, outer: Frame | None, node: Any = None, caller: Any = None,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from ccc.compile.frontend.memory import (
     dicts,
+    keeping,
     list_changes,
     lists,
     places,
@@ -52,8 +53,8 @@ from ccc.compile.frontend.memory.updates import surely_array
 
 __all__ = [
     "OUTSIDE", "Cells", "alive", "called", "change", "changeable_in", "check_again", "copied_by", "dicts",
-    "exchanged", "is_name_of", "is_reached", "is_view_of", "kept", "list_changes", "lists", "memory", "named",
-    "other_name", "place_of", "places", "promoted", "put", "put_of_array", "reached_from", "renew", "reread_names",
-    "retried", "roots", "same_object", "seal", "sealed_in", "stored", "stored_arrays", "surely_array",
+    "exchanged", "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "list_changes", "lists", "memory",
+    "named", "other_name", "place_of", "places", "promoted", "put", "put_of_array", "reached_from", "renew",
+    "reread_names", "retried", "roots", "same_object", "seal", "sealed_in", "stored", "stored_arrays", "surely_array",
     "updates", "walking",
 ]

@@ -10,7 +10,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import kind_of
-from ccc.compile.frontend.values import ITEMS, EnumerateValue, Frame, OnceValue, RangeValue, ZipValue
+from ccc.compile.frontend.values import ITEMS, EnumerateValue, Frame, OnceValue, RangeValue, RecordValue, ZipValue
 from ccc.compile.program.lam import Apply, Node, Var
 from ccc.objects import Array
 from ccc.primitives import arithmetic, indexing, maps, structure
@@ -21,6 +21,8 @@ Turns = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
 def read_of(e: Elaboration, xs: Any) -> Node | None:
     """The list or dict in a store that something was read of, to be run along."""
+    if isinstance(xs, RecordValue):
+        xs = xs.fields.get(ITEMS)
     if not isinstance(xs, Var) or e.stores is None:
         return None
     if isinstance(xs.object, Array) and (base := e.versions.base(xs)) in e.versions.places:
@@ -129,16 +131,22 @@ def backwards(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Turns:
     return more, lambda i: places.item_at(e, places.entry(e, place), back(i))
 
 
-def of_dict(e: Elaboration, over: Var, place: Node) -> Turns:
+def of_dict(e: Elaboration, over: Any, place: Node) -> Turns:
     """The keys of a dict, or its values: it must keep its size."""
+    if isinstance(over, RecordValue):
+        over = e.always(maps.keys_of, (over.fields[ITEMS],))
     let: Any = over.definition
     values = let.op.primitive is maps.values_of
     keys = let.args[1] if values else over
+    count = structure.length(keys)
+
+    def more(i: Any) -> Any:
+        e.always(maps.check_size, (places.entry(e, place), count))
+        return arithmetic.less(i, count)
 
     def at(i: Any) -> Any:
         m = places.entry(e, place)
-        e.always(maps.check_size, (m, structure.length(keys)))
         key = opened(structure.item(keys, i))
         return places.seen(e, e.always(maps.lookup, (m, key))) if values else key
 
-    return lambda i: arithmetic.less(i, structure.length(keys)), at
+    return more, at
