@@ -4,7 +4,8 @@
 
 An extension of the registry says in `FROZEN` which objects freeze arguments, each with a class for what they give, in
 `HOLDERS` of what classes they are, so that their methods are known, and in `ARGUMENTS` how what a program froze itself
-is taken apart.
+is taken apart. Of other objects that a library makes, `ARGUMENTS` says which class of ours stands for them, and its
+fields.
 """
 
 from __future__ import annotations

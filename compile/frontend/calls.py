@@ -352,6 +352,8 @@ def call_plain(
         return function(*args, **kwargs)
     if records.can_make(function):
         return records.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
+    if not isinstance(function, type) and (stands := frozen.from_outside(e, function, node, frame)) is not None:
+        return call(e, stands, args, kwargs, node, frame)  # type: ignore[arg-type]
     if callable(function) and records.is_record(function):
         name = str(type(function).__name__)
         instance = e.read(name, (id(function), "self"), function, e.reader(function), node, frame)

@@ -1,6 +1,7 @@
 """Objects of libraries with some arguments given, as `norm(loc, scale)`: made by the program, or before it.
 
-Either is a record of the arguments. A method of it is that of the object, with these arguments behind its own.
+Either is a record of the arguments. A method of it is that of the object, with these arguments behind its own. What is
+no frozen object but taken apart all the same, as a spline, is a record of the class that stands for it here.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.values import Frame, RecordValue
 from ccc.primitives import registry
 from ccc.primitives.frozen import FROZEN
@@ -23,6 +25,7 @@ def made(cls: type, args: Any, kwargs: dict[str, Any]) -> RecordValue:
 
 def from_outside(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> RecordValue | None:
     """What the program froze before, whose arguments are read anew at each call; None for other objects."""
+    table.found(value)  # a library's own module says how its objects are taken apart
     found = registry.arguments_of(value)
     if found is None:
         return None
@@ -33,7 +36,7 @@ def from_outside(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None)
 
     given = [read(f"arg{i}", i, x) for i, x in enumerate(args)]
     named = {name: read(name, name, x) for name, x in kwds.items()}
-    return made(FROZEN[of], given, named)
+    return made(FROZEN[of], given, named) if of in FROZEN else RecordValue(of, named)
 
 
 def method(value: RecordValue, name: str) -> types.MethodType | None:

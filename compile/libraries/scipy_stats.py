@@ -1,0 +1,259 @@
+"""Statistics of samples, as SciPy computes them, and densities that kernels of Gaussians estimate.
+
+>>> kurtosis(np.array([1.0, 2.0, 3.0, 4.0]))
+np.float64(-1.36)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.special
+import scipy.stats
+
+from ccc.compile.frontend.numpy_functions.statistics import axes_of
+from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.primitives.frozen import ARGUMENTS, Arguments
+
+stats: Any = scipy.stats
+special: Any = scipy.special
+
+
+def samples(name: Any, a: Any, axis: Any, nan_policy: Any) -> Any:
+    """The samples with their axis as the first one."""
+    if nan_policy != "propagate":
+        refuse(f"scipy.stats.{name} has a derivative for nan_policy='propagate'")
+    a = np.asarray(a) * 1.0
+    return np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+
+
+def kept(found: Any, a: Any, axis: Any, keepdims: Any) -> Any:
+    """What was reduced, with an axis of one item where it is kept."""
+    if not keepdims:
+        return found
+    places = axes_of(axis, np.ndim(a))
+    return np.reshape(found, tuple([1 if i in places else n for i, n in enumerate(np.shape(a))]))
+
+
+def to_power(x: Any, n: int) -> Any:
+    """By squares, in SciPy's order."""
+    if n < 3:
+        return x if n == 1 else x**2
+    square = to_power(x, n // 2) ** 2
+    return square * x if n % 2 else square
+
+
+def central(rows: Any, order: Any) -> Any:
+    return np.mean(to_power(rows - np.mean(rows, axis=0), order), axis=0)
+
+
+def standardised(rows: Any, order: Any) -> Any:
+    """A moment in units of the deviation; NaN where all samples are equal."""
+    m2, mean = central(rows, 2), np.mean(rows, axis=0)
+    equal = m2 <= (np.finfo(rows.dtype).eps * mean) ** 2
+    return np.where(equal, np.nan, central(rows, order) / np.where(equal, 1.0, m2) ** (order / 2.0))[()]
+
+
+@definition_of(stats.skew)
+def skew(a: Any, axis: Any = 0, bias: Any = True, nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
+    rows = samples("skew", a, axis, nan_policy)
+    n, found = len(rows), standardised(rows, 3)
+    if not bias and n > 2:
+        found = ((n - 1.0) * n) ** 0.5 / (n - 2.0) * found
+    return kept(found, a, axis, keepdims)
+
+
+@definition_of(stats.kurtosis)
+def kurtosis(a: Any, axis: Any = 0, fisher: Any = True, bias: Any = True, nan_policy: Any = "propagate", *,
+             keepdims: Any = False) -> Any:
+    rows = samples("kurtosis", a, axis, nan_policy)
+    n, found = len(rows), standardised(rows, 4)
+    if not bias and n > 3:
+        found = 1.0 / (n - 2) / (n - 3) * ((n**2 - 1.0) * found - 3 * (n - 1) ** 2.0) + 3.0
+    return kept(found - 3 if fisher else found, a, axis, keepdims)
+
+
+@definition_of(stats.moment)
+def moment(a: Any, order: Any = 1, axis: Any = 0, nan_policy: Any = "propagate", *, center: Any = None,
+           keepdims: Any = False) -> Any:
+    if not isinstance(order, int) or order < 1:
+        refuse("scipy.stats.moment has a derivative for one whole number as order, from 1 on")
+    rows = samples("moment", a, axis, nan_policy)
+    away = rows - (np.mean(rows, axis=0) if center is None else center)
+    return kept(np.mean(to_power(away, order), axis=0), a, axis, keepdims)
+
+
+@definition_of(stats.variation)
+def variation(a: Any, axis: Any = 0, nan_policy: Any = "propagate", ddof: Any = 0, *, keepdims: Any = False) -> Any:
+    rows = samples("variation", a, axis, nan_policy)
+    return kept(np.std(rows, axis=0, ddof=ddof) / np.mean(rows, axis=0), a, axis, keepdims)
+
+
+@definition_of(stats.sem)
+def sem(a: Any, axis: Any = 0, ddof: Any = 1, nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
+    rows = samples("sem", a, axis, nan_policy)
+    return kept(np.std(rows, axis=0, ddof=ddof) / len(rows) ** 0.5, a, axis, keepdims)
+
+
+@definition_of(stats.zmap)
+def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
+    if nan_policy != "propagate":
+        refuse("scipy.stats.zmap has a derivative for nan_policy='propagate'")
+    compare = np.asarray(compare) * 1.0
+    mean, width = np.mean(compare, axis=axis, keepdims=True), np.std(compare, axis=axis, ddof=ddof, keepdims=True)
+    equal = width <= np.abs(np.finfo(compare.dtype).eps * mean)
+    return np.where(equal, np.nan, (np.asarray(scores) - mean) / np.where(equal, 1.0, width))
+
+
+@definition_of(stats.zscore)
+def zscore(a: Any, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
+    return zmap(a, a, axis, ddof, nan_policy)
+
+
+def averaged(rows: Any, weights: Any, axis: Any) -> Any:
+    if weights is None:
+        return np.mean(rows, axis=0)
+    weights = np.asarray(weights) * 1.0
+    weights = np.ravel(weights) if axis is None else np.moveaxis(weights, axis, 0)
+    if np.ndim(weights) != np.ndim(rows):
+        refuse("a mean of scipy.stats has a derivative for weights of the shape of the samples")
+    return np.sum(rows * weights, axis=0) / np.sum(weights, axis=0)
+
+
+@definition_of(stats.gmean)
+def gmean(a: Any, axis: Any = 0, dtype: Any = None, weights: Any = None, *, nan_policy: Any = "propagate",
+          keepdims: Any = False) -> Any:
+    if dtype is not None:
+        refuse("scipy.stats.gmean has a derivative for dtype=None")
+    rows = samples("gmean", a, axis, nan_policy)
+    return kept(np.exp(averaged(np.log(rows), weights, axis)), a, axis, keepdims)
+
+
+@definition_of(stats.hmean)
+def hmean(a: Any, axis: Any = 0, dtype: Any = None, *, weights: Any = None, nan_policy: Any = "propagate",
+          keepdims: Any = False) -> Any:
+    if dtype is not None:
+        refuse("scipy.stats.hmean has a derivative for dtype=None")
+    rows = samples("hmean", a, axis, nan_policy)
+    rows = np.where(rows < 0.0, np.nan, rows)
+    return kept(1.0 / averaged(1.0 / rows, weights, axis), a, axis, keepdims)
+
+
+@definition_of(stats.trim_mean)
+def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0, *, nan_policy: Any = "propagate",
+              keepdims: Any = False) -> Any:
+    rows = np.sort(samples("trim_mean", a, axis, nan_policy), axis=0)
+    n = len(rows)
+    cut = int(proportiontocut * n)
+    if cut > n - cut:
+        raise ValueError("Proportion too big.")
+    return kept(np.mean(rows[cut:n - cut], axis=0), a, axis, keepdims)
+
+
+@definition_of(stats.entropy)
+def entropy(pk: Any, qk: Any = None, base: Any = None, axis: Any = 0, *, nan_policy: Any = "propagate",
+            keepdims: Any = False) -> Any:
+    p = samples("entropy", pk, axis, nan_policy)
+    p = p / np.sum(p, axis=0)
+    if qk is None:
+        found = np.sum(special.entr(p), axis=0)
+    else:
+        if np.ndim(qk) != np.ndim(pk):
+            refuse("scipy.stats.entropy has a derivative for distributions of one shape")
+        q = samples("entropy", qk, axis, nan_policy)
+        found = np.sum(special.rel_entr(p, q / np.sum(q, axis=0)), axis=0)
+    return kept(found if base is None else found / np.log(base), pk, axis, keepdims)
+
+
+class Correlation(NamedTuple):
+    """What SciPy's result says of a correlation that has a derivative."""
+
+    statistic: Any
+    pvalue: Any
+
+
+@definition_of(stats.pearsonr)
+def pearsonr(x: Any, y: Any) -> Any:
+    if np.ndim(x) != 1 or np.ndim(y) != 1:
+        refuse("scipy.stats.pearsonr has a derivative for two vectors")
+    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
+    away_x, away_y = x - np.mean(x), y - np.mean(y)
+    r = np.dot(away_x / np.linalg.norm(away_x), away_y / np.linalg.norm(away_y))
+    r = np.maximum(np.minimum(r, 1.0), -1.0)
+    half = len(x) / 2.0 - 1.0
+    return Correlation(r, 2.0 * special.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
+
+
+class Line(NamedTuple):
+    """What SciPy's result says of a line of least squares that has a derivative."""
+
+    slope: Any
+    intercept: Any
+    rvalue: Any
+
+
+@definition_of(stats.linregress)
+def linregress(x: Any, y: Any) -> Any:
+    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
+    c = np.cov(x, y, bias=True)
+    slope = c[0, 1] / c[0, 0]
+    return Line(slope, np.mean(y) - slope * np.mean(x), c[0, 1] / np.sqrt(c[0, 0] * c[1, 1]))
+
+
+# -- densities by kernels ----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Kernels:
+    """Gaussians at the columns of `dataset`; `cho_cov` is the Cholesky factor of their covariance."""
+
+    dataset: Any
+    weights: Any
+    cho_cov: Any
+
+    def logpdf(self, x: Any) -> Any:
+        d = len(self.dataset)
+        points = np.atleast_2d(x) * 1.0
+        if np.shape(points)[0] != d:
+            points = np.reshape(points, (d, 1))
+        scaled = np.linalg.solve(self.cho_cov, self.dataset)
+        away = np.linalg.solve(self.cho_cov, points)[:, :, None] - scaled[:, None, :]
+        each = np.log(self.weights) - 0.5 * np.sum(away**2, axis=0)
+        return special.logsumexp(each, axis=1) - 0.5 * d * np.log(2.0 * np.pi) - np.sum(np.log(np.diag(self.cho_cov)))
+
+    def evaluate(self, points: Any) -> Any:
+        return np.exp(self.logpdf(points))
+
+    def pdf(self, x: Any) -> Any:
+        return np.exp(self.logpdf(x))
+
+    def __call__(self, points: Any) -> Any:
+        return np.exp(self.logpdf(points))
+
+
+@definition_of(stats.gaussian_kde)
+def gaussian_kde(dataset: Any, bw_method: Any = None, weights: Any = None) -> Any:
+    data = np.atleast_2d(dataset) * 1.0
+    d, n = np.shape(data)
+    weights = np.ones(n) / n if weights is None else np.asarray(weights) / np.sum(np.asarray(weights))
+    effective = 1.0 / np.dot(weights, weights)
+    if bw_method is None or bw_method == "scott":
+        factor = effective ** (-1.0 / (d + 4))
+    elif bw_method == "silverman":
+        factor = (effective * (d + 2.0) / 4.0) ** (-1.0 / (d + 4))
+    elif callable(bw_method):
+        refuse("scipy.stats.gaussian_kde has a derivative for bw_method as a number, 'scott' and 'silverman'")
+    else:
+        factor = bw_method
+    covariance = np.reshape(np.cov(data, aweights=weights), (d, d))
+    return Kernels(data, weights, np.linalg.cholesky(covariance) * factor)
+
+
+def kernels(made: Any) -> Arguments:
+    """What a program made before, as it is read."""
+    return Kernels, (), {"dataset": made.dataset, "weights": made.weights, "cho_cov": made.cho_cov}
+
+
+ARGUMENTS[stats.gaussian_kde] = kernels
