@@ -402,6 +402,34 @@ def test_an_object_given_twice_is_one_place() -> None:
     assert call(m, n, 3.0) == 6.0 and (m.mean, n.mean) == (3.0, 1.0)
 
 
+@pytest.mark.parametrize("verb", [ccc.jacobian, ccc.jacfwd, ccc.hessian, lambda f: ccc.compiled(
+    lambda *args: ccc.gradient(f, wrt=0)(*args))], ids=["jacobian", "jacfwd", "hessian", "inside"])
+def test_one_place_has_no_derivative_inside_a_program(verb: Any) -> None:
+    def counted(x: Any, m: Any, n: Any) -> Any:
+        m.calls += 1
+        n.calls += m.calls
+        return x * x * n.calls
+
+    def outside(x: Any) -> Any:
+        LATEST[0] = x[1] * 2.0
+        return np.sum(x**2)
+
+    call, m = verb(counted), model()
+    call(3.0, model(), model())
+    with pytest.raises(WrongArguments, match="are one object, which the function changes"):
+        call(3.0, m, m)
+    assert same(m, model())
+    call = verb(outside)
+    call(X.copy())
+    before = LATEST.copy()
+    with pytest.raises(WrongArguments, match="are one object, which the function changes"):
+        call(LATEST)
+    assert same(LATEST, before)
+
+
+LATEST = np.array([1.0, 2.0, 3.0])
+
+
 def test_arrays_that_overlap_are_refused_at_the_call() -> None:
     call, a = ccc.compiled(sums), np.arange(6.0)
     with pytest.raises(WrongArguments, match="share memory, and the function changes `[xy]`"):

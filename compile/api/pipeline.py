@@ -149,15 +149,18 @@ def written_back(plan: Plan, elaborated: Elaborated) -> WritingBack | None:
 
 
 def refuse_one_place(plan: Plan, elaborated: Elaborated) -> None:
-    """Refuse to differentiate in an array or object that is given twice and changed: its derivative has no parts."""
-    found = elaborated.writes
-    if found is None or not plan.derives:
+    """Refuse to differentiate in an array or object that is given twice and changed: its derivative has no parts. A
+    function that is differentiated inside, as one is by `jacobian`, is read as if they were two: refused whatever it
+    is differentiated in."""
+    found, inside = elaborated.writes, elaborated.writes_inside
+    if found is None or not (plan.derives or inside):
         return
     for i in set(found.same) - {-1}:
         sites = [site for site, same in zip(found.seen, found.same, strict=True) if same == i]
-        if len(sites) > 1 and any(site.again is None and site.root in plan.wrt for site in sites):
+        if len(sites) > 1 and (inside or any(site.again is None and site.root in plan.wrt for site in sites)):
             raise WrongArguments(f"`{sites[0].name}` and `{sites[1].name}` are one object, which the function changes",
-                                 "CC011", "pass a copy of one of them, or leave both out of `wrt`")
+                                 "CC011", "pass a copy of one of them" + (
+                                     "" if inside else ", or leave both out of `wrt`"))
 
 
 def known_sizes(elaborated: Elaborated) -> dict[Axis, int]:

@@ -86,13 +86,13 @@ class Elaborated:
 
     __slots__ = (
         "differentiates", "guard_table", "hidden", "looked_at", "of_integers", "places", "program", "settled", "source",
-        "warnings", "writes",
+        "warnings", "writes", "writes_inside",
     )  # fmt: skip
 
     def __init__(
         self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
         settled: Mapping[tuple[Var, int], int], warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
-        differentiates: bool = False, writes: WriteBack | None = None,
+        differentiates: bool = False, writes: WriteBack | None = None, writes_inside: bool = False,
     ) -> None:
         self.writes = writes
         self.of_integers: WriteBack | None = None
@@ -101,6 +101,7 @@ class Elaborated:
         self.warnings = warnings
         self.looked_at = looked_at
         self.differentiates = differentiates
+        self.writes_inside = writes_inside
         self.program = program
         self.hidden = hidden
         self.guard_table = guards
@@ -205,7 +206,7 @@ def elaborated(
     for piece in e.pieces.values():
         piece.close()
     return Elaborated(program, hidden, e.guards, source, e.settled, list(e.warnings.values()), e.looked_at,
-                      e.differentiates, writes)
+                      e.differentiates, writes, e.writes_inside)
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:

@@ -150,6 +150,7 @@ class Elaboration:
         self.warnings: dict[tuple[str, Span | None], Diagnostic] = {}
         self.looked_at: list[Var] = []
         self.differentiates = False
+        self.writes_inside = False  # a function that is differentiated inside changes what it is given
         self.given: dict[Var, Any] = {}
         """What parameters are in the call that code is made for, where the parts of tuples and records lead
         to them."""
