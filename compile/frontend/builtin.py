@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import alternatives, comprehensions, effects, records, sums
+from ccc.compile.frontend import alternatives, effects, records, sums
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import dicts
-from ccc.compile.frontend.numpy_functions import functional
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import (
@@ -219,19 +218,27 @@ def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast
     return is_function(only_argument("callable", args, kwargs, e.place(node, frame)))
 
 
+def over_value(e: Elaboration, function: Any, over: Any, others: list[Any], node: ast.AST, frame: Frame) -> Any:
+    from ccc.compile.frontend import comprehensions
+
+    return comprehensions.over_value(e, function, over, others, {}, node, frame)
+
+
 def any_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     over = only_argument("any", args, kwargs, e.place(node, frame))
-    return comprehensions.over_value(e, builtins.any, over, [], {}, node, frame)
+    return over_value(e, builtins.any, over, [], node, frame)
 
 
 def all_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     over = only_argument("all", args, kwargs, e.place(node, frame))
-    return comprehensions.over_value(e, builtins.all, over, [], {}, node, frame)
+    return over_value(e, builtins.all, over, [], node, frame)
 
 
 def list_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if not args and not kwargs:
         return ListValue([])
+    from ccc.compile.frontend import comprehensions
+
     return comprehensions.copied(e, only_argument("list", args, kwargs, e.place(node, frame)), node, frame)
 
 
@@ -243,6 +250,8 @@ def vectorize(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast
         signature=None)
     if isinstance(otypes, ListValue):
         otypes = list(otypes.items)
+    from ccc.compile.frontend.numpy_functions import functional
+
     chosen = np.vectorize(math.sin, otypes, None, signature=signature)  # which reads what is asked for
     out = None if otypes is None else tuple(vars(chosen)["otypes"])
     if signature is not None:

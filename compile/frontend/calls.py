@@ -48,7 +48,7 @@ from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
 from ccc.compile.frontend.memory.interface import copied_by, keeping, places, stored, updates
-from ccc.compile.frontend.numpy_functions import draws as numpy_draws, functional, refuse
+from ccc.compile.frontend.numpy_functions import draws as numpy_draws, refuse
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_method
@@ -367,6 +367,8 @@ def call_plain(
                               help="give them in the order of the parameters")
         otypes = tuple(vars(function)["otypes"]) if vars(function)["otypes"] else None
         given = [*args, *kwargs.values()]
+        from ccc.compile.frontend.numpy_functions import functional
+
         if function.signature:
             cores = tuple([len(core) for core in function._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
             return call_known(e, functional.by_signature, [function.pyfunc, otypes, cores, *given], {}, node, frame)

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import comprehensions, numpy_functions, prelude
+from ccc.compile.frontend import numpy_functions, prelude
 from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.names import local_names
-from ccc.compile.frontend.numpy_functions import elementwise, functional, shapes, table
+from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue, RecordValue, TextValue
+from ccc.compile.program.lam import Var
 from ccc.primitives.complexes import Complex
 
 PLACES = (numpy_functions.__name__, "ccc.compile.libraries")
@@ -97,9 +98,13 @@ def definition_of(function: Any) -> Any:
 
 def definition_of_method(name: str) -> Any:
     """The definition of a method of arrays; None where there is none."""
+    if not hasattr(np.ndarray, name):
+        return None
+    from ccc.compile.frontend.numpy_functions import elementwise
+
     if name in elementwise.METHODS:
         return elementwise.METHODS[name]
-    return definition_of(getattr(np, name, None)) if hasattr(np.ndarray, name) else None
+    return definition_of(getattr(np, name, None))
 
 
 def of_ufunc(method: Any) -> tuple[Any, list[Any], dict[str, Any]] | None:
@@ -110,6 +115,8 @@ def of_ufunc(method: Any) -> tuple[Any, list[Any], dict[str, Any]] | None:
         return None
     if owner.nin != (2 if name != "at" else owner.nin):
         return None
+    from ccc.compile.frontend.numpy_functions import functional
+
     reduction = functional.REDUCTIONS.get(owner)
     if name == "reduce" and reduction is not None:
         return reduction, [], {"axis": 0}
@@ -125,6 +132,10 @@ def of_slices(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame)
     """What `np.s_`, `np.r_`, `np.c_`, `np.mgrid` and `np.ogrid` give at an index; None for other values."""
     if isinstance(value, type(np.s_)):
         return (key,) if value.maketuple and not isinstance(key, tuple) else key
+    if isinstance(value, Var):
+        return None
+    from ccc.compile.frontend.numpy_functions import shapes
+
     definition = shapes.AT_INDEX.get(type(value))
     if definition is None:
         return None
@@ -188,5 +199,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if isinstance(value, OnceValue):
         return sequence(e, value.items, node, frame)
     if isinstance(value, IteratorValue | RangeValue):
+        from ccc.compile.frontend import comprehensions
+
         return comprehensions.copied(e, value, node, frame)
     return value

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, comprehensions, definitions, draws, effects, frozen, records, sums
+from ccc.compile.frontend import alternatives, definitions, draws, effects, frozen, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, beside_arrays, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
@@ -400,10 +400,13 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
     function = e.expression(node.func, frame)
     args: list[Any] = []
     generator = node.args[0] if node.args else None
-    if isinstance(generator, ast.GeneratorExp) and comprehensions.consumes(function):
-        others = [e.expression(part, frame) for part in node.args[1:]]
-        named = {k.arg or "**": e.expression(k.value, frame) for k in node.keywords}
-        return comprehensions.consumed(e, function, generator, others, named, node, frame)
+    if isinstance(generator, ast.GeneratorExp):
+        from ccc.compile.frontend import comprehensions
+
+        if comprehensions.consumes(function):
+            others = [e.expression(part, frame) for part in node.args[1:]]
+            named = {k.arg or "**": e.expression(k.value, frame) for k in node.keywords}
+            return comprehensions.consumed(e, function, generator, others, named, node, frame)
     for part in node.args:
         if isinstance(part, ast.Starred):
             inner = drawn(e.iterated(part.value, frame))
@@ -439,6 +442,13 @@ def walrus(e: Elaboration, node: ast.NamedExpr, frame: Frame) -> Any:
     return value
 
 
+def comprehension(e: Elaboration, node: ast.ListComp | ast.DictComp, frame: Frame) -> Any:
+    from ccc.compile.frontend import comprehensions
+
+    return (comprehensions.listed(e, node, frame) if isinstance(node, ast.ListComp)
+            else comprehensions.of_dict(e, node, frame))
+
+
 def refused(what: str, mend: str) -> Callable[[Elaboration, Any, Frame], Any]:
     def handler(e: Elaboration, node: ast.AST, frame: Frame) -> Any:
         raise unsupported("CC003", f"{what} not supported yet", e.span(node, frame), help=mend)
@@ -462,9 +472,9 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.Lambda: lambda_,
     ast.Call: call,
     ast.NamedExpr: walrus,
-    ast.ListComp: comprehensions.listed,
+    ast.ListComp: comprehension,
     ast.GeneratorExp: refused("generator expressions are", "write it into sum, any, all, min, max, list or tuple"),
-    ast.DictComp: comprehensions.of_dict,
+    ast.DictComp: comprehension,
     ast.SetComp: refused("set comprehensions are", "use a tuple"),
     ast.Dict: dicts.display,
     ast.Set: dicts.known_set,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import comprehensions, conditions, prelude, records
+from ccc.compile.frontend import conditions, prelude, records
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.describing import class_of
@@ -102,6 +102,8 @@ def bool_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 
 def attribute_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> Any:
     """`value.name`."""
+    from ccc.compile.frontend import comprehensions
+
     inner = comprehensions.inner_frame(frame, [])
     inner.env[comprehensions.OVER] = value
     owner = ast.Name(comprehensions.OVER, ast.Load())

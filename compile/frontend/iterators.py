@@ -14,12 +14,10 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.atoms import endless
-from ccc.compile.frontend.comprehensions import copied
 from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterated import refuse_effects
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.values import (
@@ -147,6 +145,8 @@ def known(e: Elaboration, name: str, xs: Any, node: ast.AST, frame: Frame) -> li
 def new_list(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
     """A list of its own of what is iterated."""
     found = items_of(e, xs, node, frame)
+    from ccc.compile.frontend.comprehensions import copied
+
     return copied(e, found, node, frame)
 
 
@@ -313,6 +313,8 @@ def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if not args or len(args) > 2 or kwargs or not isinstance(args[0], IteratorValue):
         raise unsupported("CC003", "`next` is supported of an iterator that is made in the call", e.place(node, frame),
                           help="use an index")
+    from ccc.compile.frontend.iterated import refuse_effects
+
     refuse_effects(e, args[0], node, frame)
     xs = args[0].first(1) if isinstance(args[0], EndlessValue) else items_of(e, args[0], node, frame)
     items = known_items(xs)
@@ -336,6 +338,8 @@ def reading(handler: Callable[..., Any]) -> Callable[..., Any]:
             found.effects = changed or shows(lets[start:])
             if found.effects:
                 for xs in args:
+                    from ccc.compile.frontend.iterated import refuse_effects
+
                     refuse_effects(e, xs, node, frame)
         return found
 

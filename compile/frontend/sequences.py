@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import alternatives, comprehensions, conditions, prelude, records, sums
+from ccc.compile.frontend import alternatives, conditions, prelude, records, sums
 from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.builtin import SHORT, class_looked_at, folded, only_argument, short_range, surely_float
 from ccc.compile.frontend.definitions import defined, sequence
@@ -144,6 +144,8 @@ def extreme(function: Any, keyed: str) -> Callable[..., Any]:
             chosen = chooser(handler, key)
             return defined(e, "unless_empty", [items, chosen, default], node, frame)
         if known is None or not known:
+            from ccc.compile.frontend import comprehensions
+
             defined(e, "refuse_empty", [items, comprehensions.of_nothing(function)], node, frame)
         if key is None and known is not None and len(known) == 1:
             return known[0]
@@ -151,6 +153,8 @@ def extreme(function: Any, keyed: str) -> Callable[..., Any]:
             found = folded(function, known, {})
             return found if found is not NotImplemented else plain(e, function, known, node, frame)
         if key is None and known is None and is_scalar_list(items):
+            from ccc.compile.frontend import comprehensions
+
             return comprehensions.extreme(e, function, e.sequence(items, node, frame), node, frame)
         return defined(e, keyed, [items, prelude.identity if key is None else key], node, frame)
 
@@ -195,6 +199,8 @@ def sum_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
     xs, start = taken("sum", args, kwargs, "iterable / start", e.place(node, frame), start=0)
     xs = drawn(xs)
     items = known_items(xs)
+    from ccc.compile.frontend import comprehensions
+
     if comprehensions.COMPENSATED and sums_floats([start, *items] if items is not None else [start], xs):
         whole = e.sequence(sequence(e, xs, node, frame), node, frame)
         return e.always(folds.sum_, (whole, start))

@@ -15,15 +15,12 @@ from ccc.compile.frontend import (
     alternatives,
     augmenting,
     branches,
-    comprehensions,
     conditions,
     effects,
-    matching,
     paths,
     protocols,
     records,
     sums,
-    whiles,
 )
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, GOES_ON, NEXT, ON, RAISE, RETURN, Paths
@@ -281,7 +278,9 @@ if len(xs) < least:
 
 def around(e: Elaboration, xs: Var, before: int, behind: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
     """The first and the last items of a list of the program, and a list of those between."""
-    inner = comprehensions.inner_frame(frame, [])
+    from ccc.compile.frontend.comprehensions import inner_frame
+
+    inner = inner_frame(frame, [])
     inner.local |= {"xs", "least", "len", "ValueError"}
     inner.env.update(xs=xs, least=before + behind, len=len, ValueError=ValueError)
     e.frames.append(inner)
@@ -411,6 +410,24 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
             dicts.delete(e, ast.copy_location(ast.Delete([target]), node), frame)
 
 
+def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths | None:
+    from ccc.compile.frontend import whiles
+
+    return whiles.for_(e, node, frame)
+
+
+def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths | None:
+    from ccc.compile.frontend import whiles
+
+    return whiles.while_(e, node, frame)
+
+
+def match_(e: Elaboration, node: ast.Match, frame: Frame) -> Paths | None:
+    from ccc.compile.frontend import matching
+
+    return matching.match_(e, node, frame)
+
+
 STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.Assign: assign,
     ast.AnnAssign: annotated,
@@ -419,10 +436,10 @@ STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.Pass: nothing,
     ast.Nonlocal: nothing,
     ast.FunctionDef: define,
-    ast.For: whiles.for_,
-    ast.While: whiles.while_,
+    ast.For: for_,
+    ast.While: while_,
     ast.Assert: conditions.assert_,
     ast.Delete: delete,
     ast.Raise: effects.raise_,
-    ast.Match: matching.match_,
+    ast.Match: match_,
 }

@@ -1,5 +1,5 @@
-"""The passes that a program goes through before code is made of it, in their order. What rewrites loops is loaded when
-there is one.
+"""The passes that a program goes through before code is made of it, in their order. What rewrites loops or
+products is loaded when there is one.
 
 >>> for p in PASSES:
 ...     print(f"{p.name}: {p.does}")  # doctest: +ELLIPSIS
@@ -15,15 +15,14 @@ from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.inline_program_primitives import joined, opened
 from ccc.compile.passes.inlining import inlined
 from ccc.compile.passes.redundancy import clear_mirrors, drop, handed_out, live, rewritten
-from ccc.compile.passes.scalar_factors import with_small_factors
-from ccc.compile.passes.shared_factors import with_shared_factors
 from ccc.compile.passes.size_reads import without_size_reads
 from ccc.compile.passes.take_put_elimination import restored
-from ccc.compile.program.lam import Apply, Lambda, Loop, Program, While
+from ccc.compile.program.lam import Apply, Lambda, Loop, Program, While, lets_in
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Bool, Int, Real
 from ccc.primitives.barriers import again, stop
+from ccc.primitives.facts import PRODUCTS
 
 NUMBERS = (Real, Int, Bool)
 BARRIERS = (stop, again)
@@ -74,6 +73,30 @@ def with_products_batched(program: Program) -> bool:
     from ccc.compile.passes.batched_products import batched
 
     return batched(program)
+
+
+def with_small_factors(program: Program) -> bool:
+    """Multiply numbers with the smaller arrays of products."""
+    if not has_products(program):
+        return False
+    from ccc.compile.passes.scalar_factors import with_small_factors
+
+    return with_small_factors(program)
+
+
+def with_shared_factors(program: Program) -> bool:
+    """Make one product of those that are added up and have a factor in common."""
+    if not has_products(program):
+        return False
+    from ccc.compile.passes.shared_factors import with_shared_factors
+
+    return with_shared_factors(program)
+
+
+def has_products(program: Program) -> bool:
+    """Whether derivatives compute a product in a program."""
+    return any(let.adjoint and isinstance(let.op, Apply) and let.op.primitive.work == PRODUCTS
+               for let in lets_in(program.block))
 
 
 PASSES = (

@@ -3,7 +3,6 @@ they are called."""
 
 from __future__ import annotations
 
-from ccc.compile.frontend.numpy_functions import elementwise, functional, shapes
 from ccc.compile.frontend.numpy_functions.table import DEFINED, left_by_adaptor, refuse
 
-__all__ = ["DEFINED", "elementwise", "functional", "left_by_adaptor", "refuse", "shapes"]
+__all__ = ["DEFINED", "left_by_adaptor", "refuse"]

@@ -6,6 +6,17 @@
 (True, True)
 """
 
-from ccc.compile.frontend.numpy_functions import calculus, joining, padding, polynomials, selections, statistics
+from ccc.compile.frontend.numpy_functions import (
+    calculus,
+    elementwise,
+    functional,
+    joining,
+    padding,
+    polynomials,
+    selections,
+    shapes,
+    statistics,
+)
 
-__all__ = ["calculus", "joining", "padding", "polynomials", "selections", "statistics"]
+__all__ = ["calculus", "elementwise", "functional", "joining", "padding", "polynomials", "selections", "shapes",
+           "statistics"]
