@@ -9,6 +9,7 @@ import pytest
 
 from ccc.compile.api import wrapper
 from ccc.compile.native import engine as machine
+from ccc.compile.native.functions import Code
 from ccc.compile.passes import engine
 
 engine.VERIFIED = True
@@ -36,8 +37,8 @@ def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         return
     compile_ir = machine.compile_ir
 
-    def soon(ir: str, names: Iterable[str], *rest: Any, **named: Any) -> machine.Loaded:
-        names = list(names)
-        return compile_ir(f"{machine.SELDOM}\n{ir}" if "ccc_entry" in names else ir, names, *rest, **named)
+    def soon(ir: str | Code, names: Iterable[str], *rest: Any, **named: Any) -> machine.Loaded:
+        of_program = {"effort": machine.Effort.SELDOM} if isinstance(ir, Code) else {}
+        return compile_ir(ir, names, *rest, **named, **of_program)
 
     monkeypatch.setattr(machine, "compile_ir", soon)

@@ -23,7 +23,8 @@ from checks import EPS, moved, numbers, parts_of, shape_of
 
 import ccc
 from ccc.compile.api import wrapper
-from ccc.compile.native import engine, lowering, target
+from ccc.compile.native import engine, module, target
+from ccc.compile.native.functions import Code
 from ccc.compile.program.lam import Let, Program, lets_in
 from ccc.errors import CCCError
 
@@ -177,28 +178,32 @@ def seen(look: Callable[[list[Let]], Any], f: Callable[..., Any], monkeypatch: p
     """What `look` finds in the lets of a gradient once its loops have their order."""
     wrapper.forget()
     found: list[Any] = []
-    made = lowering.Module.__init__
+    made = module.Module.__init__
 
-    def noted(self: lowering.Module, program: Program, sizes: Any, changes: Any = None) -> None:
+    def noted(self: module.Module, program: Program, sizes: Any, changes: Any = None) -> None:
         made(self, program, sizes)
         found.append(look(list(lets_in(program.block))))
 
     with monkeypatch.context() as patch:
-        patch.setattr(lowering.Module, "__init__", noted)
+        patch.setattr(module.Module, "__init__", noted)
         ccc.gradient(f, backend="native")(*args)
     return found[-1]
 
 
-def modules(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A list into which the texts of the modules of programs go that LLVM is given from now on."""
-    texts: list[str] = []
+def codes(monkeypatch: pytest.MonkeyPatch, of: Callable[[Code], Any] = lambda code: code) -> list[Any]:
+    """A list into which the modules of programs go, or what is asked `of` them, that LLVM is given from now on."""
+    found: list[Any] = []
     original = engine.compile_ir
 
-    def seen(ir: str, names: Any, *rest: Any) -> Any:
-        names = list(names)
-        if "ccc_entry" in names:
-            texts.append(ir)
-        return original(ir, names, *rest)
+    def seen(code: str | Code, names: Any, *rest: Any, **options: Any) -> Any:
+        if isinstance(code, Code):
+            found.append(of(code))
+        return original(code, names, *rest, **options)
 
     monkeypatch.setattr(engine, "compile_ir", seen)
-    return texts
+    return found
+
+
+def modules(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The same of their texts."""
+    return codes(monkeypatch, str)

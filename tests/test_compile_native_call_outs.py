@@ -24,7 +24,7 @@ from test_native_random import TAKEN, outcome, valued, with_cotangents
 import ccc
 from ccc.compile.api.choice import BOXED, declined
 from ccc.compile.frontend.elaborate import elaborate
-from ccc.compile.native import calls_out, lowering
+from ccc.compile.native import calls_out, module
 from ccc.compile.native.layout import NotNative
 from ccc.compile.native.table import TABLE, entry
 from ccc.compile.program.lam import Apply, Let
@@ -144,13 +144,13 @@ def test_arrays_that_lie_otherwise(kind: str) -> None:
 @pytest.fixture
 def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[Any], bool]], None]]:
     """Let primitives have no machine code."""
-    takes = lowering.Module.takes
+    takes = module.Module.takes
 
     def without(leaves: Callable[[Any], bool]) -> None:
         def taken(self: Any, op: Apply) -> bool:
             return takes(self, op) and (bool(entry(op.primitive).facts.ends) or not leaves(op.primitive))
 
-        monkeypatch.setattr(lowering.Module, "takes", taken)
+        monkeypatch.setattr(module.Module, "takes", taken)
 
     yield without
 

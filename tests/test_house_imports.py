@@ -116,12 +116,6 @@ def test_an_import_that_goes_up_is_seen(text: str):
     assert upward("ccc.objects", ast.parse(text)) != []
 
 
-KNOWN_CIRCLES: dict[tuple[str, ...], int] = {
-    ("ccc.compile.native",): 1,
-}
-"""How many circles of files there are still, by the modules and packages that such a circle runs through."""
-
-
 def circles_in(graph: dict[str, set[str]]) -> list[list[str]]:
     """The largest sets of nodes each of which leads to all others, of more than one, sorted."""
     def reached(start: str) -> set[str]:
@@ -137,52 +131,18 @@ def circles_in(graph: dict[str, set[str]]) -> list[list[str]]:
     return sorted(sorted(group) for group in groups if len(group) > 1)
 
 
-def entry_of(circle: list[str]) -> tuple[str, ...] | None:
-    """The entry of the known circles that a circle belongs to: it runs through all its parts and nowhere else."""
-    def within(name: str, part: str) -> bool:
-        return name == part or name.startswith(f"{part}.")
-
-    return next((entry for entry in KNOWN_CIRCLES if all(any(within(name, part) for part in entry) for name in circle)
-                 and all(any(within(name, part) for name in circle) for part in entry)), None)
-
-
-def changed_circles(graph: dict[str, set[str]]) -> list[str]:
-    """What is to be said of the circles of a graph of imports: those that are new, and those that are gone."""
-    found = circles_in(graph)
-    entries = [entry_of(circle) for circle in found]
-    said = [f"a new circle of imports: {', '.join(circle)}"
-            for circle, entry in zip(found, entries, strict=True) if entry is None]
-    for entry, count in KNOWN_CIRCLES.items():
-        here = [circle for circle, other in zip(found, entries, strict=True) if other == entry]
-        if len(here) > count:
-            circles = "; ".join(", ".join(circle) for circle in here)
-            said.append(f"{len(here)} circles of imports in {', '.join(entry)}, where {count} are known: {circles}")
-        elif len(here) < count:
-            said.append(f"{len(here)} circles of imports in {', '.join(entry)}, where {count} are known: "
-                        "take what is dissolved off the list")
-    return said
-
-
 def imported_by(name: str) -> set[str]:
     return {target for _, target in imports_of(modules()[name]) if target in modules() and target != name}
 
 
 def test_no_files_import_each_other_in_a_circle():
     """An import inside a function, or for types alone, counts: who reads the one file has to read the other."""
-    said = changed_circles({name: imported_by(name) for name in modules()})
-    assert said == [], "\n".join(said)
+    assert circles_in({name: imported_by(name) for name in modules()}) == []
 
 
-def test_a_new_circle_and_one_that_is_gone_are_named():
-    known = {f"{entry[0]}.{i}{end}": {f"{entry[0]}.{i}{'b' if end == 'a' else 'a'}"}
-             for entry, count in KNOWN_CIRCLES.items() if len(entry) == 1 for i in range(count) for end in "ab"}
-    known |= {part: {entry[i - 1]} for entry in KNOWN_CIRCLES if len(entry) > 1 for i, part in enumerate(entry)}
-    assert changed_circles(known) == []
-    new = known | {"ccc.laws.a": {"ccc.laws.b"}, "ccc.laws.b": {"ccc.laws.c"}, "ccc.laws.c": {"ccc.laws.a"}}
-    assert changed_circles(new) == ["a new circle of imports: ccc.laws.a, ccc.laws.b, ccc.laws.c"]
-    gone = {name: set[str]() for name in known}
-    assert [said.startswith(f"0 circles of imports in {', '.join(entry)}")
-            for entry, said in zip(KNOWN_CIRCLES, changed_circles(gone), strict=True)] == [True] * len(KNOWN_CIRCLES)
+def test_a_circle_is_seen():
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set[str](), "e": {"a"}}
+    assert circles_in(graph) == [["a", "b", "c"]]
 
 
 def forbidden_forms(tree: ast.Module) -> Iterator[str]:

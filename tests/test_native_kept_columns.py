@@ -128,8 +128,7 @@ def test_a_column_that_is_not_there_is_an_error() -> None:
 
 
 def test_each_column_is_copied_once_and_only_if_it_is_read() -> None:
-    text = f"{engine.AS_IT_IS}\n" + columns.COPY.replace("define internal", "define")
-    code = engine.compile_ir(text, ["ccc_column"])
+    code = engine.compile_ir(columns.COPY.linked(""), ["ccc_column"], effort=engine.Effort.NONE)
     copy = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_void_p)(
         code["ccc_column"])
     X, turned, copied = np.arange(12.0).reshape(4, 3), np.full((3, 4), -1.0), np.zeros(3, dtype=np.int8)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from native_checks import at_sizes, gradients_agree, modules
+from native_checks import at_sizes, codes, gradients_agree
 from native_lines import instructions
 
 import ccc
@@ -177,10 +177,10 @@ def orbit(x, n):
 
 
 def test_llvm_makes_no_vectors_of_numbers_that_runs_hand_on(monkeypatch):
-    texts = modules(monkeypatch)
+    found = codes(monkeypatch)
     x = np.array([0.5, 0.25])
     assert ccc.compiled(orbit, backend="native")(x, 50) == pytest.approx(orbit(x, 50), rel=1e-13)
-    assert texts[-1].startswith(engine.SIMPLE)
+    assert found[-1].simple
 
 
 def made_in_each_run(x, y):
@@ -244,11 +244,11 @@ def for_llvm(x, y):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_what_llvm_makes_vectors_of_is_what_was_there_before_it_writes(size, monkeypatch):
-    texts = modules(monkeypatch)
+    found = codes(monkeypatch)
     rng = np.random.default_rng(size)
     x, y = rng.normal(size=size), rng.normal(size=size)
     assert ccc.compiled(for_llvm, backend="native")(x, y) == pytest.approx(for_llvm(x, y), rel=1e-12)
-    assert not texts[-1].startswith(engine.SIMPLE)
+    assert not found[-1].simple
 
 
 def test_masked_loads_are_frozen_before_writes_alone():

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from native_checks import gradients_agree, modules
+from native_lines import function, instructions
 
 import ccc
 from benchmarks.generated import load, source
-from ccc.compile.native import elementwise_fusion, engine, target, variants
+from ccc.compile.native import elementwise_fusion, target, variants
 from ccc.compile.native.batched_allocations import at_once
+from ccc.compile.native.functions import Code
 from ccc.compile.native.split_functions import in_stretches
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -140,22 +142,27 @@ done2:
 """
 
 
+def stretches(text: str, simple: bool = False) -> list[str]:
+    """The texts of a function and of its stretches."""
+    return list(map(str, in_stretches(Code([function(text)], simple), many=2, each=1).pieces))
+
+
 def test_memory_that_a_later_stretch_points_to_stays():
     """So does what only one stretch names; and no pointer of a stretch is the only one to its memory."""
-    whole, first, second = in_stretches(TEXT, many=2, each=1).split("define ")[1:]
+    whole, first, second = stretches(TEXT)
     assert "%v2 = alloca" in whole and "%v1 = alloca" in first and "%v3 = alloca" in whole
     assert "noalias" in whole and "noalias" not in second and "%p = load ptr" in second
 
 
 def test_memory_of_one_stretch_is_its_own():
     text = TEXT.replace("  %x = load i64, ptr %q\n", "").replace("%k = load i64, ptr %p", "%k = load i64, ptr %a")
-    whole, first, _ = in_stretches(text, many=2, each=1).split("define ")[1:]
+    whole, first, _ = stretches(text)
     assert "alloca [2 x i64]" not in whole and first.count("alloca [2 x i64]") == 2
 
 
 def test_llvm_does_not_know_indices_where_it_makes_no_vectors():
-    assert in_stretches(TEXT, many=2, each=1).count("asm") == 0
-    hidden = in_stretches(f"{engine.SIMPLE}\n{TEXT}", many=2, each=1)
+    assert "asm" not in "".join(stretches(TEXT))
+    hidden = "".join(stretches(TEXT, simple=True))
     assert hidden.count('  %i = call i64 asm "", "=r,0"(i64 %i.known)') == 1
     assert "%i.known = load i64, ptr %v1" in hidden
 
@@ -167,16 +174,16 @@ def request(x: str, size: str) -> list[str]:
 
 
 SIZES = {
-    "%n8": ["  %n8 = mul nsw i64 %n, 8"],
-    "%n64": ["  %m = mul nsw i64 %n, 8", "  %m56 = add nsw i64 %m, 56", "  %n64 = and i64 %m56, -64"],
-    "%k8": ["  %k8 = mul nsw i64 %k, 8"],
+    "%n8": instructions(["%n8 = mul nsw i64 %n, 8"]),
+    "%n64": instructions(["%m = mul nsw i64 %n, 8", "%m56 = add nsw i64 %m, 56", "%n64 = and i64 %m56, -64"]),
+    "%k8": instructions(["%k8 = mul nsw i64 %k, 8"]),
 }
 
 
 def test_memory_of_one_size_is_requested_at_once():
     """That of whole lines of the cache with that of as many bytes; another size has its own."""
     lines = [*request("a", "%n8"), *request("b", "%k8"), *request("c", "%n64"), *request("d", "%unknown")]
-    before, after = at_once(lines, SIZES)
+    before, after = [list(map(str, x)) for x in at_once(instructions(lines), SIZES)]
     assert sum("@ccc_alloc" in line for line in before) == 1 and "  %room0.all = mul i64 %room0.size, 2" in before
     assert after == ["  %a = getelementptr [0 x i8], ptr %room0, i64 %room0.size", *request("b", "%k8"),
                      "  %c = getelementptr [1 x i8], ptr %room0, i64 %room0.size", *request("d", "%unknown")]
@@ -190,7 +197,7 @@ def test_memory_of_one_size_is_requested_at_once():
 )
 def test_memory_that_is_requested_again_or_perhaps_is_not_requested_before(around):
     inside = 1 if around[0] == "head:" else 4
-    lines = [*around[:inside], *request("a", "%n8"), *request("b", "%n8"), *around[inside:]]
+    lines = instructions([*around[:inside], *request("a", "%n8"), *request("b", "%n8"), *around[inside:]])
     assert at_once(lines, SIZES) == ([], lines)
 
 

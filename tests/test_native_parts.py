@@ -12,7 +12,7 @@ from native_checks import gradients_agree, modules
 import ccc
 from benchmarks.programs import ode
 from ccc.compile.api import wrapper
-from ccc.compile.native import cpus, engine, lowering, parts, target
+from ccc.compile.native import cpus, engine, module, parts, target
 from ccc.compile.passes import improve
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -175,6 +175,6 @@ def test_what_only_sizes_are_read_of_is_not_computed(monkeypatch):
         return texts[-1].count("store <")
 
     found = writes()
-    monkeypatch.setattr(lowering, "read_for_sizes", lambda program: set())
+    monkeypatch.setattr(module, "read_for_sizes", lambda program: set())
     monkeypatch.setattr(improve, "PASSES", [p for p in improve.PASSES if p.name != "size-reads"])
     assert found < writes()

@@ -10,6 +10,8 @@ import pytest
 
 import ccc
 from ccc.compile.native import cpus, engine, threads, tiles, variants
+from ccc.compile.native.code import Call
+from ccc.compile.native.functions import Code, Function
 
 pytest.importorskip("llvmlite")
 
@@ -22,8 +24,7 @@ KINDS = [tiles.Shape(2, 2), tiles.Shape(2, 4), tiles.Shape(4, 2), tiles.Shape(8,
 @pytest.fixture(scope="module", params=KINDS, ids=str)
 def product(request: pytest.FixtureRequest) -> Iterator[Callable[..., None]]:
     """The product that processors with such registers get, which this one runs too."""
-    text = tiles.text(request.param)
-    code = engine.compile_ir(text, ["ccc_product"], threads.functions().addresses)
+    code = tiles.loaded(request.param, threads.functions().addresses)
     call = PRODUCT(code["ccc_product"])
 
     def multiply(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> None:
@@ -125,7 +126,7 @@ def test_a_large_product_has_parts_and_a_small_one_has_none() -> None:
 
     pretended = share(shared)
     place = ctypes.cast(pretended, PLACE).value or 0
-    code = engine.compile_ir(tiles.text(tiles.Shape.of(HOST)), ["ccc_product"], {"ccc_share": place})
+    code = tiles.loaded(tiles.Shape.of(HOST), {"ccc_share": place})
     nothing = (PLACE(), 1, False, PLACE(), 1, False, PLACE(), 1)
     for m, n, k in ((1000, 120, 70), (40, 40, 40), (0, 5, 5), (5, 0, 5)):
         PRODUCT(code["ccc_product"])(m, n, k, *nothing)
@@ -134,5 +135,6 @@ def test_a_large_product_has_parts_and_a_small_one_has_none() -> None:
 
 
 def test_only_programs_with_such_products_have_their_code() -> None:
-    assert "ccc_product" in variants.symbols(f"  {tiles.CALL}i64 1")
-    assert "ccc_product" not in variants.symbols(tiles.DECLARED)
+    called = Function("f0", [], [Call("void", tiles.NAME, (), ())])
+    assert "ccc_product" in variants.symbols(Code([called]))
+    assert "ccc_product" not in variants.symbols(Code([tiles.DECLARED]))

@@ -22,6 +22,7 @@ from ccc.compile.native import engine, parallel_parts, threads
 
 pytest.importorskip("llvmlite")
 
+CALL = f"call i64 @{parallel_parts.SHARE}("
 SIZES = (1, 63, 255, 256, 257, 320, 1001, 2048, 5003)
 """A part has 64 runs at least here, and four parts are shared."""
 PART = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
@@ -105,7 +106,7 @@ def test_values_are_those_of_numpy_and_digits_those_of_one_thread(
             assert not near(plain, xs, found[0], plain(*xs)), (f.__name__, n)
             for other in found[1:]:
                 assert all(map(np.array_equal, flat(found[0]), flat(other))), (f.__name__, n)
-        assert any(parallel_parts.CALL in text for text in made), f.__name__
+        assert any(CALL in text for text in made), f.__name__
 
 
 def test_extrema_keep_nan_in_any_part(made: list[str], counts: Callable[[int], None]) -> None:
@@ -119,7 +120,7 @@ def test_extrema_keep_nan_in_any_part(made: list[str], counts: Callable[[int], N
         assert f(x)[:2] == (5.0, -5.0)
         x[at] = math.nan
         assert all(map(math.isnan, f(x))), at
-    assert parallel_parts.CALL in made[-1]
+    assert CALL in made[-1]
 
 
 def test_an_infinity_is_where_it_was(made: list[str], counts: Callable[[int], None]) -> None:
@@ -130,7 +131,7 @@ def test_an_infinity_is_where_it_was(made: list[str], counts: Callable[[int], No
     counts(2)
     assert f(np.full(1000, -math.inf)) == (-math.inf, -math.inf)
     assert f(np.full(1000, math.inf)) == (math.inf, math.inf)
-    assert parallel_parts.CALL in made[-1]
+    assert CALL in made[-1]
 
 
 def test_what_one_part_notes_spoils_the_call(made: list[str], counts: Callable[[int], None]) -> None:
@@ -145,7 +146,7 @@ def test_what_one_part_notes_spoils_the_call(made: list[str], counts: Callable[[
         with np.errstate(all="ignore"):
             assert all(map(np.array_equal, f(n, d), plain(n, d))), at
         assert not only_code(f).left_to
-    assert parallel_parts.CALL in made[-1]
+    assert CALL in made[-1]
 
 
 def test_a_pullback_is_shared(made: list[str], counts: Callable[[int], None]) -> None:
@@ -160,15 +161,15 @@ def test_a_pullback_is_shared(made: list[str], counts: Callable[[int], None]) ->
         (value, pull), (other, back) = f(x, y), plain(x, y)
         assert np.allclose(value, other, rtol=1e-14, atol=1e-15)
         assert all(np.allclose(a, b, rtol=1e-13, atol=1e-14) for a, b in zip(pull(ct), back(ct), strict=True))
-    assert parallel_parts.CALL in made[0]
+    assert CALL in made[0]
 
 
 def test_small_arguments_have_loops_that_are_not_shared(made: list[str]) -> None:
     f, x = ccc.gradient(bump, backend="native"), np.linspace(-1.0, 2.0, 5003)
     once = f(x[:100])
-    assert len(made) == 1 and parallel_parts.CALL not in made[0]
+    assert len(made) == 1 and CALL not in made[0]
     large = f(x)
-    assert len(made) == 2 and parallel_parts.CALL in made[1]
+    assert len(made) == 2 and CALL in made[1]
     assert np.array_equal(f(x[:100]), once) and np.array_equal(f(x), large)
     assert np.array_equal(large[:100], f(x[:100]))
     assert len(made) == 2
@@ -180,7 +181,7 @@ def test_variants_are_three_at_most(made: list[str]) -> None:
         x = np.linspace(-1.0, 2.0, n)
         (a, da), (b, db) = f(x), plain(x)
         assert abs(a - b) < 1e-12 * n and np.allclose(da, db, rtol=1e-13, atol=1e-14)
-    assert [parallel_parts.CALL in text for text in made] == [False, False, True]
+    assert [CALL in text for text in made] == [False, False, True]
 
 
 def test_loops_that_are_longer_than_the_arguments_are_shared_from_the_first_call_on(made: list[str]) -> None:
@@ -188,7 +189,7 @@ def test_loops_that_are_longer_than_the_arguments_are_shared_from_the_first_call
         return np.exp(-np.arange(n) * 1e-2)
 
     assert np.allclose(ccc.compiled(table, backend="native")(2000), np.exp(-np.arange(2000) * 1e-2), rtol=1e-14)
-    assert parallel_parts.CALL in made[0]
+    assert CALL in made[0]
 
 
 def test_loops_in_loops_and_in_functions_that_are_called_are_not_shared(made: list[str]) -> None:
@@ -202,7 +203,7 @@ def test_loops_in_loops_and_in_functions_that_are_called_are_not_shared(made: li
     for _ in range(3):
         y = np.sin(y) * 1.5
     assert np.allclose(ccc.compiled(steps, backend="native")(x, 3), y, rtol=1e-13)
-    assert parallel_parts.CALL not in made[0]
+    assert CALL not in made[0]
 
 
 # -- who takes which part ------------------------------------------------------------------------------------------
@@ -300,7 +301,7 @@ def test_calls_from_many_threads_at_once(made: list[str], counts: Callable[[int]
     counts(3)
     xs = [np.linspace(-1.0, 1.0 + k, 20_011) for k in range(32)]
     expected = [f(x) for x in xs]
-    assert parallel_parts.CALL in made[-1]
+    assert CALL in made[-1]
     wrong: list[int] = []
     begin = threading.Barrier(32)
 

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from checks import EPS
-from native_checks import ULPS, modules, never_left
+from native_checks import ULPS, codes, never_left
 
 import ccc
 from benchmarks.generated import load, source
 from ccc.compile.native import emission, engine, store, target, threads, units, variants
+from ccc.compile.native.code import Call, Load, Operation
+from ccc.compile.native.functions import Code, Constant, Function, Param, Return, Written
 from ccc.compile.native.split_functions import in_stretches
 
 pytestmark = [pytest.mark.optimised, pytest.mark.skipif(bool(target.available()), reason="no native code here")]
@@ -54,15 +56,16 @@ def test_units_compute_what_the_module_does(monkeypatch, long_function, made, pr
 
 
 def test_each_function_is_defined_in_one_unit(monkeypatch, long_function):
-    texts = modules(monkeypatch)
+    made = codes(monkeypatch)
     ccc.gradient(long_function, backend="native")(X, Y)
-    text = next(text for text in texts if units.STRETCH in text)
-    parts = units.in_units(text, 3)
+    code = next(code for code in made if units.STRETCH in str(code))
+    parts = units.in_units(code, 3)
     defined = [re.findall(r"^define [^@\n]*@(\w+)\(", part, re.M) for part in parts]
     program = [[name for name in names if not name.startswith("ccc_")] for names in defined]
     assert len(parts) == 3 and sum(map(len, program)) == len({name for names in program for name in names})
     assert all(units.STRETCH in name for names in program[1:] for name in names)
-    assert sum(map(len, program)) == len([x for x in re.findall(r"^define [^@]*@(\w+)", text, re.M) if x[:4] != "ccc_"])
+    names = re.findall(r"^define [^@]*@(\w+)", str(code), re.M)
+    assert sum(map(len, program)) == len([name for name in names if name[:4] != "ccc_"])
     assert max(map(len, parts)) < 1.3 * min(map(len, parts))
 
 
@@ -80,7 +83,7 @@ def test_units_that_threads_share_loops_of(monkeypatch, tmp_path, made):
     x, y = np.linspace(0.1, 0.9, 100_000), np.linspace(0.5, 0.7, 100_000)
     want = np.array(ccc.gradient(f, backend="numpy")(x, y))
     monkeypatch.setattr(engine, "processors", lambda: 2)
-    texts = modules(monkeypatch)
+    codes_made = codes(monkeypatch)
     before = threads.COUNT.value
     threads.COUNT.value = 2
     try:
@@ -89,7 +92,7 @@ def test_units_that_threads_share_loops_of(monkeypatch, tmp_path, made):
     finally:
         threads.COUNT.value = before
     np.testing.assert_allclose(found, want, rtol=0.0, atol=ULPS * EPS * np.max(np.abs(want)))
-    assert max(made) == 2 and all("call i64 @ccc_share(" in unit for unit in units.in_units(texts[-1], 2))
+    assert max(made) == 2 and all("call i64 @ccc_share(" in unit for unit in units.in_units(codes_made[-1], 2))
 
 
 def test_units_are_kept_in_a_folder(monkeypatch, tmp_path, long_function, made):
@@ -101,27 +104,20 @@ def test_units_are_kept_in_a_folder(monkeypatch, tmp_path, long_function, made):
     assert max(made) == 2 and len(made) == asked and np.array_equal(first, again)
 
 
-TWO = """
-define i64 @f(i64 %x) {{
-  %a = call i64 @f_stretch0(i64 %x)
-  %b = call i64 @f_stretch1(i64 %a)
-  ret i64 %b
-}}
-define internal i64 @ccc_twice(i64 %x) {{
-  %y = mul i64 %x, 2
-  ret i64 %y
-}}
-define internal i64 @f_stretch0(i64 %x) {{
-  %y = add i64 %x, {0}
-  ret i64 %y
-}}
-@small = internal constant i64 5
-define internal i64 @f_stretch1(i64 %x) {{
-  %c = load i64, ptr @small
-  %z = call i64 @ccc_twice(i64 %x)
-  %y = add i64 %z, %c
-  ret i64 %y
-}}"""
+def two(x: str) -> Code:
+    """A module with two stretches, of which the one adds `x` to its argument, the other a constant to its double."""
+    called = [Call("i64", "f_stretch0", ("i64",), ("%x",), name="%a"),
+              Call("i64", "f_stretch1", ("i64",), ("%a",), name="%b")]  # fmt: skip
+    double = Written("i64", "ccc_twice", "(i64 %x)", " {\n  %y = mul i64 %x, 2\n  ret i64 %y\n}")
+    given = [Param("i64", "%x")]
+    first = [Operation("i64", "add", "%x", x, name="%y"), Return("i64", "%y")]
+    second = [Load("i64", "@small", name="%c"), Call("i64", "ccc_twice", ("i64",), ("%x",), name="%z"),
+              Operation("i64", "add", "%z", "%c", name="%y"), Return("i64", "%y")]  # fmt: skip
+    return Code([
+        Function("f", given, [*called, Return("i64", "%b")], "", "i64"), double,
+        Function("f_stretch0", given, first, "", "i64"), Constant("small", "internal constant i64 5"),
+        Function("f_stretch1", given, second, "", "i64"),
+    ])  # fmt: skip
 
 
 @pytest.mark.parametrize("guarded", [False, True])
@@ -129,13 +125,12 @@ def test_functions_and_constants_of_other_units(monkeypatch, guarded):
     """Also where the function of LLVM without a lock is not found."""
     if guarded:
         monkeypatch.setattr(emission, "unguarded", lambda: None)
-    parts = units.in_units(TWO.format(1), 2, least=1)
+    parts = units.in_units(two("1"), 2, least=1)
     assert len(parts) == 2 and "@small" not in parts[0].split("define", 1)[1]
     loaded = engine.load(engine.object_codes(parts), ["f"])
     assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(loaded["f"])(3) == 2 * (3 + 1) + 5
 
 
 def test_what_llvm_does_not_take_is_said(monkeypatch):
-    bad = TWO.format("%nothing")
     with pytest.raises(RuntimeError, match="nothing"):
-        engine.object_codes(units.in_units(bad, 2, least=1))
+        engine.object_codes(units.in_units(two("%nothing"), 2, least=1))

@@ -11,7 +11,10 @@ import pytest
 from native_checks import modules
 
 import ccc
-from ccc.compile.native import stack_allocations, variants
+from ccc.compile.native import variants
+from ccc.compile.native.code import Begin, Fork, Label, Request
+from ccc.compile.native.notes import Each
+from ccc.compile.native.stack_allocations import in_frame
 from ccc.objects import Array, List, Product
 
 pytest.importorskip("llvmlite")
@@ -161,15 +164,15 @@ def test_what_is_of_no_use_when_a_run_ends_lies_in_the_frame(made: list[str]) ->
     code = made[0][made[0].index("@f0(") : made[0].index("@take1(")].split("\n")
     kept = [line for line in code if "@ccc_next(" in line]
     assert kept and all(line.endswith(KEPT) for line in kept), "all others have places"
-    assert stack_allocations.EACH_BEGINS in made[0]
+    assert str(Each(True)) in made[0]
 
 
 def test_requests_of_inner_loops_and_those_that_are_kept_have_no_place() -> None:
-    begins, ends = f"  {stack_allocations.EACH_BEGINS}", f"  {stack_allocations.EACH_ENDS}"
-    request = "  {} = call ptr @ccc_next(ptr %arena, i64 24)"
-    inner = ["in:", request.format("%c"), "  br i1 %m, label %in, label %on", "on:"]
-    body = [request.format("%a"), request.format("%b") + KEPT, *inner, request.format("%d")]
-    end = ["  br i1 %n, label %out, label %done", "done:"]
-    assert list(stack_allocations.in_frame(["out:", begins, *body, ends, *end])[1]) == ["%a", "%d"]
-    assert not stack_allocations.in_frame(["out:", *body, *end])[1]
-    assert list(stack_allocations.in_frame(["out:", *body, begins, request.format("%e"), ends, *end])[1]) == ["%e"]
+    a, b, c, d, e = [Request("24", take="ccc_next", name=f"%{x}") for x in "abcde"]
+    b.kept = True
+    out, into, on, done = [Label(x) for x in ("out", "in", "on", "done")]
+    body = [a, b, Begin(into), c, Fork("%m", into, on), Begin(on), d]
+    first, last = Begin(out), [Fork("%n", out, done), Begin(done)]
+    assert list(in_frame([first, Each(True), *body, Each(False), *last])[1]) == ["%a", "%d"]
+    assert not in_frame([first, *body, *last])[1]
+    assert list(in_frame([first, *body, Each(True), e, Each(False), *last])[1]) == ["%e"]

@@ -30,9 +30,9 @@ define void @f(ptr %out, ptr %x, i64 %by) {{
 """
 
 
-def gathered(text, x, by):
+def gathered(text, x, by, effort=engine.Effort.ALL):
     out = np.full(LANES, 7.0)
-    loaded = engine.load([engine.object_code(text)], ["f"])
+    loaded = engine.load([engine.object_code(text, effort=effort)], ["f"])
     run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(loaded["f"])
     run(out.ctypes.data, x.ctypes.data, by)
     return out
@@ -77,10 +77,10 @@ def test_values_that_llvm_has_given_numbers():
     text = code([0, 1, 2, 0, 1, 2, 0, 1], [True] * 8, True)
     for k, name in enumerate(("%first", "%at", "%items"), 1):
         text = text.replace(name, f"%{k}")
-    text = str(engine.optimised(f"{engine.AS_IT_IS}\n{text}"))
+    text = str(engine.optimised(text, effort=engine.Effort.NONE))
     whole, x = windows.read_whole(text), np.arange(100.0, 140.0)
     assert "= call" not in whole
-    found = gathered(f"{engine.AS_IT_IS}\n{whole}", x, 3)
+    found = gathered(whole, x, 3, engine.Effort.NONE)
     np.testing.assert_array_equal(found, x[3 + np.array([0, 1, 2, 0, 1, 2, 0, 1])])
 
 

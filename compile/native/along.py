@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.native.arrays import forced, fresh_copy, item_of, load, offset, store
+from ccc.compile.native.arrays import forced, fresh_copy
+from ccc.compile.native.cotangents import added
 from ccc.compile.native.indices import region
+from ccc.compile.native.items import item_of, load, offset, store
 from ccc.compile.native.layout import Arr, Lst, NotNative, number
-from ccc.compile.native.lowering import Lowering
-from ccc.compile.native.sequences import added, appended, checked, copied, item, listed, place
+from ccc.compile.native.sequences import appended, checked, copied, item, listed, place
 from ccc.compile.native.table import handles
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
 from ccc.primitives import along

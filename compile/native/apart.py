@@ -7,16 +7,14 @@ memory; of the arguments of a function nothing is known.
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import Arr, Lazy, Lst, Word
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
 from ccc.objects import Array, Bool, Int, Real
-
-if TYPE_CHECKING:
-    from ccc.compile.native.lowering import Lowering
 
 ARGUMENTS = "arguments"
 ANYWHERE = "anywhere"

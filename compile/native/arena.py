@@ -25,6 +25,7 @@ import ctypes
 from functools import cache
 
 from ccc.compile.native import engine
+from ccc.compile.native.functions import Written
 
 LIMIT = 4 << 30
 """The bytes that one call may take; beyond, it is computed by another target."""
@@ -60,8 +61,9 @@ declare void @ccc_drop(ptr)""".splitlines()
 BEFORE = 64
 """The bytes of a piece that are before all others."""
 
-OPENING = f"""
-define internal void @ccc_open(ptr %arena, ptr %first) alwaysinline {{
+INLINED = " alwaysinline {"
+OPENING = (
+    Written("void", "ccc_open", "(ptr %arena, ptr %first)", f"""{INLINED}
   %start = ptrtoint ptr %first to i64
   %end = add i64 %start, {FIRST}
   store i64 %start, ptr %arena
@@ -80,9 +82,8 @@ define internal void @ccc_open(ptr %arena, ptr %first) alwaysinline {{
   %o = getelementptr i64, ptr %arena, i64 6
   store ptr null, ptr %o
   ret void
-}}
-
-define internal void @ccc_part(ptr %stack, ptr %first, ptr %arena) alwaysinline {{
+}}"""),
+    Written("void", "ccc_part", "(ptr %stack, ptr %first, ptr %arena)", f"""{INLINED}
   call void @ccc_open(ptr %stack, ptr %first)
   %f = getelementptr i64, ptr %arena, i64 4
   %frame = load i64, ptr %f
@@ -91,9 +92,8 @@ define internal void @ccc_part(ptr %stack, ptr %first, ptr %arena) alwaysinline 
   %o = getelementptr i64, ptr %stack, i64 6
   store ptr %arena, ptr %o
   ret void
-}}
-
-define internal ptr @ccc_next(ptr %arena, i64 %size) alwaysinline {{
+}}""", ("ccc_open",)),
+    Written("ptr", "ccc_next", "(ptr %arena, i64 %size)", f"""{INLINED}
   %little = icmp ult i64 %size, {SHORT}
   %up = add i64 %size, 15
   %whole = and i64 %up, -16
@@ -111,8 +111,8 @@ take:
 ask:
   %given = call ptr @ccc_alloc(ptr %arena, i64 %size)
   ret ptr %given
-}}
-"""
+}}"""),
+)
 """What stands in each module, to be inlined."""
 
 KEEPING = f"""
@@ -393,5 +393,5 @@ define void @ccc_back(ptr %capsule) {{
 def functions() -> engine.Loaded:
     """The addresses of the functions, which are in memory for as long as the process runs."""
     names = ["ccc_alloc", "ccc_moved", "ccc_release", "ccc_give", "ccc_drop"]
-    text = "\n".join([engine.AS_IT_IS, KEEPING, GIVING])
-    return engine.compile_ir(text, names, {"ccc_kept": ctypes.addressof(KEPT_PIECES)})
+    symbols = {"ccc_kept": ctypes.addressof(KEPT_PIECES)}
+    return engine.compile_ir("\n".join([KEEPING, GIVING]), names, symbols, effort=engine.Effort.NONE)

@@ -15,15 +15,17 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import scalars
-from ccc.compile.native.code import Filled
+from ccc.compile.native.code import is_name
 from ccc.compile.native.elementwise_fusion import Member
+from ccc.compile.native.functions import Constant
+from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, canonical, number
-from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.notes import Filled
 from ccc.compile.native.short_rows import each_item
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, Num, real
 from ccc.objects import Array, Object
 
-Axes = tuple[str, ...]
 DTYPES = {"double": "float64", "i64": "int64", "i1": "bool"}
 MANY = 1000
 """So many items an array among the constants may have."""
@@ -35,43 +37,6 @@ def product(m: Lowering, axes: Sequence[str]) -> str:
     for axis in axes:
         size = m.w.mul(size, axis)
     return size
-
-
-def offset(m: Lowering, axes: Axes, at: Sequence[str]) -> str:
-    """The position of an item among all."""
-    known = m.flat.get(tuple(at))
-    if known is not None and [m.sizes.name(n) for n in known[0]] == [m.sizes.name(n) for n in axes]:
-        return known[1]
-    found = "0"
-    for axis, i in zip(axes, at, strict=True):
-        found = m.w.add(m.w.mul(found, axis), i)
-    return found
-
-
-def load(m: Lowering, dtype: str, ptr: str, position: str) -> str:
-    """An item in a register."""
-    found = m.w.load(ITEM[dtype], m.w.at_index(ITEM[dtype], ptr, position))
-    return m.w.cast("trunc", "i8", found, "i1") if dtype == "bool" else found
-
-
-def store(m: Lowering, x: Num, dtype: str, ptr: str, position: str) -> None:
-    """Write an item."""
-    w = m.w
-    text = scalars.converted(w, x, number(dtype)).text
-    if dtype == "bool":
-        text = w.cast("zext", "i1", text, "i8")
-    w.store(ITEM[dtype], text, w.at_index(ITEM[dtype], ptr, position))
-
-
-def item_of(m: Lowering, v: Any, at: Sequence[str]) -> Num:
-    """The item of an array at indices, those of broadcast axes included; or the number itself."""
-    if isinstance(v, Num):
-        return v
-    here = at[len(at) - len(v.axes):] if v.axes else ()
-    here = tuple(["0" if axis == "1" else i for axis, i in zip(v.axes, here, strict=True)])
-    if isinstance(v, Lazy):
-        return Num(number(v.dtype), v.item(here))
-    return Num(number(v.dtype), load(m, v.dtype, v.ptr, offset(m, v.axes, here)))
 
 
 def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
@@ -152,7 +117,7 @@ def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[],
     """One of two texts that compute the same: `few` where rows are shorter than a vector, of which it takes several at
     once. Where runs of a loop around this go side by side, rows go one after the other."""
     w = m.w
-    if not w.lanes or (not length.startswith("%") and int(length) >= w.lanes):
+    if not w.lanes or (not is_name(length) and int(length) >= w.lanes):
         many()
         return
     sizes = m.sizes.copy()
@@ -164,7 +129,7 @@ def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[],
         m.sizes = sizes.copy()  # what the one has tested, the other has to test
         return gap
 
-    if not length.startswith("%"):
+    if not is_name(length):
         gap, rows = written(few), written(many)
         gap.plain = list(rows)
         rows.clear()
@@ -301,11 +266,11 @@ def constant_array(m: Lowering, value: np.ndarray) -> Arr:
         raise NotNative("a large array, or one of this dtype, among the constants")
     items = [{"float64": lambda x: real(float(x)), "bool": lambda x: str(int(x))}.get(dtype, str)(x)
              for x in value.ravel().tolist()]
-    item, name = ITEM[dtype], f"@constant{m.module.known}"
+    item, name = ITEM[dtype], f"constant{m.module.known}"
     m.module.known += 1
     text = ", ".join(f"{item} {x}" for x in items)
-    m.module.constants.append(f"{name} = internal constant [{len(items)} x {item}] [{text}]")
-    return Arr(dtype, name, tuple(map(str, value.shape)))
+    m.module.constants.append(Constant(name, f"internal constant [{len(items)} x {item}] [{text}]"))
+    return Arr(dtype, f"@{name}", tuple(map(str, value.shape)))
 
 
 def filled(m: Lowering, dtype: str, axes: Axes, x: Num) -> Lazy:

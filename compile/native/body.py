@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ccc.compile.native.builder import Builder
-from ccc.compile.native.code import LEAVE, Instruction, Label
+from ccc.compile.native.builder import Builder, Splat, splat
+from ccc.compile.native.code import LEAVE, Instruction, Label, is_name
 
 SUFFIX = {"double": "f64", "i64": "i64", "i8": "i8", "i1": "i1", "ptr": "p0"}
 STEPS = {"linear": 1, "falling": -1}
@@ -179,8 +179,8 @@ class Body(Builder):
             return name
         if kind in ("places", "pair", "private"):
             raise Unfit
-        if not name.startswith("%"):
-            return f"splat ({type_} {name})"
+        if not is_name(name):
+            return splat(type_, name)
         fixed = kind == "same" and x not in self.made
         known = self.outside if fixed else self.splats
         found = known.get((name, kind))
@@ -208,7 +208,7 @@ class Body(Builder):
 
     def turned(self, x: str, type_: str) -> str:
         """A vector with its items in reverse."""
-        if x.startswith("splat"):
+        if isinstance(x, Splat):
             return x
         order = ", ".join(f"i32 {i}" for i in reversed(range(self.lanes)))
         vector = self.vector(type_)
@@ -227,14 +227,14 @@ class Body(Builder):
         return f"v{self.lanes}{SUFFIX[type_]}"
 
     def all(self) -> str:
-        return self.mask or "splat (i1 true)"
+        return self.mask or splat("i1", "true")
 
     def masked_item(self, x: str, type_: str, neutral: str) -> str:
         """A vector that is neutral in the lanes that do not count."""
         if not self.mask:
             return x
         vector = self.vector(type_)
-        return self.chosen(vector, self.mask, x, f"splat ({type_} {neutral})", self.vector("i1"))
+        return self.chosen(vector, self.mask, x, splat(type_, neutral), self.vector("i1"))
 
     def reduced(self, how: str, type_: str, x: str, start: str = "") -> str:
         """One item from those of all lanes."""

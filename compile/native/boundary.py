@@ -2,8 +2,8 @@
 
 `runtime.layouts_hold` checks these places when the first function is compiled.
 
->>> f = Handling("ptr", "@same", "ptr %x")
->>> print(f.text("%x"))
+>>> f = Handling("ptr", "same", "ptr %x")
+>>> print(f.finished("%x"))
 define internal ptr @same(ptr %x) {
   ret ptr %x
 }
@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.native.code import Instruction
 from ccc.compile.native.dtypes import ITEM
+from ccc.compile.native.functions import Handled
 from ccc.compile.program.lam import Lit, Node, Tree, Var
 from ccc.objects import Object, Product, Record, Static
 
@@ -53,20 +55,26 @@ def object_of_tree(tree: Tree) -> Object:
 
 
 class Handling:
-    """The text of one function under way. `ends` are what it does where it cannot go on, by label."""
+    """One function under way. `ends` are what it does where it cannot go on, by label."""
 
-    def __init__(self, result: str, name: str, params: str, attributes: str = "internal ", mark: str = "") -> None:
-        self.first = f"define {attributes}{result} {name}({params}){mark} {{"
-        self.result = result
+    def __init__(self, result: str, name: str, params: str, linkage: str = "internal ", mark: str = "") -> None:
+        self.name, self.params, self.result, self.linkage, self.mark = name, params, result, linkage, mark
         self.head: list[str] = []
-        self.lines: list[str] = []
-        self.ends: dict[str, list[str]] = {}
+        self.lines: list[str | Instruction] = []
+        self.ends: dict[str, list[str | Instruction]] = {}
         self.count = 0
 
     def op(self, text: str) -> str:
         self.count += 1
         self.lines.append(f"  %e{self.count} = {text}")
         return f"%e{self.count}"
+
+    def give(self, i: Instruction) -> str:
+        """An instruction with a result, of which the operand is given."""
+        self.count += 1
+        i.name = f"%e{self.count}"
+        self.lines.append(i)
+        return i.name
 
     def do(self, text: str) -> None:
         self.lines.append(f"  {text}")
@@ -127,7 +135,12 @@ class Handling:
         self.do(f"br label %{head}, !llvm.loop !1")
         self.start(done)
 
-    def text(self, result: str) -> str:
+    def note(self, what: Instruction) -> None:
+        """Say something to whoever makes variants of the function."""
+        self.lines.append(what)
+
+    def finished(self, result: str) -> Handled:
         """The whole; `result` is what it gives in the end."""
         ends = [line for label, lines in self.ends.items() for line in (f"{label}:", *lines)]
-        return "\n".join([self.first, *self.head, *self.lines, f"  ret {self.result} {result}", *ends, "}"])
+        lines = [*self.head, *self.lines, f"  ret {self.result} {result}", *ends]
+        return Handled(self.name, f"{self.result} @{self.name}({self.params})", f"{self.mark} {{", lines, self.linkage)

@@ -15,6 +15,7 @@ import numpy as np
 
 import ccc.records as records
 from ccc.compile.native.boundary import DATA, DTYPES, ITEMS, QUICKLY, Handling, address
+from ccc.compile.native.functions import Handled
 from ccc.compile.native.layout import ITEM, Block, Choice, Items, Nothing, NotNative, Parts, Word, ordered, words
 from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
 from ccc.wording import in_words
@@ -30,7 +31,7 @@ class Making:
     """The functions that make the results of a program."""
 
     def __init__(self) -> None:
-        self.functions: list[str] = []
+        self.functions: list[Handled] = []
         self.names: dict[Any, str] = {}
         self.held: list[Any] = []
 
@@ -55,29 +56,29 @@ class Making:
             self.functions.append(text)
         return known
 
-    def written(self, name: str, a: Object, layout: Any) -> str:
-        f = Handling("ptr", f"@{name}", "ptr %arena, ptr %at", mark="" if isinstance(layout, Items) else QUICKLY)
+    def written(self, name: str, a: Object, layout: Any) -> Handled:
+        f = Handling("ptr", name, "ptr %arena, ptr %at", mark="" if isinstance(layout, Items) else QUICKLY)
         f.ends["none"] = ["  ret ptr null"]
         if isinstance(a, Static) and isinstance(a.value, bool | str | None):
             layout = Nothing(a.value)
         match layout:
             case Word(type_) if isinstance(a, Array) and a.axes == () and ITEM.get(a.dtype) == type_:
-                return f.text(self.array(f, a.dtype, 0, "%at"))
+                return f.finished(self.array(f, a.dtype, 0, "%at"))
             case Word(type_):
-                return f.text(self.number(f, a, type_, "%at"))
+                return f.finished(self.number(f, a, type_, "%at"))
             case Block(dtype, rank) if isinstance(a, Array):
-                return f.text(self.array(f, dtype, rank, f.op("load ptr, ptr %at")))
+                return f.finished(self.array(f, dtype, rank, f.op("load ptr, ptr %at")))
             case Block(dtype, 0) if DTYPES[dtype].kind == {Real: "f", Int: "i", Bool: "b"}.get(type(a)):
-                return f.text(self.from_block(f, a, dtype, f.op("load ptr, ptr %at")))
+                return f.finished(self.from_block(f, a, dtype, f.op("load ptr, ptr %at")))
             case Items(item) if isinstance(a, List):
-                return f.text(self.list_(f, a, item))
+                return f.finished(self.list_(f, a, item))
             case Parts(parts) if isinstance(a, Product):
-                return f.text(self.record(f, a, parts))
+                return f.finished(self.record(f, a, parts))
             case Choice(alternatives) if isinstance(a, Coproduct):
-                return f.text(self.choice(f, a, alternatives))
+                return f.finished(self.choice(f, a, alternatives))
             case Nothing(value) if value is None or value is True or value is False or isinstance(value, str):
                 self.held.append(value)
-                return f.text(self.constant(f, address(value)))
+                return f.finished(self.constant(f, address(value)))
             case _:
                 raise NotNative(f"a result that is {in_words(a)}")
 

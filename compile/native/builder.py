@@ -51,6 +51,17 @@ Argument = tuple[str, str]
 """The type and the operand of an argument of a call."""
 
 
+class Splat(str):
+    """The operand that is a vector of one constant in all lanes, see `splat`."""
+
+    __slots__ = ()
+
+
+def splat(type_: str, x: str) -> Splat:
+    """A vector of one constant in all lanes."""
+    return Splat(f"splat ({type_} {x})")
+
+
 class Builder(ABC):
     """Who writes instructions, one after the other."""
 

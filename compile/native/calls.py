@@ -5,7 +5,8 @@ from __future__ import annotations
 from ccc.compile.native.closures import Function
 from ccc.compile.native.layout import NotNative, canonical, known_axes, layout_of, operands, rebuilt, words
 from ccc.compile.native.loops import scalar, take_back
-from ccc.compile.native.lowering import Lowering, lowers
+from ccc.compile.native.lowering import ProgramLowering, lowers
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
 from ccc.compile.program.lam import Call, Lambda, Let, Var, free_variables
 
@@ -29,7 +30,7 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
             m.values[v] = m.there(m.values[v])
     layouts = {v: layout_of(m.values[v]) for v in captured if v in m.values}
     params = [("ptr", "%arena"), ("ptr", "%results")]
-    inner = Lowering(module, Writer(f.name, params, module.lanes))
+    inner = ProgramLowering(module, Writer(f.name, params, module.lanes))
     inner.functions = {**m.functions, target: f}
     inner.inner = target is not m.handed_out
     for v in [*layouts, *op.body.params]:

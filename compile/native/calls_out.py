@@ -30,6 +30,8 @@ from typing import Any
 
 from ccc.compile.native.boundary import QUICKLY, Handling, address
 from ccc.compile.native.box_results import Making
+from ccc.compile.native.code import Instruction
+from ccc.compile.native.functions import Handled
 from ccc.compile.native.layout import ITEM, Parts, words
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Let, Lit, lets_in
@@ -130,7 +132,7 @@ class CallsOut:
     def begin(self) -> None:
         """Forget what was written."""
         self.making, self.taking = Making(), Taking(copies=True)
-        self.functions: list[str] = []
+        self.functions: list[Handled] = []
         self.held: list[Any] = []
 
     def refuse(self, let: Let, reason: str) -> None:
@@ -150,7 +152,7 @@ class CallsOut:
         for layout in [layout for _, layout in given]:
             for type_ in words(layout):
                 stored.append(f"{type_} %a{len(stored)}")
-        f = Handling("i32", f"@{name}", ", ".join([*params, *stored]), mark=QUICKLY)
+        f = Handling("i32", name, ", ".join([*params, *stored]), mark=QUICKLY)
         state = f.op("call i32 @PyGILState_Ensure()")
         at = f.local(f"[{max(len(stored), 1)} x i64]")
         for i, word in enumerate(stored):
@@ -170,7 +172,7 @@ class CallsOut:
         f.do(f"call void @Py_DecRef(ptr {found})")
         f.require(fits, "left")
         f.do(f"call void @PyGILState_Release(i32 {state})")
-        leaves = ["  br label %left"]
+        leaves: list[str | Instruction] = ["  br label %left"]
         if not is_foreign(let.op.primitive):  # type: ignore[attr-defined]
             leaves = [
                 f"  %may = call i32 @PyErr_ExceptionMatches(ptr {address(Exception)})",
@@ -180,4 +182,4 @@ class CallsOut:
         f.ends["failed"] = leaves
         f.ends["left"] = [f"  call void @PyGILState_Release(i32 {state})", "  ret i32 1"]
         self.held.append(called)
-        self.functions.append(f.text("0"))
+        self.functions.append(f.finished("0"))

@@ -2,7 +2,7 @@
 attributes; `str` is the line that LLVM reads.
 
 Operands are names or constants. What a function keeps in its frame is a `Variable`, and a block has a `Label`, whose
-`role` says what it is for. A `Note` is no instruction: it says something to passes.
+`role` says what it is for.
 
 >>> x = Operation("double", "fadd", "%a", "%b", "nsz", "%x")
 >>> print(x, Fork("%t", Label("head1", "head"), Label("done2", "done")), Begin(Label("head1", "head")), sep="\\n")
@@ -44,6 +44,9 @@ class Label(str):
         found = super().__new__(cls, name)
         found.role = role
         return found
+
+    def __getnewargs__(self) -> tuple[str, str]:
+        return str(self), self.role
 
 
 LEAVE = Label("leave", "leave")
@@ -442,6 +445,10 @@ class Jump(Instruction):
     def __init__(self, to: Label, loop: str = "") -> None:
         self.name, self.type, self.operands, self.to, self.loop = "", "void", (), to, loop
 
+    @property
+    def targets(self) -> tuple[Label, ...]:
+        return (self.to,)
+
     def body(self) -> str:
         return f"br label %{self.to}, !llvm.loop {self.loop}" if self.loop else f"br label %{self.to}"
 
@@ -455,6 +462,10 @@ class Fork(Instruction):
     def __init__(self, test: str, then: Label, orelse: Label, weight: str = "") -> None:
         self.name, self.type, self.operands = "", "void", (test,)
         self.then, self.orelse, self.weight = then, orelse, weight
+
+    @property
+    def targets(self) -> tuple[Label, ...]:
+        return self.then, self.orelse
 
     def types(self) -> tuple[str, ...]:
         return ("i1",)
@@ -482,120 +493,6 @@ class Begin(Instruction):
 
 
 WAYS = (Jump, Fork)
-
-
-# -- what passes are told ------------------------------------------------------------------------------------------
-
-
-class Note(Instruction):
-    """What is said to passes at a place."""
-
-    __slots__ = ()
-
-    def body(self) -> str:
-        return f"; {type(self).__name__}"
-
-
-class Row(Note):
-    """A row of a matrix begins at the first operand and has as many numbers as the second one says."""
-
-    __slots__ = ()
-
-    def __init__(self, row: str, count: str) -> None:
-        self.name, self.type, self.operands = "", "void", (row, count)
-
-    def body(self) -> str:
-        return f"; row {' '.join(self.operands)}"
-
-
-class StoredRow(Note):
-    """The loop that follows, up to a block, writes so many items of a row to a place."""
-
-    __slots__ = ("done",)
-    ATTRIBUTES = __slots__
-
-    def __init__(self, at: str, row: str, count: str, done: Label) -> None:
-        self.name, self.type, self.operands, self.done = "", "void", (at, row, count), done
-
-    def body(self) -> str:
-        return f"; store row {' '.join(self.operands)} {self.done}"
-
-
-class Filled(Note):
-    """All items of an array are written, and nothing was there before: whole vectors may be."""
-
-    __slots__ = ()
-
-    def __init__(self, array: str) -> None:
-        self.name, self.type, self.operands = "", "void", (array,)
-
-    def body(self) -> str:
-        return f"; whole {self.operands[0]}"
-
-
-class Held(Note):
-    """How many items an array has that a list is to hold."""
-
-    __slots__ = ()
-
-    def __init__(self, array: str, count: str) -> None:
-        self.name, self.type, self.operands = "", "void", (array, count)
-
-    def body(self) -> str:
-        return f"; array {' '.join(self.operands)}"
-
-
-class Runs(Note):
-    """A run of a loop that takes memory begins or ends."""
-
-    __slots__ = ("begins", "number")
-    ATTRIBUTES = __slots__
-
-    def __init__(self, number: str, begins: bool) -> None:
-        self.name, self.type, self.operands, self.number, self.begins = "", "void", (), number, begins
-
-    def body(self) -> str:
-        return f"; runs {self.number} {'begin' if self.begins else 'end'}"
-
-
-class Along(Note):
-    """A run of a loop reads what a run of another one gave out: that of the same index, or from the end."""
-
-    __slots__ = ("back", "number")
-    ATTRIBUTES = __slots__
-
-    def __init__(self, number: str, now: str, back: bool) -> None:
-        self.name, self.type, self.operands, self.number, self.back = "", "void", (now,), number, back
-
-    def body(self) -> str:
-        return f"; runs {self.number} {'back' if self.back else 'forth'} {self.operands[0]}"
-
-
-class Each(Note):
-    """A run begins or ends at whose end nothing is left of what it has requested, but what is kept."""
-
-    __slots__ = ("begins",)
-    ATTRIBUTES = __slots__
-
-    def __init__(self, begins: bool) -> None:
-        self.name, self.type, self.operands, self.begins = "", "void", (), begins
-
-    def body(self) -> str:
-        return "; each run begins" if self.begins else "; each run ends"
-
-
-class Shareable(Note):
-    """A loop that threads may share begins or ends, whose sizes these are."""
-
-    __slots__ = ("axes", "begins", "loop")
-    ATTRIBUTES = __slots__
-
-    def __init__(self, loop: str, axes: Sequence[str], begins: bool) -> None:
-        self.name, self.type, self.operands = "", "void", ()
-        self.loop, self.axes, self.begins = loop, tuple(axes), begins
-
-    def body(self) -> str:
-        return f"; loop {self.loop} {' '.join(self.axes)}" if self.begins else f"; end {self.loop}"
 
 
 def made(lines: Iterable[Instruction]) -> dict[str, Any]:

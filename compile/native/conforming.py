@@ -22,10 +22,10 @@ from ccc.compile.native.layout import (
     ordered,
     words,
 )
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.reshaping import conformed
 from ccc.compile.native.sequences import copied, item_at, listed, place
 from ccc.compile.native.table import handles
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.objects import Array, Coproduct, List, Object, Product, Real

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import Axes, dtype_of, filled, item_of, load, nest, offset, product, renamed, store
+from ccc.compile.native.arrays import dtype_of, filled, nest, product, renamed
 from ccc.compile.native.body import SUM
+from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import Arr, Lazy, NotNative, number
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.rearranging import flattened
 from ccc.compile.native.table import handles
 from ccc.compile.native.totals import plus, summed
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import bilinear, contractions

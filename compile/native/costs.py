@@ -15,18 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ccc.compile.native.code import (
-    SPOILED,
-    WAYS,
-    Begin,
-    Call,
-    Comparison,
-    Instruction,
-    Load,
-    Request,
-    Store,
-    Variable,
-)
+from ccc.compile.native.code import SPOILED, WAYS, Begin, Call, Comparison, Instruction, Load, Request, Store, Variable
 
 LINE, CALL, GATHER, SCATTER = 0.4, 20.0, 10.0, 25.0
 """The cycles of a line, of an elementary function, and of reading or writing at places that lie apart."""

@@ -1,7 +1,7 @@
 """The elementary functions of `math` and NumPy as LLVM IR: accurate, free of branches, taken by the loop vectoriser.
 
     source(names, fma) : the text of `define internal double @ccc_exp(double %x) alwaysinline ...` and what it needs
-    parts(wanted, fma) : the same as a set of declarations and a text of definitions, to merge with other IR
+    parts(wanted, fma) : the same as a set of declarations and the definitions, to merge with other code
     NAMES              : primitive → function, `np.exp` → `exp`
 
 With `lanes` above one the functions are `<lanes x double> @ccc_exp_v8(<lanes x double> %x)` instead. `fma` says whether
@@ -71,6 +71,7 @@ from dataclasses import dataclass
 
 from ccc.compile.native import circular, error_function, exponentials, hyperbolic, roots
 from ccc.compile.native.formula import WIDTHS, Formula, Value, pool, rare_definitions
+from ccc.compile.native.functions import Constant, Written
 from ccc.primitives import elementary_math as math_, elementary_numpy as np_
 from ccc.primitives.primitive import Primitive
 
@@ -134,15 +135,20 @@ def symbol(name: str, lanes: int = 1) -> str:
     return f"@ccc_{name}" + ("" if lanes == 1 else f"_v{lanes}")
 
 
+LANES = (1, 2, 4, 8, 16)
+SYMBOLS = {symbol(name, lanes)[1:]: (name, lanes) for name in FUNCTIONS for lanes in LANES}
+"""The functions by what they are called."""
+
+
 def parts(
     wanted: Iterable[tuple[str, int, int | None]], fma: bool, widths: Sequence[int] = WIDTHS
-) -> tuple[set[str], str]:
+) -> tuple[set[str], list[Constant | Written]]:
     """The declarations, and the definitions, of functions; of each its name, its lanes, and the lines up to which it is
     inlined, None for any number. `widths` are those of the vectors that LLVM may make of their loops."""
     declarations: set[str] = set()
     constants: set[str] = set()
     rare: set[tuple[str, int]] = set()
-    definitions: list[str] = []
+    definitions: list[Written] = []
     for name, lanes, most in wanted:
         function = FUNCTIONS[name]
         f = Formula(fma, lanes)
@@ -154,10 +160,10 @@ def parts(
         constants |= set(f.constants)
         rare |= {(g, lanes) for g in f.rare}
     more, behind = rare_definitions(rare, widths)
-    return declarations | more, "\n".join([*pool(constants), *definitions, behind])
+    return declarations | more, [*pool(constants), *definitions, *behind]
 
 
 def source(names: Iterable[str], fma: bool, lanes: int = 1) -> str:
     """The IR of these functions with all that they need."""
     declarations, definitions = parts([(name, lanes, None) for name in dict.fromkeys(names)], fma)
-    return "\n".join([*sorted(declarations), definitions])
+    return "\n".join([*sorted(declarations), *map(str, definitions)])

@@ -13,28 +13,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ccc.compile.native import code, parallel_parts
-from ccc.compile.native.code import (
-    ARENA,
-    SPOILED,
-    WAYS,
-    Address,
-    Begin,
-    Filled,
-    Instruction,
-    Load,
-    Operation,
-    Store,
-    is_name,
-)
+from ccc.compile.native.code import ARENA, SPOILED, WAYS, Address, Begin, Instruction, Load, Operation, Store, is_name
+from ccc.compile.native.items import item_of, load, store
 from ccc.compile.native.layout import Arr, Lazy, number
+from ccc.compile.native.notes import Filled
+from ccc.compile.native.under_way import Lowering, OpenLoop
 from ccc.compile.native.vectorize_loop import unrolled, vectors
 from ccc.compile.native.writer import Gap, Num, flat
-
-if TYPE_CHECKING:
-    from ccc.compile.native.lowering import Lowering
 
 CHEAP = ("fadd", "fsub", "fmul")
 """Operations that cost less than to write an item and to read it."""
@@ -43,7 +31,7 @@ UNNUMBERED = {ARENA, SPOILED, "%results"}
 OPENED = attrgetter("opened")
 
 
-class Group:
+class Group(OpenLoop):
     """A loop over the items of arrays of some sizes, under way."""
 
     def __init__(self, m: Lowering, axes: tuple[str, ...], opened: int) -> None:
@@ -153,8 +141,6 @@ class Made:
 
     def at(self, k: str) -> str:
         """An item in a register, by its position."""
-        from ccc.compile.native.arrays import load
-
         if self.group.m.inside is self.group and k == self.group.now:
             return self.text
         found = self.again(k) if self.memory is None and self.group.open() else None
@@ -183,16 +169,12 @@ class Made:
         return w.binary(found.op, "double", xs[0], xs[1], found.flags)
 
     def item_at(self, at: Any) -> str:
-        from ccc.compile.native.arrays import item_of
-
         if len(self.axes) == 1:
             return self.at(at[0])
         return item_of(self.group.m, self.stored(), at).text
 
     def stored(self) -> Arr:
         """The array in memory, into which the group writes it."""
-        from ccc.compile.native.arrays import store
-
         if self.memory is None:
             g, m = self.group, self.group.m
             w = m.w
@@ -242,6 +224,7 @@ def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tu
     i = m.open_from
     while i < len(m.groups):
         group = m.groups[i]
+        assert isinstance(group, Group)
         i += 1
         if not group.open() or not group.may_read(missing):
             continue
@@ -278,4 +261,3 @@ def gathered(
         result = w.load(type_, place)
     m.order[result] = group.opened + 0.5
     return Num(type_, result)
-

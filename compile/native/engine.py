@@ -23,12 +23,15 @@ import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from enum import Enum
 from functools import cache
 from typing import Any
 
-from ccc.compile.native import emission, store, units, windows
+from ccc.compile.native import emission, store, windows
 from ccc.compile.native.cpus import Cpu
+from ccc.compile.native.functions import Code
 from ccc.compile.native.installation import installed
+from ccc.compile.native.units import STRETCH, in_units
 
 LOCK = threading.RLock()
 COUNT = itertools.count()
@@ -101,19 +104,22 @@ def _linker() -> Any:
     return _binding().create_lljit_compiler(_machine(cpu()), use_jit_link=True)
 
 
-SIMPLE = "; simple"
-"""A first line that says that LLVM need not look for more vectors, nor for functions to inline."""
-AS_IT_IS = "; as it is"
-"""A first line that says that LLVM need not change anything."""
-SELDOM = f"{AS_IT_IS}, seldom run"
-"""A first line that says that how fast the code is does not matter either, but how soon it is there."""
+class Effort(Enum):
+    """What LLVM does to a module."""
+
+    ALL = "all"
+    SIMPLE = "it looks for no more vectors, nor for functions to inline"
+    NONE = "it changes nothing"
+    SELDOM = "nor does it matter how fast the code is, but how soon it is there"
+
+
 MOVES_MASKED_LOADS = 22
 """The version of LLVM that moves masked loads over writes (`masked_loads`): it may make none of its own from loops."""
 
 
-def effort(ir: str) -> int:
-    """How much LLVM's code generator does for a text."""
-    return 0 if ir.startswith(SELDOM) else 3
+def level(effort: Effort) -> int:
+    """How much LLVM's code generator does."""
+    return 0 if effort is Effort.SELDOM else 3
 
 
 def makes_vectors(target: Cpu) -> bool:
@@ -121,20 +127,20 @@ def makes_vectors(target: Cpu) -> bool:
     return _binding().llvm_version_info[0] != MOVES_MASKED_LOADS or not target.lanes
 
 
-def optimised(ir: str, target: Cpu | None = None, context: Any = None) -> Any:
-    """LLVM's module of a text of IR after all passes, or after few where it is `SIMPLE`; its text is `str(module)`."""
+def optimised(ir: str, target: Cpu | None = None, effort: Effort = Effort.ALL, context: Any = None) -> Any:
+    """LLVM's module of a text of IR after its passes; its text is `str(module)`."""
     binding, machine = _binding(), _machine(target or cpu())
     with LOCK:
         module = binding.parse_assembly(ir, context)
         module.triple, module.data_layout = machine.triple, str(machine.target_data)
         module.verify()
-        if ir.startswith(AS_IT_IS):
+        if effort in (Effort.NONE, Effort.SELDOM):
             return module
-        tuning = binding.create_pipeline_tuning_options(speed_level=2 if ir.startswith(SIMPLE) else 3)
+        tuning = binding.create_pipeline_tuning_options(speed_level=2 if effort is Effort.SIMPLE else 3)
         tuning.loop_vectorization = makes_vectors(target or cpu())
         tuning.slp_vectorization = tuning.loop_interleaving = True
         builder = binding.create_pass_builder(machine, tuning)
-        if ir.startswith(SIMPLE):
+        if effort is Effort.SIMPLE:
             simplify(module, builder)
         else:
             builder.getModulePassManager().run(module, builder)
@@ -162,7 +168,7 @@ def simplify(module: Any, builder: Any) -> None:
     for function in module.functions:
         if not function.is_declaration:
             one_block = next(itertools.islice(function.blocks, 1, None), None) is None
-            (few if one_block or units.STRETCH in function.name else branching).run(function, builder)
+            (few if one_block or STRETCH in function.name else branching).run(function, builder)
 
 
 def inline_variants(module: Any, builder: Any) -> None:
@@ -180,22 +186,22 @@ def assembly(ir: str, target: Cpu | None = None) -> str:
         return _machine(target or cpu()).emit_assembly(optimised(ir, target))
 
 
-def object_code(ir: str, target: Cpu | None = None) -> bytes:
+def object_code(ir: str, target: Cpu | None = None, effort: Effort = Effort.ALL) -> bytes:
     """The optimised machine code as an object file, which `load` takes now or in a later process on the same CPU."""
     with LOCK:
-        machine = _machine(target or cpu(), effort(ir))
-        return machine.emit_object(optimised(ir, target))
+        machine = _machine(target or cpu(), level(effort))
+        return machine.emit_object(optimised(ir, target, effort))
 
 
-def object_codes(irs: Sequence[str], target: Cpu | None = None) -> list[bytes]:
+def object_codes(irs: Sequence[str], target: Cpu | None = None, effort: Effort = Effort.ALL) -> list[bytes]:
     """The object files of the units of a module, made side by side."""
     if len(irs) == 1:
-        return [object_code(irs[0], target)]
+        return [object_code(irs[0], target, effort)]
 
     def made(ir: str) -> bytes:
         with LOCK:
-            module = optimised(ir, target, _binding().create_context())
-            machine = _new_machine(target or cpu(), effort(ir))
+            module = optimised(ir, target, effort, _binding().create_context())
+            machine = _new_machine(target or cpu(), level(effort))
         return emission.emitted(machine, module)
 
     with ThreadPoolExecutor(len(irs)) as threads:
@@ -218,19 +224,21 @@ def load(codes: Sequence[bytes], names: Iterable[str], symbols: Mapping[str, int
 
 
 def compile_ir(
-    ir: str, names: Iterable[str], symbols: Mapping[str, int] | None = None, target: Cpu | None = None
-) -> Loaded:
-    """The functions called `names` of a text of IR, optimised for `target` and in memory; made by an earlier process
-    where a folder of object files is asked for (`store`)."""
-    names, place = list(names), store.folder()
+    ir: str | Code, names: Iterable[str], symbols: Mapping[str, int] | None = None, target: Cpu | None = None,
+    effort: Effort | None = None,
+) -> Loaded:  # fmt: skip
+    """The functions called `names` of a module, or of a text of IR, optimised for `target` and in memory; made by an
+    earlier process where a folder of object files is asked for (`store`)."""
+    names, place, texts = list(names), store.folder(), [ir] if isinstance(ir, str) else in_units(ir, processors())
+    effort = effort or (Effort.SIMPLE if isinstance(ir, Code) and ir.simple else Effort.ALL)
     if place is None:
-        return load(object_codes(units.in_units(ir, processors()), target), names, symbols)
-    text, objects = store.relocated(ir)
-    texts, version = units.in_units(text, processors()), str(_binding().llvm_version_info)
+        return load(object_codes(texts, target, effort), names, symbols)
+    texts, objects = store.relocated(texts)
+    version = f"{_binding().llvm_version_info} {effort.name}"
     files = [store.key(unit, target or cpu(), version, names) for unit in texts]
     codes = [code for file in files if (code := store.read(place, file)) is not None]
     if len(codes) < len(files):
-        codes = object_codes(texts, target)
+        codes = object_codes(texts, target, effort)
         for file, code in zip(files, codes, strict=True):
             store.write(place, file, code)
     return load(codes, names, {**(symbols or {}), **objects})

@@ -22,7 +22,10 @@ from typing import Any
 from ccc.compile.native import arena, capi
 from ccc.compile.native.boundary import DTYPES, QUICKLY, TYPE, Handling, address
 from ccc.compile.native.box_results import Making
+from ccc.compile.native.code import ARENA, Call
+from ccc.compile.native.functions import FIRST, Handled
 from ccc.compile.native.layout import canonical, ordered, words
+from ccc.compile.native.notes import Items, OtherSizes, Sizes
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.assumed import Axis, Bound, Class
 from ccc.objects import Array, Coproduct, List, Object, Product, Record
@@ -54,17 +57,17 @@ class Taken:
         return [word for a in self.params for word in words(canonical(a))]
 
 
-def entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int) -> str:
+def entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int) -> Handled:
     """The function that calls `f0` and makes its results; `size` is how many words they are."""
     f = opened("ccc_entry", len(taken.params), size, taken.out)
     into, items = arguments(f, taken, 0)
-    call(f, "@f0", taken, into, items, [])
+    call(f, FIRST, taken, into, items, [])
     out = f.op(f"call ptr @{making.of(*result)}(ptr {giving(result[0])}, ptr %results)")
     f.do("call void @ccc_release(ptr %arena)")
-    return f.text(out)
+    return f.finished(out)
 
 
-def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int, kept: int) -> str:
+def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int, kept: int) -> Handled:
     """The function that gives the value of `f0` and the tape: what is kept in the `kept` words behind the value."""
     f = opened("ccc_entry", len(taken.params), size + kept, taken.out)
     taken_bytes = f.op("getelementptr i64, ptr %arena, i64 3")
@@ -73,7 +76,7 @@ def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: i
     f.do(f"store i64 {f.op('load i64, ptr %arena')}, ptr {end}")
     tape = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {HEAD + 8 * kept})"), "nothing")
     into, items = arguments(f, taken, 0)
-    call(f, "@f0", taken, into, items, [])
+    call(f, FIRST, taken, into, items, [])
     value = f.there(f.op(f"call ptr @{making.of(*result)}(ptr null, ptr %results)"), "failed")
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {tape}, ptr %arena, i64 {TAPED}, i1 false)")
     f.do(f"store i64 {f.op(f'load i64, ptr {items}')}, ptr {f.at(tape, TAPED)}")
@@ -87,30 +90,30 @@ def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: i
     drop = f"  call void @Py_DecRef(ptr {value})"
     f.ends["untied"] = [drop, f"  call void @Py_DecRef(ptr {capsule})", "  ret ptr null"]
     f.ends["lost"] = [drop, "  br label %failed"]
-    return f.text(out)
+    return f.finished(out)
 
 
 def pull_entry(taken: Taken, kept: Sequence[str], function: str, result: tuple[Object, Any], making: Making,
-               size: int) -> str:  # fmt: skip
+               size: int) -> Handled:  # fmt: skip
     """The function that takes a tape, whose words are of the types `kept`, and cotangents to cotangents."""
     f = opened("ccc_pull", len(taken.params) + 1, size, taken.out)
     capsule = f.op("load ptr, ptr %args")
     f.is_(f.field(capsule, TYPE), capi.CAPSULE)
     tape = f.op(f"call ptr @PyCapsule_GetPointer(ptr {capsule}, ptr null)")
     f.there(tape)
-    read = [f"{type_} {f.field(tape, HEAD + 8 * i, type_)}" for i, type_ in enumerate(kept)]
+    read = [(type_, f.field(tape, HEAD + 8 * i, type_)) for i, type_ in enumerate(kept)]
     into, items = arguments(f, taken, 1)
     f.do(f"store i64 {f.field(tape, TAPED, 'i64')}, ptr {items}")
-    call(f, f"@{function}", taken, into, items, read)
+    call(f, function, taken, into, items, read)
     out = f.op(f"call ptr @{making.of(*result)}(ptr {giving(result[0])}, ptr %results)")
     f.do("call void @ccc_release(ptr %arena)")
-    return f.text(out)
+    return f.finished(out)
 
 
 def opened(name: str, count: int, size: int, out: bool) -> Handling:
     """An entry point that takes `count` arguments and has room for `size` words of results, with its arena open. Where
     calls go `out`, it gives the error that one has set."""
-    f = Handling("ptr", f"@{name}", "ptr %self, ptr %args, i64 %count", "", QUICKLY)
+    f = Handling("ptr", name, "ptr %self, ptr %args, i64 %count", "", QUICKLY)
     f.head += [
         f"  %arena = alloca [{arena.FIELDS} x i64]", f"  %first = alloca [{arena.FIRST} x i8], align 64",
         f"  %results = alloca [{max(size, 1)} x i64]",
@@ -125,7 +128,7 @@ def opened(name: str, count: int, size: int, out: bool) -> Handling:
         f.ends["raised"] = ["  ret ptr null"]
     f.ends["nothing"] = [f"  call void @Py_IncRef(ptr {other})", f"  ret ptr {other}"]
     f.ends["failed"] = ["  call void @ccc_release(ptr %arena)", "  ret ptr null"]
-    f.ends["others"] = ["  ; other sizes", "  br label %refuse"]
+    f.ends["others"] = [OtherSizes(), "  br label %refuse"]
     f.require(f.op(f"icmp eq i64 %count, {count}"), "nothing")
     f.do("call void @ccc_open(ptr %arena, ptr %first)")
     return f
@@ -141,9 +144,9 @@ def arguments(f: Handling, taken: Taken, first: int) -> tuple[str, str]:
         f.require(f.op(f"call i1 @{taken.taking.of(a)}(ptr %arena, ptr {items}, ptr {x}, ptr {f.at(into, at)})"))
         start, at = at, at + 8 * len(words(canonical(a)))
         if not first:
-            f.do(f"; sizes of {into} from {start // 8} to {at // 8}")
+            f.note(Sizes(into, range(start // 8, at // 8)))
     if not first:
-        f.do(f"; items in {items}")
+        f.note(Items(items))
         for one in taken.sizes:
             require_sizes(f, one, into, taken.params)
     return into, items
@@ -175,7 +178,7 @@ def word_of(axis: Axis, params: Sequence[Object]) -> int:
     return at + 1 + axis.axis
 
 
-def call(f: Handling, function: str, taken: Taken, into: str, items: str, before: list[str]) -> None:
+def call(f: Handling, function: str, taken: Taken, into: str, items: str, before: Sequence[tuple[str, str]]) -> None:
     """Call the code of the program, without Python's lock where the work is long; leave where its result does not
     count."""
     long = LOCK["never" if taken.taking.nested else taken.long]
@@ -195,8 +198,9 @@ def call(f: Handling, function: str, taken: Taken, into: str, items: str, before
         f.do(f"br label %{on}")
         f.start(on)
         state = f.op(f"load ptr, ptr {place}")
-    args = [f"{type_} {f.field(into, 8 * i, type_)}" for i, type_ in enumerate(taken.types)]
-    status = f.op(f"call i32 {function}({', '.join(['ptr %arena', 'ptr %results', *before, *args])})")
+    args = [(type_, f.field(into, 8 * i, type_)) for i, type_ in enumerate(taken.types)]
+    types, operands = zip(("ptr", ARENA), ("ptr", "%results"), *before, *args, strict=True)
+    status = f.give(Call("i32", function, types, operands, inner=True))
     if long is not False:
         back, on = f.label("back"), f.label("on")
         f.do(f"br i1 {f.op(f'icmp eq ptr {state}, null')}, label %{on}, label %{back}")

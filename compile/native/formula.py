@@ -25,21 +25,8 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ccc.compile.native.instructions import (
-    ADD,
-    AND,
-    COPYSIGN,
-    FABS,
-    LSHR,
-    MUL,
-    OR,
-    SDIV,
-    SHL,
-    SQRT,
-    SUB,
-    XOR,
-    Opcode,
-)
+from ccc.compile.native.functions import Constant, Written
+from ccc.compile.native.instructions import ADD, AND, COPYSIGN, FABS, LSHR, MUL, OR, SDIV, SHL, SQRT, SUB, XOR, Opcode
 
 SCALARS = {"d": "double", "i": "i64", "b": "i1"}
 PURE = "nounwind willreturn memory(none)"
@@ -308,15 +295,16 @@ class Formula:
         after, self.block = self.block, f"{label}.join"
         return self.emit("d", f"phi double [ {otherwise.name}, %{before} ], [ {found.name}, %{after} ]")
 
-    def define(self, name: str, arguments: Sequence[Value], result: Value, inline: bool = True) -> str:
-        """The text of the function, which is put in place of its calls or never is."""
+    def define(self, name: str, arguments: Sequence[Value], result: Value, inline: bool = True) -> Written:
+        """The function, which is put in place of its calls or never is."""
         parameters = ", ".join(a.typed for a in arguments)
         how = "alwaysinline" if inline else "noinline"
         pure = PURE.replace("none", "read") if self.constants else PURE
-        head = f"define internal {self.type_of('d')} @{name}({parameters}) {how} {pure} {{"
         loads = [f"  {x} = load {self.type_of('d')}, ptr @ccc_c{text}, align {8 * self.lanes}, !invariant.load !{{}}"
                  for text, x in self.constants.items()]
-        return "\n".join([head, "entry:", *loads, *self.lines, f"  ret {result.typed}", "}"])
+        rest = "\n".join([f" {how} {pure} {{", "entry:", *loads, *self.lines, f"  ret {result.typed}", "}"])
+        reads = [*[rare_name(f, self.lanes) for f in self.rare], *[f"ccc_c{text}" for text in self.constants]]
+        return Written(self.type_of("d"), name, f"({parameters})", rest, reads)
 
 
 def rare_name(function: str, lanes: int = 1) -> str:
@@ -328,14 +316,12 @@ def rare_name(function: str, lanes: int = 1) -> str:
     return f"ccc_rare_{function}" + ("" if lanes == 1 else f"_v{lanes}")
 
 
-def rare_call(function: str, lanes: int) -> str:
+def rare_call(function: str, lanes: int) -> list[Written]:
     """The definitions behind `Formula.rarely` for vectors of some lanes; for one lane, a call that is not inlined."""
     name = rare_name(function, lanes)
     if lanes == 1:
-        return (
-            f"define internal double @{name}(double %x) cold noinline {PURE} {{\n"
-            f"  %y = call double @{function}(double %x) {PURE}\n  ret double %y\n}}"
-        )
+        rest = f" cold noinline {PURE} {{\n  %y = call double @{function}(double %x) {PURE}\n  ret double %y\n}}"
+        return [Written("double", name, "(double %x)", rest)]
     vector, mask = f"<{lanes} x double>", f"<{lanes} x i1>"
     each = [
         line
@@ -346,12 +332,9 @@ def rare_call(function: str, lanes: int) -> str:
             f"  %v{i} = insertelement {vector} {f'%v{i - 1}' if i else 'poison'}, double %y{i}, i64 {i}",
         )
     ]
-    text = [
-        f"define internal {vector} @{name}_all({vector} %x) cold noinline {PURE} {{",
-        *each,
-        f"  ret {vector} %v{lanes - 1}",
-        "}",
-        f"define hidden {vector} @{name}({vector} %x, {mask} %needed) alwaysinline {PURE} {{",
+    all_ = "\n".join([f" cold noinline {PURE} {{", *each, f"  ret {vector} %v{lanes - 1}", "}"])
+    rest = [
+        f" alwaysinline {PURE} {{",
         "entry:",
         f"  %any = call i1 @llvm.vector.reduce.or.v{lanes}i1({mask} %needed)",
         f"  br i1 %any, label %some, label %done, !prof {SELDOM}",
@@ -363,19 +346,22 @@ def rare_call(function: str, lanes: int) -> str:
         f"  ret {vector} %r",
         "}",
     ]
-    return "\n".join(text)
+    return [
+        Written(vector, f"{name}_all", f"({vector} %x)", all_),
+        Written(vector, name, f"({vector} %x, {mask} %needed)", "\n".join(rest), (f"{name}_all",), "hidden "),
+    ]
 
 
-def rare_definitions(functions: Iterable[tuple[str, int]], widths: Sequence[int]) -> tuple[set[str], str]:
+def rare_definitions(functions: Iterable[tuple[str, int]], widths: Sequence[int]) -> tuple[set[str], list[Written]]:
     """The declarations and definitions that `Formula.rarely` needs for these functions of the C library, each on a
     number of lanes; for one lane, the variants of these widths that the vectoriser may choose as well."""
     wanted = sorted({(name, n) for name, lanes in functions for n in ((1, *widths) if lanes == 1 else (lanes,))})
     declarations = {f"declare double @{name}(double)" for name, _ in wanted}
     declarations |= {f"declare i1 @llvm.vector.reduce.or.v{n}i1(<{n} x i1>)" for _, n in wanted if n > 1}
-    return declarations, "\n".join(rare_call(name, n) for name, n in wanted)
+    return declarations, [f for name, n in wanted for f in rare_call(name, n)]
 
 
-def pool(constants: Iterable[str]) -> list[str]:
+def pool(constants: Iterable[str]) -> list[Constant]:
     """The memory of constants, which LLVM does not look into."""
-    return [f"@ccc_c{x} = internal externally_initialized global <{POOLED} x double> splat (double {x}), "
-            f"align {8 * POOLED}" for x in sorted(constants)]
+    return [Constant(f"ccc_c{x}", f"internal externally_initialized global <{POOLED} x double> splat (double {x}), "
+                     f"align {8 * POOLED}") for x in sorted(constants)]

@@ -12,14 +12,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import Axes, broadcast, item_of, load, nest, offset, product, renamed
-from ccc.compile.native.indices import Region, index_checked, region, sliced, wrapped
-from ccc.compile.native.layout import Arr, Lazy, NotNative
-from ccc.compile.native.lowering import Lowering
-from ccc.compile.native.table import handles
-from ccc.compile.native.writer import Num, real
-from ccc.compile.program.lam import Let
-from ccc.primitives import updating
+from ccc.compile.native.arrays import broadcast, nest, product, renamed
+from ccc.compile.native.items import Axes, item_of, load, offset
+from ccc.compile.native.layout import Arr, NotNative
+from ccc.compile.native.slices import Region, index_checked, sliced, wrapped
+from ccc.compile.native.under_way import Lowering
+from ccc.compile.native.writer import Num
 
 Take = Callable[[Sequence[str]], str]
 
@@ -129,19 +127,3 @@ def masked(m: Lowering, mask: Arr, axes: Axes) -> list[Arr]:
         true = w.cast("zext", "i1", load(m, "bool", mask.ptr, offset(m, mask.axes, at)), "i64")
         w.store("i64", w.add(here, true), count)
     return found
-
-
-@handles(updating.last_writes)
-def last_writes(m: Lowering, let: Let, x: Any, *numbers: Any) -> Lazy:
-    """1 where an index is the last one that says its item, and 0 where a later one says the same."""
-    w = m.w
-    r = region(m, x.axes, let.op.params["pattern"], numbers)  # type: ignore[attr-defined]
-    winners = m.alloc(w.mul(product(m, x.axes), "8"))
-    with nest(m, r.axes, ordered=True) as at:
-        w.store("i64", offset(m, r.axes, at), w.at_index("i64", winners, offset(m, x.axes, r.at(at))))
-
-    def last(at: Sequence[str]) -> str:
-        winner = w.load("i64", w.at_index("i64", winners, offset(m, x.axes, r.at(at))))
-        return w.select("double", w.compare("eq", winner, offset(m, r.axes, at)), real(1.0), real(0.0))
-
-    return Lazy("float64", r.axes, last)

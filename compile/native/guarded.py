@@ -12,19 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ccc.compile.native.code import Address, Call, Instruction, Load, is_name
+from ccc.compile.native.functions import Written
 
 NAME = "ccc_where"
-CALL = f"@{NAME}("
-WHERE = """
-define internal double @ccc_where(i1 %there, ptr %at) alwaysinline nounwind {
+WHERE = Written("double", NAME, "(i1 %there, ptr %at)", """ alwaysinline nounwind {
   br i1 %there, label %read, label %over
 read:
   %x = load double, ptr %at
   ret double %x
 over:
   ret double 0.0
-}
-"""
+}""")
 
 
 def guarded(lines: Iterable[Instruction], there: str) -> Iterator[Instruction]:

@@ -179,7 +179,7 @@ class Holder:
 
 @cache
 def compiled() -> engine.Loaded:
-    return engine.compile_ir("\n".join([engine.AS_IT_IS, GATE]), ["ccc_gate"])
+    return engine.compile_ir(GATE, ["ccc_gate"], effort=engine.Effort.NONE)
 
 
 def gate() -> engine.Loaded:

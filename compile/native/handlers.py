@@ -7,7 +7,7 @@ from ccc.compile.native import (
     calls,
     conforming,
     contractions,
-    gathers,
+    cotangents,
     indices,
     lists,
     loops,
@@ -27,8 +27,8 @@ from ccc.compile.native import (
 from ccc.compile.native.table import TABLE
 
 MODULES = (
-    along, calls, conforming, contractions, gathers, indices, lists, loops, new_arrays, orders, products, rearranging,
-    reductions, repeats, reshaping, sequences, sums, systems, tapes, totals,
+    along, calls, conforming, contractions, cotangents, indices, lists, loops, new_arrays, orders, products,
+    rearranging, reductions, repeats, reshaping, sequences, sums, systems, tapes, totals,
 )  # fmt: skip
 
 __all__ = ["MODULES", "TABLE"]

@@ -13,6 +13,8 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ccc.compile.native.code import is_name
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opcode:
@@ -36,7 +38,7 @@ class Opcode:
 
     def folded(self, a: str, b: str) -> str | None:
         """The result for operands that are integers where it is one of these, or a constant."""
-        x, y = [int(x) if not x.startswith("%") else None for x in (a, b)]
+        x, y = [int(x) if not is_name(x) else None for x in (a, b)]
         if self.fold is not None and x is not None and y is not None:
             return str(self.fold(x, y))
         if self.unit is None:
@@ -74,15 +76,6 @@ FOLDS = {i.name: i.fold for i in (*INSTRUCTIONS, SMAX, SMIN, UMAX, UMIN) if i.fo
 """How integers that are known, and not negative, are computed."""
 NEUTRAL = {i.name: i.neutral for i in (*INSTRUCTIONS, MAXIMUM, MINIMUM) if i.neutral is not None}
 """What changes nothing, by the name of what brings items together."""
-
-
-def either(*instructions: Opcode) -> str:
-    """One of these names, in a pattern.
-
-    >>> either(SMAX, SMIN)
-    '(smax|smin)'
-    """
-    return f"({'|'.join([i.name for i in instructions])})"
 
 
 @dataclass(frozen=True, slots=True)

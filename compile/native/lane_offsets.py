@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ccc.compile.native import windows
 from ccc.compile.native.body import STEPS, Body
+from ccc.compile.native.code import is_name
 from ccc.compile.native.instructions import ADD, FOLDS, MUL, SUB, UDIV, UREM
 
 DIVIDING = (UDIV.name, UREM.name)
@@ -34,7 +35,7 @@ def spots_of(x: str, b: Body) -> Spots | None:
 
 def number(x: str, b: Body) -> int | None:
     """The value of an operand that is a constant, or known to be one here."""
-    return b.known.get(x) if x.startswith("%") else int(x)
+    return b.known.get(x) if is_name(x) else int(x)
 
 
 def combined(op: str, x: str, y: str, b: Body) -> Spots | None:

@@ -25,21 +25,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ccc.compile.native import arena, code
-from ccc.compile.native.code import (
-    ARENA,
-    LIKELY,
-    UNLIKELY,
-    Along,
-    Begin,
-    Call,
-    Each,
-    Instruction,
-    Request,
-    Room,
-    Store,
-)
+from ccc.compile.native import arena, notes
+from ccc.compile.native.code import ARENA, LIKELY, UNLIKELY, Begin, Call, Instruction, Request, Room, Store
 from ccc.compile.native.layout import Block, Choice, Items, Parts, Pointer, words
+from ccc.compile.native.notes import Along, Each
 from ccc.compile.native.pointers import Flow
 from ccc.compile.native.writer import Gap, Writer, flat
 
@@ -75,8 +64,8 @@ def noted(w: Writer, head: Gap, end: Gap, runs: Runs) -> str:
     """Note a loop, of which a run begins at `head` and ends at `end`; gives its number."""
     number = w.fresh("runs")
     w.runs[number] = runs
-    head.append(code.Runs(number, True))
-    end.append(code.Runs(number, False))
+    head.append(notes.Runs(number, True))
+    end.append(notes.Runs(number, False))
     return number
 
 
@@ -180,7 +169,7 @@ def found(text: Sequence[Instruction], w: Writer) -> list[Placed]:
     begins: dict[str, int] = {}
     loops: list[Placed] = []
     for n, line in enumerate(text):
-        if not isinstance(line, code.Runs):
+        if not isinstance(line, notes.Runs):
             continue
         if line.begins:
             begins[line.number] = n

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import dtype_of, fresh_copy, item_of, nest, offset, product, store
-from ccc.compile.native.indices import sliced
+from ccc.compile.native.arrays import dtype_of, fresh_copy, nest, product
+from ccc.compile.native.cotangents import zeros
+from ccc.compile.native.items import item_of, offset, store
 from ccc.compile.native.layout import (
     ITEM,
     Arr,
@@ -22,10 +23,11 @@ from ccc.compile.native.layout import (
     number,
     words,
 )
-from ccc.compile.native.lowering import Lowering
-from ccc.compile.native.sequences import copied, item_at, listed, place, sequence, zeros
+from ccc.compile.native.sequences import copied, item_at, listed, place, sequence
+from ccc.compile.native.slices import sliced
 from ccc.compile.native.table import Facts, applies, handles
 from ccc.compile.native.totals import plus
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Apply, Let
 from ccc.objects import List, Object

@@ -6,19 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.code import (
-    WAYS,
-    Address,
-    Begin,
-    Call,
-    Each,
-    Filled,
-    Held,
-    Instruction,
-    Operation,
-    Request,
-    Store,
-)
+from ccc.compile.native.code import WAYS, Address, Begin, Call, Instruction, Operation, Request, Store
 from ccc.compile.native.costs import wide_is_slower
 from ccc.compile.native.fusion import is_sum
 from ccc.compile.native.layout import (
@@ -39,10 +27,12 @@ from ccc.compile.native.layout import (
     words,
 )
 from ccc.compile.native.lifetimes import Runs, noted, noted_along
-from ccc.compile.native.lowering import Lowering, lowers
+from ccc.compile.native.lowering import lowers
+from ccc.compile.native.notes import Each, Filled, Held
 from ccc.compile.native.row_stores import announced
 from ccc.compile.native.scattering import writes_apart
 from ccc.compile.native.table import known
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.vectorize_loop import Free, chosen, vectors
 from ccc.compile.native.writer import Gap, Num, Writer, flat
 from ccc.compile.program.lam import Atom, Let, Loop, Var, While

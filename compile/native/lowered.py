@@ -1,10 +1,12 @@
-"""A program as the text of a module, and what is needed to make functions of it."""
+"""A program as a module, and what is needed to make functions of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from ccc.compile.native.functions import Code
 from ccc.compile.native.parallel_parts import Shared
 from ccc.compile.program.lam import Let
 from ccc.objects import Object
@@ -12,14 +14,18 @@ from ccc.objects import Object
 
 @dataclass
 class Lowered:
-    """The text of a module, its entry points, and the objects of the arguments; `held` are the objects that it names.
+    """A module, its entry points, and the objects of the arguments; `held` are the objects that it names.
     `exact` says that the first entry point looks at all that the program depends on in its arguments, `shared` are the
     loops that several threads can share, and `out` are the lets that are calls out to NumPy, with the reasons."""
 
-    text: str
+    code: Code
     params: list[Object]
     entries: list[str]
     exact: bool
     held: list[Any]
     shared: dict[str, Shared]
     out: dict[Let, str]
+
+    @cached_property
+    def text(self) -> str:
+        return str(self.code)

@@ -6,21 +6,19 @@ result does not count (see `writer`). What one let is made of is in `scalars`, `
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import columns, engine, parallel_parts, parts, scalars
+from ccc.compile.native import columns, parts, scalars
 from ccc.compile.native.apart import apart
+from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced
 from ccc.compile.native.body import SUM
-from ccc.compile.native.calls_out import CallsOut, is_constant
-from ccc.compile.native.closures import Function
-from ccc.compile.native.code import is_name
-from ccc.compile.native.elementwise_fusion import Group, Member, grouped
+from ccc.compile.native.calls_out import is_constant
+from ccc.compile.native.elementwise_fusion import Member, grouped
 from ccc.compile.native.instructions import ADD, SUB
+from ccc.compile.native.items import item_of
 from ccc.compile.native.kinds import check_kind
 from ccc.compile.native.layout import (
     Arr,
@@ -45,14 +43,12 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
-from ccc.compile.native.lifetimes import taken_back
-from ccc.compile.native.passes import Rewriting
-from ccc.compile.native.sizes import Sizes
+from ccc.compile.native.sequences import listed, relaid
+from ccc.compile.native.sums import injected
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
-from ccc.compile.native.writer import Gap, Num, Writer, real
-from ccc.compile.passes.engine import Change
-from ccc.compile.passes.size_reads import read_for_sizes
-from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
+from ccc.compile.native.under_way import Lowering
+from ccc.compile.native.writer import Gap, Num, real
+from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, Op, Var
 from ccc.compile.program.raises import item_may_raise
 from ccc.objects import Array, Bool, Coproduct, Int, Object, Real
 from ccc.primitives import effects
@@ -76,107 +72,8 @@ def lowers(op: type[Op]) -> Callable[[Callable[[Lowering, Any, Let], None]], Any
     return add
 
 
-class Module:
-    """The functions of one program."""
-
-    def __init__(self, program: Program, sizes: Mapping[Any, int], changes: list[Change] | None = None) -> None:
-        self.memo: dict[int, list[Var]] = {}
-        self.lanes = engine.cpu().lanes
-        rewriting = Rewriting(program, sizes, self.lanes)
-        rewriting.run(changes)
-        self.uses, self.bounds, self.order = rewriting.uses, rewriting.known, rewriting.order
-        self.along = run_along(program.block)
-        self.overwritten = rewriting.copies.overwritten
-        self.by_columns = columns.read_again(program.block)
-        self.sizes_alone = read_for_sizes(program)
-        self.out = CallsOut(program.block, self.takes)
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin to write, or begin anew."""
-        self.functions: list[str] = []
-        self.shared: dict[str, parallel_parts.Shared] = {}
-        self.constants: list[str] = []
-        self.known = 0  # constants so far
-        self.count = 0
-        self.declared: set[str] = set()
-        self.plain = False  # whether LLVM's vectorisers have something to look at
-        self.rolled: dict[Object, list[Any]] = {}
-        self.out.begin()
-
-    def takes(self, op: Apply) -> bool:
-        """Whether there is what lowers a primitive."""
-        how = entry(op.primitive)
-        return bool(how.lower or how.facts.ends) or (how.number is not None and not op.params)
-
-    def finish(self, w: Writer, inner: bool = False) -> None:
-        """Keep a function, perhaps one that the program calls."""
-        taken_back(w, inner)
-        self.shared |= parallel_parts.shared(w)
-        self.functions.append("\n".join([*self.constants, w.finished()]))
-        self.constants.clear()
-        self.declared |= w.declared
-
-
-def run_along(block: Block) -> Counter[Var]:
-    """How often loops run along each variable that the function around them binds; twice where another block does."""
-    found: Counter[Var] = Counter()
-    functions: dict[Block | None, Block] = {}
-    todo = [(block, block)]
-    while todo:
-        here, function = todo.pop()
-        functions[here] = function
-        for let in here.lets:
-            op = let.op
-            for atom in let.args[op.carries :] if isinstance(op, Loop) else ():
-                if isinstance(atom, Var) and functions.get(atom.home) is function:
-                    found[atom] += 1 if atom.home is here else 2
-            todo += [(inner, inner if isinstance(op, Lambda) else function) for inner in op.blocks]
-    return found
-
-
-class Counted:
-    """What is known of the index of a loop over a range: it starts at `start` and stays below `stop`, which the place
-    before the loop can read; `var` may be used in checks there, and `blocks` says in how many tests the loop stands."""
-
-    def __init__(self, start: str, stop: str, gap: Gap, depth: int) -> None:
-        self.start = start
-        self.stop = stop
-        self.gap = gap
-        self.depth = depth
-
-
-class Lowering:
-    """One function under way."""
-
-    def __init__(self, module: Module, w: Writer) -> None:
-        self.module = module
-        self.w = w
-        self.values: dict[Var, Any] = {}
-        self.pending: list[Var] = []
-        self.depths: dict[Var, int] = {}
-        self.changes = False  # whether this let changes an array in place
-        self.apart = False  # whether what this let adds to an array in place lies elsewhere
-        self.sure = False  # whether the indices of this let surely name items
-        self.reads: Counter[Var] = Counter()  # by operations, which have computed it or wait for it themselves
-        self.functions: dict[Var, Function] = {}
-        self.counted: dict[str, tuple[Counted, int]] = {}
-        self.moved: dict[str, tuple[str, int]] = {}
-        self.flat: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {}  # sizes and position, by indices
-        self.sums: set[Let] = set()
-        self.inner = False  # whether this is a function that the program calls
-        self.handed_out: Any = None
-        """The function that the program gives: nothing in it calls it, so its results stay laid out as they are."""
-        self.groups: list[Group] = []
-        self.open_from = 0  # those before are closed: what closes one closes all that were opened before
-        self.columns: dict[Var, columns.Kept] = {}
-        self.inside: Group | None = None
-        self.owners: dict[str, Group] = {}  # of the memory of their arrays
-        self.began = 0  # how many names there were when this let began
-        self.order: dict[str, float] = {}
-        self.sizes = Sizes()
-        self.first: dict[str, int] = {}
-        """The small sizes of the arguments of the first call, by their names."""
+class ProgramLowering(Lowering):
+    """One function under way, with all that lowers lets."""
 
     # -- atoms -----------------------------------------------------------------------------------------------------
 
@@ -188,23 +85,17 @@ class Lowering:
                 raise NotNative(f"the function value `{atom.name}`")
             return found
         if isinstance(atom.value, np.ndarray):
-            from ccc.compile.native.arrays import constant_array
-
             return constant_array(self, atom.value)
         return constant(atom)
 
     def fitted(self, atom: Atom, target: Var) -> Any:
         """The value of an atom that becomes that of a variable, which may be one of several alternatives."""
-        from ccc.compile.native.sums import injected
-
         v = self.value(atom)
         whole = target.object
         return injected(self, v, atom.object, whole) if isinstance(whole, Coproduct) else v
 
     def arr(self, v: Any) -> Arr:
         """An array in memory."""
-        from ccc.compile.native.arrays import forced
-
         if isinstance(v, Arr):
             return v
         if isinstance(v, Lazy):
@@ -219,8 +110,6 @@ class Lowering:
         if isinstance(v, Tup):
             return Tup(tuple(map(self.there, v.parts)))
         if isinstance(v, Rows):
-            from ccc.compile.native.sequences import listed
-
             return listed(self, v)
         return v
 
@@ -234,104 +123,15 @@ class Lowering:
         self.pending.clear()
         self.close()
 
-    def close(self) -> None:
-        """Let no operation join the loops that are under way."""
-        for group in self.groups[self.open_from :]:
-            group.closed = True
-        self.open_from = len(self.groups)
-
-    @contextmanager
-    def scope(self) -> Iterator[None]:
-        """A block within another one: its groups are its own."""
-        outer = self.groups, self.open_from, self.sizes
-        self.groups, self.open_from, self.sizes = [], 0, self.sizes.copy()
-        yield
-        for group in self.groups:
-            group.end()
-        self.groups, self.open_from, self.sizes = outer
-
-    def usual(self, size: str) -> int | None:
-        """What a size is in the first call; None where that is large or not known."""
-        size = self.sizes.name(size)
-        return self.first.get(size) if size.startswith("%") else int(size)
-
-    def same_size(self, a: str, b: str) -> None:
-        """Leave where two sizes differ."""
-        a, b = self.sizes.name(a), self.sizes.name(b)
-        if a == b:
-            return
-        self.guard("ne", a, b)
-        old, new = sorted([a, b], key=self.age)
-        self.sizes.equal[new] = old
-
-    def guard(self, what: str, a: str, b: str) -> None:
-        """Leave where a comparison holds: before the groups that may rely on that, if it can be made there."""
-        if (what, a, b) in self.sizes.tested:
-            return
-        self.sizes.tested.add((what, a, b))
-        w = self.w
-        for group in self.groups[self.open_from :]:
-            if group.open() and all(not x.startswith("%") or group.there(x) for x in (a, b)):
-                with w.within(group.before):
-                    w.leave(w.compare(what, a, b), guards=False)
-                return
-            group.closed = True
-        w.leave(w.compare(what, a, b))
-
-    def age(self, name: str) -> float:
-        """When an operand was there: constants first."""
-        if not is_name(name):
-            return -1
-        found = self.order.get(name)
-        if found is None:
-            found = self.order[name] = self.w.ages[name]
-        return found
-
     def number(self, v: Any, type_: str | None = None) -> Num:
         if isinstance(v, Arr | Lazy) and not v.axes:
-            from ccc.compile.native.arrays import item_of
-
             v = item_of(self, v, ())
         if not isinstance(v, Num):
             raise NotNative(f"a {type(v).__name__} where a number has to be")
         return v if type_ is None else scalars.converted(self.w, v, type_)
 
-    # -- memory ----------------------------------------------------------------------------------------------------
-
-    def alloc(self, size: str) -> str:
-        """Memory for so many bytes, until the call ends."""
-        take = "ccc_next" if self.inner or self.w.loops else "ccc_alloc"
-        ptr = self.w.request(size, take=take)
-        self.w.leave(self.w.compared("eq", "ptr", ptr, "null"), guards=False)
-        return ptr
-
-    def padded(self, size: str) -> str:
-        """Memory of an array, in whole vectors."""
-        if size == "8" or not self.w.lanes:
-            return self.alloc(size)
-        whole = 8 * self.w.lanes
-        more = self.w.add(size, str(whole - 8))
-        ptr = self.alloc(self.w.binary("and", "i64", more, str(-whole)) if more.startswith("%") else
-                         str(int(more) // whole * whole))  # fmt: skip
-        self.w.padded.add(ptr)
-        return ptr
-
-    def write(self, v: Any, layout: Any, ptr: str) -> None:
-        """Store the words of a value, brought into a layout."""
-        v = self.brought(v, layout)
-        for i, (type_, text) in enumerate(zip(words(layout), operands(v), strict=True)):
-            self.w.store(type_, text, self.w.at_index("i64", ptr, str(i)) if i else ptr)
-
-    def read(self, layout: Any, ptr: str) -> Any:
-        """The value whose words stand somewhere."""
-        texts = [self.w.load(type_, self.w.at_index("i64", ptr, str(i)) if i else ptr)
-                 for i, type_ in enumerate(words(layout))]
-        return rebuilt(layout, iter(texts))
-
     def brought(self, v: Any, layout: Any) -> Any:
         """A value in another layout of the same type."""
-        from ccc.compile.native.sequences import relaid
-
         v = self.there(v)
         have = layout_of(v)
         if have == layout:
@@ -417,10 +217,6 @@ class Lowering:
                 columns.keep(self, target)
         self.close()
 
-    def unspoiled(self) -> None:
-        """Leave where the result does not count already: what is called must not see numbers that nobody has made."""
-        self.w.leave(self.w.load("i1", "%spoiled"), guards=False)
-
     def applied(self, op: Apply, let: Let) -> None:
         """The let of a primitive that machine code takes."""
         how = entry(op.primitive)
@@ -492,8 +288,6 @@ class Lowering:
 
     def operated(self, p: Primitive, let: Let, args: list[Any]) -> Any:
         """What a primitive gives that is an operation on numbers."""
-        from ccc.compile.native.arrays import added_to, elementwise
-
         f, facts = entry(p).number, entry(p).facts
         assert f is not None
         a = let.targets[0].object

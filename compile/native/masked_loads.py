@@ -49,13 +49,14 @@ def in_place(lines: Sequence[Instruction]) -> list[Instruction]:
 
 
 READ = "masked.load"
+COPIES = {"memcpy", "memmove", "memset"}
 
 
 def may_write(line: Instruction) -> bool:
     """Whether a line may write to memory that a masked load reads: not to a variable, which nothing points to."""
     if isinstance(line, Store):
         return not isinstance(line.at, Variable)
-    return isinstance(line, Call) and (line.inner or line.type == "void" or line.intrinsic.startswith("mem"))
+    return isinstance(line, Call) and (line.inner or line.type == "void" or line.intrinsic in COPIES)
 
 
 def frozen(line: Instruction) -> tuple[Instruction, Instruction]:

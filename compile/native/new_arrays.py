@@ -6,31 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import parts, scalars
-from ccc.compile.native.arrays import (
-    Axes,
-    dtype_of,
-    filled,
-    fresh_copy,
-    item_of,
-    nest,
-    offset,
-    product,
-    same_axes,
-    store,
-    zeros_of,
-)
-from ccc.compile.native.indices import steps
-from ccc.compile.native.layout import (
-    Arr,
-    Fixed,
-    Lazy,
-    Lst,
-    NotNative,
-    Tup,
-    words,
-)
-from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.arrays import dtype_of, filled, fresh_copy, nest, product, same_axes, zeros_of
+from ccc.compile.native.code import is_name
+from ccc.compile.native.items import Axes, item_of, offset, store
+from ccc.compile.native.layout import Arr, Fixed, Lazy, Lst, NotNative, Tup, words
+from ccc.compile.native.slices import steps
 from ccc.compile.native.table import Facts, handles, known
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.objects import Array
@@ -42,7 +24,7 @@ def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
     known = getattr(let.targets[0].object, "axes", None)
     found = [scalars.as_int(m.w, m.number(x)) for x in xs]
     for n in found:
-        if n.startswith("%") or int(n) < 0:
+        if is_name(n) or int(n) < 0:
             m.w.leave(m.w.compare("slt", n, "0"))
     return tuple(["1" if kind == "1" else n for n, kind in zip(found, known or found, strict=True)])
 

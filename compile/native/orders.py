@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import item_of, load, nest, offset, product, store
-from ccc.compile.native.code import Store
+from ccc.compile.native.arrays import nest, product
+from ccc.compile.native.code import Store, is_name
+from ccc.compile.native.items import item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.table import handles
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import rearranging
@@ -198,7 +199,7 @@ def ranked(m: Lowering, let: Let, x: Any) -> tuple[Arr, int]:
     a = m.arr(x)
     a, axis = (Arr(a.dtype, a.ptr, (product(m, a.axes),)), 0) if axis is None else (a, axis % len(a.axes))
     n = a.axes[axis]
-    if n.startswith("%") or n == "0":
+    if is_name(n) or n == "0":
         m.w.leave(m.w.compare("slt", n, "1"))
     return a, axis
 

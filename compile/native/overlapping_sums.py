@@ -15,10 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ccc.compile.native.body import SUM, Body
+from ccc.compile.native.builder import splat
 from ccc.compile.native.code import Choice, Comparison, Instruction, Load, Operation, Store, is_name
 from ccc.compile.native.vector_memory import add_in_row, read_where, write_where
 
-NOTHING = "splat (double 0x8000000000000000)"
+NOTHING = splat("double", "0x8000000000000000")
 """What added to a number leaves it as it is."""
 
 PURE = ("add", "sub", "mul")
@@ -49,7 +50,7 @@ def moved_on(op: str, x: str, y: str, b: Body) -> Form | None:
     if x not in b.forms or y in b.forms:
         return None
     names, constant = b.forms[x]
-    if not y.startswith("%"):
+    if not is_name(y):
         return names, constant + (int(y) if op == "add" else -int(y))
     return tuple(sorted([*names, f"{op} {meaning(y, b)}"])), constant
 

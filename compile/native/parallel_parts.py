@@ -14,10 +14,9 @@ is made, but where its length is known then, and short.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import ceil, prod
 
 from ccc.compile.native.body import Gathered
@@ -32,12 +31,14 @@ from ccc.compile.native.code import (
     Load,
     Request,
     Room,
-    Shareable,
     Store,
     Variable,
+    is_name,
 )
 from ccc.compile.native.costs import weight
+from ccc.compile.native.functions import FIRST, Code, Function, Param, Return
 from ccc.compile.native.instructions import NEUTRAL
+from ccc.compile.native.notes import Shareable
 from ccc.compile.native.threads import FEW, GRAIN, MOST
 from ccc.compile.native.vectorize_line import both
 from ccc.compile.native.vectorize_loop import vectors
@@ -50,9 +51,7 @@ READ, WRITE = 2.5, 10.0
 CELL = 64
 """Cells of different parts share no line of the cache."""
 SHARE = "ccc_share"
-CALL = f"call i64 @{SHARE}("
 WORDS = ("double", "i64", "i1", "ptr")
-LOOP = re.compile(r"  ; loop (\w+)(.*)\n((?:.*\n)*?)  ; end \1\n")
 
 
 @dataclass
@@ -74,8 +73,8 @@ class Shared:
     """A loop in parts: the lines that stand for it, the function of a part, how many runs are worth that, and whether
     it runs along the items of an argument of the program, so that there are no more runs than these."""
 
-    lines: str
-    function: str
+    lines: Sequence[Instruction]
+    function: Function
     few: int
     along: bool
 
@@ -85,7 +84,7 @@ def noted(
 ) -> list[Instruction] | None:
     """The lines of a loop over vectors, noted so that it can be shared; None where the body is not fit."""
     least = ceil(CYCLES / cycles(text, w.lanes) / GRAIN) * GRAIN
-    short = not count.startswith("%") and int(count) < FEW * least
+    short = not is_name(count) and int(count) < FEW * least
     start, stop = ("0", count) if short else (f"%{w.fresh('start')}", f"%{w.fresh('stop')}")
     found = vectors(text, now, stop, w, w.lanes, start=start)
     if found is None:
@@ -153,15 +152,15 @@ def parted(
                 cell = w.at_index("i8", cells, w.mul(k, str(size)))
                 for i, g in enumerate(places.values()):
                     brought_together(w, g, w.at_index("i64", cell, str(i)))
-    text = [f'define internal void @{name}(ptr %context, i64 {loop.start}, i64 {loop.stop}, ptr %cell) '
-            '"prefer-vector-width"="512" {', "entry:", *[str(own[x]) for x in local]]  # fmt: skip
+    params = [Param("ptr", "%context"), Param("i64", loop.start), Param("i64", loop.stop), Param("ptr", "%cell")]
+    lines: list[Instruction] = [own[x] for x in local]
     for i, (type_, x) in enumerate(names):
-        text += [f"  {x}.at = getelementptr i64, ptr %context, i64 {i}", f"  {x} = load {type_}, ptr {x}.at"]
+        lines += [Address("i64", "%context", str(i), name=f"{x}.at"), Load(type_, f"{x}.at", name=x)]
     for i, g in enumerate(places.values()):
         type_, neutral = NEUTRAL[g.how]
-        text += [f"  {g.place} = getelementptr i64, ptr %cell, i64 {i}", f"  store {type_} {neutral}, ptr {g.place}"]
-    text += [*map(str, loop.lines), "  ret void", "}"]
-    return Shared("\n".join(map(str, flat(calling))), "\n".join(text), FEW * loop.least, along(w, loop.axes))
+        lines += [Address("i64", "%cell", str(i), name=g.place), Store(type_, neutral, g.place)]
+    function = Function(name, params, [*lines, *loop.lines, Return()], result="void")
+    return Shared(list(flat(calling)), function, FEW * loop.least, along(w, loop.axes))
 
 
 def alone(line: Instruction) -> bool:
@@ -193,19 +192,27 @@ def limit(loops: Mapping[str, Shared]) -> int:
     return min([loop.few for loop in loops.values() if loop.along], default=0)
 
 
-def chosen(text: str, loops: Mapping[str, Shared], known: Mapping[str, int], small: bool) -> str:
-    """The text of a module with its loops in parts, but for those that are short: for sizes that are known, the words
-    of the arguments of its first function by their names; or along an argument, where all are `small`."""
-    functions: list[str] = []
+def chosen(code: Code, loops: Mapping[str, Shared], known: Mapping[str, int], small: bool) -> Code:
+    """A module with its loops in parts, but for those that are short: for sizes that are known, the words of the
+    arguments of its first function by their names; or along an argument, where all are `small`."""
+    functions: list[Function] = []
 
-    def choose(found: re.Match[str]) -> str:
-        name, axes, lines = found.groups()
-        loop = loops.get(name)
-        here = known if name.startswith("f0_") else {}
-        sizes = [int(x) if x.isdigit() else here.get(x, -1) for x in axes.split()]
-        if loop is None or (small and loop.along) or (min(sizes) >= 0 and prod(sizes) < loop.few):
-            return lines
-        functions.append(loop.function)
-        return f"{loop.lines}\n"
+    def worth(begin: Shareable, here: Mapping[str, int]) -> Shared | None:
+        loop = loops.get(begin.loop)
+        sizes = [int(x) if x.isdigit() else here.get(x, -1) for x in begin.axes]
+        short = loop is None or (small and loop.along) or (min(sizes) >= 0 and prod(sizes) < loop.few)
+        return None if short else loop
 
-    return "\n".join([LOOP.sub(choose, text), *functions])
+    def lines(f: Function) -> Iterator[Instruction]:
+        within: Shared | None = None
+        for line in f.lines:
+            if isinstance(line, Shareable):
+                within = worth(line, known if f.name == FIRST else {}) if line.begins else None
+                if within is not None:
+                    yield from within.lines
+                    functions.append(within.function)
+            elif within is None:
+                yield line
+
+    pieces = [replace(x, lines=list(lines(x))) if isinstance(x, Function) else x for x in code.pieces]
+    return code.of([*pieces, *functions])

@@ -9,19 +9,20 @@ An item is read from each part where it is there (`guarded`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ccc.compile.native import scalars
+from ccc.compile.native.arrays import broadcast_onto
 from ccc.compile.native.code import Address, Load, Operation, Variable, is_name
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.guarded import guarded
+from ccc.compile.native.items import item_of
 from ccc.compile.native.layout import Arr, Lazy
+from ccc.compile.native.slices import sliced
 from ccc.compile.native.table import known
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, Num, flat, real
 from ccc.compile.program.lam import Let, Var
-
-if TYPE_CHECKING:
-    from ccc.compile.native.lowering import Lowering
 
 FEW = 3
 """So many parts an item is looked for in."""
@@ -55,8 +56,6 @@ def readable(m: Lowering, v: Any) -> Any:
 
 def read_where(m: Lowering, there: str, v: Any, k: str) -> Num:
     """The item of a readable array at an index if it is there, else 0."""
-    from ccc.compile.native.arrays import item_of
-
     text = m.w.gap()
     with m.w.within(text):
         x = item_of(m, v, (k,))
@@ -113,9 +112,6 @@ def places(m: Lowering, let: Let) -> bool:
 
 def placed(m: Lowering, let: Let, axes: tuple[str, ...], v: Any, numbers: Sequence[Any]) -> Lazy:
     """Zeros but for a slice, of which the items are given."""
-    from ccc.compile.native.arrays import broadcast_onto
-    from ccc.compile.native.indices import sliced
-
     w = m.w
     (code,) = let.op.params["pattern"]  # type: ignore[attr-defined]
     start, _, count = sliced(m, code, [scalars.as_int(w, m.number(n)) for n in numbers], axes[0])

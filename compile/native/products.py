@@ -8,15 +8,17 @@ from functools import partial, reduce
 from typing import Any
 
 from ccc.compile.native import scalars, tiles
-from ccc.compile.native.arrays import elementwise, indices, into, item_of, lazy, load, offset, product, renamed
+from ccc.compile.native.arrays import elementwise, indices, into, lazy, product, renamed
 from ccc.compile.native.body import SUM
-from ccc.compile.native.columns import Kept, all_of, few
+from ccc.compile.native.code import is_name
+from ccc.compile.native.columns import all_of, few
 from ccc.compile.native.contractions import Named, multiplied, of_dot, of_inner, of_matmul, of_outer, of_vdot
+from ccc.compile.native.items import item_of, load, offset
 from ccc.compile.native.layout import Arr, Lazy
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.short_rows import each_item
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.totals import STEPS, plus, total
+from ccc.compile.native.under_way import KeptColumns, Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let, Var
 from ccc.primitives import bilinear
@@ -128,7 +130,7 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     return out
 
 
-def where_read(m: Lowering, a: Any, b: Any, kept: Kept | None) -> Lazy | None:
+def where_read(m: Lowering, a: Any, b: Any, kept: KeptColumns | None) -> Lazy | None:
     """A @ B as sums that are computed where they are read, and A by its columns where these are `kept`; None where the
     sums are long, or the rows of the result at least a vector."""
     rows, inner, short = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
@@ -185,7 +187,7 @@ def by_rows_or_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool
     if any(n is None or n >= w.lanes for _, n in sizes):
         by_rows(m, A, a_turned, B, b_turned, out, inner)
         return
-    tests = [w.compare("eq", size, str(n)) for size, n in sizes if size.startswith("%")]
+    tests = [w.compare("eq", size, str(n)) for size, n in sizes if is_name(size)]
     short = partial(by_items, m, A, a_turned, B, b_turned, out, inner, several=True)
     if not tests:
         short()
@@ -215,7 +217,7 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
         few, many, usual = partial(made, ROWS // 2, STEPS), partial(made, ROWS, 1), m.usual(rows)
         if usual is None or usual > ROWS // 2:
             many()
-        elif not rows.startswith("%"):
+        elif not is_name(rows):
             few()
         else:
             w.choose(w.compare("sle", rows, str(ROWS // 2)), few, many)

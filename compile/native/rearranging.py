@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import Axes, item_of, load, nest, offset, product, store
+from ccc.compile.native.arrays import nest, product
+from ccc.compile.native.code import is_name
 from ccc.compile.native.gathers import checked, masked
-from ccc.compile.native.indices import index_checked, wrapped
+from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.reshaping import permuted
+from ccc.compile.native.slices import index_checked, wrapped
 from ccc.compile.native.table import handles
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import matrices, products, rearranging, shaping
@@ -86,7 +88,7 @@ def read(m: Lowering, source: Any, found: Moved, at: At) -> Num:
         return item_of(m, source, here)
     zero = {"double": real(0.0), "i64": "0", "i1": "false"}[number(source.dtype)]
     safe = [w.select("i64", there, i, "0") for i in here]
-    if any(n.startswith("%") for n in source.axes):  # of an array without items none may be read
+    if any(is_name(n) for n in source.axes):  # of an array without items none may be read
         first = w.local(number(source.dtype))
         return Num(number(source.dtype), guarded(m, source, safe, there, first, zero))
     return Num(number(source.dtype), w.select(number(source.dtype), there, item_of(m, source, safe).text, zero))
@@ -378,7 +380,7 @@ def broadcast_to(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequen
     if len(out) < len(axes):
         raise NotNative("`np.broadcast_to` a lower rank")
     for n in out:
-        if n.startswith("%"):
+        if is_name(n):
             m.guard("slt", n, "0")
     for have, want in zip(axes, out[len(out) - len(axes) :], strict=True):
         if have != "1":

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import Axes, item_of, lazy, load, nest, offset, product, renamed, store
+from ccc.compile.native.arrays import lazy, nest, product, renamed
 from ccc.compile.native.body import SUM
+from ccc.compile.native.code import is_name
 from ccc.compile.native.instructions import MAXIMUM, MINIMUM, Opcode
+from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, Lst, NotNative, Word, number
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.table import handles
 from ccc.compile.native.totals import along, picked, reduced, summed, total
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import products, reductions, shaping
@@ -275,7 +277,7 @@ def argmax(m: Lowering, let: Let, x: Any, what: str) -> Any:
         a, axis = Arr(a.dtype, a.ptr, (product(m, a.axes),)), 0
     axis %= len(a.axes)
     n, type_ = a.axes[axis], number(a.dtype)
-    if n.startswith("%") or n == "0":
+    if is_name(n) or n == "0":
         w.leave(w.compare("slt", n, "1"))
     rest = (*a.axes[:axis], *a.axes[axis + 1 :])
     out = m.alloc(w.mul(product(m, rest), "8")) if rest else ""
@@ -326,5 +328,3 @@ def astype(m: Lowering, let: Let, x: Any) -> Any:
         return scalars.converted(w, v, number(dtype))
 
     return lazy(m, dtype, x.axes, [x], converted) if isinstance(x, Arr | Lazy) else converted(m.number(x))
-
-

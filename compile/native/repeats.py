@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.compile.native.cotangents import added, zeros
 from ccc.compile.native.layout import Lst, words
-from ccc.compile.native.lowering import Lowering
-from ccc.compile.native.sequences import added, item_at, listed, place, zeros
+from ccc.compile.native.sequences import item_at, listed, place
 from ccc.compile.native.table import Facts, handles
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.program.lam import Let
 from ccc.primitives import lists
 

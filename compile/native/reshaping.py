@@ -11,17 +11,18 @@ from ccc.compile.native.arrays import (
     dtype_of,
     filled,
     fresh_copy,
-    item_of,
     lazy,
     of_rank,
     product,
     renamed,
     same_axes,
 )
+from ccc.compile.native.code import is_name
+from ccc.compile.native.items import item_of
 from ccc.compile.native.layout import Arr, Lazy, NotNative
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.totals import picked, summed, total
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
 from ccc.primitives import broadcasting, inplace, reductions, shaping
@@ -107,7 +108,7 @@ def reshape(m: Lowering, let: Let, x: Any, *xs: Any) -> Any:
     if product(m, axes) != total:
         w.leave(w.compare("ne", product(m, axes), total))
     for n in axes:
-        if n.startswith("%"):
+        if is_name(n):
             w.leave(w.compare("slt", n, "0"))
     return Arr(a.dtype, a.ptr, axes)
 
@@ -150,7 +151,7 @@ def squeeze(m: Lowering, let: Let, x: Any) -> Any:
     if isinstance(x, Num):
         return x
     gone = [i for i, n in enumerate(x.axes) if n == "1"] if axis is None else picked(x, axis)
-    if any(x.axes[i] != "1" for i in gone) or (axis is None and any(n.startswith("%") for n in x.axes)):
+    if any(x.axes[i] != "1" for i in gone) or (axis is None and any(is_name(n) for n in x.axes)):
         raise NotNative("`np.squeeze` of a size that is not known")
     return with_axes(m, x, [n for i, n in enumerate(x.axes) if i not in gone])
 

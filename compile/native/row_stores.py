@@ -7,19 +7,18 @@ turned over in registers first, and each row is stored in whole vectors.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ccc.compile.native.code import WAYS, Begin, Call, Checked, Label, Request, StoredRow
+from ccc.compile.native.code import WAYS, Begin, Call, Checked, Label, Request
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import Arr
+from ccc.compile.native.notes import StoredRow
 from ccc.compile.native.table import applies
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, flat
 from ccc.compile.program.lam import Let, Loop, Var
 from ccc.primitives import arithmetic, indexing, updating
 from ccc.primitives.primitive import Primitive
-
-if TYPE_CHECKING:
-    from ccc.compile.native.lowering import Lowering
 
 LONGEST = 64
 """Rows of more items are written item by item."""

@@ -11,15 +11,12 @@ come together in squares, half as many at each step:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import LEAVE, Call, Fork, Instruction, Store, made
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.vectorize_loop import is_ours
 from ccc.compile.native.writer import Gap, Writer, flat
-
-if TYPE_CHECKING:
-    from ccc.compile.native.lowering import Lowering
 
 MOST = 80
 """Rows whose sum takes more lines are summed up one after the other."""

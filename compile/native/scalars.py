@@ -7,11 +7,11 @@ says that it follows Python's own numbers, which raise, and not NumPy's, which g
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ccc.compile.native import elementary
+from ccc.compile.native.code import is_name
 from ccc.compile.native.instructions import (
     ADD,
     AND,
@@ -103,7 +103,7 @@ def spoil_unless_finite(w: Writer, x: str) -> None:
 
 def spoil_unless_exact(w: Writer, x: str) -> None:
     """An integer that stands for a real is one that a double holds."""
-    if x.startswith("%"):
+    if is_name(x):
         moved = w.binary("add", "i64", x, str(2 ** 53))
         w.spoil(w.compare("ugt", moved, str(2 ** 54)))
 
@@ -163,7 +163,7 @@ def divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     x, y = as_real(w, a), as_real(w, b)
     if strict and y in ("", real(0.0), real(-0.0)):
         w.spoil("true")
-    elif strict and y.startswith("%"):
+    elif strict and is_name(y):
         w.spoil(w.compared("oeq", "double", y, real(0.0)))
     return Num("double", w.binary("fdiv", "double", x, y))
 
@@ -693,12 +693,11 @@ def intrinsics() -> list[str]:
 FEW, LINES = 4, 300
 """So many calls of elementary functions in a program are inlined; where there are more, those of a short function are
 that have so many lines together. Where masks cost, loops have their calls twice (`lanes`)."""
-OWN_CALL = re.compile(r"@ccc_([a-z]\w*?)(?:_v(\d+))?\(")
 
 
-def called(text: str) -> list[tuple[str, int, int | None]]:
-    """The elementary functions that a text calls: name, lanes, and the lines up to which a function is inlined."""
-    calls = [(name, int(lanes or 1)) for name, lanes in OWN_CALL.findall(text) if name in elementary.FUNCTIONS]
+def used(names: Iterable[str]) -> list[tuple[str, int, int | None]]:
+    """The elementary functions among those that are called: name, lanes, and the lines up to which one is inlined."""
+    calls = [elementary.SYMBOLS[name] for name in names if name in elementary.SYMBOLS]
     wide = Counter(lanes > 1 for _, lanes in calls)
     times = 2 if any(lanes == MASKS_COST for _, lanes in calls) else 1
     return [(*f, None if wide[f[1] > 1] <= times * FEW else times * LINES // count)

@@ -6,38 +6,37 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import elementwise_sum, zeros_of
-from ccc.compile.native.code import Row
-from ccc.compile.native.indices import index_checked, steps
+from ccc.compile.native.arrays import fresh_copy
+from ccc.compile.native.code import is_name
 from ccc.compile.native.layout import (
     ITEM,
     Arr,
-    Box,
     Column,
     Fixed,
     Items,
     Lazy,
     Lst,
-    Nothing,
     NotNative,
     Rng,
     Rows,
     Sum,
     Tup,
     Word,
-    absent,
     canonical,
     joined,
     layout_of,
     number,
     words,
 )
-from ccc.compile.native.lowering import Counted, Lowering
 from ccc.compile.native.new_arrays import as_rows
+from ccc.compile.native.notes import Row
+from ccc.compile.native.slices import index_checked, steps
+from ccc.compile.native.sums import injected
 from ccc.compile.native.table import Facts, handles
+from ccc.compile.native.under_way import Counted, Lowering
 from ccc.compile.native.writer import Gap, Num
 from ccc.compile.program.lam import Let
-from ccc.objects import Boxed, Coproduct, Record
+from ccc.objects import Coproduct
 from ccc.primitives import arithmetic, boundary, lists, structure
 
 
@@ -153,7 +152,7 @@ def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
     numbers = [scalars.as_int(w, m.number(x)) for x in xs]
     start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers[:2]
     step = numbers[2] if len(numbers) == 3 else "1"
-    if step.startswith("%") or step == "0":
+    if is_name(step) or step == "0":
         w.leave(w.compare("eq", step, "0"))
         return Rng(start, stop, step, "0" if step == "0" else steps(m, start, stop, step))
     by = int(step)
@@ -161,7 +160,7 @@ def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
     size = abs(by)
     if size > 1:
         gap = w.sdiv(w.add(gap, str(size - 1)), str(size))
-    if not gap.startswith("%"):
+    if not is_name(gap):
         return Rng(start, stop, step, str(max(0, int(gap))))
     return Rng(start, stop, step, w.call("i64", "llvm.smax.i64", ("i64", gap), ("i64", "0")))
 
@@ -209,8 +208,6 @@ def item(m: Lowering, let: Let, xs: Any, i: Any) -> Any:
 
 def as_item(m: Lowering, let: Let, x: Any, place: int) -> Any:
     """An argument of a let as an item of the list that it gives, which may hold one of several alternatives."""
-    from ccc.compile.native.sums import injected
-
     whole = let.targets[0].object.item  # type: ignore[attr-defined]
     return injected(m, x, let.args[place].object, whole) if isinstance(whole, Coproduct) else x
 
@@ -332,117 +329,6 @@ def behind(m: Lowering, let: Let, cts: Any, xs: Any) -> Lst:
     return copied(m, Lst(found.layout, place(m, found, first), rest, rest))
 
 
-@handles(structure.add_item, facts=Facts(adds=(0,)))
-def add_item(m: Lowering, let: Let, xs: Any, ct: Any, i: Any) -> Lst:
-    out = owned(m, let, xs)
-    at = place(m, out, checked(m, out.length, m.number(i)))
-    m.write(added(m, m.read(out.layout, at), m.there(ct)), out.layout, at)
-    return out
-
-
-def added(m: Lowering, a: Any, b: Any) -> Any:
-    """The sum of two values of one type."""
-    w = m.w
-    for x, y in ((a, b), (b, a)):
-        if isinstance(x, Fixed):
-            return y
-    if isinstance(a, Num) and isinstance(b, Num):
-        return scalars.add(w, False, a, b)
-    if isinstance(a, Tup) and isinstance(b, Tup):
-        return Tup(tuple([added(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]))
-    if isinstance(a, Arr | Lazy) and isinstance(b, Arr | Lazy):
-        return m.arr(elementwise_sum(m, a, b))
-    if isinstance(a, Sum) and isinstance(b, Sum):
-        from ccc.compile.native.sums import added as added_sums
-
-        return added_sums(m, a, b, added)
-    if isinstance(a, Lst | Rows) and isinstance(b, Lst | Rows):
-        xs, ys = listed(m, a), listed(m, b)
-        if xs.layout is None or ys.layout is None:
-            return ys if xs.layout is None else xs
-        w.leave(w.compare("ne", xs.length, ys.length))
-        layout = joined(xs.layout, ys.layout)
-        out = Lst(layout, m.alloc(w.mul(xs.length, str(8 * len(words(layout))))), xs.length, xs.length)
-        with w.counted(xs.length) as k:
-            m.write(added(m, item_at(m, xs, k), item_at(m, ys, k)), layout, place(m, out, k))
-        return out
-    raise NotNative("a sum of values of this type")
-
-
-@handles(structure.add_trees, facts=Facts(adds=(0,)))
-def add_trees(m: Lowering, let: Let, a: Any, b: Any) -> Any:
-    tape = let.targets[0].object
-    if isinstance(tape, Boxed):
-        from ccc.compile.native.tapes import summed
-
-        return summed(m, tape, a, b)
-    return added(m, m.there(a), m.there(b))
-
-
-def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
-    """The zero cotangent of a value; nothing for the integers and bools that structures hold."""
-    w = m.w
-    if isinstance(v, Num):
-        if v.type != "double":
-            return Fixed(None) if inside else Num("i64", "0")
-        return Num("double", "0x0000000000000000")
-    if isinstance(v, Arr | Lazy):
-        return zeros_of(m, v) if not inside or v.dtype == "float64" else Fixed(None)
-    if isinstance(v, Tup):
-        return Tup(tuple([zeros(m, x, True) for x in v.parts]))
-    if isinstance(v, Sum):
-        return Sum("0", tuple([absent(layout_of(x)) for x in v.parts]))
-    if isinstance(v, Fixed):
-        return Fixed(None)
-    if isinstance(v, Box):
-        return Box("null")
-    if isinstance(v, Lst | Rows):
-        xs = listed(m, v)
-        if xs.layout is None:
-            return xs
-        layout: Any = Nothing(None)
-        room = w.gap()
-        out = Lst(layout, "null", xs.length, xs.length)
-        with w.counted(xs.length) as k:
-            zero = m.there(zeros(m, item_at(m, xs, k), True))
-            layout = layout_of(zero)
-            size = len(words(layout))
-            if size:
-                with w.within(room):
-                    out = Lst(layout, m.alloc(w.mul(xs.length, str(8 * size))), xs.length, xs.length)
-                m.write(zero, layout, place(m, out, k))
-        return Lst(layout, out.ptr, xs.length, xs.length)
-    if isinstance(v, Rng):
-        return Lst(Nothing(None), "null", v.length, v.length)
-    raise NotNative("the zero cotangent of a value of this type")
-
-
-@handles(structure.zeros_like, facts=Facts(fill=0.0))
-def zeros_like(m: Lowering, let: Let, x: Any) -> Any:
-    return zeros(m, x)
-
-
-@handles(structure.pad)
-def pad(m: Lowering, let: Let, cts: Any, xs: Any) -> Any:
-    """The cotangents of the first items, and zeros for the rest."""
-    w = m.w
-    found, whole = listed(m, cts), listed(m, xs)
-    if found.layout is None:
-        return zeros(m, whole)
-    if found.length == whole.length:
-        return copied(m, found)
-    out = Lst(found.layout, m.alloc(w.mul(whole.length, str(8 * len(words(found.layout))))), whole.length,
-              whole.length)
-    w.leave(w.compare("sgt", found.length, whole.length))
-    with w.counted(found.length) as k:
-        m.write(item_at(m, found, k), out.layout, place(m, out, k))
-    rest = w.sub(whole.length, found.length)
-    with w.counted(rest) as k:
-        at = w.add(found.length, k)
-        m.write(zeros(m, item_at(m, whole, at)), out.layout, place(m, out, at))
-    return out
-
-
 @handles(structure.cut, facts=Facts(structural=True))
 def cut(m: Lowering, let: Let, cts: Any, like: Any) -> Any:
     w = m.w
@@ -463,8 +349,6 @@ def stack_rows(m: Lowering, let: Let, cts: Any, x: Any) -> Any:
 
 @handles(boundary.own)
 def own(m: Lowering, let: Let, v: Any) -> Any:
-    from ccc.compile.native.arrays import fresh_copy
-
     if isinstance(v, Arr | Lazy):
         return fresh_copy(m, v)
     if isinstance(v, Lst | Rows | Rng):
@@ -503,15 +387,3 @@ def part(m: Lowering, let: Let, x: Any) -> Any:
 def touched_field(m: Lowering, let: Let, ct: Any) -> Tup:
     params = let.op.params  # type: ignore[attr-defined]
     return Tup(tuple([m.there(ct) if name == params["name"] else Fixed(None) for name in params["of"].names]))
-
-
-@handles(structure.field_cotangent)
-def field_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
-    a = let.args[0].object
-    name = let.op.params["name"]  # type: ignore[attr-defined]
-    if isinstance(ct, Fixed):
-        return zeros(m, x)
-    if not isinstance(ct, Tup) or not isinstance(a, Record):
-        raise NotNative("the cotangent of a field of this type")
-    found = ct.parts[a.names.index(name)]
-    return zeros(m, x) if isinstance(found, Fixed) else found

@@ -14,13 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import lcm
-from typing import TYPE_CHECKING
 
+from ccc.compile.native.code import is_name
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.vectorize_loop import groups_of_vectors, vectors
 from ccc.compile.native.writer import flat
-
-if TYPE_CHECKING:
-    from ccc.compile.native.lowering import Lowering
 
 
 @contextmanager
@@ -47,7 +45,7 @@ def each_item(m: Lowering, count: str, length: str, sure: bool = False) -> Itera
             w.store("i64", w.binary("add", "i64", now, "1", "nuw nsw"), counter)
     lines, ways.plain, all_.plain = list(flat(text)), [], list(all_)
     here = groups_of_vectors(lines, now, count, w, counter, {length: n}, lcm(n, w.lanes) // w.lanes)
-    sure = here is not None and (sure or not length.startswith("%"))
+    sure = here is not None and (sure or not is_name(length))
     other = None if sure else vectors(lines, now, count, w, w.lanes)
     for found in (here, other):
         w.declared |= found.declared if found else set()

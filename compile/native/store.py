@@ -8,7 +8,7 @@ the file is loaded.
 Loading it is running it. So the folder has to be the user's own and closed to all others, or is not used; a file is
 taken only if it is so too, and if its digest is that of what it holds. Nothing is unpickled.
 
->>> text, symbols = relocated("store ptr inttoptr (i64 4711 to ptr), ptr inttoptr (i64 4711 to ptr)")
+>>> (text,), symbols = relocated(["store ptr inttoptr (i64 4711 to ptr), ptr inttoptr (i64 4711 to ptr)"])
 >>> print(text, symbols)
 store ptr @ccc_object_0, ptr @ccc_object_0
 @ccc_object_0 = external global i8 {'ccc_object_0': 4711}
@@ -23,7 +23,7 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from errno import ENOENT
 from hashlib import sha256
 from pathlib import Path
@@ -39,12 +39,12 @@ OBJECT = re.compile(r"inttoptr \(i64 (\d+) to ptr\)")
 DIGEST = sha256().digest_size
 
 
-def relocated(ir: str) -> tuple[str, dict[str, int]]:
-    """A text of IR with symbols for the addresses of objects, and these."""
+def relocated(texts: Sequence[str]) -> tuple[list[str], dict[str, int]]:
+    """Texts of IR with symbols for the addresses of objects, and these."""
     names: dict[str, str] = {}
-    text = OBJECT.sub(lambda found: "@" + names.setdefault(found[1], f"ccc_object_{len(names)}"), ir)
+    found = [OBJECT.sub(lambda x: "@" + names.setdefault(x[1], f"ccc_object_{len(names)}"), text) for text in texts]
     lines = [f"@{name} = external global i8" for name in names.values()]
-    return "\n".join([text, *lines]), {name: int(address) for address, name in names.items()}
+    return ["\n".join([text, *lines]) for text in found], {name: int(address) for address, name in names.items()}
 
 
 def folder() -> Path | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ccc.compile.native.code import is_name
 from ccc.compile.native.layout import (
     Fixed,
     Nothing,
@@ -21,8 +22,8 @@ from ccc.compile.native.layout import (
     ordered,
     words,
 )
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.table import handles
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
 from ccc.coproducts import NONE, tag_of
@@ -68,7 +69,7 @@ def renamed(m: Lowering, tag: str, names: dict[int, int]) -> str:
     """A tag by other names; 0 for those that have none."""
     if all(k == name for k, name in names.items()):
         return tag
-    if not tag.startswith("%"):
+    if not is_name(tag):
         return str(names.get(int(tag), 0))
     found = "0"
     for k, name in names.items():
@@ -153,35 +154,11 @@ def of_cotangents(layout: Any) -> Any:
             return layout
 
 
-@handles(sums.arrived)
-def arrived(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
-    from ccc.compile.native.sequences import zeros
-
-    whole, a = let.args[0].object, let.args[1].object
-    if isinstance(ct, Fixed):
-        return zeros(m, x)
-    if not isinstance(whole, Coproduct) or isinstance(a, Coproduct):
-        return ct
-    if not isinstance(ct, Sum):
-        raise NotNative(f"a cotangent of {in_words(whole)} that is not told from others")
-    k = place_of(whole, a)
-    part = ct.parts[k - 1]
-    if ct.tag == "0" or isinstance(part, Fixed):
-        return zeros(m, x)
-    if ct.tag != str(k):
-        wrong = m.w.compare("ne", ct.tag, str(k))
-        if "ptr" in words(layout_of(part)):
-            m.w.leave(wrong)
-        else:  # of nothing, the words are zeros
-            m.w.spoil(m.w.binary("and", "i1", wrong, m.w.compare("ne", ct.tag, "0")))
-    return part
-
-
 def added(m: Lowering, a: Sum, b: Sum, add: Callable[[Lowering, Any, Any], Any]) -> Sum:
     """The sum of two cotangents of one value."""
     w = m.w
     if any("ptr" in words(layout_of(x)) for v in (a, b) for x in v.parts):
-        if a.tag == b.tag and not a.tag.startswith("%"):
+        if a.tag == b.tag and not is_name(a.tag):
             k = int(a.tag) - 1
             return Sum(a.tag, (*a.parts[:k], add(m, a.parts[k], b.parts[k]), *a.parts[k + 1 :]))
         raise NotNative("a sum of cotangents of one of several alternatives")

@@ -15,11 +15,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import runtime, scalars
-from ccc.compile.native.arrays import Axes, item_of, load, offset, product, store
+from ccc.compile.native.arrays import product
+from ccc.compile.native.code import is_name
+from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import Arr, Lazy, NotNative
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.products import times_matrix
 from ccc.compile.native.table import handles
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import decompositions, matrices
@@ -51,7 +53,7 @@ def routine(m: Lowering, name: str, given: Sequence[tuple[str, str]]) -> None:
 
 def least(m: Lowering, n: str) -> str:
     """A leading size, which is never 0."""
-    return m.w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "1")) if n.startswith("%") or n == "0" else n
+    return m.w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "1")) if is_name(n) or n == "0" else n
 
 
 def square(m: Lowering, a: Any) -> str:

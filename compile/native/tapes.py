@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.native.arrays import elementwise_sum, forced, zeros_of
+from ccc.compile.native.cotangents import added, zeros
 from ccc.compile.native.layout import (
     Arr,
     Block,
@@ -32,12 +33,12 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
-from ccc.compile.native.lowering import Lowering
-from ccc.compile.native.sequences import added, zeros
-from ccc.compile.native.table import handles
+from ccc.compile.native.table import Facts, handles
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
-from ccc.primitives import tapes
+from ccc.objects import Boxed
+from ccc.primitives import structure, tapes
 
 
 def layouts_of(m: Lowering, tape: Any, parts: list[Any] | None = None) -> list[Any]:
@@ -206,3 +207,11 @@ def unless_nothing(m: Lowering, a: Any, b: Any, layout: Any, both: Callable[[], 
     w.jump(done)
     w.label(done)
     return rebuilt(layout, iter([w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]))
+
+
+@handles(structure.add_trees, facts=Facts(adds=(0,)))
+def add_trees(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    tape = let.targets[0].object
+    if isinstance(tape, Boxed):
+        return summed(m, tape, a, b)
+    return added(m, m.there(a), m.there(b))

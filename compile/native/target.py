@@ -6,10 +6,10 @@ source computes the result, or raises what Python raises.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ccc.compile.native import (
     elementary,
     engine,
     formula,
+    functions,
     guarded,
     guarded_entry,
     handlers,
@@ -36,6 +37,7 @@ from ccc.compile.native.boundary import object_of_tree
 from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.closures import Function
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
+from ccc.compile.native.functions import FIRST, Code, Handled, called
 from ccc.compile.native.installation import MISSING
 from ccc.compile.native.kinds import check_kind
 from ccc.compile.native.layout import (
@@ -52,8 +54,10 @@ from ccc.compile.native.layout import (
     words,
 )
 from ccc.compile.native.lowered import Lowered
-from ccc.compile.native.lowering import Lowering, Module
+from ccc.compile.native.lowering import ProgramLowering
+from ccc.compile.native.module import Module
 from ccc.compile.native.unbox_arguments import Taking
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
 from ccc.compile.passes.engine import Change
 from ccc.compile.program.lam import FunctionLeaf, Lambda, Lit, Program, Tree, Var, leaves, two
@@ -61,7 +65,6 @@ from ccc.compile.program.work import LARGEST, work
 
 HANDLED = handlers.MODULES
 """What fills the table of primitives, which passes ask."""
-FUNCTION = re.compile(r"@([\w.]+)\(")
 METADATA = [
     '!0 = !{!"branch_weights", i32 1, i32 1000}',
     "!1 = distinct !{!1, !2, !3}",
@@ -167,10 +170,10 @@ def lowered(
 
 
 def written_as(module: Module, program: Program, pullback: bool, args: Sequence[Any], taken: Taken) -> Lowered:
-    """The text of a module. Raises `Refused` where another call has to go out."""
+    """A module. Raises `Refused` where another call has to go out."""
     making, params = module.out.making, taken.params
-    w = Writer("f0", [], module.lanes)
-    m = Lowering(module, w)
+    w = Writer(FIRST, [], module.lanes)
+    m = ProgramLowering(module, w)
     entered = entered_words(m, program.params)
     m.first = {entered[at][1]: n for at, n in variants.sizes(params, args).items()}
     w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered]
@@ -197,27 +200,30 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
         }
     module.finish(w)
     taking = list(dict.fromkeys([taken.taking, out.taking]))
-    boxing = [*[text for x in taking for text in x.functions], *making.functions, *out.functions]
-    outside = "\n".join([*boxing, *entries.values()])
-    helpers = [text for name, text in unbox_arguments.HELPERS.items() if f"@{name}(" in outside]
-    helpers += [text for call, text in ((columns.CALL, columns.COPY), (guarded.CALL, guarded.WHERE))
-                if any(call in function for function in module.functions)]  # fmt: skip
-    functions = "\n".join([*module.functions, *helpers, outside])
-    simple = not module.plain and len(module.functions) == 1
+    boxing = [*[f for x in taking for f in x.functions], *making.functions, *out.functions]
+    names = list(chain.from_iterable([called(f.lines) for f in module.functions if isinstance(f, functions.Function)]))
+    helpers = [f for f in unbox_arguments.HELPERS if any(f.name in x.helpers for x in taking)]
+    helpers += [f for f in (columns.COPY, guarded.WHERE) if f.name in names]
+    simple = not module.plain and len([f for f in module.functions if isinstance(f, functions.Function)]) == 1
     widths = () if simple else formula.WIDTHS
-    declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma, widths)
+    declared, small = elementary.parts(scalars.used(names), engine.cpu().has_fma, widths)
     lines = dict.fromkeys([
         *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
         threads.DECLARED, tiles.DECLARED, *(calls_out.DECLARED if out.reasons else ()),
     ])  # fmt: skip
-    declarations = {FUNCTION.findall(line)[0]: line for line in lines}
-    first = [engine.SIMPLE] if simple else []
-    text = "\n".join([*first, *declarations.values(), arena.OPENING, elementary_, functions, *METADATA])
+    declarations = {declares(line): line for line in lines}
+    code = Code([*declarations.values(), *arena.OPENING, *small, *module.functions, *helpers, *boxing,
+                 *entries.values(), *METADATA], simple)  # fmt: skip
     m.values.clear()  # whose arrays know their lowering, as groups do: no cycles are left
     m.groups.clear()
     m.owners.clear()
     held = [*[x for one in taking for x in one.held], *making.held, *out.held]
-    return Lowered(text, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons)
+    return Lowered(code, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons)
+
+
+def declares(line: str) -> str:
+    """What a declaration declares."""
+    return line.partition("@")[2].partition("(")[0]
 
 
 def sizes_of(program: Program, args: Sequence[Any]) -> dict[Any, int]:
@@ -292,7 +298,7 @@ def prepared(taken: Taken, copying: Taking) -> Taken:
     return replace(taken, taking=copying)
 
 
-def pulling(f: Function, kept: list[str], taken: Taken, out: CallsOut) -> str:
+def pulling(f: Function, kept: list[str], taken: Taken, out: CallsOut) -> Handled:
     """The entry point of a pullback."""
     op = f.let.op
     assert isinstance(op, Lambda)

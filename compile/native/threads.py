@@ -246,5 +246,6 @@ def functions() -> engine.Loaded:
 
 def sharing(posix: Mapping[str, int]) -> engine.Loaded:
     """The same where the functions of POSIX are at these addresses, or nowhere."""
-    text = "\n".join([engine.SELDOM, SHARING, THREADS if posix else NO_THREADS])
-    return engine.compile_ir(text, ["ccc_share"], {**posix, "ccc_threads": ctypes.addressof(COUNT)})
+    text = "\n".join([SHARING, THREADS if posix else NO_THREADS])
+    symbols = {**posix, "ccc_threads": ctypes.addressof(COUNT)}
+    return engine.compile_ir(text, ["ccc_share"], symbols, effort=engine.Effort.SELDOM)

@@ -18,7 +18,7 @@ them: so the digits are the same whatever the number of threads is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -39,7 +39,6 @@ PART = 2_000_000
 """A thread takes no fewer products of numbers at once: less takes about as long as to start it."""
 DECLARED = "declare void @ccc_product(i64, i64, i64, ptr, i64, i1, ptr, i64, i1, ptr, i64)"
 NAME = "ccc_product"
-CALL = f"call void @{NAME}("
 GIVEN = "i64 %m, i64 %n, i64 %k, ptr %a, i64 %lda, i1 %a.turned, ptr %b, i64 %ldb, i1 %b.turned, ptr %c, i64 %ldc"
 FIELDS = [tuple(given.split()) for given in GIVEN.split(", ")]
 
@@ -324,10 +323,15 @@ def text(s: Shape) -> str:
     """The code of `ccc_product`."""
     parts: list[Callable[[Shape], str]] = [tile, copied, straight, turned, part]
     numbers = [f"declare i64 @llvm.{name}.i64(i64, i64)" for name in (SMIN.name, SMAX.name)]
-    return "\n\n".join([engine.AS_IT_IS, *numbers, *[f(s) for f in parts], product()])
+    return "\n\n".join([*numbers, *[f(s) for f in parts], product()])
 
 
 @cache
 def functions() -> engine.Loaded:
     """The address of `ccc_product`, which is in memory for as long as the process runs."""
-    return engine.compile_ir(text(Shape.of(engine.cpu())), ["ccc_product"], threads.functions().addresses)
+    return loaded(Shape.of(engine.cpu()), threads.functions().addresses)
+
+
+def loaded(s: Shape, symbols: Mapping[str, int]) -> engine.Loaded:
+    """The same for processors with such registers, where `ccc_share` is one of these symbols."""
+    return engine.compile_ir(text(s), ["ccc_product"], symbols, effort=engine.Effort.NONE)

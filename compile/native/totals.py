@@ -6,26 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import (
-    broadcast_onto,
-    either,
-    flat_of,
-    indices,
-    item_of,
-    lazy,
-    nest,
-    offset,
-    product,
-    renamed,
-)
+from ccc.compile.native.arrays import broadcast_onto, either, flat_of, indices, lazy, nest, product, renamed
 from ccc.compile.native.body import SUM
+from ccc.compile.native.code import is_name
 from ccc.compile.native.elementwise_fusion import gathered
 from ccc.compile.native.extrema import BOUND, share
+from ccc.compile.native.items import item_of, offset
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
-from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.row_sums import row_sums
 from ccc.compile.native.short_rows import each_item
 from ccc.compile.native.table import handles
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import broadcasting, reductions
@@ -231,7 +222,7 @@ def extremum(m: Lowering, let: Let, x: Any, largest: bool) -> Any:
         raise NotNative("the largest of these values")
     gone = picked(x, params.get("axis"))
     for i in gone:
-        if x.axes[i].startswith("%") or x.axes[i] == "0":
+        if is_name(x.axes[i]) or x.axes[i] == "0":
             w.leave(w.compare("eq", x.axes[i], "0"))
     f = "llvm.maximum.f64" if largest else "llvm.minimum.f64"
     start = real(float("-inf") if largest else float("inf"))

@@ -36,6 +36,7 @@ from ccc.compile.native.boundary import (
     Handling,
     address,
 )
+from ccc.compile.native.functions import Handled, Written
 from ccc.compile.native.layout import NotNative, canonical, ordered, words
 from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
 from ccc.wording import in_words
@@ -51,7 +52,8 @@ class Taking:
 
     def __init__(self, copies: bool = False) -> None:
         self.copies = copies
-        self.functions: list[str] = []
+        self.functions: list[Handled] = []
+        self.helpers: dict[str, Written] = {}
         self.names: dict[tuple[Object, bool], str] = {}
         self.held: list[Any] = []
         self.exact = True
@@ -75,9 +77,9 @@ class Taking:
             self.functions.append(self.written(known, a, often))
         return known
 
-    def written(self, name: str, a: Object, often: bool) -> str:
+    def written(self, name: str, a: Object, often: bool) -> Handled:
         mark = "" if isinstance(a, List) else " alwaysinline" if often else QUICKLY
-        f = Handling("i1", f"@{name}", PARAMS, mark=mark)
+        f = Handling("i1", name, PARAMS, mark=mark)
         self.often = often
         f.ends["refuse"] = ["  ret i1 false"]
         if isinstance(a, Real):
@@ -100,7 +102,12 @@ class Taking:
             self.choice(f, a)
         else:
             raise NotNative(f"an argument that is {in_words(a)}")
-        return f.text("true")
+        return f.finished("true")
+
+    def helped(self, helper: Written) -> str:
+        """The name of a function that those of arguments call."""
+        self.helpers[helper.name] = helper
+        return helper.name
 
     def kind(self, f: Handling, *classes: type) -> None:
         f.is_(f.field("%x", TYPE), *classes)
@@ -161,7 +168,7 @@ class Taking:
         f.start(copied)
         size = f.op(f"mul i64 {count}, {DTYPES[a.dtype].itemsize}")
         memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})"))
-        f.require(f.op(f"call i1 @ccc_copy(ptr %x, ptr {memory}, i64 {size})"))
+        f.require(f.op(f"call i1 @{self.helped(COPY)}(ptr %x, ptr {memory}, i64 {size})"))
         f.do(f"store ptr {memory}, ptr {place}")
         f.do(f"br label %{on}")
         f.start(ordinary)
@@ -223,10 +230,11 @@ class Taking:
             if a.cls is dict:
                 more = f.op(f"call i32 @PyDict_Next(ptr %x, ptr {place}, ptr {key}, ptr {item})")  # type: ignore[reportPossiblyUnbound]
                 f.require(f.op(f"icmp ne i32 {more}, 0"))
-                f.require(f.op(f"call i1 @ccc_same_key(ptr {f.op(f'load ptr, ptr {key}')}, ptr {address(name)})"))  # type: ignore[reportPossiblyUnbound]
+                found = f.op(f"load ptr, ptr {key}")  # type: ignore[reportPossiblyUnbound]
+                f.require(f.op(f"call i1 @{self.helped(SAME_KEY)}(ptr {found}, ptr {address(name)})"))
                 f.require(self.part(f, inner, f.op(f"load ptr, ptr {item}"), into))  # type: ignore[reportPossiblyUnbound]
                 continue
-            x = f.there(f.op(f"call ptr @ccc_attribute(ptr %x, ptr {address(name)})"))
+            x = f.there(f.op(f"call ptr @{self.helped(ATTRIBUTE)}(ptr %x, ptr {address(name)})"))
             f.require(self.part(f, inner, x, into))
 
     def static(self, f: Handling, a: Static) -> None:
@@ -273,8 +281,7 @@ def number_of(dtype: str) -> int:
     return sum(part << (8 * i) for i, part in enumerate(parts)) + (found.num << 32)
 
 
-COPY = """
-define internal i1 @ccc_copy(ptr %x, ptr %into, i64 %size) {
+COPY = Written("i1", "ccc_copy", "(ptr %x, ptr %into, i64 %size)", """ {
   %y = call ptr @ccc_new_copy(ptr %x, i32 0)
   %none = icmp eq ptr %y, null
   br i1 %none, label %failed, label %made
@@ -287,11 +294,9 @@ made:
 failed:
   call void @PyErr_Clear()
   ret i1 false
-}
-"""
-SAME_KEY = """
-; keys of one type that are equal: looking at keys of other types could run code of users
-define internal i1 @ccc_same_key(ptr %x, ptr %y) {
+}""")
+"""A copy of the items of an array, in the order of C."""
+SAME_KEY = Written("i1", "ccc_same_key", "(ptr %x, ptr %y)", """ {
   %same = icmp eq ptr %x, %y
   br i1 %same, label %yes, label %types
 types:
@@ -312,11 +317,9 @@ yes:
   ret i1 true
 no:
   ret i1 false
-}
-"""
-ATTRIBUTE = """
-; an attribute that the object holds: borrowed, or null where nothing else holds it
-define internal ptr @ccc_attribute(ptr %x, ptr %name) {
+}""")
+"""Keys of one type that are equal: looking at keys of other types could run code of users."""
+ATTRIBUTE = Written("ptr", "ccc_attribute", "(ptr %x, ptr %name)", """ {
   %found = call ptr @PyObject_GetAttr(ptr %x, ptr %name)
   %none = icmp eq ptr %found, null
   br i1 %none, label %failed, label %there
@@ -329,7 +332,7 @@ there:
 failed:
   call void @PyErr_Clear()
   ret ptr null
-}
-"""
-HELPERS = {"ccc_copy": COPY, "ccc_same_key": SAME_KEY, "ccc_attribute": ATTRIBUTE}
-"""Functions that those of arguments call, by name."""
+}""")
+"""An attribute that the object holds: borrowed, or null where nothing else holds it."""
+HELPERS = COPY, SAME_KEY, ATTRIBUTE
+"""Functions that those of arguments call."""

@@ -18,18 +18,34 @@ and a call with large ones goes on to the next variant as well.
 
 from __future__ import annotations
 
-import re
 import threading
-import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.native import capi, engine, parallel_parts, threads, tiles
 from ccc.compile.native.boundary import ITEMS, address
+from ccc.compile.native.code import (
+    ARENA,
+    LIKELY,
+    Address,
+    Begin,
+    Call,
+    Comparison,
+    Fork,
+    Instruction,
+    Label,
+    Load,
+    Operation,
+    Room,
+)
+from ccc.compile.native.functions import FIRST, Code, Function, Handled, Param, Piece, Return
 from ccc.compile.native.layout import canonical, words
 from ccc.compile.native.lowered import Lowered
+from ccc.compile.native.notes import Items, OtherSizes, Sizes
 from ccc.compile.native.split_functions import in_stretches
 from ccc.compile.native.stack_allocations import GRAIN, in_frame, room
 from ccc.compile.program.work import size
@@ -38,17 +54,10 @@ from ccc.records import parts_of
 
 SMALL = 32
 """The largest size that is a constant."""
-FUNCTION = re.compile(r"define internal i32 @f0\((.*)\).*\nentry:\n")
-OPENED = re.compile(r"define ptr @ccc_entry\(.*\n")
-CALLED = re.compile(r"call i32 @f0\([^()]*(?=\))")
-TAKEN = re.compile(r"  ; sizes of (\S+) from (\d+) to (\d+)\n")
-"""Where an entry point has taken an argument, whose words are these."""
-COUNTED = re.compile(r"  ; items in (\S+)\n")
-"""Where it has counted the items of all arguments."""
-OTHERS = "  ; other sizes\n"
-"""Where it goes if sizes are others."""
-ROLLED = (('distinct !{!1, !2, !3}', 'distinct !{!1, !3}'), ('distinct !{!4, !2}', 'distinct !{!4}'))
+ROLLED = {"!1 = distinct !{!1, !2, !3}": "!1 = distinct !{!1, !3}", "!4 = distinct !{!4, !2}": "!4 = distinct !{!4}"}
 """What keeps LLVM from unrolling loops whose number of runs it knows, and what does not."""
+OTHERS = Label("others", "others")
+"""Where an entry point goes if sizes are others."""
 
 
 def sizes(params: Sequence[Object], args: Sequence[Any]) -> dict[int, int]:
@@ -74,10 +83,10 @@ def kernels(found: Lowered, name: str, args: Sequence[Any]) -> list[Callable[...
 
 
 class Variants:
-    """What is needed to make the next variant: the text of the module, and what its code holds."""
+    """What is needed to make the next variant: the module, and what its code holds."""
 
     def __init__(self, found: Lowered, name: str) -> None:
-        self.text = zlib.compress(found.text.encode(), 1)
+        self.code = found.code
         self.entries, self.params, self.held, self.name = found.entries, found.params, found.held, name
         self.shared, self.limit = found.shared, parallel_parts.limit(found.shared)
         self.left, self.lock = 2, threading.Lock()
@@ -88,14 +97,13 @@ class Variants:
 
     def made(self, known: Mapping[int, int], small: bool) -> list[Callable[..., Any]]:
         """The functions of a variant; what they hold keeps all later ones."""
-        text = zlib.decompress(self.text).decode()
-        following: list[Any] = [None]
+        code, following = self.code, list[Any]([None])
         if self.shared:
-            text = parallel_parts.chosen(text, self.shared, by_name(text, known), small)
+            code = parallel_parts.chosen(code, self.shared, by_name(code, known), small)
         if known or small:
             limit = self.limit if small else 0
-            text = with_constants(text, known, following, kept=len(self.entries) > 1, limit=limit)
-        loaded = engine.compile_ir(in_stretches(text), self.entries, symbols(text))
+            code = with_constants(code, known, following, kept=len(self.entries) > 1, limit=limit)
+        loaded = engine.compile_ir(in_stretches(code), self.entries, symbols(code))
         keep = loaded, self.held, following
         found = [capi.function(self.name, loaded[entry], keep) for entry in self.entries]
         if known or small:
@@ -118,82 +126,97 @@ class Variants:
         return ask
 
 
-def symbols(text: str) -> dict[str, int]:
+def symbols(code: Code) -> dict[str, int]:
     """The addresses that a module is linked with."""
-    shared = threads.functions().addresses if parallel_parts.CALL in text else {}
-    products = tiles.functions().addresses if tiles.CALL in text else {}
+    shared = threads.functions().addresses if parallel_parts.SHARE in code.reads else {}
+    products = tiles.functions().addresses if tiles.NAME in code.reads else {}
     return {**capi.symbols(), **shared, **products}
 
 
-def by_name(text: str, known: Mapping[int, int]) -> dict[str, int]:
-    """Sizes by the names of their words in the text."""
-    found = FUNCTION.search(text)
-    assert found is not None
-    params = found[1].split(", ")
-    return {params[at + 2].split()[1]: n for at, n in known.items()}
+def first(code: Code) -> Function:
+    """The function that a program is."""
+    return next(f for f in code.functions() if f.name == FIRST)
 
 
-def with_constants(text: str, known: Mapping[int, int], following: list[Any], kept: bool, limit: int) -> str:
-    """The text with these sizes for constants, and for fewer items than a limit if there is one; for others its first
+def by_name(code: Code, known: Mapping[int, int]) -> dict[str, int]:
+    """Sizes by the names of their words in the code."""
+    params = first(code).params
+    return {params[at + 2].name: n for at, n in known.items()}
+
+
+def with_constants(code: Code, known: Mapping[int, int], following: list[Any], kept: bool, limit: int) -> Code:
+    """The module with these sizes for constants, and for fewer items than a limit if there is one; for others its first
     entry point calls what `following` begins with. What is not `kept` when a call ends, and of a size that follows from
     these, gets a place in its frame."""
-    found = FUNCTION.search(text)
-    assert found is not None
-    params = found[1].split(", ")
-    constants = ""
+    f = first(code)
+    params, inside, places = list(f.params), list[Instruction](), dict[str, int]()
     for at, n in known.items():
-        word = params[at + 2]
-        params[at + 2] = f"{word}.given"
-        constants += f"  {word.split()[1]} = add i64 {n}, 0\n"
-    end = text.index("\n}", found.end())
-    inside, places = (constants + text[found.end() : end]).split("\n"), dict[str, int]()
+        type_, name, told = params[at + 2]
+        params[at + 2] = Param(type_, f"{name}.given", told)
+        inside.append(Operation("i64", "add", str(n), "0", name=name))
+    inside += f.lines
     if known and not kept:
         inside, places = in_frame(inside)
-    params += [f"ptr noalias nonnull {name}" for name in places]
-    head = found[0].replace(found[1], ", ".join(params)) + "\n".join(inside)
-    body = text[end:]
-    if places:
-        rooms = [f"  %place{i} = alloca [{room(n)} x i8], align {GRAIN}\n" for i, n in enumerate(places.values())]
-        body = OPENED.sub(lambda line: line[0] + "".join(rooms), body, count=1)
-        given = "".join([f", ptr %place{i}" for i in range(len(places))])
-        body = CALLED.sub(lambda line: line[0] + given, body, count=1)
-    if known and text.startswith(engine.SIMPLE):
-        for rolled, free in ROLLED:
-            body = body.replace(rolled, free)
+    params += [Param("ptr", name, "noalias nonnull") for name in places]
+    rooms = [Room("i8", f"%place{i}", room(n), GRAIN, array=True) for i, n in enumerate(places.values())]
 
-    def compared(taken: re.Match[str]) -> str:
-        into, first, last = taken[1], int(taken[2]), int(taken[3])
-        return "".join([requirement(into, at, n) for at, n in known.items() if first <= at < last])
+    def entered(line: str | Instruction) -> Sequence[str | Instruction]:
+        match line:
+            case Call() if line.function == FIRST:
+                types = *line.given, *[x.type for x in rooms]
+                operands = *line.operands, *[x.name for x in rooms]
+                return [Call(line.type, FIRST, types, operands, inner=True, name=line.name)]
+            case Sizes(words=words, operands=(into,)):
+                return [x for at, n in known.items() if at in words for x in requirement(into, at, n)]
+            case Items(operands=(items,)) if limit:
+                return fewer(items, limit)
+            case OtherSizes():
+                return passed_on(following)
+            case _:
+                return [line]
 
-    if limit:
-        body = COUNTED.sub(lambda line: fewer(line[1], limit), body, count=1)
-    return text[: found.start()] + head + TAKEN.sub(compared, body).replace(OTHERS, passed_on(following), 1)
+    def piece(x: Piece) -> Piece:
+        if x is f:
+            return replace(f, params=params, lines=inside)
+        if isinstance(x, Handled) and x.name == "ccc_entry":
+            return replace(x, lines=[*rooms, *chain.from_iterable(map(entered, x.lines))])
+        return ROLLED.get(x, x) if isinstance(x, str) and known and code.simple else x
+
+    return code.of(map(piece, code.pieces))
 
 
-def requirement(into: str, at: int, n: int) -> str:
+def requirement(into: str, at: int, n: int) -> list[Instruction]:
     """Require a word to be a number."""
-    x = f"%size{at}"
-    return (
-        f"  {x}.place = getelementptr i64, ptr {into}, i64 {at}\n  {x} = load i64, ptr {x}.place\n"
-        f"  {x}.is = icmp eq i64 {x}, {n}\n  br i1 {x}.is, label {x}.known, label %others, !prof !9\n"
-        f"{x[1:]}.known:\n"
-    )
+    x, on = f"%size{at}", Label(f"size{at}.known", "on")
+    return [
+        Address("i64", into, str(at), name=f"{x}.place"),
+        Load("i64", f"{x}.place", name=x),
+        Comparison("eq", "i64", x, str(n), f"{x}.is"),
+        Fork(f"{x}.is", on, OTHERS, LIKELY),
+        Begin(on),
+    ]
 
 
-def fewer(items: str, limit: int) -> str:
+def fewer(items: str, limit: int) -> list[Instruction]:
     """Require the items of all arguments to be fewer than a limit."""
-    return (
-        f"  %items = load i64, ptr {items}\n  %items.few = icmp slt i64 %items, {limit}\n"
-        "  br i1 %items.few, label %few.known, label %others, !prof !9\nfew.known:\n"
-    )
+    on = Label("few.known", "on")
+    return [
+        Load("i64", items, name="%items"),
+        Comparison("slt", "i64", "%items", str(limit), "%items.few"),
+        Fork("%items.few", on, OTHERS, LIKELY),
+        Begin(on),
+    ]
 
 
-def passed_on(following: list[Any]) -> str:
+def passed_on(following: list[Any]) -> list[Instruction]:
     """End the call, and call what follows with its arguments."""
-    return (
-        f"  %following.place = getelementptr i8, ptr {address(following)}, i64 {ITEMS}\n"
-        "  %following.items = load ptr, ptr %following.place\n  %following = load ptr, ptr %following.items\n"
-        "  call void @ccc_release(ptr %arena)\n"
-        "  %followed = call ptr @PyObject_Vectorcall(ptr %following, ptr %args, i64 %count, ptr null)\n"
-        "  ret ptr %followed\n"
-    )
+    given = ("ptr", "%following"), ("ptr", "%args"), ("i64", "%count"), ("ptr", "null")
+    types, operands = zip(*given, strict=True)
+    return [
+        Address("i8", address(following), str(ITEMS), name="%following.place"),
+        Load("ptr", "%following.place", name="%following.items"),
+        Load("ptr", "%following.items", name="%following"),
+        Call("void", "ccc_release", ("ptr",), (ARENA,)),
+        Call("ptr", "PyObject_Vectorcall", types, operands, name="%followed"),
+        Return("ptr", "%followed"),
+    ]

@@ -19,17 +19,13 @@ from ccc.compile.native.code import (
     ROLLED,
     UNLIKELY,
     Address,
-    Along,
     Begin,
     Call,
     Cast,
     Checked,
     Choice,
     Comparison,
-    Each,
-    Filled,
     Fork,
-    Held,
     Instruction,
     Jump,
     Label,
@@ -38,14 +34,12 @@ from ccc.compile.native.code import (
     Operation,
     Part,
     Request,
-    Row,
-    Runs,
     Store,
-    StoredRow,
     Variable,
 )
 from ccc.compile.native.hoisted_allocations import taken_once
 from ccc.compile.native.instructions import FOLDS, IN_LANES, INSTRUCTIONS, MAXIMUM, MINIMUM, OR, UDIV, UREM
+from ccc.compile.native.notes import Along, Each, Filled, Held, Row, Runs, StoredRow
 from ccc.compile.native.turned_rows import stored, turned
 from ccc.compile.native.vector_memory import add_across, add_in_row, blended, loaded, put
 

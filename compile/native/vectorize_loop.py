@@ -24,6 +24,7 @@ from typing import Any
 
 from ccc.compile.native import guarded
 from ccc.compile.native.body import SUM, Body, Gathered, Group, Unfit
+from ccc.compile.native.builder import splat
 from ccc.compile.native.code import (
     ARENA,
     ROLLED,
@@ -250,7 +251,7 @@ def whole(
     for g in gathered.values():
         type_, neutral = NEUTRAL[g.how]
         g.slots = [w.local(body.vector(type_)) for _ in range(copies if g.how != OR.name else 1)]
-        out += [Store(body.vector(type_), f"splat ({type_} {neutral})", slot) for slot in g.slots]
+        out += [Store(body.vector(type_), splat(type_, neutral), slot) for slot in g.slots]
     for place, type_ in sums.items():
         if any(place in line.operands for line in text):
             body.sums[place] = type_, w.local(body.vector(type_))

@@ -1,27 +1,25 @@
-"""The ways through the text of a function: from each branch to the labels that it may lead to.
+"""The ways through a function: from each branch to where the blocks begin that it may lead to.
 
->>> lines = ["again:", "  br i1 %more, label %again, label %done, !prof !0", "done:", "  br label %leave", "leave:"]
+>>> again, done = Label("again"), Label("done")
+>>> lines = [Begin(again), Fork("%more", again, done), Begin(done), Jump(LEAVE), Begin(LEAVE)]
 >>> ways_in(lines), crossings(ways_in(lines), len(lines))
 ([(1, 0), (1, 2)], [0, 1, 1, 0, 0])
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-LABEL = re.compile(r"^([\w.]+):$", re.M)
-TARGET = re.compile(r"label %([\w.]+)")
-LEAVE = "leave"
-"""The label where a function ends early: no way leads there."""
+from ccc.compile.native.code import LEAVE, WAYS, Begin, Fork, Instruction, Jump, Label  # noqa: F401
 
 
-def ways_in(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """The numbers of the line where each way begins and of that of its label."""
-    labels = {found[1]: n for n, line in enumerate(lines) if (found := LABEL.match(line)) and found[1] != LEAVE}
-    return [(n, labels[to]) for n, line in enumerate(lines) if "label %" in line for to in TARGET.findall(line)
-            if to in labels]  # fmt: skip
+def ways_in(lines: Sequence[Instruction]) -> list[tuple[int, int]]:
+    """The numbers of the line where each way begins and of that where its block does; none leads to where a function
+    leaves early."""
+    places = {line.label: n for n, line in enumerate(lines) if isinstance(line, Begin) and line.label != LEAVE}
+    return [(n, places[to]) for n, line in enumerate(lines) if isinstance(line, WAYS) for to in line.targets
+            if to in places]  # fmt: skip
 
 
 def crossings(ways: Iterable[tuple[int, int]], count: int) -> list[int]:

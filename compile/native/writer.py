@@ -34,12 +34,16 @@ from ccc.compile.native.code import (
     SPOILED,
     UNLIKELY,
     Begin,
+    Cast,
     Instruction,
     Label,
+    Load,
     Room,
     Store,
     Variable,
+    is_name,
 )
+from ccc.compile.native.functions import Function, Param, Return, ending
 from ccc.compile.native.instructions import ADD, MUL, SDIV, SUB, Opcode
 from ccc.compile.native.vectorize_loop import unrolled, vectors
 
@@ -215,7 +219,7 @@ class Writer(Builder):
             with self.counted(count) as now:
                 yield now, 0
             return
-        known = None if count.startswith("%") else int(count) // steps * steps
+        known = None if is_name(count) else int(count) // steps * steps
         whole = self.binary("and", "i64", count, str(-steps)) if known is None else str(known)
         with self.counted(whole, steps) as now:
             for step in range(steps):
@@ -287,29 +291,25 @@ class Writer(Builder):
     def stands_before(self, operand: str, gap: Gap) -> bool:
         """Whether an operand can be read at a place: it is constant, or was computed in no loop that the place is
         not in."""
-        if not operand.startswith("%") or operand not in self.defined:
+        if not is_name(operand) or operand not in self.defined:
             return True
         loops = self.defined[operand]
         return loops == gap.loops[: len(loops)]
 
     # -- the whole -------------------------------------------------------------------------------------------------
 
-    def finished(self) -> str:
-        """The text of the function."""
-        params = ", ".join(f"{type_} {name}" for type_, name in self.params)
+    def finished(self) -> Function:
+        """The function."""
         lines = [
-            f'define internal i32 @{self.name}({params}) "prefer-vector-width"="512" {{',
-            "entry:",
-            "  %spoiled = alloca i1",
-            *map(str, self.head),
-            "  store i1 false, ptr %spoiled",
-            *map(str, flat(self.body)),
-            "  %end = load i1, ptr %spoiled",
-            "  %status = zext i1 %end to i32",
-            "  ret i32 %status",
+            Room("i1", SPOILED),
+            *self.head,
+            Store("i1", "false", SPOILED),
+            *flat(self.body),
+            Load("i1", SPOILED, name="%end"),
+            Cast("zext", "i1", "%end", "i32", "%status"),
+            Return("i32", "%status"),
         ]
-        text = "\n".join(lines)
-        return f"{text}\nleave:\n  ret i32 1\n}}" if "label %leave" in text else f"{text}\n}}"
+        return Function(self.name, [Param(*param) for param in self.params], ending(lines))
 
 
 def flat(gap: Gap, plain: bool = False) -> Iterator[Instruction]:

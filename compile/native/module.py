@@ -1,0 +1,78 @@
+"""The functions of one program, as they are written one after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ccc.compile.native import engine, functions, parallel_parts
+from ccc.compile.native.calls_out import CallsOut
+from ccc.compile.native.column_reads import read_again
+from ccc.compile.native.lifetimes import taken_back
+from ccc.compile.native.passes import Rewriting
+from ccc.compile.native.table import entry
+from ccc.compile.native.writer import Writer
+from ccc.compile.passes.engine import Change
+from ccc.compile.passes.size_reads import read_for_sizes
+from ccc.compile.program.lam import Apply, Block, Lambda, Loop, Program, Var
+from ccc.objects import Object
+
+
+class Module:
+    """The functions of one program."""
+
+    def __init__(self, program: Program, sizes: Mapping[Any, int], changes: list[Change] | None = None) -> None:
+        self.memo: dict[int, list[Var]] = {}
+        self.lanes = engine.cpu().lanes
+        rewriting = Rewriting(program, sizes, self.lanes)
+        rewriting.run(changes)
+        self.uses, self.bounds, self.order = rewriting.uses, rewriting.known, rewriting.order
+        self.along = run_along(program.block)
+        self.overwritten = rewriting.copies.overwritten
+        self.by_columns = read_again(program.block)
+        self.sizes_alone = read_for_sizes(program)
+        self.out = CallsOut(program.block, self.takes)
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin to write, or begin anew."""
+        self.functions: list[functions.Constant | functions.Function] = []
+        self.shared: dict[str, parallel_parts.Shared] = {}
+        self.constants: list[functions.Constant] = []
+        self.known = 0  # constants so far
+        self.count = 0
+        self.declared: set[str] = set()
+        self.plain = False  # whether LLVM's vectorisers have something to look at
+        self.rolled: dict[Object, list[Any]] = {}
+        self.out.begin()
+
+    def takes(self, op: Apply) -> bool:
+        """Whether there is what lowers a primitive."""
+        how = entry(op.primitive)
+        return bool(how.lower or how.facts.ends) or (how.number is not None and not op.params)
+
+    def finish(self, w: Writer, inner: bool = False) -> None:
+        """Keep a function, perhaps one that the program calls."""
+        taken_back(w, inner)
+        self.shared |= parallel_parts.shared(w)
+        self.functions += [*self.constants, w.finished()]
+        self.constants.clear()
+        self.declared |= w.declared
+
+
+def run_along(block: Block) -> Counter[Var]:
+    """How often loops run along each variable that the function around them binds; twice where another block does."""
+    found: Counter[Var] = Counter()
+    functions: dict[Block | None, Block] = {}
+    todo = [(block, block)]
+    while todo:
+        here, function = todo.pop()
+        functions[here] = function
+        for let in here.lets:
+            op = let.op
+            for atom in let.args[op.carries :] if isinstance(op, Loop) else ():
+                if isinstance(atom, Var) and functions.get(atom.home) is function:
+                    found[atom] += 1 if atom.home is here else 2
+            todo += [(inner, inner if isinstance(op, Lambda) else function) for inner in op.blocks]
+    return found
