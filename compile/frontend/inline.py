@@ -132,6 +132,7 @@ def inlined(
     if writes is not None:
         e.writes_inside = True
         places = written_inside.there(e, writes, [*arguments, *kwargs.values()], node, frame)
+        written_inside.refuse_shared(e, writes, places, node, frame)
         if any(a is not b for a, b in zip([*args, *kwargs.values()], before, strict=True)):
             written_inside.refuse_integers(e, inner, node, frame)
 
@@ -221,6 +222,7 @@ def derived_inline(
         captured = {}
         inner = sub_elaboration(e, t.function, args, kwargs)
     kept = kept_sources(e, inner, [*args, *kwargs.values(), *captured]) if t.kind.linear and not draws else None
+    now = {hidden.key: written_inside.standing(e, hidden, node, frame) for hidden in inner.hidden}
 
     def spliced(derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any]) -> Any:
         program = derivation(t.plan(positions, form), inner)
@@ -233,7 +235,7 @@ def derived_inline(
                 _match(tree, value, given)
         for hidden, (_, tree) in zip(inner.hidden, program.params[len(values):], strict=False):
             adopted = e.hidden.get(hidden.key) or _adopted(e, hidden)
-            _match(tree, adopted.tree, given)
+            _match(tree, adopted.tree if now[hidden.key] is None else now[hidden.key], given)
             settle(e, inner, hidden.tree, adopted.tree)
         if kept is not None:
             anew = dict(zip(kept.xs, kept.anew(), strict=True))
