@@ -17,10 +17,15 @@ ARRAY, TABLE, ITEMS = np.array([1.0, 2.0]), {"k": 2.0}, [1.0]
 @dataclass
 class Counter:
     calls: float
+    buffer: Any = None
+
+
+HELD, COUNTS = Counter(1.0, np.array([1.0, 2.0])), {"n": 0}
 
 
 def fresh() -> None:
     ARRAY[:], TABLE["k"], ITEMS[:] = [1.0, 2.0], 2.0, [1.0]
+    HELD.calls, HELD.buffer, COUNTS["n"] = 1.0, np.array([1.0, 2.0]), 0
 
 
 def scaled_by_entry(x: Any) -> Any:
@@ -63,11 +68,26 @@ def behind_item(x: Any) -> Any:
     return ccc.gradient(scaled_by_item)(x) + ITEMS[0]
 
 
-@pytest.mark.parametrize("f", [behind_entry, behind_two_changes, behind_value, behind_item], ids=lambda f: f.__name__)
+def scaled_by_buffer_that_grows(x: Any) -> Any:
+    HELD.calls += 1.0
+    HELD.buffer[0] = HELD.buffer[0] * 1.5
+    return x * x * HELD.calls * HELD.buffer[0]
+
+
+def behind_a_new_buffer(x: Any) -> Any:
+    HELD.buffer = np.array([x * x, 2.0])
+    total = 0.0
+    for _ in range(2):
+        total = total + ccc.gradient(scaled_by_buffer_that_grows)(x)
+    return total + HELD.calls + HELD.buffer[0]
+
+
+@pytest.mark.parametrize("f", [behind_entry, behind_two_changes, behind_value, behind_item, behind_a_new_buffer],
+                         ids=lambda f: f.__name__)
 def test_a_derivative_inside_reads_what_the_program_has_changed(f: Any) -> None:
     def run(call: Any, x: float) -> Any:
         fresh()
-        return float(call(x)), ARRAY.tolist(), dict(TABLE), list(ITEMS)
+        return float(call(x)), ARRAY.tolist(), dict(TABLE), list(ITEMS), HELD.calls, HELD.buffer.tolist()
 
     wanted = run(f, 1.5)
     slope = (run(f, 1.5 + 1e-6)[0] - run(f, 1.5 - 1e-6)[0]) / 2e-6
@@ -75,6 +95,20 @@ def test_a_derivative_inside_reads_what_the_program_has_changed(f: Any) -> None:
         assert run(ccc.compiled(f, backend=backend), 1.5) == wanted
         found = run(ccc.gradient(f, backend=backend), 1.5)
         assert found[1:] == wanted[1:] and np.isclose(found[0], slope)
+
+
+def test_what_has_to_be_known_and_has_changed_is_refused() -> None:
+    def scaled_by_count(x: Any) -> Any:
+        return x * x * COUNTS["n"]
+
+    def f(x: Any) -> Any:
+        COUNTS["n"] += 1
+        return ccc.gradient(scaled_by_count)(x)
+
+    fresh()
+    with pytest.raises(CompileError, match="reads a number that has to be known"):
+        ccc.compiled(f)(1.5)
+    assert COUNTS == {"n": 0}
 
 
 def counted(x: Any, m: Any, n: Any) -> Any:

@@ -222,6 +222,7 @@ def derived_inline(
         captured = {}
         inner = sub_elaboration(e, t.function, args, kwargs)
     kept = kept_sources(e, inner, [*args, *kwargs.values(), *captured]) if t.kind.linear and not draws else None
+    written_inside.refuse_known(e, inner, node, frame)
     now = {hidden.key: written_inside.standing(e, hidden, node, frame) for hidden in inner.hidden}
 
     def spliced(derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any]) -> Any:

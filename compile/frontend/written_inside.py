@@ -28,7 +28,9 @@ def there(e: Elaboration, found: WriteBack, args: Sequence[Any], node: ast.AST, 
         if site.again is None:
             at[site] = site.value(None, args)
         else:
-            whole = e.read(site.name, site.root, site.again(e.root), site.again, node, frame)
+            read = e.read(site.name, site.root, site.again(e.root), site.again, node, frame)
+            stands = current(e, site.root)
+            whole = read if stands is None else stands
             at[site] = Site(0, site.path).value(None, [whole])
     return at
 
@@ -66,6 +68,16 @@ def standing(e: Elaboration, hidden: Hidden, node: ast.AST, frame: Frame | None)
         return found
     raise unsupported("CC011", f"a function that is differentiated inside a program reads `{hidden.name}`, which the "
                       "program has made something else", e.place(node, frame), help="pass it as an argument")
+
+
+def refuse_known(e: Elaboration, inner: Elaborated, node: ast.AST, frame: Frame | None) -> None:
+    """Refuse a function that is differentiated and read with what the program has changed before, as an int is."""
+    for key, guard in inner.guard_table.items():
+        found = current(e, key) if isinstance(key, tuple) and not guard.formal else None
+        if isinstance(found, Var | int | float | str) and (type(found), found) != (type(guard.value), guard.value):
+            raise unsupported("CC011", "a function that is differentiated inside a program reads a number that has to "
+                              f"be known (`{key[1]}`), which the program has changed", e.place(node, frame),
+                              help="pass it as an argument")
 
 
 def current(e: Elaboration, key: Any) -> Any:
