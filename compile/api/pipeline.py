@@ -91,23 +91,14 @@ def build(
     refuse_one_place(plan, elaborated)
     if plan.derives and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
-    warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program, read)]
-    writes = None if elaborated.writes is None else WritingBack(elaborated.writes, plan.kind, plan.aux)
-    state = None if elaborated.writes is None else elaborated.writes.state
+    for found in (*elaborated.warnings, *constant_in(plan, elaborated.program, read)):
+        warned(found)
     try:
-        program = derived(*ending(plan, elaborated.program, state))
+        program = derived(*ended(plan, elaborated))
     except CannotStage:
         if not plan.reverse:
             raise
-        from ccc.compile.terms.host import on_host
-
-        for found in warnings:
-            warned(found)
-        elaborated = elaborate(function, args, kwargs, general=general, writes=plan.writes, settles=True)
-        sizes = [Bound(axis, "==", n) for axis, n in known_sizes(elaborated).items()]
-        return Built(elaborated, on_host(*ending(plan, elaborated.program, state)), sizes=sizes, writes=writes)
-    for found in warnings:
-        warned(found)
+        return built_on_host(plan, elaborate(function, args, kwargs, general=general, writes=plan.writes, settles=True))
     values = given(function, elaborated, args, kwargs)
     settled = known_sizes(elaborated)
     program.assumed = assumed_in(program, values) if assume else Assumed(()) if settled else None
@@ -116,21 +107,45 @@ def build(
     improve(program, plan.staged)
     refuse_unknown(program, elaborated.program)
     sizes = program.assumed.relied_on() if program.assumed is not None else ()
-    left_to, waiting = "", None
-    backend = plan.backend or BACKEND
-    target = TARGETS.get(backend, REFERENCE)
-    if target is REFERENCE:
-        call = REFERENCE.lower(program, plan.pullback, args).function()
-    else:
-        other = Late(copy_of_program(program), plan.pullback)
-        call, left_to = made_by(target, program, plan.pullback, other, values)
-        call = other.function() if call is other else call
-    if backend == AUTO:
-        waiting, left_to = waiting_for(program, plan.pullback, values, call)
-        call = waiting if isinstance(waiting, Measuring) else call
-    built = Built(elaborated, call, left_to, waiting, sizes, writes)
+    call, left_to, waiting = called_by(plan.backend or BACKEND, program, plan.pullback, values)
+    built = Built(elaborated, call, left_to, waiting, sizes, written_back(plan, elaborated))
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built
+
+
+def called_by(
+    backend: str, program: Program, pullback: bool, values: Sequence[Any]
+) -> tuple[Callable[..., Any], str, Waiting | Measuring | None]:
+    """What a backend calls for a program, why its target left that to the reference, and what may be made later."""
+    target = TARGETS.get(backend, REFERENCE)
+    if target is not REFERENCE:
+        other = Late(copy_of_program(program), pullback)
+        call, left_to = made_by(target, program, pullback, other, values)
+        return other.function() if call is other else call, left_to, None
+    call = REFERENCE.lower(program, pullback, values).function()
+    if backend != AUTO:
+        return call, "", None
+    waiting, left_to = waiting_for(program, pullback, values, call)
+    return waiting if isinstance(waiting, Measuring) else call, left_to, waiting
+
+
+def built_on_host(plan: Plan, elaborated: Elaborated) -> Built:
+    """A derivative that cannot be staged under its exponential."""
+    from ccc.compile.terms.host import on_host
+
+    sizes = [Bound(axis, "==", n) for axis, n in known_sizes(elaborated).items()]
+    call = on_host(*ended(plan, elaborated))
+    return Built(elaborated, call, sizes=sizes, writes=written_back(plan, elaborated))
+
+
+def ended(plan: Plan, elaborated: Elaborated) -> tuple[Plan, Program]:
+    """What is derived: with what is written back at the end."""
+    return ending(plan, elaborated.program, None if elaborated.writes is None else elaborated.writes.state)
+
+
+def written_back(plan: Plan, elaborated: Elaborated) -> WritingBack | None:
+    """Who writes back what a program changes."""
+    return None if elaborated.writes is None else WritingBack(elaborated.writes, plan.kind, plan.aux)
 
 
 def refuse_one_place(plan: Plan, elaborated: Elaborated) -> None:

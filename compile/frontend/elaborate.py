@@ -72,6 +72,7 @@ HANDLERS = Handlers(
     kept=kept,
     deleted=stored.deleted,
     shown=stored.shown,
+    whole=stored.whole,
     loaded=stored_arrays.loaded,
     nameless=presence.fail,
     outside=outside.read,

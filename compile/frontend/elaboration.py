@@ -95,6 +95,8 @@ class Handlers:
     """Whether an item was deleted of a list or dict in a store."""
     shown: Callable[[Elaboration, Any], Any]
     """What a reference leads to."""
+    whole: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
+    """A value without references."""
     loaded: Callable[[Elaboration, Any], Any]
     """A reference to an array as the array."""
 
@@ -103,6 +105,7 @@ class DerivedCall(Protocol):
     """A call with a derivative of its own, as another call of the same finds it."""
 
     under_way: bool
+    gives_them: bool
     primitive: Primitive | None
     captured: list[Var]
     tree: Tree

@@ -130,7 +130,6 @@ def inlined(
     splicing, inner = derived_inline(t, e, args, kwargs, node, frame)
     writes, places = inner.writes, dict[Site, Any]()
     if writes is not None:
-        e.writes_inside = True
         places = written_inside.there(e, writes, [*arguments, *kwargs.values()], node, frame)
         written_inside.refuse_shared(e, writes, places, node, frame)
         if any(a is not b for a, b in zip([*args, *kwargs.values()], before, strict=True)):
@@ -320,7 +319,6 @@ def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: 
     """The inner function as a program of its own, at the types of the arguments."""
     found = elaborate(function, args, kwargs, around=e, writes=True)
     e.differentiates = e.differentiates or found.differentiates
-    e.writes_inside = e.writes_inside or found.writes_inside
     for key, guard in found.guard_table.items():
         e.guards.setdefault(key, guard)
     return found
