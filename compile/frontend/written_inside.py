@@ -62,9 +62,11 @@ def standing(e: Elaboration, hidden: Hidden, node: ast.AST, frame: Frame | None)
         return None
     found = as_argument(e, found, node, frame)
     before = [v.object for v in variables_in(hidden.tree)]
-    if isinstance(found, int | float) and before == [object_of(found)]:
-        return found
-    if [v.object for v in variables_in(found)] == before and [*leaves(found)] == variables_in(found):
+    if isinstance(found, int | float):
+        alike = before == [object_of(found)]
+    else:
+        alike = [v.object for v in variables_in(found)] == before and [*leaves(found)] == variables_in(found)
+    if alike:
         return found
     raise unsupported("CC011", f"a function that is differentiated inside a program reads `{hidden.name}`, which the "
                       "program has made something else", e.place(node, frame), help="pass it as an argument")
