@@ -130,8 +130,8 @@ def inlined(
     splicing, inner = derived_inline(t, e, args, kwargs, node, frame)
     writes, places = inner.writes, dict[Site, Any]()
     if writes is not None:
-        e.writes_inside = True
         places = written_inside.there(e, writes, [*arguments, *kwargs.values()], node, frame)
+        written_inside.refuse_shared(e, writes, places, node, frame)
         if any(a is not b for a, b in zip([*args, *kwargs.values()], before, strict=True)):
             written_inside.refuse_integers(e, inner, node, frame)
 
@@ -231,6 +231,8 @@ def derived_inline(
         captured = {}
         inner = sub_elaboration(e, t.function, args, kwargs)
     kept = kept_sources(e, inner, [*args, *kwargs.values(), *captured]) if t.kind.linear and not draws else None
+    written_inside.refuse_known(e, inner, node, frame)
+    now = {hidden.key: written_inside.standing(e, hidden, node, frame) for hidden in inner.hidden}
 
     def spliced(derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any]) -> Any:
         program = derivation(t.plan(positions, form), inner)
@@ -243,7 +245,7 @@ def derived_inline(
                 _match(tree, value, given)
         for hidden, (_, tree) in zip(inner.hidden, program.params[len(values):], strict=False):
             adopted = e.hidden.get(hidden.key) or _adopted(e, hidden)
-            _match(tree, adopted.tree, given)
+            _match(tree, adopted.tree if now[hidden.key] is None else now[hidden.key], given)
             settle(e, inner, hidden.tree, adopted.tree)
         if kept is not None:
             anew = dict(zip(kept.xs, kept.anew(), strict=True))
@@ -327,7 +329,6 @@ def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: 
     """The inner function as a program of its own, at the types of the arguments."""
     found = elaborate(function, args, kwargs, around=e, writes=True)
     e.differentiates = e.differentiates or found.differentiates
-    e.writes_inside = e.writes_inside or found.writes_inside
     for key, guard in found.guard_table.items():
         e.guards.setdefault(key, guard)
     return found

@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.custom import as_argument
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.lent import Site, WriteBack, Written, value_of
-from ccc.compile.frontend.memory.interface import change, dicts, list_changes, put, updates
-from ccc.compile.frontend.values import Frame, ListValue
+from ccc.compile.frontend.memory.interface import OUTSIDE, change, dicts, list_changes, put, roots, updates
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, variables_in
 from ccc.compile.program.lam import Var, leaves
+from ccc.objects_of_values import object_of
 
 
 def there(e: Elaboration, found: WriteBack, args: Sequence[Any], node: ast.AST, frame: Frame | None) -> dict[Site, Any]:
@@ -25,9 +28,67 @@ def there(e: Elaboration, found: WriteBack, args: Sequence[Any], node: ast.AST, 
         if site.again is None:
             at[site] = site.value(None, args)
         else:
-            whole = e.read(site.name, site.root, site.again(e.root), site.again, node, frame)
+            read = e.read(site.name, site.root, site.again(e.root), site.again, node, frame)
+            stands = current(e, site.root)
+            whole = read if stands is None else stands
             at[site] = Site(0, site.path).value(None, [whole])
     return at
+
+
+def refuse_shared(
+    e: Elaboration, found: WriteBack, at: dict[Site, Any], node: ast.AST, frame: Frame | None
+) -> None:
+    """Refuse that what a function changes is something else that it sees, too, where it was not read as that."""
+    for i in found.changed:
+        for j, other in enumerate(found.seen):
+            if found.same[j] != i and shares(e, at[found.seen[i]], at[other]):
+                names = f"`{found.seen[i].name}` and `{other.name}`"
+                raise unsupported("CC011", f"{names} share memory, and the function that is differentiated changes "
+                                  f"`{found.seen[i].name}`", e.place(node, frame), help="pass a copy of one of them")
+
+
+def shares(e: Elaboration, a: Any, b: Any) -> bool:
+    """Whether two values of the program may be one place; what two arguments share is seen at the call."""
+    if a is b:
+        return True
+    return isinstance(a, Var) and isinstance(b, Var) and bool((roots(e, [a]) & roots(e, [b])) - {OUTSIDE})
+
+
+def standing(e: Elaboration, hidden: Hidden, node: ast.AST, frame: Frame | None) -> Any:
+    """What stands now where a function that is differentiated reads from outside; None where the program has not read
+    that. Refuses what the program has changed into something of another kind."""
+    found = current(e, hidden.key)
+    if found is None:
+        return None
+    found = as_argument(e, found, node, frame)
+    before = [v.object for v in variables_in(hidden.tree)]
+    if isinstance(found, int | float):
+        alike = before == [object_of(found)]
+    else:
+        alike = [v.object for v in variables_in(found)] == before and [*leaves(found)] == variables_in(found)
+    if alike:
+        return found
+    raise unsupported("CC011", f"a function that is differentiated inside a program reads `{hidden.name}`, which the "
+                      "program has made something else", e.place(node, frame), help="pass it as an argument")
+
+
+def refuse_known(e: Elaboration, inner: Elaborated, node: ast.AST, frame: Frame | None) -> None:
+    """Refuse a function that is differentiated and read with what the program has changed before, as an int is."""
+    for key, guard in inner.guard_table.items():
+        found = current(e, key) if isinstance(key, tuple) and not guard.formal else None
+        if isinstance(found, Var | int | float | str) and (type(found), found) != (type(guard.value), guard.value):
+            raise unsupported("CC011", "a function that is differentiated inside a program reads a number that has to "
+                              f"be known (`{key[1]}`), which the program has changed", e.place(node, frame),
+                              help="pass it as an argument")
+
+
+def current(e: Elaboration, key: Any) -> Any:
+    """What the program has now at a key of something outside, a part of an object where that is."""
+    owner = current(e, key[0]) if isinstance(key, tuple) and len(key) == 2 else None
+    if isinstance(owner, RecordValue) and key[1] in owner.fields:
+        return e.lent.standing(owner.fields[key[1]])
+    known = e.outside_values.get(key)
+    return None if known is None else e.lent.standing(known)
 
 
 def write(
