@@ -10,6 +10,7 @@ import ast
 import types
 from typing import Any
 
+from ccc.compile.frontend import guards
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.numpy_functions import table
@@ -32,7 +33,11 @@ def from_outside(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None)
     of, args, kwds = found
 
     def read(name: str, label: Any, x: Any) -> Any:
-        return e.read(name, (id(value), label), x, Within(Fixed(value), registry.argument, label), node, frame)
+        again = Within(Fixed(value), registry.argument, label)
+        if of not in FROZEN and isinstance(x, int | str | None):  # as a degree: it decides what is computed
+            e.guards[id(value), label] = guards.Guard(again, x)
+            return x
+        return e.read(name, (id(value), label), x, again, node, frame)
 
     given = [read(f"arg{i}", i, x) for i, x in enumerate(args)]
     named = {name: read(name, name, x) for name, x in kwds.items()}
