@@ -12,7 +12,7 @@ from typing import Any
 import scipy.signal
 
 from ccc.primitives import arithmetic, shaping
-from ccc.primitives.adaptors import real_array
+from ccc.primitives.adaptors import Left, real_array
 from ccc.primitives.adaptors_arrays import np_convolve
 from ccc.primitives.bilinear import rank_of
 from ccc.primitives.indexing import index
@@ -23,7 +23,7 @@ signal: Any = scipy.signal
 def sp_convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> Any:
     a, b = real_array(in1), real_array(in2)
     if rank_of(a) != 1 or rank_of(b) != 1:
-        raise TypeError("a convolution of scipy.signal has a derivative for vectors")
+        raise Left("a convolution of other arrays than vectors is left to a definition")
     if mode != "same":
         return np_convolve(a, b, mode)
     n = shaping.dim(a, axis=0)

@@ -10,10 +10,12 @@ import ast
 import types
 from typing import Any
 
+from ccc.compile.frontend import guards
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.values import Frame, RecordValue
+from ccc.compile.program.lam import Var
 from ccc.primitives import registry
 from ccc.primitives.frozen import FROZEN
 
@@ -32,11 +34,23 @@ def from_outside(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None)
     of, args, kwds = found
 
     def read(name: str, label: Any, x: Any) -> Any:
-        return e.read(name, (id(value), label), x, Within(Fixed(value), registry.argument, label), node, frame)
+        again = Within(Fixed(value), registry.argument, label)
+        if of not in FROZEN and isinstance(x, int | str | None):  # as a degree: it decides what is computed
+            e.guards[id(value), label] = guards.Guard(again, x)
+            return x
+        return e.read(name, (id(value), label), x, again, node, frame)
 
     given = [read(f"arg{i}", i, x) for i, x in enumerate(args)]
     named = {name: read(name, name, x) for name, x in kwds.items()}
     return made(FROZEN[of], given, named) if of in FROZEN else RecordValue(of, named)
+
+
+def standing(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """What stands for an operand that a library made before, as a sparse matrix; all else is itself."""
+    if isinstance(value, Var | RecordValue | int | float | complex | str | tuple | list | type(None)):
+        return value
+    found = from_outside(e, value, node, frame)
+    return value if found is None else found
 
 
 def method(value: RecordValue, name: str) -> types.MethodType | None:

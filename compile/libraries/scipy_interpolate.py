@@ -13,38 +13,80 @@ import numpy as np
 import scipy.interpolate
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.libraries import scipy_splines
+from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 interpolate: Any = scipy.interpolate
+__all__ = ["scipy_splines"]
 
 
 @dataclass
 class Pieces:
-    """Cubic polynomials between the places `x`: `c` has a row for each power, the highest first."""
+    """Polynomials of degree `k` between the places `x`: `c` has a row for each power, the highest first."""
 
     c: Any
     x: Any
+    k: Any
+    extrapolate: Any = True
 
-    def __call__(self, x: Any, nu: Any = 0) -> Any:
+    def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+        extrapolate = self.extrapolate if extrapolate is None else extrapolate
+        if extrapolate == "periodic":
+            refuse("a spline of scipy.interpolate has a derivative for extrapolate=True and False")
         at = np.asarray(x) * 1.0
         i = np.minimum(np.maximum(np.searchsorted(self.x, at, side="right") - 1, 0), len(self.x) - 2)
-        t = at - self.x[i]
-        a, b, c, d = self.c[0, i], self.c[1, i], self.c[2, i], self.c[3, i]
-        if nu == 0:
-            return ((a * t + b) * t + c) * t + d
-        if nu == 1:
-            return (3.0 * a * t + 2.0 * b) * t + c
-        if nu == 2:
-            return 6.0 * a * t + 2.0 * b
-        if nu == 3:
-            return 6.0 * a
-        raise ValueError("a cubic spline has a derivative here for nu up to 3")
+        t = np.reshape(at - self.x[i], np.shape(at) + (1,) * (np.ndim(self.c) - 2))
+        total, power = 0.0 * self.c[0, i], 1.0
+        for k in tuple(range(nu, self.k + 1)):
+            total = total + self.c[self.k - k, i] * power * falling(k, nu)
+            power = power * t
+        if extrapolate:
+            return total
+        outside = np.reshape((at < self.x[0]) | (at > self.x[-1]), np.shape(t))
+        return np.where(outside, np.nan, total)
+
+    def derivative(self, nu: Any = 1) -> Any:
+        if nu < 1 or nu > self.k:
+            refuse("a spline has derivatives here up to its degree: use nu=1 to it")
+        rows = tuple(range(self.k + 1 - nu))
+        found = np.stack([self.c[i] * falling(self.k - i, nu) for i in rows])
+        return Pieces(found, self.x, self.k - nu, self.extrapolate)
+
+    def antiderivative(self, nu: Any = 1) -> Any:
+        if nu != 1:
+            refuse("the antiderivative of a spline has a derivative for nu=1")
+        k = self.k + 1
+        rows = [self.c[i] / (k - i) for i in tuple(range(k))]
+        h = np.reshape(np.diff(self.x), (-1,) + (1,) * (np.ndim(self.c) - 2))
+        step = rows[0]
+        for i in tuple(range(1, k)):
+            step = step * h + rows[i]
+        sums = np.cumsum(step * h, axis=0)
+        first = np.concatenate([np.zeros_like(sums[:1]), sums[:-1]])
+        return Pieces(np.stack([*rows, first]), self.x, k, self.extrapolate)
+
+    def integrate(self, a: Any, b: Any) -> Any:
+        whole = self.antiderivative()
+        return whole(b) - whole(a)
+
+
+def falling(k: int, nu: int) -> float:
+    """The factor of the derivative of a power.
+
+    >>> falling(3, 2)
+    6.0
+    """
+    factor = 1.0
+    for i in tuple(range(nu)):
+        factor = factor * (k - i)
+    return factor
 
 
 @definition_of(interpolate.CubicSpline)
 def CubicSpline(x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None) -> Any:
     x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
-    if np.ndim(y) != 1 or extrapolate is False or extrapolate == "periodic":
-        refuse("scipy.interpolate.CubicSpline has a derivative for one value at each place, and extrapolates")
+    if np.ndim(y) != 1:
+        refuse("scipy.interpolate.CubicSpline has a derivative for one value at each place")
     if bc_type != "not-a-knot" and bc_type != "natural" and bc_type != "clamped":
         refuse("scipy.interpolate.CubicSpline has a derivative for bc_type 'not-a-knot', 'natural' and 'clamped'")
     n = len(x)
@@ -68,7 +110,7 @@ def CubicSpline(x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extr
     else:
         system[0, 0], system[-1, -1] = 1.0, 1.0
     s = np.linalg.solve(system, right)
-    return Pieces(through(dx, slope, s, y), x)
+    return Pieces(through(dx, slope, s, y), x, 3, extrapolate is None or extrapolate)
 
 
 def through(dx: Any, slope: Any, s: Any, y: Any) -> Any:
@@ -78,9 +120,58 @@ def through(dx: Any, slope: Any, s: Any, y: Any) -> Any:
 
 
 @definition_of(interpolate.CubicHermiteSpline)
-def CubicHermiteSpline(x: Any, y: Any, dydx: Any) -> Any:
+def CubicHermiteSpline(x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
+    return by_slopes("CubicHermiteSpline", x, y, np.asarray(dydx) * 1.0, extrapolate is None or extrapolate)
+
+
+def by_slopes(name: Any, x: Any, y: Any, slopes: Any, extrapolate: Any) -> Any:
+    """The spline with these slopes at its places."""
+    if np.ndim(y) != 1:
+        refuse(f"scipy.interpolate.{name} has a derivative for one value at each place")
     x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
-    return Pieces(through(np.diff(x), np.diff(y) / np.diff(x), np.asarray(dydx) * 1.0, y), x)
+    return Pieces(through(np.diff(x), np.diff(y) / np.diff(x), slopes, y), x, 3, extrapolate)
+
+
+@definition_of(interpolate.PchipInterpolator)
+def PchipInterpolator(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
+    h, m = np.diff(x), np.diff(y) / np.diff(x)
+    if len(m) < 2:
+        raise ValueError("scipy.interpolate.PchipInterpolator has a derivative for three places and more")
+    turns = (np.sign(m[1:]) != np.sign(m[:-1])) | (m[1:] == 0) | (m[:-1] == 0)
+    first, second = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
+    mean = (first / np.where(turns, 1.0, m[:-1]) + second / np.where(turns, 1.0, m[1:])) / (first + second)
+    inner = np.where(turns, 0.0, 1.0 / np.where(turns, 1.0, mean))
+    ends = [pchip_end(h[0], h[1], m[0], m[1]), pchip_end(h[-1], h[-2], m[-1], m[-2])]
+    slopes = np.concatenate([np.reshape(ends[0], (1,)), inner, np.reshape(ends[1], (1,))])
+    return by_slopes("PchipInterpolator", x, y, slopes, extrapolate is None or extrapolate)
+
+
+def pchip_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
+    """The slope at an end, which keeps the shape."""
+    d = ((2.0 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
+    steep = (np.sign(m0) != np.sign(m1)) & (np.abs(d) > 3.0 * np.abs(m0))
+    return np.where(np.sign(d) != np.sign(m0), 0.0, np.where(steep, 3.0 * m0, d))
+
+
+@definition_of(interpolate.Akima1DInterpolator)
+def Akima1DInterpolator(x: Any, y: Any, axis: Any = 0, *, method: Any = "akima", extrapolate: Any = None) -> Any:
+    if method != "akima" and method != "makima":
+        raise NotImplementedError("`method` must be 'akima' or 'makima'")
+    if len(x) < 3:
+        raise ValueError("scipy.interpolate.Akima1DInterpolator has a derivative for three places and more")
+    inner = np.diff(y) / np.diff(x)
+    before, behind = 2.0 * inner[0] - inner[1], 2.0 * inner[-1] - inner[-2]
+    m = np.concatenate([np.stack([2.0 * before - inner[0], before]), inner,
+                        np.stack([behind, 2.0 * behind - inner[-1]])])
+    steps = np.abs(np.diff(m))
+    if method == "makima":
+        steps = steps + 0.5 * np.abs(m[1:] + m[:-1])
+    f1, f2 = steps[2:], steps[:-2]
+    total = f1 + f2
+    plain = total > 1e-9 * np.max(total)
+    weighted = m[1:-2] + f2 / np.where(plain, total, 1.0) * (m[2:-1] - m[1:-2])
+    slopes = np.where(plain, weighted, 0.5 * (m[3:] + m[:-3]))
+    return by_slopes("Akima1DInterpolator", x, y, slopes, extrapolate is not None and extrapolate)
 
 
 @dataclass
@@ -105,3 +196,21 @@ def interp1d(x: Any, y: Any, kind: Any = "linear") -> Any:
         refuse("scipy.interpolate.interp1d has a derivative for kind='linear' and one value at each place")
     order = np.argsort(x)
     return Lines(x[order], y[order])
+
+
+# -- made before -------------------------------------------------------------------------------------------------------
+
+
+def pieces(made: Any) -> Arguments | None:
+    """What a program made before, as it is read."""
+    if made.axis != 0:
+        return None
+    return Pieces, (), {"c": made.c, "x": made.x, "k": len(made.c) - 1, "extrapolate": made.extrapolate}
+
+
+def lines(made: Any) -> Arguments | None:
+    usual = made._kind == "linear" and made.bounds_error and np.ndim(made.y) == 1
+    return (Lines, (), {"x": made.x, "y": made.y}) if usual else None
+
+
+ARGUMENTS.update({interpolate.PPoly: pieces, interpolate.interp1d: lines})

@@ -96,27 +96,94 @@ def uniform_filter(input: Any, size: Any = 3, output: Any = None, mode: Any = "r
 
 
 @definition_of(ndimage.correlate)
-def correlate(input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
-    if output is not None or np.ndim(input) > 2 or not np.issubdtype(np.asarray(input).dtype, np.floating):
-        refuse("scipy.ndimage.correlate has a derivative for vectors and matrices of floats, and output=None")
+def correlate(input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+              origin: Any = 0) -> Any:
+    if output is not None or not np.issubdtype(np.asarray(input).dtype, np.floating):
+        refuse("scipy.ndimage.correlate has a derivative for arrays of floats, and output=None")
     if np.ndim(input) == 1:
-        return correlate1d(input, weights, 0, None, mode, cval, 0)
+        return correlate1d(input, weights, 0, None, mode, cval, origin)
     weights, image = np.asarray(weights) * 1.0, np.asarray(input) * 1.0
-    (m, n), (p, q) = np.shape(image), np.shape(weights)
-    wide = bordered(image, p // 2, p - 1 - p // 2, mode, cval)
-    wide = np.transpose(bordered(np.transpose(wide), q // 2, q - 1 - q // 2, mode, cval))
-    total = np.zeros((m, n))
-    for i in range(p):
-        for j in range(q):
-            total = total + weights[i, j] * wide[i:i + m, j:j + n]
+    if np.ndim(weights) != np.ndim(image):
+        raise RuntimeError("filter weights array has incorrect shape.")
+    wide = image
+    for axis in tuple(range(np.ndim(image))):
+        n, by = np.shape(weights)[axis], origin if np.ndim(origin) == 0 else origin[axis]
+        before = n // 2 + by
+        rows = bordered(np.moveaxis(wide, axis, 0), before, n - 1 - before, mode, cval)
+        wide = np.moveaxis(rows, 0, axis)
+    return inner_products(wide, weights, np.shape(image))
+
+
+def inner_products(wide: Any, weights: Any, sizes: Any) -> Any:
+    """The sums of weights times what stands at places that are so far apart."""
+    total = np.zeros(sizes)
+    for key in np.ndindex(np.shape(weights)):
+        total = total + weights[key] * wide[tuple([slice(k, k + n) for k, n in zip(key, sizes, strict=True)])]
     return total
 
 
 @definition_of(ndimage.convolve)
-def convolve(input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+def convolve(input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+             origin: Any = 0) -> Any:
+    weights = np.asarray(weights) * 1.0
     if np.ndim(input) == 1:
-        return convolve1d(input, weights, 0, output, mode, cval, 0)
-    weights = np.asarray(weights)
-    if np.shape(weights)[0] % 2 == 0 or np.shape(weights)[1] % 2 == 0:
-        raise ValueError("scipy.ndimage.convolve has a derivative for weights of odd sizes")
-    return correlate(input, weights[::-1, ::-1], output, mode, cval)
+        return convolve1d(input, weights, 0, output, mode, cval, origin)
+    axes = tuple(range(np.ndim(weights)))
+    places = tuple([-(origin if np.ndim(origin) == 0 else origin[i]) - (1 - np.shape(weights)[i] % 2) for i in axes])
+    return correlate(input, np.flip(weights), output, mode, cval, places)
+
+
+# -- interpolation -----------------------------------------------------------------------------------------------------
+
+
+def between_pixels(name: Any, image: Any, coordinates: Any, order: Any, mode: Any, cval: Any, output: Any) -> Any:
+    """A multilinear function of places, given by its values at whole ones."""
+    if order != 1 or output is not None or mode not in ("constant", "nearest", "mirror"):
+        refuse(f"scipy.ndimage.{name} has a derivative for order=1, output=None and the modes 'constant', 'nearest' "
+               "and 'mirror'")
+    corners, outside = [((), 1.0)], np.zeros(np.shape(coordinates[0]), bool)
+    for axis in tuple(range(np.ndim(image))):
+        x, last = coordinates[axis], np.shape(image)[axis] - 1
+        outside = outside | (x < 0.0) | (x > last)
+        if mode == "mirror":
+            turned = np.mod(x, max(2 * last, 1))
+            x = np.where(turned > last, 2 * last - turned, turned)
+        else:
+            x = np.minimum(np.maximum(x, 0.0), last)
+        i = np.minimum(np.floor(x), max(last - 1, 0)).astype(int)
+        part = x - i
+        corners = [((*key, np.minimum(i + step, last)), weight * share) for key, weight in corners
+                   for step, share in ((0, 1.0 - part), (1, part))]
+    total = 0.0
+    for key, weight in corners:
+        total = total + image[key] * weight
+    return np.where(outside, cval, total) if mode == "constant" else total
+
+
+@definition_of(ndimage.map_coordinates)
+def map_coordinates(input: Any, coordinates: Any, output: Any = None, order: Any = 3, mode: Any = "constant",
+                    cval: Any = 0.0, prefilter: Any = True) -> Any:
+    return between_pixels("map_coordinates", np.asarray(input) * 1.0, np.asarray(coordinates) * 1.0, order, mode, cval,
+                          output)
+
+
+@definition_of(ndimage.shift)
+def shift(input: Any, shift: Any, output: Any = None, order: Any = 3, mode: Any = "constant", cval: Any = 0.0,
+          prefilter: Any = True) -> Any:
+    image, rank = np.asarray(input) * 1.0, np.ndim(input)
+    by = [shift if np.ndim(shift) == 0 else shift[i] for i in tuple(range(rank))]
+    lines = np.meshgrid(*[np.arange(np.shape(image)[i]) - by[i] for i in tuple(range(rank))], indexing="ij")
+    return between_pixels("shift", image, lines, order, mode, cval, output)
+
+
+@definition_of(ndimage.zoom)
+def zoom(input: Any, zoom: Any, output: Any = None, order: Any = 3, mode: Any = "constant", cval: Any = 0.0,
+         prefilter: Any = True, *, grid_mode: Any = False) -> Any:
+    if grid_mode:
+        refuse("scipy.ndimage.zoom has a derivative for grid_mode=False")
+    image, lines = np.asarray(input) * 1.0, []
+    for i in tuple(range(np.ndim(image))):
+        n = np.shape(image)[i]
+        m = int(round(n * (zoom if np.ndim(zoom) == 0 else zoom[i])))
+        lines.append(np.arange(m) * ((n - 1) / max(m - 1, 1)))
+    return between_pixels("zoom", image, np.meshgrid(*lines, indexing="ij"), order, "nearest", cval, output)

@@ -1,4 +1,4 @@
-"""Filters of signals: a recurrence along an axis.
+"""Filters, convolutions and spectra of signals.
 
 >>> lfilter([1.0], [1.0, -0.5], np.array([1.0, 0.0, 0.0]))
 array([1.  , 0.5 , 0.25])
@@ -11,9 +11,59 @@ from typing import Any
 import numpy as np
 import scipy.signal
 
-from ccc.compile.frontend.numpy_functions.table import definition_of
+from ccc.compile.frontend.numpy_functions.table import beyond, constant, definition_of, refuse
+from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
 
 signal: Any = scipy.signal
+VECTOR, MATRIX = np.zeros(2), np.zeros((2, 2))
+
+
+# -- convolutions ------------------------------------------------------------------------------------------------------
+
+
+@beyond(signal.convolve)
+def convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> Any:
+    a, b = np.asarray(in1) * 1.0, np.asarray(in2) * 1.0
+    if np.ndim(a) != np.ndim(b):
+        raise ValueError("volume and kernel should have the same dimensionality")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
+    axes = tuple(range(np.ndim(a)))
+    wide = np.pad(a, tuple([(np.shape(b)[i] - 1, np.shape(b)[i] - 1) for i in axes]))
+    whole = tuple([np.shape(a)[i] + np.shape(b)[i] - 1 for i in axes])
+    found = inner_products(wide, np.flip(b), whole)
+    if mode == "full":
+        return found
+    if mode == "same":
+        return found[tuple([slice((whole[i] - np.shape(a)[i]) // 2, (whole[i] - np.shape(a)[i]) // 2 + np.shape(a)[i])
+                            for i in axes])]
+    ends = [(min(np.shape(a)[i], np.shape(b)[i]) - 1, max(np.shape(a)[i], np.shape(b)[i])) for i in axes]
+    return found[tuple([slice(start, stop) for start, stop in ends])]
+
+
+@beyond(signal.fftconvolve)
+def fftconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None) -> Any:
+    return convolve(in1, in2, mode)
+
+
+@definition_of(signal.oaconvolve)
+def oaconvolve(in1: Any, in2: Any, mode: Any = "full") -> Any:
+    return signal.convolve(in1, in2, mode)
+
+
+@definition_of(signal.convolve2d)
+def convolve2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0) -> Any:
+    if boundary != "fill" or fillvalue != 0:
+        refuse("scipy.signal.convolve2d has a derivative for boundary='fill' and fillvalue=0")
+    return convolve(in1, in2, mode)
+
+
+@definition_of(signal.correlate)
+def correlate(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> Any:
+    return signal.convolve(in1, np.flip(np.asarray(in2)), mode)
+
+
+# -- filters -----------------------------------------------------------------------------------------------------------
 
 
 def padded(weights: Any, n: Any) -> Any:
@@ -35,3 +85,94 @@ def lfilter(b: Any, a: Any, x: Any, axis: Any = -1) -> Any:
         found.append(y)
         state = np.concatenate([state[1:], still]) + np.multiply.outer(b[1:], samples[i]) - np.multiply.outer(a[1:], y)
     return np.moveaxis(np.transpose(np.array(found)), -1, axis)
+
+
+@definition_of(signal.sosfilt)
+def sosfilt(sos: Any, x: Any, axis: Any = -1) -> Any:
+    sos, found = np.asarray(sos) * 1.0, np.asarray(x) * 1.0
+    for i in range(len(sos)):
+        found = lfilter(sos[i, :3], sos[i, 3:], found, axis)
+    return found
+
+
+@definition_of(signal.savgol_filter)
+def savgol_filter(x: Any, window_length: Any, polyorder: Any, deriv: Any = 0, delta: Any = 1.0, axis: Any = -1,
+                  mode: Any = "interp", cval: Any = 0.0) -> Any:
+    x = np.asarray(x) * 1.0
+    weights = constant(signal.savgol_coeffs, VECTOR, window_length, polyorder, deriv, delta)
+    if mode != "interp":
+        return convolve1d(x, weights, axis, None, mode, cval, 0)
+    rows, half = np.moveaxis(x, axis, 0), window_length // 2
+    if window_length > len(rows):
+        raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
+    ends = constant(ends_by_polynomials, MATRIX, window_length, polyorder, deriv, delta)
+    inner = convolve1d(rows, weights, 0, None, "constant", 0.0, 0)
+    before = np.tensordot(ends[:half], rows[:window_length], 1)
+    behind = np.tensordot(ends[window_length - half:], rows[len(rows) - window_length:], 1)
+    return np.moveaxis(np.concatenate([before, inner[half:len(rows) - half], behind]), 0, axis)
+
+
+def ends_by_polynomials(n: int, degree: int, deriv: int, delta: float) -> Any:
+    """What the filter is at as many samples as its window has."""
+    return signal.savgol_filter(np.eye(n), n, degree, deriv, delta, 0)
+
+
+@definition_of(signal.detrend)
+def detrend(data: Any, axis: Any = -1, type: Any = "linear", bp: Any = 0, overwrite_data: Any = False) -> Any:
+    if np.ndim(bp) != 0 or bp != 0:
+        refuse("scipy.signal.detrend has a derivative for bp=0")
+    if type != "linear" and type != "constant":
+        raise ValueError("Trend type must be 'linear' or 'constant'.")
+    rows = np.moveaxis(np.asarray(data) * 1.0, axis, 0)
+    away = rows - np.mean(rows, axis=0)
+    if type == "linear":
+        t = np.arange(len(rows)) - (len(rows) - 1) / 2.0
+        away = away - np.multiply.outer(t, np.tensordot(t, away, 1) / np.sum(t * t))
+    return np.moveaxis(away, 0, axis)
+
+
+# -- spectra -----------------------------------------------------------------------------------------------------------
+
+
+@definition_of(signal.hilbert)
+def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
+    if N is not None:
+        refuse("scipy.signal.hilbert has a derivative for N=None")
+    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
+    n = np.shape(rows)[-1]
+    k = np.arange(n)
+    weights = np.where((k == 0) | (2 * k == n), 1.0, np.where(2 * k < n, 2.0, 0.0))
+    return np.moveaxis(np.fft.ifft(np.fft.fft(rows) * weights), -1, axis)
+
+
+def window_of(window: Any, n: Any) -> Any:
+    return signal.get_window(window, n)
+
+
+@definition_of(signal.welch)
+def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
+          detrend: Any = "constant", scaling: Any = "density", axis: Any = -1, average: Any = "mean") -> Any:
+    if average != "mean" or not isinstance(window, str | tuple) or detrend not in ("constant", "linear", False):
+        refuse("scipy.signal.welch has a derivative for average='mean', a window that is named, and detrend as "
+               "'constant', 'linear' or False")
+    if scaling != "density" and scaling != "spectrum":
+        raise ValueError("Unknown scaling")
+    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
+    n = np.minimum(256 if nperseg is None else nperseg, np.shape(rows)[-1])
+    step = n - (n // 2 if noverlap is None else noverlap)
+    starts = np.arange(0, np.shape(rows)[-1] - n + 1, step)
+    segments = rows[..., starts[:, None] + np.arange(n)]
+    if detrend is not False:
+        segments = signal.detrend(segments, -1, detrend)
+    weights = constant(window_of, VECTOR, window, n)
+    scale = 1.0 / (fs * np.sum(weights**2)) if scaling == "density" else 1.0 / np.sum(weights) ** 2
+    z = np.fft.rfft(segments * weights)
+    k = np.arange(n // 2 + 1)
+    power = np.where((k == 0) | (2 * k == n), 1.0, 2.0) * (z.real**2 + z.imag**2) * scale
+    return k * (fs / n), np.moveaxis(np.mean(power, axis=-2), -1, axis)
+
+
+@definition_of(signal.periodogram)
+def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", detrend: Any = "constant", scaling: Any = "density",
+                axis: Any = -1) -> Any:
+    return welch(x, fs, window, np.shape(x)[axis], 0, detrend, scaling, axis)

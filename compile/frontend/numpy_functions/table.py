@@ -18,7 +18,7 @@ DEFINED: dict[Any, Any] = {}
 """The definition of each function, a function of Python."""
 LIBRARIES = {"numpy": f"{__package__}.seldom", "numpy.polynomial": f"{__package__}.series"} | {
     f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}"
-    for name in ("integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "stats")
+    for name in ("integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "stats")
 }
 """Libraries that a program may have imported, and the modules of their definitions, which are not loaded before one is
 asked for."""

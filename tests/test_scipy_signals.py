@@ -1,0 +1,117 @@
+"""Signals, images and distances of SciPy: values are SciPy's, derivatives those of differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import differences
+
+import ccc
+from ccc.compile.diagnostics import CompileError
+
+ndimage, signal, spatial = [pytest.importorskip(f"scipy.{name}") for name in ("ndimage", "signal", "spatial")]
+distance = spatial.distance
+RNG = np.random.default_rng(0)
+P, U = np.array([0.7, 1.3]), np.array([1.0, 2.0])
+A, K, v = RNG.normal(size=(5, 6)), RNG.normal(size=(2, 3)), RNG.normal(size=12)
+CUBE, KERNEL, AT = RNG.normal(size=(3, 4, 3)), RNG.normal(size=(2, 3, 2)), RNG.uniform(0.2, 3.7, size=(2, 5))
+SECTIONS = signal.butter(4, 0.3, output="sos")
+
+
+def q(x: Any) -> Any:
+    return np.sum(x**2) + np.sum(x[:1])
+
+
+CASES: dict[str, Callable[[Any], Any]] = {
+    "convolve": lambda p: q(signal.convolve(A * p[0], K * p[1])) + q(
+        signal.fftconvolve(A * p[0], K * p[1], "valid")) + q(signal.convolve2d(A * p[0], K * p[1], mode="same")) + q(
+            signal.oaconvolve(v, v[:2] * p[0])),
+    "convolve, three axes": lambda p: q(signal.fftconvolve(CUBE * p[0], KERNEL * p[1], mode="same")),
+    "correlate": lambda p: q(signal.correlate(A * p[0], K * p[1])) + q(signal.correlate(
+        v * p[0], v[:4] * p[1], mode="same")) + q(signal.correlate(v[:3] * p[0], v * p[1], mode="valid")) + q(
+        signal.convolve(K * p[1], A * p[0], mode="valid")),
+    "sosfilt": lambda p: q(signal.sosfilt(SECTIONS * np.array([p[0], 1.0, 1.0, 1.0, p[1], 1.0]), v * p[0])),
+    "savgol_filter": lambda p: q(signal.savgol_filter(v * p[0] + p[1], 5, 2)) + q(signal.savgol_filter(
+        A * p[0] + p[1] * A**2, 3, 1, axis=0, deriv=1, delta=0.5)) + q(
+            signal.savgol_filter(v * p[0], 5, 3, mode="wrap")),
+    "detrend": lambda p: q(signal.detrend(v * p[0] + v**2 * p[1])) + q(
+        signal.detrend(A * p[0], axis=0, type="constant")),
+    "hilbert": lambda p: q(np.abs(signal.hilbert(v * p[0] + v**2 * p[1]))) + q(np.abs(signal.hilbert(
+        A * p[0] + A**2, axis=0))),
+    "welch": lambda p: q(signal.welch(v * p[0] + v**2 * p[1], nperseg=6)[1]) + q(signal.welch(
+        A * p[0], 2.0, "hamming", nperseg=4, noverlap=1, detrend="linear", scaling="spectrum", axis=0)[1]),
+    "periodogram": lambda p: q(signal.periodogram(v * p[0] + v**2 * p[1])[1]) + q(signal.periodogram(
+        A * p[0], 3.0, "hann", detrend=False)[1]) + signal.periodogram(v, 3.0 * p[0])[0][2],
+    "images": lambda p: q(ndimage.correlate(CUBE * p[0], KERNEL * p[1], mode="wrap")) + q(ndimage.convolve(
+        CUBE * p[0], KERNEL * p[1], mode="nearest", origin=(0, 1, 0))) + q(ndimage.convolve(A * p[0], K * p[1])) + q(
+        ndimage.correlate(A, K * p[0], origin=-1)),
+    "map_coordinates": lambda p: q(ndimage.map_coordinates(A * p[1], AT * p[0], order=1)) + q(ndimage.map_coordinates(
+        A, AT * p[1] * 1.7, order=1, mode="nearest")) + q(ndimage.map_coordinates(
+            A, AT * p[1] * 3.1 - 2.0, order=1, mode="mirror")) + q(ndimage.map_coordinates(
+                v, (AT * p[0])[:1], order=1, cval=p[1])),
+    "shift": lambda p: q(ndimage.shift(A * p[1], p[0], order=1)) + q(ndimage.shift(A, p, order=1, mode="nearest")),
+    "zoom": lambda p: q(ndimage.zoom(A * p[1], 2, order=1) * p[0]) + q(ndimage.zoom(v * p[0], 1.6, order=1)),
+    "pdist": lambda p: q(distance.pdist(A * p[0])) + q(distance.squareform(distance.squareform(
+        distance.pdist(A * p[1], "sqeuclidean"))) * v[:10]),
+    "between two": lambda p: distance.cosine(v + p[0], v[::-1]) * distance.cityblock(v * p[0], v[::-1]) + (
+        distance.euclidean(v * p[0], v[::-1]) + distance.sqeuclidean(v * p[0], v[::-1])) + q(
+        spatial.distance_matrix(A * p[0], A + p[1])) + q(spatial.distance_matrix(A * p[0], A + p[1], 1)),
+} | {
+    f"cdist, {metric}": (lambda p, metric=metric: q(distance.cdist(A * p[0], A[:3] ** 2 + p[1] * A[1:4], metric)))
+    for metric in ("euclidean", "sqeuclidean", "cityblock", "chebyshev", "cosine", "correlation")
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_and_derivatives(name: str):
+    f = CASES[name]
+    value, slope = ccc.value_with_gradient(f, backend="numpy")(P)
+    assert value == pytest.approx(f(P), rel=1e-12)
+    np.testing.assert_allclose(slope, differences(f, P), rtol=1e-7, atol=1e-7)
+    assert ccc.jvp(f, (P,), (U,))[1] == pytest.approx(slope @ U, rel=1e-10)
+
+
+@pytest.mark.parametrize("name", ["convolve", "welch", "map_coordinates", "between two"])
+def test_second_derivatives_and_machine_code(name: str):
+    slope = ccc.gradient(CASES[name], backend="numpy")
+    along = lambda p: np.sum(slope(p) * U)  # noqa: E731
+    found = ccc.gradient(along, backend="numpy")(P)
+    np.testing.assert_allclose(found, differences(along, P), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(ccc.gradient(CASES[name], backend="native")(P), slope(P), rtol=1e-10)
+
+
+def test_sizes_and_borders():
+    for mode in ("constant", "nearest", "mirror"):
+        for order in (-2.3, -0.2, 0.0, 2.0, 4.0, 4.4, 9.9):
+            f = lambda x: ndimage.map_coordinates(A, [[x], [x]], order=1, mode=mode)  # noqa: B023, E731
+            np.testing.assert_allclose(ccc.compiled(f, backend="numpy")(order), f(order), rtol=1e-13)
+    for x in (np.arange(7.0), np.arange(8.0)):
+        for f in (lambda x: signal.hilbert(x).imag, lambda x: signal.welch(x, nperseg=5)[1],
+                  lambda x: signal.periodogram(x)[1], lambda x: ndimage.zoom(x, 0.4, order=1)):
+            np.testing.assert_allclose(ccc.compiled(f, backend="numpy")(x), f(x), rtol=1e-12, atol=1e-13)
+
+
+def test_points_that_are_one_have_a_distance_of_slope_zero():
+    slope = ccc.gradient(lambda x: np.sum(distance.cdist(x, x)))(np.ones((2, 2)))
+    np.testing.assert_array_equal(slope, np.zeros((2, 2)))
+
+
+def test_what_is_not_taken_is_refused():
+    for f, text in [
+        (lambda x: np.sum(ndimage.map_coordinates(x, AT)), "order=1"),
+        (lambda x: np.sum(ndimage.shift(x, 0.5, order=0)), "order=1"),
+        (lambda x: np.sum(ndimage.zoom(x, 2.0, order=1, grid_mode=True)), "grid_mode=False"),
+        (lambda x: np.sum(ndimage.median_filter(x, 3)), "median_filter"),
+        (lambda x: np.sum(signal.convolve2d(x, x, boundary="wrap")), "boundary='fill'"),
+        (lambda x: np.sum(signal.welch(x[0], average="median")[1]), "average='mean'"),
+        (lambda x: np.sum(signal.welch(x[0], nfft=64)[1]), "nfft"),
+        (lambda x: np.sum(signal.fftconvolve(x, x, axes=0)), "axes=None"),
+        (lambda x: np.sum(signal.sosfilt(SECTIONS, x[0], zi=x[:2, :2])[0]), "zi"),
+        (lambda x: np.sum(distance.cdist(x, x, "hamming")), "'chebyshev'"),
+        (lambda x: np.sum(distance.cdist(x, x, "minkowski", p=3.0)), "p"),
+    ]:
+        with pytest.raises(CompileError, match=text):
+            ccc.gradient(f)(A)

@@ -1,0 +1,83 @@
+"""Sparse matrices of SciPy: values are SciPy's, derivatives those of the same matrices made dense."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import differences
+
+import ccc
+from ccc.compile.diagnostics import CompileError
+
+sparse = pytest.importorskip("scipy.sparse")
+spsolve = pytest.importorskip("scipy.sparse.linalg").spsolve
+RNG = np.random.default_rng(0)
+DENSE = np.where(RNG.uniform(size=(4, 4)) < 0.5, RNG.normal(size=(4, 4)), 0.0) + 3.0 * np.eye(4)
+v, M = RNG.normal(size=4), RNG.normal(size=(4, 3))
+MADE = [kind(DENSE) for kind in (sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array)]
+ROW, COL = np.nonzero(DENSE)
+
+
+@pytest.mark.parametrize("made", MADE, ids=lambda a: type(a).__name__)
+def test_products_with_matrices_made_before(made: Any):
+    def f(x: Any) -> Any:
+        y = made @ x + x @ made + made.T @ (x**2) + made.dot(x) + made.transpose() @ x
+        return np.sum(y**2) + np.sum((made @ (M * x[0])) ** 2) + made.shape[0] * x[0] + np.sum(made.toarray() @ x)
+
+    slope = ccc.gradient(f, backend="numpy")
+    assert ccc.compiled(f, backend="numpy")(v) == pytest.approx(f(v), rel=1e-13)
+    np.testing.assert_allclose(slope(v), differences(f, v), rtol=1e-8)
+    np.testing.assert_allclose(ccc.gradient(f, backend="native")(v), slope(v), rtol=1e-11)
+    assert ccc.jvp(f, (v,), (M[:, 0],))[1] == pytest.approx(slope(v) @ M[:, 0], rel=1e-11)
+
+
+def test_the_values_are_those_of_scipy():
+    made = MADE[0]
+    np.testing.assert_array_equal(ccc.compiled(lambda x: made @ x, backend="numpy")(v), made @ v)
+
+
+@pytest.mark.parametrize("made", MADE[1:], ids=lambda a: type(a).__name__)
+def test_systems_with_matrices_made_before(made: Any):
+    f = lambda b: np.sum(v * spsolve(made, b) ** 2)  # noqa: E731
+    dense = lambda b: np.sum(v * np.linalg.solve(DENSE, b) ** 2)  # noqa: E731
+    assert ccc.compiled(f)(v) == pytest.approx(dense(v), rel=1e-12)
+    np.testing.assert_allclose(ccc.gradient(f)(v), differences(dense, v), rtol=1e-8)
+
+
+def test_numbers_of_a_matrix_made_in_a_program():
+    def f(data: Any) -> Any:
+        made = sparse.csc_matrix((data, (ROW, COL)), shape=(4, 4))
+        return np.sum(M * spsolve(made, M) ** 2) + np.sum((made @ v) ** 2) + np.sum(spsolve(made, v * data[0]))
+
+    data = DENSE[ROW, COL]
+    slope = ccc.gradient(f, backend="numpy")
+    u = np.cos(np.arange(float(len(data))))
+    along = lambda data: np.sum(slope(data) * u)  # noqa: E731
+    assert ccc.compiled(f, backend="numpy")(data) == pytest.approx(f(data), rel=1e-12)
+    np.testing.assert_allclose(slope(data), differences(f, data), rtol=1e-7, atol=1e-8)
+    found = ccc.gradient(along, backend="numpy")(data)
+    np.testing.assert_allclose(found, differences(along, data), rtol=1e-6, atol=1e-7)
+    assert ccc.jvp(f, (data,), (u,))[1] == pytest.approx(slope(data) @ u, rel=1e-10)
+
+
+def test_a_matrix_is_read_anew_at_each_call():
+    made = sparse.csr_matrix(DENSE)
+    slope = ccc.gradient(lambda x: np.sum(made @ x))
+    np.testing.assert_allclose(slope(v), DENSE.sum(axis=0))
+    made.data *= 2.0
+    np.testing.assert_allclose(slope(v), 2.0 * DENSE.sum(axis=0))
+
+
+def test_what_is_not_taken_is_refused_or_raises():
+    made, complex_one = MADE[0], sparse.csr_matrix(DENSE * 1j)
+    for f, text in [
+        (lambda x: np.sum((made + made) @ x), "__add__"), (lambda x: np.sum(made * x), "__mul__"),
+        (lambda x: np.sum(complex_one @ x).real, "csr_matrix"), (lambda x: np.sum(made.power(2) @ x), "power"),
+        (lambda x: np.sum(sparse.csr_matrix(np.outer(x, x)) @ x), "shape"),
+    ]:
+        with pytest.raises(CompileError, match=text):
+            ccc.gradient(f)(v)
+    with pytest.raises(ValueError, match="dimension mismatch"):
+        ccc.gradient(lambda x: np.sum(made @ x))(np.ones(3))

@@ -1,0 +1,88 @@
+"""Splines of SciPy made in a program and before it, and grids: values are SciPy's, derivatives those of differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import differences
+
+import ccc
+from ccc.compile.diagnostics import CompileError
+
+interpolate = pytest.importorskip("scipy.interpolate")
+RNG = np.random.default_rng(0)
+P, U = np.array([0.7, 1.3]), np.array([1.0, 2.0])
+X, Y = np.array([0.0, 1.0, 2.5, 3.0, 4.5, 5.0, 6.5]), RNG.normal(size=7)
+YS, AT = RNG.normal(size=(7, 2)), np.array([0.2, 1.9, 4.0])
+GX, GY, GRID = np.array([0.0, 1.0, 2.5]), np.arange(4.0), RNG.normal(size=(3, 4))
+POINTS = RNG.uniform(0.1, 2.4, size=(5, 2))
+CUBIC, HERMITE = interpolate.CubicSpline(X, YS), interpolate.CubicHermiteSpline(X, Y, Y**2)
+PCHIP, AKIMA = interpolate.PchipInterpolator(X, Y), interpolate.Akima1DInterpolator(X, Y)
+LINES, BASIS = interpolate.interp1d(X, Y), interpolate.make_interp_spline(X, YS)
+SMOOTH, TCK = interpolate.UnivariateSpline(X, Y, s=0.5), interpolate.splrep(X, Y)
+TABLE = interpolate.RegularGridInterpolator((GX, GY), GRID)
+FILLED = interpolate.RegularGridInterpolator((GX, GY), GRID, bounds_error=False, fill_value=2.0)
+
+CASES: dict[str, Callable[[Any], Any]] = {
+    "pchip": lambda p: np.sum(interpolate.PchipInterpolator(X * p[0], Y * p[1] ** 2 + X**2 * p[0])(AT)),
+    "akima": lambda p: np.sum(interpolate.Akima1DInterpolator(X, Y * p[1] ** 2 + X**2)(AT * p[0])),
+    "makima": lambda p: np.sum(interpolate.Akima1DInterpolator(X, Y * p[1] ** 2, method="makima")(AT * p[0])),
+    "not extrapolated": lambda p: np.sum(np.nan_to_num(
+        interpolate.CubicSpline(X, Y * p[0], extrapolate=False)(AT * p[1] * 2.0))),
+    "calculus": lambda p: (lambda s: s.derivative()(p[1]) + s.integrate(p[1], 5.0 * p[0]) + s.derivative(2)(p[0])
+                           + s.antiderivative()(p[0] ** 2))(interpolate.CubicSpline(X, Y * p[0])),
+    "made before": lambda p: np.sum(CUBIC(AT * p[0]) * p) + CUBIC(p[1], 1)[0] + HERMITE(p[0] * 3.0) + PCHIP(
+        p[1]) * AKIMA(p[0]) + LINES(p[1] * 2.0) + PCHIP.derivative()(p[0]) + CUBIC.integrate(p[0], p[1])[1],
+    "basis, made before": lambda p: np.sum(BASIS(AT * p[0]) * p) + BASIS(p[1], 2)[0] + SMOOTH(p[0] * 3.0) * p[
+        1] + interpolate.splev(p[0] * 4.0, TCK) + interpolate.splev(p[1], TCK, der=1),
+    "make_interp_spline": lambda p: np.sum(interpolate.make_interp_spline(X, Y * p[1] ** 2)(AT * p[0])),
+    "make_interp_spline, k": lambda p: interpolate.make_interp_spline(X * p[0], Y, k=5)(p[1]) + (
+        interpolate.make_interp_spline(X, Y * p[1], k=1)(p[0])),
+    "BSpline": lambda p: interpolate.BSpline(X, Y[:4] * p[0], 2)(2.6 * p[1]),
+    "grid": lambda p: np.sum(interpolate.RegularGridInterpolator((GX, GY * p[1]), GRID * p[0])(POINTS * p[0])),
+    "grid, made before": lambda p: np.sum(TABLE(POINTS * p[0])) + np.sum(TABLE((p[0], p[1])) * p[1]) + np.sum(
+        FILLED(p * [2.0, 9.0]) * p[0]) + TABLE(p)[0],
+    "interpn": lambda p: np.sum(interpolate.interpn((GX, GY), GRID, POINTS * p[0]) * p[1]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_and_derivatives(name: str):
+    f = CASES[name]
+    value, slope = ccc.value_with_gradient(f, backend="numpy")(P)
+    assert value == pytest.approx(f(P), rel=1e-12)
+    np.testing.assert_allclose(slope, differences(f, P, 1e-3), rtol=1e-8, atol=1e-8)
+    assert ccc.jvp(f, (P,), (U,))[1] == pytest.approx(slope @ U, rel=1e-10)
+
+
+@pytest.mark.parametrize("name", ["pchip", "made before", "basis, made before", "grid"])
+def test_second_derivatives(name: str):
+    slope = ccc.gradient(CASES[name], backend="numpy")
+    along = lambda p: np.sum(slope(p) * U)  # noqa: E731
+    found, expected = ccc.gradient(along, backend="numpy")(P), differences(along, P, 1e-3)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+
+
+def test_values_to_the_last_bit():
+    at = np.linspace(-0.5, 7.0, 40)
+    for made in (CUBIC, HERMITE, PCHIP):
+        np.testing.assert_array_equal(ccc.compiled(lambda x, made=made: made(x), backend="numpy")(at), made(at))
+    np.testing.assert_array_equal(ccc.compiled(lambda x: AKIMA(x), backend="numpy")(at), AKIMA(at))
+    np.testing.assert_allclose(ccc.compiled(lambda x: BASIS(x), backend="numpy")(at), BASIS(at), rtol=1e-12)
+
+
+def test_what_is_not_taken_is_refused_or_raises():
+    for f, text in [
+        (lambda y: interpolate.UnivariateSpline(X, y)(0.5), "UnivariateSpline"),
+        (lambda y: interpolate.make_interp_spline(X, y, bc_type="natural")(0.5), "bc_type=None"),
+        (lambda y: interpolate.RegularGridInterpolator((X,), y, method="cubic")([0.5])[0], "method='linear'"),
+        (lambda y: interpolate.PchipInterpolator(X, np.stack([y, y], 1))(0.5)[0], "one value at each place"),
+        (lambda y: CUBIC.roots()[0] * y[0], "roots"),
+    ]:
+        with pytest.raises(CompileError, match=text):
+            ccc.gradient(f)(Y)
+    with pytest.raises(ValueError, match="out of bounds in dimension 1"):
+        ccc.gradient(lambda p: TABLE(p)[0])(np.array([0.5, 9.0]))
