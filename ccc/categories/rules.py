@@ -34,7 +34,6 @@ from ccc.errors import CCCError, MissingDerivative, NotLinear
 from ccc.objects import Object, Product, Source, holds_source, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.barriers import again
-from ccc.primitives.drawing import again_from, kept_sources
 
 Pulled = tuple[Any, Callable[[Any], Any]]
 Part = Literal["rule", "pullback", "transpose", "again"]
@@ -85,12 +84,18 @@ class Kept:
         self.held = [i for i, a in enumerate(objects) if holds_source(a)]
         if any(not is_discrete(objects[i]) for i in self.held):
             raise drawn_again("kept_sources")
-        self.kept = base.apply(kept_sources, tuple([xs[i] for i in self.held]), {}, None) if self.held else ()
+        self.kept = ()
+        if self.held:
+            from ccc.primitives.drawing import kept_sources
+
+            self.kept = base.apply(kept_sources, tuple([xs[i] for i in self.held]), {}, None)
 
     def anew(self) -> list[Any]:
         """The values, with sources that give what those kept would."""
         found = list(self.xs)
         if self.held:
+            from ccc.primitives.drawing import again_from
+
             copies = self.base.apply(again_from, (self.kept,), {}, None)
             for n, i in enumerate(self.held):
                 found[i] = self.base.apply(structure.part, (copies,), {"index": n}, None)

@@ -19,6 +19,7 @@ from ccc.primitives import (
     creation,
     elementary_numpy,
     joining,
+    matrices,
     positions,
     rearranging,
     reductions,
@@ -305,6 +306,41 @@ def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return result
 
 
+# -- diagonals --------------------------------------------------------------------------------------------------------
+
+
+def known_rank(name: str, x: Any) -> int:
+    """The rank of an array, which decides what the function does with it.
+
+    Raises `TypeError` where it is not known.
+    """
+    rank = bilinear.rank_of(x)
+    if rank is None:
+        raise TypeError(f"{name} needs an array whose rank is known: found {in_words(kind_of(x))}")
+    return rank
+
+
+def but_for(usual: dict[str, Any], **params: Any) -> dict[str, Any]:
+    """Those of the parameters that are known which differ from what is usual."""
+    found = {k: static(k, v) for k, v in params.items()}
+    return {k: v for k, v in found.items() if v != usual[k]}
+
+
+def np_diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    params = but_for({"offset": 0, "axis1": 0, "axis2": 1}, offset=offset, axis1=axis1, axis2=axis2)
+    return rearranging.diagonal(real_array(a), **params)
+
+
+def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> Any:
+    a = real_array(a)
+    usual = {"offset": 0, "axis1": 0, "axis2": 1}
+    if dtype is None and bilinear.rank_of(a) == 2 and not but_for(usual, offset=offset, axis1=axis1, axis2=axis2):
+        return matrices.trace(a)
+    if known_rank("np.trace", a) < 2:
+        raise TypeError(f"np.trace has a derivative for matrices: found {in_words(kind_of(a))}")
+    return np_sum(np_diagonal(a, offset, axis1, axis2), -1, dtype)
+
+
 # -- contractions ------------------------------------------------------------------------------------------------------
 
 
@@ -379,5 +415,5 @@ FUNCTIONS: dict[Any, Any] = {
     np.sort: np_sort, np.argsort: np_argsort, np.searchsorted: np_searchsorted, np.median: np_median,
     np.quantile: np_quantile, np.percentile: np_percentile, np.ptp: np_ptp, np.average: np_average,
     np.select: np_select, np.einsum: np_einsum, np.kron: np_kron, np.convolve: np_convolve,
-    np.correlate: np_correlate,
+    np.correlate: np_correlate, np.trace: np_trace, np.diagonal: np_diagonal,
 }

@@ -36,12 +36,11 @@ from ccc.primitives.adaptors import (
     real_array,
     static,
 )
-from ccc.primitives.adaptors_reductions import np_sum
+from ccc.primitives.adaptors_arrays import known_rank, np_diagonal, np_trace
 from ccc.primitives.arithmetic import mul
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.indexing import index
 from ccc.primitives.reductions import places_of
-from ccc.wording import in_words
 
 ONE = np.eye(1)
 SLOGDET: Any = type(np.linalg.slogdet(ONE))
@@ -50,23 +49,6 @@ EIGH: Any = type(np.linalg.eigh(ONE))
 SVD: Any = type(np.linalg.svd(ONE))
 QR: Any = type(np.linalg.qr(ONE))
 """The named tuples that NumPy returns."""
-
-
-def known_rank(name: str, x: Any) -> int:
-    """The rank of an array, which decides what the function does with it.
-
-    Raises `TypeError` where it is not known.
-    """
-    rank = bilinear.rank_of(x)
-    if rank is None:
-        raise TypeError(f"{name} needs an array whose rank is known: found {in_words(kind_of(x))}")
-    return rank
-
-
-def but_for(usual: dict[str, Any], **params: Any) -> dict[str, Any]:
-    """Those of the parameters that are known which differ from what is usual."""
-    found = {k: static(k, v) for k, v in params.items()}
-    return {k: v for k, v in found.items() if v != usual[k]}
 
 
 # -- factorisations --------------------------------------------------------------------------------------------------
@@ -283,23 +265,8 @@ def np_tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 # -- diagonals and axes ----------------------------------------------------------------------------------------------
 
 
-def np_diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
-    params = but_for({"offset": 0, "axis1": 0, "axis2": 1}, offset=offset, axis1=axis1, axis2=axis2)
-    return rearranging.diagonal(real_array(a), **params)
-
-
 def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> Any:
     return np_diagonal(x, offset, -2, -1)
-
-
-def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> Any:
-    a = real_array(a)
-    usual = {"offset": 0, "axis1": 0, "axis2": 1}
-    if dtype is None and bilinear.rank_of(a) == 2 and not but_for(usual, offset=offset, axis1=axis1, axis2=axis2):
-        return matrices.trace(a)
-    if known_rank("np.trace", a) < 2:
-        raise TypeError(f"np.trace has a derivative for matrices: found {in_words(kind_of(a))}")
-    return np_sum(np_diagonal(a, offset, axis1, axis2), -1, dtype)
 
 
 def linalg_trace(x: Any, /, *, offset: Any = 0) -> Any:
@@ -369,6 +336,6 @@ LINALG: dict[str, Any] = {
 """What stands for the functions of `np.linalg`."""
 
 FUNCTIONS: dict[Any, Any] = {
-    np.cross: np_cross, np.trace: np_trace, np.diagonal: np_diagonal, np.vecdot: np_vecdot,
+    np.cross: np_cross, np.vecdot: np_vecdot,
     np.matrix_transpose: np_matrix_transpose, np.tensordot: np_tensordot,
 } | {getattr(np.linalg, name): adaptor for name, adaptor in LINALG.items()}

@@ -16,9 +16,9 @@ import importlib
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from types import ModuleType
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
-    adaptors_linalg,
     adaptors_reductions,
     along,
     arithmetic,
@@ -36,15 +35,10 @@ from ccc.primitives import (
     broadcasting,
     contractions,
     creation,
-    decompositions,
-    drawing,
     effects,
-    eigen,
     elementary_math,
     elementary_numpy,
-    factorisations,
     folds,
-    fourier,
     gamma,
     guarded,
     indexing,
@@ -53,10 +47,8 @@ from ccc.primitives import (
     lists,
     maps,
     matrices,
-    norms,
     positions,
     products,
-    quantiles,
     rearranging,
     reductions,
     shaping,
@@ -74,10 +66,15 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
-    joining, indexing, products, matrices, rearranging, positions, contractions, decompositions, factorisations, norms,
-    fourier, eigen, structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary,
-    barriers, effects, quantiles, drawing,
+    joining, indexing, products, matrices, rearranging, positions, contractions, structure, lists, along, folds, maps,
+    sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
 )
+ON_DEMAND = tuple(f"{__package__}.{name}" for name in (
+    "decompositions", "factorisations", "norms", "fourier", "eigen", "quantiles", "drawing",
+))
+"""The modules of primitives that most programs do without."""
+LATER = {name: name for name in ON_DEMAND}
+"""Those whose names are not known yet."""
 
 
 def _collected(modules: Iterable[ModuleType]) -> tuple[Primitive, ...]:
@@ -104,14 +101,35 @@ def register(found: dict[str, Primitive], p: Primitive) -> None:
         raise ValueError(f"two primitives are named `{p.name}`")
 
 
-PRIMITIVES: tuple[Primitive, ...] = _collected(MODULES)
-BY_NAME: dict[str, Primitive] = {p.name: p for p in PRIMITIVES}
+KNOWN: tuple[Primitive, ...] = _collected(MODULES)
+"""The primitives that are loaded at once."""
 TAPES: tuple[Primitive, ...] = _collected([tapes])
 """The primitives on tapes of recursive functions, which have no place in programs that users write."""
-NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRIMITIVES if p.name.isidentifier()} | {
+_names: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in KNOWN if p.name.isidentifier()} | {
     p.name: p.value for p in (tapes.touched, tapes.part_of_cotangent)
 }
-"""What the printed sources of primitives refer to."""
+
+
+def _everything() -> dict[str, Any]:
+    """All primitives, in a fixed order, and by their names."""
+    found = _collected([*MODULES, *map(importlib.import_module, ON_DEMAND)])
+    return {"PRIMITIVES": found, "BY_NAME": {p.name: p for p in found}}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "NAMES":
+        return names()
+    if name not in ("PRIMITIVES", "BY_NAME"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals().update(_everything())
+    return globals()[name]
+
+
+def names() -> dict[str, Any]:
+    """What the printed sources of the primitives refer to that are loaded by now."""
+    for _, module in imported(LATER):
+        _names.update({p.name: p.value for p in _collected([module]) if p.name.isidentifier()})
+    return _names
 
 BUILTINS: dict[Any, Callable[..., Any]] = {
     abs: arithmetic.absolute, float: arithmetic.to_float, int: arithmetic.to_int, bool: arithmetic.truth,
@@ -181,10 +199,17 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
     _elementary(elementary_math) | _elementary(gamma) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
-    | adaptors_reductions.FUNCTIONS | adaptors_arrays.FUNCTIONS | adaptors_linalg.FUNCTIONS
+    | adaptors_reductions.FUNCTIONS | adaptors_arrays.FUNCTIONS
 )
 
 
+if TYPE_CHECKING:
+    PRIMITIVES: tuple[Primitive, ...]
+    BY_NAME: dict[str, Primitive]
+    NAMES: dict[str, Any]
+
+SELDOM: dict[str, str] = {"numpy": "ccc.primitives.adaptors_linalg"}
+"""What stands for functions that most programs do without, loaded when one is asked for that may be one."""
 EXTENSIONS: dict[str, str] = {"numpy.fft": "ccc.primitives.adaptors_fft"} | {
     f"scipy.{name}": f"ccc.primitives.scipy_{name}"
     for name in ("fft", "special", "stats", "linalg", "integrate", "optimize", "signal")
@@ -200,9 +225,22 @@ def find(function: Any) -> Callable[..., Any] | None:
     """What to call in place of `function`: a primitive or an adaptor with its signature; None where there is none."""
     try:
         found = FUNCTIONS.get(function)
+        if found is None and SELDOM and not is_elsewhere(function, SELDOM):
+            for _, module in imported(SELDOM):
+                FUNCTIONS.update(module.FUNCTIONS)
+            found = FUNCTIONS.get(function)
         return extended().get(function) if found is None else found
     except TypeError:  # a callable without a hash
         return None
+
+
+def is_elsewhere(function: Any, packages: Collection[str]) -> bool:
+    """Whether it is a function of Python that surely is none of these packages'.
+
+    >>> is_elsewhere(lambda x: x, ["numpy"]), is_elsewhere(np.median, ["numpy"])
+    (True, False)
+    """
+    return isinstance(function, FunctionType) and (function.__module__ or "").partition(".")[0] not in packages
 
 
 def extended() -> dict[Any, Callable[..., Any]]:

@@ -8,6 +8,7 @@ import inspect
 import string
 import types
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,7 @@ from ccc.compile.diagnostics import (
 )
 from ccc.compile.frontend import (
     alternatives,
-    complex_numbers,
     custom,
-    draws,
     frozen,
     numpy_functions,
     protocols,
@@ -39,6 +38,7 @@ from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.builtin import BUILTINS, folded
 from ccc.compile.frontend.captures import Within, item, keyword
 from ccc.compile.frontend.closures import call_closure
+from ccc.compile.frontend.complex_values import are_complex
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import by_definition, definition_of, of_ufunc, refused_by_definition
 from ccc.compile.frontend.describing import described
@@ -48,14 +48,20 @@ from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
 from ccc.compile.frontend.memory.interface import copied_by, keeping, places, stored, updates
-from ccc.compile.frontend.numpy_functions import draws as numpy_draws, refuse
+from ccc.compile.frontend.numpy_functions import refuse
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_method
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.sequences import SEQUENCES
 from ccc.compile.frontend.source import File, source_of
-from ccc.compile.frontend.unrepeatable import is_random, is_random_class, unrepeatable
+from ccc.compile.frontend.unrepeatable import (
+    is_maker,
+    is_random,
+    is_random_class,
+    source_and_method,
+    unrepeatable,
+)
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -65,13 +71,14 @@ from ccc.compile.frontend.values import (
     RecordValue,
     SumMethod,
     atom_of,
+    is_drawn,
     is_function,
     variables_in,
 )
 from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Array, Exponential, Product, Real
-from ccc.primitives import adaptors, drawing, registry
+from ccc.primitives import adaptors, registry
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import within
@@ -82,7 +89,6 @@ OPERATORS: dict[Any, Callable[..., Any]] = {}
 enters them."""
 LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | {
     refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
-    numpy_draws.drawn: draws.by_numpy(drawing.draw), numpy_draws.refused: draws.by_numpy(drawing.refusal),
 }
 """Functions of Python's library, on values of the front end."""
 
@@ -97,8 +103,8 @@ def call(
         assert frame is not None  # one of two functions is met in an activation
         return either(e, function.test, lambda: call(e, function.then, args, kwargs, node, frame),
                       lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
-    if isinstance(function, MethodValue) and draws.is_drawn(function.owner):
-        return draws.called(e, function.owner, function.name, args, kwargs, node, frame)
+    if isinstance(function, MethodValue) and is_drawn(function.owner):
+        return draws().called(e, function.owner, function.name, args, kwargs, node, frame)
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
         found = call(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
@@ -108,7 +114,9 @@ def call(
     if isinstance(function, Var) and sums.is_sum(function):
         assert frame is not None
         return call_one_of(e, function, args, kwargs, node, frame)
-    if isinstance(function, MethodValue):
+    if isinstance(function, MethodValue) and are_complex(function, [*args, *kwargs.values()]):
+        from ccc.compile.frontend import complex_numbers
+
         found = complex_numbers.widened(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:
             return found
@@ -127,6 +135,14 @@ def call(
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame),
                        help="call a function")
     return call_known(e, function, args, kwargs, node, frame)
+
+
+def draws() -> ModuleType:
+    """What reads draws, which is loaded where there are some."""
+    from ccc.compile.frontend import draws
+
+    LIBRARY.update(draws.LIBRARY)
+    return draws
 
 
 def linear(
@@ -181,11 +197,11 @@ def call_known(
     rule = custom.rule_of(e, function)
     if rule is not None:
         return custom.custom(e, function, rule, values(e, args, kwargs, node, frame), node, frame)
-    if draws.is_maker(function):
-        return draws.made(e, function, args, kwargs, node, frame)
-    drawn = draws.of_module(function)
+    if is_maker(function):
+        return draws().made(e, function, args, kwargs, node, frame)
+    drawn = source_and_method(function)
     if drawn is not None:
-        return draws.called(e, draws.source_of(e, drawn[0], node, frame), drawn[1], args, kwargs, node, frame)
+        return draws().called(e, draws().source_of(e, drawn[0], node, frame), drawn[1], args, kwargs, node, frame)
     if unrepeatable(function):
         raise differing(e, function, node, frame)
     if e.stores is not None and (found := through(e, function, args, kwargs, node, frame)) is not NotImplemented:
@@ -209,9 +225,12 @@ def call_known(
     if writer is not None:
         return writer(e, args, kwargs, node, frame)
     adaptor = function if isinstance(function, Primitive) else registry.find(function)
-    found = complex_numbers.called(e, function, adaptor, args, kwargs, node, frame)
-    if found is not NotImplemented:
-        return found
+    if are_complex(function, [*args, *kwargs.values()]):
+        from ccc.compile.frontend import complex_numbers
+
+        found = complex_numbers.called(e, function, adaptor, args, kwargs, node, frame)
+        if found is not NotImplemented:
+            return found
     if adaptor is not None:
         return by_rule(e, function, adaptor, args, kwargs, node, frame)
     if registry.is_holder(function):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.complex_values import is_complex, leaves, real_dtype_of
 from ccc.compile.frontend.definitions import definition_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.library_calls import adapted, as_value, is_of_numpy, natural
-from ccc.compile.frontend.values import Frame, ListValue, MethodValue, RecordValue
+from ccc.compile.frontend.values import Frame, MethodValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Real, is_discrete
 from ccc.primitives import complex_functions
@@ -24,22 +25,6 @@ from ccc.primitives.complex_functions import FUNCTIONS, NUMBERS
 from ccc.primitives.complexes import Complex
 from ccc.primitives.partwise import Moving, Still, is_linear, over_complex_numbers
 from ccc.primitives.primitive import recording, sample
-
-
-def is_complex(value: Any) -> bool:
-    """True for a complex number of the program."""
-    return isinstance(value, RecordValue) and value.cls is Complex
-
-
-def leaves(x: Any) -> Iterator[Any]:
-    """The values in lists and tuples."""
-    if isinstance(x, ListValue):
-        x = x.items
-    if isinstance(x, list | tuple):
-        for item in x:
-            yield from leaves(item)
-    else:
-        yield x
 
 
 def called(
@@ -71,14 +56,6 @@ def called(
             return as_value(found)
     raise unsupported("CC020", f"`{name}` of complex numbers is not supported", e.place(node, frame),
                       "it is not linear in them", help="take the real part, the imaginary part, or the absolute value")
-
-
-def real_dtype_of(x: Any) -> np.dtype[Any] | None:
-    """The dtype of the parts of a complex one; None for what is no complex dtype."""
-    named = isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, complex | np.complexfloating))
-    if not named and not (isinstance(x, str) and (x.startswith("complex") or x in ("c16", "c8"))):
-        return None
-    return np.dtype(np.dtype(x).type(0).real.dtype) if np.dtype(x).kind == "c" else None
 
 
 def widened(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -20,21 +19,11 @@ from ccc.compile.frontend.definitions import by_definition
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import list_changes, updates
-from ccc.compile.frontend.numpy_functions.draws import LEGACY, METHODS, reordered
-from ccc.compile.frontend.values import Frame, ListValue, MethodValue
+from ccc.compile.frontend.numpy_functions.draws import LEGACY, METHODS, drawn as numpy_drawn, refused, reordered
+from ccc.compile.frontend.values import Frame, ListValue, MethodValue, is_drawn
 from ccc.compile.program.lam import Var
-from ccc.objects import UNIT, Array, Bool, Int, List, Real, Source
-from ccc.primitives.drawing import GIVEN, Known, draw, made_source
-from ccc.sources import is_source
-
-MAKERS = ("default_rng", "RandomState")
-ALIASES = {"sample": "random_sample", "ranf": "random_sample"}
-"""Functions of `np.random` that are no methods, by the methods that they call."""
-
-
-def is_drawn(value: Any) -> bool:
-    """True for a variable that stands for a source."""
-    return isinstance(value, Var) and isinstance(value.object, Source)
+from ccc.objects import UNIT, Array, Bool, Int, List, Real
+from ccc.primitives.drawing import GIVEN, Known, draw, made_source, refusal
 
 
 def source_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Var:
@@ -42,23 +31,6 @@ def source_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) ->
     found = e.read("source", (id(value), "source"), value, Fixed(value), node, frame)
     assert isinstance(found, Var)
     return found
-
-
-def of_module(function: Any) -> tuple[Any, str] | None:
-    """The source and the method that a function of `np.random` is, or a method that is bound to one."""
-    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
-    if is_source(owner):
-        return owner, name
-    if "numpy.random" not in sys.modules or name == "" or getattr(np.random, name, None) is not function:
-        return None
-    owner, name = np.random.get_state.__self__, ALIASES.get(name, name)  # type: ignore[attr-defined]
-    return (owner, name) if hasattr(owner, name) else None
-
-
-def is_maker(function: Any) -> bool:
-    """True for what makes a source from a seed."""
-    name = getattr(function, "__name__", "")
-    return name in MAKERS and function is getattr(np.random, name)
 
 
 def made(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
@@ -192,3 +164,7 @@ def by_numpy(primitive: Any) -> Callable[..., Any]:
         return drawn(e, owner, name, named, node, frame, primitive)
 
     return run
+
+
+LIBRARY = {numpy_drawn: by_numpy(draw), refused: by_numpy(refusal)}
+"""The handlers of what definitions call."""

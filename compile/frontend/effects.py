@@ -13,7 +13,6 @@ from ccc.compile.frontend.values import Frame, ListValue, TextValue, is_function
 from ccc.compile.program.lam import Apply, Let, Var, lets_in
 from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
 from ccc.primitives import effects
-from ccc.primitives.drawing import made_source
 from ccc.primitives.primitive import sample
 
 
@@ -160,5 +159,9 @@ def drawn_from_outside(lets: list[Let]) -> bool:
     """True where something draws from a source that is not made there."""
     each = [inner for let in lets for inner in [let, *(i for b in getattr(let.op, "blocks", ()) for i in lets_in(b))]]
     of_sources = [let for let in each if isinstance(let.op, Apply) and let.op.primitive.draws]
+    if not of_sources:
+        return False
+    from ccc.primitives.drawing import made_source
+
     made_here = {v for let in of_sources if let.op.primitive is made_source for v in let.targets}  # type: ignore[attr-defined]
     return any(let.op.primitive is not made_source and let.args[0] not in made_here for let in of_sources)  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, definitions, draws, effects, frozen, records, sums
+from ccc.compile.frontend import alternatives, definitions, effects, frozen, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, beside_arrays, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
@@ -37,6 +37,7 @@ from ccc.compile.frontend.values import (
     RangeValue,
     RecordValue,
     Unbound,
+    is_drawn,
     is_function,
     variables_in,
 )
@@ -321,7 +322,9 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return list_changes.attribute(e, owner, node, frame)
     if isinstance(owner, records.SuperValue):
         return records.super_attribute(e, owner, node.attr, node, frame)
-    if draws.is_drawn(owner):
+    if is_drawn(owner):
+        from ccc.compile.frontend import draws
+
         return draws.method(e, owner, node.attr, node, frame)
     if isinstance(owner, Var):
         owned = class_of(owner)
@@ -377,6 +380,8 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         found = getattr(owner, node.attr)
         return found.item() if isinstance(found, np.generic) else found
     if is_source(owner):
+        from ccc.compile.frontend import draws
+
         return draws.method(e, draws.source_of(e, owner, node, frame), node.attr, node, frame)
     if isinstance(owner, (int, float, str, np.dtype)) or is_random(owner):
         return getattr(owner, node.attr)

@@ -8,11 +8,38 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
+
+import numpy as np
+
+from ccc.sources import is_source
 
 MODULES = frozenset({"random", "secrets"})
 CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "thread_time"})
 NOW = frozenset({"now", "today", "utcnow"})
+
+
+MAKERS = ("default_rng", "RandomState")
+ALIASES = {"sample": "random_sample", "ranf": "random_sample"}
+"""Functions of `np.random` that are no methods, by the methods that they call."""
+
+
+def source_and_method(function: Any) -> tuple[Any, str] | None:
+    """The source and the method that a function of `np.random` is, or a method that is bound to one."""
+    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    if is_source(owner):
+        return owner, name
+    if "numpy.random" not in sys.modules or name == "" or getattr(np.random, name, None) is not function:
+        return None
+    owner, name = np.random.get_state.__self__, ALIASES.get(name, name)  # type: ignore[attr-defined]
+    return (owner, name) if hasattr(owner, name) else None
+
+
+def is_maker(function: Any) -> bool:
+    """True for what makes a source from a seed."""
+    name = getattr(function, "__name__", "")
+    return name in MAKERS and function is getattr(np.random, name)
 
 
 def is_random(owner: Any) -> bool:

@@ -16,7 +16,7 @@ from ccc.compile.frontend.names import cell_names, local_names
 from ccc.compile.frontend.source import File
 from ccc.compile.program.lam import Atom, Block, Lit, Var, like
 from ccc.compile.terms.plan import Kind
-from ccc.objects import Record
+from ccc.objects import Record, Source
 from ccc.objects_of_values import object_of
 
 
@@ -375,6 +375,11 @@ class LinearValue:
         self.kind = kind
         self.takes = takes
         self.apply = apply
+
+
+def is_drawn(value: Any) -> bool:
+    """True for a variable that stands for a source of random numbers."""
+    return isinstance(value, Var) and isinstance(value.object, Source)
 
 
 def is_function(value: Any) -> bool:

@@ -48,7 +48,7 @@ from ccc.primitives import along, indexing, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
 from ccc.records import made
 
-RESERVED = frozenset([*keyword.kwlist, *dir(builtins), *registry.NAMES, "np", "math", "Fraction", "add_onto",
+RESERVED = frozenset([*keyword.kwlist, *dir(builtins), "np", "math", "Fraction", "add_onto",
                       "add_all_along", *[name.partition(".")[0] for name in registry.EXTENSIONS]])
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
@@ -86,7 +86,7 @@ class Emitter:
         self.expressions: dict[int, str] = {}
         self.here: Any = None
         self.names: dict[Var, str] = {}
-        self.taken: set[str] = set(RESERVED)
+        self.taken: set[str] = {*RESERVED, *registry.names()}
         self.count: dict[str, int] = {}
         self.namespace: dict[str, Any] = {"np": np, "math": math}
         self.constants: dict[int, str] = {}
@@ -340,8 +340,8 @@ class Emitter:
             return self.called(p, op.params, args)
         text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
         called = CALLEE.match(text)
-        if called and called[1] in registry.NAMES:
-            self.namespace[called[1]] = registry.NAMES[called[1]]
+        if called and called[1] in (named := registry.names()):
+            self.namespace[called[1]] = named[called[1]]
         elif called and called[1] == p.name:  # of no name that all programs know
             return self.called(p, op.params, args)
         top = p.name.partition(".")[0]

@@ -32,7 +32,6 @@ from ccc.compile.program.sharing import memory_of
 from ccc.objects import Coproduct, Int, List, Map, Product, is_discrete
 from ccc.primitives import arithmetic
 from ccc.primitives.barriers import stop
-from ccc.primitives.drawing import draw, names_in
 from ccc.primitives.primitive import elementwise
 
 
@@ -68,11 +67,15 @@ def drawn_in(let: Let) -> Iterator[tuple[Any, Let, str]]:
     """The real arguments of a draw of integers, each with the draw and what it is called; of a body that stands for a
     primitive, those of the primitive."""
     p = let.op.primitive  # type: ignore[attr-defined]
+    if not p.draws:
+        return
+    from ccc.primitives.drawing import draw, names_in
+
     if p is draw and is_discrete(let.targets[0].object):
         for name, atom in zip(names_in(let.op.params["form"]), let.args[1:], strict=True):  # type: ignore[attr-defined]
             if isinstance(atom, Var) and not is_discrete(atom.object):
                 yield atom, let, name
-    elif p.draws and p.program is not None:
+    elif p.program is not None:
         for i, inner, name in p.program.jumps:
             yield let.args[i], inner, name
 

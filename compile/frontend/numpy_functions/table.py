@@ -8,7 +8,6 @@ does not take, and how it hands a function of the program to the library.
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -59,24 +58,13 @@ def left_by_adaptor(function: Any) -> Any:
 
 
 def entered(definitions: dict[Any, Any], function: Any) -> Any:
-    if not is_elsewhere(function):
+    if not registry.is_elsewhere(function, PACKAGES):
         for _ in registry.imported(LIBRARIES):
             pass  # the module enters its definitions
     try:
         return definitions.get(function)
     except TypeError:  # a callable without a hash
         return None
-
-
-def is_elsewhere(function: Any) -> bool:
-    """Whether it is a function of Python that surely is none of these libraries'.
-
-    >>> import numpy as np
-    >>> is_elsewhere(lambda x: x), is_elsewhere(np.median)
-    (True, False)
-    """
-    return isinstance(function, types.FunctionType) and (
-        (function.__module__ or "").partition(".")[0] not in PACKAGES)
 
 
 def refuse(text: str) -> None:
