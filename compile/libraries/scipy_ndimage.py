@@ -184,6 +184,6 @@ def zoom(input: Any, zoom: Any, output: Any = None, order: Any = 3, mode: Any = 
     image, lines = np.asarray(input) * 1.0, []
     for i in tuple(range(np.ndim(image))):
         n = np.shape(image)[i]
-        m = int(round(n * (zoom if np.ndim(zoom) == 0 else zoom[i])))
+        m = round(n * (zoom if np.ndim(zoom) == 0 else zoom[i]))
         lines.append(np.arange(m) * ((n - 1) / max(m - 1, 1)))
     return between_pixels("zoom", image, np.meshgrid(*lines, indexing="ij"), order, "nearest", cval, output)
