@@ -135,9 +135,6 @@ def inlined(
         if any(a is not b for a, b in zip([*args, *kwargs.values()], before, strict=True)):
             written_inside.refuse_integers(e, inner, node, frame)
 
-    def ended(plan: Plan, inner: Elaborated) -> Program:
-        return derived(*ending(plan, inner.program, None if inner.writes is None else inner.writes.state))
-
     def done(kind: Kind, aux: bool, found: Any) -> Any:
         if writes is None:
             return found
@@ -174,6 +171,11 @@ def is_inside(function: Any) -> bool:
     """True for a function of the program that is being elaborated, or one that is bound to its values."""
     frames: list[Any] = []
     return not callable(function) or bool([*reached_from(function, frames), *frames])
+
+
+def ended(plan: Plan, inner: Elaborated) -> Program:
+    """What is derived of an inner program, with what is written back at its end."""
+    return derived(*ending(plan, inner.program, None if inner.writes is None else inner.writes.state))
 
 
 def fitting_directions(
