@@ -199,3 +199,14 @@ def test_what_may_be_a_number_is_looked_at_where_it_runs() -> None:
 
 def test_a_program_with_a_direction_stays_machine_code() -> None:
     assert ccc.explain(ccc.hvp(cubes, backend="native"), PAIR, PAIR).backend == "native"
+
+
+def test_a_recursion_along_integers_alone():
+    def f(x: float, n: int) -> float:
+        def go(i: int, k: int) -> float:
+            return x * i if k < 1 else go(i + 1, k - 1) * x
+
+        return go(0, n)
+
+    value, differential = ccc.value_with_differential(f, wrt=0)(1.5, 3)
+    assert (value, differential(1.0)) == (f(1.5, 3), 4 * 3 * 1.5**3)

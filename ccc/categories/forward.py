@@ -166,9 +166,13 @@ class Forward(Pointwise):
             t, dt = x
 
             def unrolled(s: Dual) -> Dual:
-                return self.filled(body((((t, recursive), s[0]), ((dt, dt), s[1]))))
+                return self.filled(body((((t, recursive), s[0]), ((dt, dt), moving(term.cod.dom, s[1])))))
 
-            recursive = TangentClosure(t, lambda dt, s: apply(self.filled(s)))
+            def given(s: Dual) -> Dual:
+                x, dx = self.filled(s)
+                return x, kept(term.cod.dom, dx)
+
+            recursive = TangentClosure(t, lambda dt, s: apply(given(s)))
             apply = self.base.recursive(unrolled, f"{term.name}_differential", function)
             return recursive, dt
 
@@ -177,6 +181,36 @@ class Forward(Pointwise):
     def filled(self, x: Dual) -> Dual:
         """The same with a tangent that is able to become numbers."""
         return x[0], add(x[1], self.base.zero_of(x[0]))
+
+
+def moving(a: Object, d: Any) -> Any:
+    """A tangent at a value of `a` with `ZERO` for what does not move, whose object is that of no value.
+
+    >>> from ccc.objects import INT, REAL
+    >>> moving(Product((Product((INT, INT)), REAL)), ((), 2.0))
+    (ZERO, 2.0)
+    """
+    if is_discrete(a):
+        return ZERO
+    if not isinstance(a, Product) or not isinstance(d, tuple):
+        return d
+    inside: tuple[Any, ...] = d
+    return tuple(map(moving, a.parts, inside))
+
+
+def kept(a: Object, d: Any) -> Any:
+    """A tangent at a value of `a` as a value of `tangents(a)`: nothing for what does not move.
+
+    >>> from ccc.objects import INT, REAL
+    >>> kept(Product((Product((INT, INT)), REAL)), ((ZERO, ZERO), 2.0))
+    ((), 2.0)
+    """
+    if isinstance(a, Product) and is_discrete(a):
+        return ()
+    if not isinstance(a, Product) or not isinstance(d, tuple):
+        return d
+    inside: tuple[Any, ...] = d
+    return tuple(map(kept, a.parts, inside))
 
 
 def tangents(a: Object) -> Object:
