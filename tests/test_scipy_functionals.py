@@ -83,6 +83,8 @@ INTEGRALS: dict[str, Case] = {
     "fixed_quad": lambda p: integrate.fixed_quad(lambda t: np.sin(p[0] * t), 0.0, p[1])[0],
     "cumulative_trapezoid": lambda p: np.sum(WEIGHTS * integrate.cumulative_trapezoid(
         np.array([1.0, 4.0]) * p[0] ** 2, x=np.array([0.0, 3.0]) * p[1], initial=0)),
+    "dblquad": lambda p: integrate.dblquad(
+        lambda y, x, a: math.exp(-a * x * y), 0.0, p[1], 0.0, lambda x: 1.0 + x * p[0], args=(p[0],))[0],
     "romb": lambda p: integrate.romb(np.sin(np.arange(5.0) * p[0]), dx=p[1]),
 }
 PROBLEMS: dict[str, Case] = {
@@ -92,6 +94,12 @@ PROBLEMS: dict[str, Case] = {
         oscillator, (0, 2), [1.0, p[1]], t_eval=TIMES, args=(p[0],), rtol=1e-8, atol=1e-8).y),
     "RK23, moving end": lambda p: np.sum(integrate.solve_ivp(
         oscillator, (0.0, p[1]), [1.0, p[1]], args=(p[0],), method="RK23", rtol=1e-8, atol=1e-8).y[:, -1]),
+    "DOP853": lambda p: np.sum(integrate.solve_ivp(
+        oscillator, (0.0, 2.0), [1.0, p[1]], args=(p[0],), method="DOP853", rtol=1e-9, atol=1e-9).y[:, -1]),
+    "odeint": lambda p: np.sum(integrate.odeint(
+        lambda y, t: [y[1], -p[0] * y[0]], [1.0, p[1]], TIMES, rtol=1e-11, atol=1e-12) ** 2),
+    "odeint, times": lambda p: np.sum(integrate.odeint(
+        lambda t, y, a: -a * y * t, p[1], TIMES * p[0], args=(p[0],), tfirst=True, rtol=1e-11, atol=1e-12)),
     "backwards": lambda p: np.sum(integrate.solve_ivp(
         oscillator, (2.0, p[0]), [1.0, p[1]], args=(p[0],), t_eval=[1.5, 0.9], rtol=1e-9, atol=1e-9).y[:, -1]),
 }

@@ -3,6 +3,8 @@
     quad        sum of w_i f(a + (b - a) t_i) (b - a), Kronrod's rule of 21 points on intervals that are small enough
     solve_ivp   the steps of a Runge-Kutta method at the times that SciPy came to
 
+    odeint      LSODA's values; the derivative is that of the steps of RK45 at a relative tolerance of 1e-9
+
 The derivative is that of what is computed there: the places, as shares of the whole, are constants of it. The value of
 `quad` is SciPy's own, which extrapolates; an integral to infinity is one of `t` in `x = a + (1 - t) / t`, as in SciPy.
 
@@ -94,6 +96,16 @@ def rule_of_points(f: Any, captured: Any, at: Any, a: Any, b: Any) -> Any:
     return total
 
 
+@definition_of(integrate.dblquad)
+def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), epsabs: Any = 1.49e-08,
+            epsrel: Any = 1.49e-08) -> Any:
+    def inner(x: Any) -> Any:
+        low, high = gfun(x) if callable(gfun) else gfun, hfun(x) if callable(hfun) else hfun
+        return quad(lambda y: func(y, x, *args), low, high, (), epsabs, epsrel)[0]
+
+    return quad(inner, a, b, (), epsabs, epsrel)
+
+
 def quad_at(func: Any, a: Any, b: Any, given: Any, epsabs: Any, epsrel: Any, limit: Any, points: Any) -> Any:
     """Between points at which the function may have kinks."""
     ends = [a, *[p for p in points], b]
@@ -163,16 +175,17 @@ def times(fun: Any, captured: Any, t0: Any, t1: Any, y0: Any, options: Any) -> A
     return found.t
 
 
-METHODS = {"RK45": integrate.RK45, "RK23": integrate.RK23}
+METHODS = {"RK45": integrate.RK45, "RK23": integrate.RK23, "DOP853": integrate.DOP853}
 STAGES = {name: len(cls.B) for name, cls in METHODS.items()}
-DEGREES = {name: cls.P.shape[1] for name, cls in METHODS.items()}
-TABLES = {name: (cls.C, cls.A, cls.B, cls.P) for name, cls in METHODS.items()}
-"""The times within a step, the weights of slopes there, at its end, and of the polynomial between."""
+DENSE = {name: cls.P for name, cls in METHODS.items() if isinstance(cls.P, np.ndarray)}
+DEGREES = {name: p.shape[1] for name, p in DENSE.items()}
+TABLES = {name: (cls.C, cls.A, cls.B) for name, cls in METHODS.items()}
+"""The times within a step, the weights of slopes there, and at its end; `DENSE` has those of the polynomial between."""
 
 
 def stages(fun: Any, captured: Any, method: Any, t: Any, y: Any, h: Any) -> Any:
     """The slopes within a step and at its end, a row each, and what is reached."""
-    c, a, b, _ = TABLES[method]
+    c, a, b = TABLES[method]
     slopes = [fun(t, y, *captured)]
     for s in tuple(range(1, STAGES[method])):
         dy = np.dot(np.transpose(np.stack(slopes)), a[s, :s]) * h
@@ -186,8 +199,9 @@ def stages(fun: Any, captured: Any, method: Any, t: Any, y: Any, h: Any) -> Any:
 def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, args: Any = None,
               first_step: Any = None, max_step: Any = np.inf, rtol: Any = 1e-3, atol: Any = 1e-6,
               vectorized: Any = False) -> Any:
-    if method != "RK45" and method != "RK23":
-        refuse("scipy.integrate.solve_ivp has a derivative for the methods 'RK45' and 'RK23'")
+    if method not in TABLES or (t_eval is not None and method not in DENSE):
+        refuse("scipy.integrate.solve_ivp has a derivative for the methods 'RK45' and 'RK23', and for 'DOP853' without "
+               "t_eval")
     given = () if args is None else args
     t0, t1, start = t_span[0] * 1.0, t_span[1] * 1.0, np.asarray(y0) * 1.0
     f, captured = lifted(lambda t, y: np.asarray(fun(t, y, *given)) * 1.0, t0, start)
@@ -207,7 +221,7 @@ def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any 
 
 def between_steps(ts: Any, ys: Any, slopes: Any, at: Any, method: Any) -> Any:
     """The solution at given times, by the polynomial of the step that they lie in."""
-    p = TABLES[method][3]
+    p = DENSE[method]
     forward = ts[-1] >= ts[0]
     passed = np.searchsorted(ts, at, side="left") if forward else len(ts) - np.searchsorted(ts[::-1], at, side="right")
     i = np.minimum(np.maximum(passed - 1, 0), len(ts) - 2)
@@ -215,3 +229,20 @@ def between_steps(ts: Any, ys: Any, slopes: Any, at: Any, method: Any) -> Any:
     x = (at - ts[i]) / h
     powers = np.stack([x ** (k + 1) for k in tuple(range(DEGREES[method]))])
     return np.transpose(ys[i]) + h * np.einsum("msn,sk,km->nm", slopes[i], p, powers)
+
+
+@definition_of(integrate.odeint)
+def odeint(func: Any, y0: Any, t: Any, args: Any = (), rtol: Any = None, atol: Any = None, h0: Any = 0.0,
+           hmax: Any = 0.0, hmin: Any = 0.0, mxstep: Any = 0, tfirst: Any = False) -> Any:
+    start, t = np.atleast_1d(np.asarray(y0)) * 1.0, np.asarray(t) * 1.0
+    given = args if isinstance(args, tuple) else (args,)
+    slope = (lambda s, y: func(s, y, *given)) if tfirst else (lambda s, y: func(y, s, *given))
+    f, captured = lifted(lambda s, y: np.asarray(slope(s, y)) * 1.0, t[0], start)
+    options = {"rtol": rtol, "atol": atol, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep, "tfirst": True}
+    found = constant(by_lsoda, MATRIX, f, captured, start, t, options)
+    fine = np.transpose(solve_ivp(slope, (t[0], t[-1]), start, t_eval=t, rtol=1e-9, atol=1e-11).y)
+    return found + (fine - without_derivative(fine))
+
+
+def by_lsoda(f: Any, captured: Any, y0: Any, t: Any, options: Any) -> Any:
+    return integrate.odeint(lambda s, y: f(s, y, *captured), y0, t, **options)

@@ -82,10 +82,11 @@ ARGUMENTS.update({sparse.spmatrix: taken_apart, sparse.sparray: taken_apart})
 @definition_of(sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array, sparse.csc_array,
                sparse.coo_array)
 def made_of_numbers(arg1: Any, shape: Any = None) -> Any:
-    if not isinstance(arg1, tuple) or shape is None or not isinstance(arg1[1], tuple):
-        refuse("a sparse matrix has a derivative in a program where it is made of (data, (row, col)) and shape=(m, n)")
-    data, (row, col) = arg1
-    return Sparse(np.asarray(data) * 1.0, np.asarray(row), np.asarray(col), shape[0], shape[1])
+    if isinstance(arg1, tuple) and isinstance(arg1[1], tuple) and shape is not None:
+        data, (row, col) = arg1
+        return Sparse(np.asarray(data) * 1.0, np.asarray(row), np.asarray(col), shape[0], shape[1])
+    return refuse("a sparse matrix has a derivative in a program where it is made of (data, (row, col)) and "
+                  "shape=(m, n)")
 
 
 # -- systems -----------------------------------------------------------------------------------------------------------
