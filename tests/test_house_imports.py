@@ -239,8 +239,20 @@ ON_DEMAND = {
     "ccc.compile.program.linearity", "ccc.compile.program.verification", "ccc.compile.api.checking",
     "ccc.compile.api.codes", "ccc.compile.api.explanation", "ccc.compile.api.numbered_listing",
     "ccc.compile.api.phases", "ccc.compile.native.engine", "ccc.compile.native.target", "ccc.laws",
+    *(f"ccc.compile.frontend.{name}" for name in (
+        "complex_numbers", "comprehensions", "draws", "iterated", "loops", "matching", "whiles")),
+    *(f"ccc.compile.frontend.memory.{name}" for name in (
+        "keeping", "places", "read_through", "stored_arrays", "stored_copies", "stored_dicts", "stored_lists",
+        "walking")),
+    *(f"ccc.compile.frontend.numpy_functions.{name}" for name in (
+        "draws", "elementwise", "functional", "joining", "shapes", "statistics")),
+    "ccc.compile.passes.readers", "ccc.compile.passes.scalar_factors",
+    "ccc.compile.passes.shared_factors",
+    *(f"ccc.primitives.{name}" for name in (
+        "adaptors_linalg", "complex_functions", "decompositions", "drawing", "eigen", "factorisations", "fourier",
+        "norms", "partwise", "quantiles")),
 }  # fmt: skip
-"""What explanations, errors, checks, loops, parts of NumPy and machine code need, and a first call does not."""
+"""What explanations, errors, checks, loops, stores, parts of NumPy and machine code need, and a first call does not."""
 
 
 def test_a_first_call_loads_nothing_that_it_does_not_need():

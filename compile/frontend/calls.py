@@ -47,7 +47,7 @@ from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
-from ccc.compile.frontend.memory.interface import copied_by, keeping, places, stored, updates
+from ccc.compile.frontend.memory.interface import copied_by, places, stored, updates
 from ccc.compile.frontend.numpy_functions import refuse
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
@@ -506,7 +506,7 @@ def call_user(
         source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where
     )
 
-    given = keeping.given(e, given, function, node, frame)
+    given = stored.given(e, given, function, node, frame)
 
     def body(values: dict[str, Any]) -> Any:
         inner = Frame(function.__name__, source.file, function, None, source.node, (node, frame))

@@ -14,7 +14,6 @@ from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends
-from ccc.compile.frontend.memory.interface import keeping
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_object
@@ -45,7 +44,7 @@ def call_closure(
     """Apply a nested function: a λ for these types, applied; inlined where it takes or gives functions."""
     where = e.place(node, frame)
     given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where)
-    given = keeping.given(e, given, function.frame.function, node, frame)
+    given = stored.given(e, given, function.frame.function, node, frame)
     outer = e.recorder.span
     key = (id(function.node), id(function.frame))
 

@@ -43,7 +43,7 @@ from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.lending import lend, read_first
 from ccc.compile.frontend.lent import Changed, Lent, Site, WriteBack
-from ccc.compile.frontend.memory.interface import kept, memory, places, stored, stored_arrays
+from ccc.compile.frontend.memory.interface import kept, memory, stored
 from ccc.compile.frontend.regions import Regions
 from ccc.compile.frontend.source import Source, source_of
 from ccc.compile.frontend.stores import Stores
@@ -73,7 +73,7 @@ HANDLERS = Handlers(
     deleted=stored.deleted,
     shown=stored.shown,
     whole=stored.whole,
-    loaded=stored_arrays.loaded,
+    loaded=stored.loaded,
     nameless=presence.fail,
     outside=outside.read,
 )
@@ -178,6 +178,8 @@ def elaborated(
     given = [lend(e, Site(i, (), None, name), tree, values[i]) for i, (name, tree) in enumerate(trees)]
     read_first(e)
     if e.stores is not None:
+        from ccc.compile.frontend.memory.interface import places, stored_arrays
+
         places.begin(e)
         stored_arrays.begin(e)
     positional = given[: len(args)]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, frozen, guards, sums
+from ccc.compile.frontend import alternatives, frozen, guards, stores, sums
 from ccc.compile.frontend.captures import Fixed, Reader, Within
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import (
@@ -23,10 +23,8 @@ from ccc.compile.frontend.memory.interface import (
     is_reached,
     kept,
     list_changes,
-    places,
     put,
     same_object,
-    stored,
     updates,
 )
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
@@ -278,6 +276,9 @@ def of_place(e: Elaboration, value: Node, name: str, node: ast.AST, frame: Frame
     found = class_attribute(cls, name)
     if name == "__class__":
         return cls
+
+    from ccc.compile.frontend.memory.interface import places
+
     if places.has_field(value, name) and not isinstance(found, property):
         return places.field_at(e, value, name)
     if found is MISSING:
@@ -366,7 +367,7 @@ def call_method(
     """Call a bound method: a function of its first argument."""
     function: Any = method.__func__
     owner: Any = method.__self__
-    if function in COMPILED:
+    if function in COMPILED or function in stores.COMPILED:
         return function(owner, e, args, kwargs, node, frame)
     if not isinstance(owner, RecordValue | Node | type):
         instance = owner
@@ -527,6 +528,8 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where,
                           help="make a new object with dataclasses.replace")
     if isinstance(owner, Node):
+        from ccc.compile.frontend.memory.interface import places
+
         places.put_field(e, owner, name, kept(e, value, node, frame), node, frame)
     else:
         put(e, owner, name, value, node, frame)
@@ -562,6 +565,6 @@ def put_item(e: Elaboration, value: RecordValue, key: Any, new: Any, node: ast.A
 TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
 COMPILED: set[Any] = {
     *TUPLE_METHODS.values(), *dicts.METHODS.values(), *list_changes.METHODS.values(), *updates.METHODS.values(),
-    generated_init, partly_applied, frozen.called, *stored.COMPILED,
+    generated_init, partly_applied, frozen.called,
 }
 """Methods that run while elaborating: functions of the owner, then as a builtin."""

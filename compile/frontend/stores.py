@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.compile.frontend.regions import Region, Regions, settled
-from ccc.compile.frontend.values import ITEMS, Mutable, OwnName, RecordValue
+from ccc.compile.frontend.regions import Region, Regions, is_reference, leads_on, settled
+from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, OwnName, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, List, Map, Object, Product, Static
+
+COMPILED: set[Any] = set()
+"""Methods of lists and dicts in stores that run while elaborating."""
 
 
 class Store:
@@ -61,3 +64,12 @@ def entry_object(region: Region) -> Object:
 def is_fixed(a: Object) -> bool:
     """True for parts of objects that are the same at all places: texts, None, functions."""
     return isinstance(a, Static)
+
+
+def holds_reference(value: Any) -> bool:
+    """True for values with references in them."""
+    if is_reference(value):
+        return True
+    inside = value.items if isinstance(value, ListValue) else value.fields.values() if isinstance(
+        value, RecordValue) else value if isinstance(value, tuple) else ()
+    return any(map(holds_reference, inside)) or (isinstance(value, Var) and leads_on(value.object))

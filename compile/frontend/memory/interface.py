@@ -12,17 +12,16 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from ccc.compile.frontend.memory import (
     dicts,
-    keeping,
     list_changes,
     lists,
-    places,
     reread_names,
     stored,
-    stored_arrays,
     updates,
-    walking,
 )
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
@@ -41,19 +40,31 @@ from ccc.compile.frontend.memory.copies import changeable_in, sealed_in
 from ccc.compile.frontend.memory.dict_item_updates import renew
 from ccc.compile.frontend.memory.exclusivity import change, check_again
 from ccc.compile.frontend.memory.item_updates import same_object
-from ccc.compile.frontend.memory.keeping import kept
 from ccc.compile.frontend.memory.lists import seal
 from ccc.compile.frontend.memory.loop_changes import Cells
 from ccc.compile.frontend.memory.promotion import promoted, retried
 from ccc.compile.frontend.memory.row_provenance import roots
 from ccc.compile.frontend.memory.row_swaps import exchanged
-from ccc.compile.frontend.memory.stored_copies import copied_by
+from ccc.compile.frontend.memory.stored import copied_by, kept
 from ccc.compile.frontend.memory.undo_log import is_name_of
 from ccc.compile.frontend.memory.updates import surely_array
 
+if TYPE_CHECKING:
+    from ccc.compile.frontend.memory import places, stored_arrays, walking
+
+LATER = ("places", "stored_arrays", "walking")
+"""What only programs with stores need, or loops, loaded where it is first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"{__package__}.{name}")
+
+
 __all__ = [
     "OUTSIDE", "Cells", "alive", "called", "change", "changeable_in", "check_again", "copied_by", "dicts",
-    "exchanged", "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "list_changes", "lists", "memory",
+    "exchanged", "is_name_of", "is_reached", "is_view_of", "kept", "list_changes", "lists", "memory",
     "named", "other_name", "place_of", "places", "promoted", "put", "put_of_array", "reached_from", "renew",
     "reread_names", "retried", "roots", "same_object", "seal", "sealed_in", "stored", "stored_arrays", "surely_array",
     "updates", "walking",

@@ -13,27 +13,13 @@ from ccc.compile.frontend.memory import dicts, lists, places, stored_arrays
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.parts import is_changeable_class
 from ccc.compile.frontend.regions import is_reference
-from ccc.compile.frontend.values import ITEMS, LIBRARY, Frame, ListValue, Mutable, RecordValue, View, closed
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View
 from ccc.compile.program.lam import Node, Var, like
 from ccc.coproducts import NoSum
 from ccc.objects import UNIT, Array, List, Map
 from ccc.primitives import maps, structure
 
 PLAIN = ("Complex",)
-
-
-def kept(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
-    """A value to be kept: what Python could change stands in a store from now on, where there are any."""
-    value = closed(value)
-    plain = e.stores is None or (frame is not None and frame.of_library)
-    return value if plain else placed(e, value, node, frame)
-
-
-def given(e: Elaboration, values: dict[str, Any], to: Any, node: ast.AST, frame: Frame | None) -> dict[str, Any]:
-    """Arguments as a function of users, or the function of a nested function, keeps them."""
-    if e.stores is None or (getattr(to, "__module__", None) or "").startswith(LIBRARY):
-        return {name: closed(value) for name, value in values.items()}
-    return {name: placed(e, closed(value), node, frame) for name, value in values.items()}
 
 
 def placed(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:

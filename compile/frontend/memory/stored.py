@@ -1,79 +1,71 @@
-"""References where a value is expected: what is read through them, by the kind of thing that they lead to."""
+"""References where a value is expected: what is read through them, by the kind of thing that they lead to. Where there
+are no stores, a value is what it is, and what reads them is not loaded."""
 
 from __future__ import annotations
 
 import ast
+import copy
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import places, stored_arrays, stored_dicts, stored_lists
-from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.regions import is_reference, kind_of, leads_on, one_class, region_of
-from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
-from ccc.compile.program.lam import Node, Var, like
+from ccc.compile.frontend.regions import is_reference, kind_of, one_class, region_of
+from ccc.compile.frontend.stores import holds_reference
+from ccc.compile.frontend.values import LIBRARY, Frame, ListValue, closed
+from ccc.compile.program.lam import Node, Var
 from ccc.objects import UNIT, List, Object
-from ccc.primitives import arithmetic, maps
+from ccc.primitives import arithmetic
 
-COMPILED: set[Any] = {*stored_lists.METHODS.values(), *stored_dicts.METHODS.values()}
-OF_KIND: dict[str, Any] = {"list": stored_lists, "dict": stored_dicts}
-DEEPEST = 12  # how many references stand in each other where a value is read out whole
+CONTAINERS = ("list", "dict")
+
+
+def of_kind(owner: Node) -> Any:
+    """The module for lists, or for dicts, in stores."""
+    from ccc.compile.frontend.memory import stored_dicts, stored_lists
+
+    return {"list": stored_lists, "dict": stored_dicts}[kind_of(owner)]
+
+
+def kept(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A value to be kept: what Python could change stands in a store from now on, where there are any."""
+    value = closed(value)
+    if e.stores is None or (frame is not None and frame.of_library):
+        return value
+    from ccc.compile.frontend.memory.keeping import placed
+
+    return placed(e, value, node, frame)
+
+
+def given(e: Elaboration, values: dict[str, Any], to: Any, node: ast.AST, frame: Frame | None) -> dict[str, Any]:
+    """Arguments as a function of users, or the function of a nested function, keeps them."""
+    closed_values = {name: closed(value) for name, value in values.items()}
+    if e.stores is None or (getattr(to, "__module__", None) or "").startswith(LIBRARY):
+        return closed_values
+    from ccc.compile.frontend.memory.keeping import placed
+
+    return {name: placed(e, value, node, frame) for name, value in closed_values.items()}
+
+
+def loaded(e: Elaboration, value: Any) -> Any:
+    """A reference to an array as the array; any other value itself."""
+    return e.versions.contents.now(value, None) if kind_of(value) == "array" else value
 
 
 def shown(e: Elaboration, value: Any) -> Any:
     """What a reference leads to, as a value of its own whose parts may be references; any other value itself."""
     if not is_reference(value):
         return value
-    kind = kind_of(value)
-    if kind == "array":
-        return stored_arrays.loaded(e, value)
-    if kind == "list":
-        return places.entry(e, value)
-    return stored_dicts.shown(e, value) if kind == "dict" else places.object_at(e, value)
+    from ccc.compile.frontend.memory import read_through
+
+    return read_through.shown(e, value)
 
 
-def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, depth: int = 0) -> Any:
+def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value without references: what they lead to stands in their place."""
     if e.stores is None:
         return value
-    if depth > DEEPEST:
-        raise places.refused(e, "a structure that holds itself is given to what takes a value", node, frame)
-    if is_reference(value):
-        value = shown(e, value)
-    if isinstance(value, Node) or type(value) is tuple:
-        return like(value, [whole(e, part, node, frame, depth + 1) for part in value])
-    if isinstance(value, ListValue) and holds_reference(value):
-        return ListValue([whole(e, part, node, frame, depth + 1) for part in value.items])
-    if isinstance(value, RecordValue) and ITEMS in value.fields:
-        m = value.fields[ITEMS]
-        if not leads_on(m.object):
-            return value
-        keys = e.always(maps.keys_of, (m,))
-        items = whole_items(e, e.always(maps.values_of, (m, keys)), node, frame, depth)
-        return RecordValue(dict, {ITEMS: e.always(maps.from_pairs, (keys, items))})
-    if isinstance(value, RecordValue) and holds_reference(value):
-        return value.like([whole(e, part, node, frame, depth + 1) for part in value.fields.values()])
-    if isinstance(value, Var) and isinstance(value.object, List) and leads_on(value.object):
-        return whole_items(e, value, node, frame, depth)
-    if isinstance(value, Var) and leads_on(value.object):
-        raise places.refused(e, "what may be one of several things is given to what takes a value", node, frame)
-    return value
+    from ccc.compile.frontend.memory import read_through
 
-
-def whole_items(e: Elaboration, xs: Var, node: ast.AST, frame: Frame | None, depth: int) -> Var:
-    """A list of what the references in it lead to."""
-    def read(item: Var) -> Any:
-        return e.leaf(whole(e, opened(item), node, frame, depth + 1), node, frame)
-
-    return places.mapped(e, xs, read, xs.object.item)  # type: ignore[attr-defined]
-
-
-def holds_reference(value: Any) -> bool:
-    """True for values with references in them."""
-    if is_reference(value):
-        return True
-    inside = value.items if isinstance(value, ListValue) else value.fields.values() if isinstance(
-        value, RecordValue) else value if isinstance(value, tuple) else ()
-    return any(map(holds_reference, inside)) or (isinstance(value, Var) and leads_on(value.object))
+    return read_through.whole(e, value, node, frame)
 
 
 def same(e: Elaboration, a: Any, b: Any) -> Any:
@@ -88,27 +80,27 @@ def same(e: Elaboration, a: Any, b: Any) -> Any:
 
 def item(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> Any:
     """`owner[key]` of a list or dict in a store."""
-    return OF_KIND[kind_of(owner)].item(e, owner, key, node, frame)
+    return of_kind(owner).item(e, owner, key, node, frame)
 
 
 def set_item(e: Elaboration, owner: Node, key: Any, value: Any, node: ast.AST, frame: Frame) -> None:
     """`owner[key] = value`."""
-    OF_KIND[kind_of(owner)].set_item(e, owner, key, value, node, frame)
+    of_kind(owner).set_item(e, owner, key, value, node, frame)
 
 
 def delete(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> None:
     """`del owner[key]`."""
-    OF_KIND[kind_of(owner)].delete(e, owner, key, node, frame)
+    of_kind(owner).delete(e, owner, key, node, frame)
 
 
 def attribute(e: Elaboration, owner: Node, name: str, node: ast.AST, frame: Frame) -> Any:
     """`owner.name` of a list or dict in a store."""
-    return OF_KIND[kind_of(owner)].attribute(e, owner, name, node, frame)
+    return of_kind(owner).attribute(e, owner, name, node, frame)
 
 
 def is_container(value: Any) -> bool:
     """True for references to lists and dicts."""
-    return kind_of(value) in OF_KIND
+    return kind_of(value) in CONTAINERS
 
 
 def deleted(e: Elaboration, owner: Any, target: ast.Subscript, frame: Frame) -> bool:
@@ -129,6 +121,8 @@ def meet_in(e: Elaboration, *lists: Any) -> None:
     """Let the references in lists be of one region, where they are of one kind."""
     if e.stores is None:
         return
+    from ccc.compile.frontend.memory import places
+
     found: list[Object] = []
     for xs in lists:
         if isinstance(xs, Var) and isinstance(xs.object, List):
@@ -140,7 +134,16 @@ def meet_in(e: Elaboration, *lists: Any) -> None:
         e.stores.regions.joined(first, other)
 
 
+def copied_by(function: Any) -> Any:
+    """What copies as a function does; None for functions that copy nothing."""
+    if function is not copy.copy:
+        return None
+    from ccc.compile.frontend.memory.stored_copies import copied
+
+    return copied
+
+
 __all__ = [
-    "attribute", "deleted", "holds_reference", "is_container", "is_reference", "item", "kind_of", "meet", "meet_in",
-    "same", "set_item", "shown", "whole",
+    "attribute", "copied_by", "deleted", "holds_reference", "is_container", "is_reference", "item", "kept", "kind_of",
+    "loaded", "meet", "meet_in", "same", "set_item", "shown", "whole",
 ]

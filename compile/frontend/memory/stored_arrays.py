@@ -17,7 +17,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, under_way
 from ccc.compile.frontend.memory.array_store import is_read_only
-from ccc.compile.frontend.regions import Region, kind_of, region_of
+from ccc.compile.frontend.regions import Region, region_of
 from ccc.compile.frontend.values import ITEMS, Frame
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NoSum
@@ -66,11 +66,6 @@ def begin(e: Elaboration) -> None:
     """Let arrays stand in stores."""
     if places.stores_of(e).regions.arrays:
         e.versions.contents = Contents(e)
-
-
-def loaded(e: Elaboration, value: Any) -> Any:
-    """A reference to an array as the array; any other value itself."""
-    return e.versions.contents.now(value, None) if kind_of(value) == "array" else value
 
 
 def placed(e: Elaboration, value: Var, node: ast.AST, frame: Frame | None) -> Any:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import copy
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import stored, stored_dicts, stored_lists
+from ccc.compile.frontend.memory import read_through, stored_dicts, stored_lists
 from ccc.compile.frontend.memory.keeping import placed
 from ccc.compile.frontend.regions import kind_of
 from ccc.compile.frontend.values import Frame
@@ -18,12 +17,7 @@ def copied(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     (value,) = args
     kind = kind_of(value)
     if kind == "list":
-        return placed(e, stored_lists.sliced(e, stored.shown(e, value)), node, frame)
+        return placed(e, stored_lists.sliced(e, read_through.shown(e, value)), node, frame)
     if kind == "dict":
         return placed(e, stored_dicts.shown(e, value), node, frame)
-    return placed(e, stored.shown(e, value), node, frame)
-
-
-def copied_by(function: Any) -> Any:
-    """What copies as a function does; None for functions that copy nothing."""
-    return copied if function is copy.copy else None
+    return placed(e, read_through.shown(e, value), node, frame)

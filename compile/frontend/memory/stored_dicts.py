@@ -11,6 +11,7 @@ from ccc.compile.frontend.memory import dicts, places
 from ccc.compile.frontend.memory.keeping import fitting_map, map_of, placed
 from ccc.compile.frontend.memory.places import entry, region_at, write
 from ccc.compile.frontend.regions import kind_of
+from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
 from ccc.coproducts import NoSum
@@ -108,3 +109,4 @@ METHODS: dict[str, Any] = {
     **{name: reading(name) for name in ("items", "keys", "values", "copy")}, "get": get, "setdefault": setdefault,
     "pop": pop, "update": update, "clear": clear, "popitem": refused,
 }
+COMPILED.update(METHODS.values())

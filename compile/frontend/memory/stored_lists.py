@@ -12,6 +12,7 @@ from ccc.compile.frontend.memory import list_changes, places
 from ccc.compile.frontend.memory.keeping import placed
 from ccc.compile.frontend.names import written
 from ccc.compile.frontend.regions import is_reference, kind_of
+from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import Frame, ListValue
 from ccc.compile.program.lam import Node, Var
 from ccc.coproducts import NoSum
@@ -157,6 +158,7 @@ METHODS: dict[str, Any] = {
     "append": append, "extend": extend, "pop": pop, "insert": insert, "reverse": reverse, "clear": clear, "copy": copy,
     "index": index, "count": count, "remove": remove, "__imul__": repeat,
 }
+COMPILED.update(METHODS.values())
 
 
 # -- items and slices --------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend import effects, reals
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed
-from ccc.compile.frontend.memory import item_updates, stored_arrays
+from ccc.compile.frontend.memory import item_updates
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, reached_from, with_sources
 from ccc.compile.frontend.memory.array_store import is_read_only, values
 from ccc.compile.frontend.parameters import taken
@@ -167,6 +167,14 @@ def as_numbers(value: Var) -> Any:
     return adaptors.np_array(value) if isinstance(value.object, List | Product) else value
 
 
+def refuse_in_stores(e: Elaboration, base: Var, node: ast.AST, frame: Frame | None) -> None:
+    """Refuse to change an array that others may see in a store."""
+    from ccc.compile.frontend.memory import stored_arrays
+
+    if (refusal := stored_arrays.refusal(e, base, node, frame)) is not None:
+        raise refusal
+
+
 def commit(
     e: Elaboration, array: Var, value: Any, key: Key, node: ast.AST, place: Any, frame: Frame | None,
     whole: bool = False,
@@ -175,8 +183,8 @@ def commit(
     versions = e.versions
     base = versions.base(array)
     refuse_read_only(e, array, node, place, frame)
-    if (refusal := stored_arrays.refusal(e, base, node, frame)) is not None:
-        raise refusal
+    if e.stores is not None:
+        refuse_in_stores(e, base, node, frame)
     stored = base in versions.places
     if not stored:
         item_updates.by_index(e, base)

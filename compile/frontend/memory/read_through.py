@@ -1,0 +1,66 @@
+"""What is read through references, as values without them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory import places, stored_dicts
+from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.regions import is_reference, kind_of, leads_on
+from ccc.compile.frontend.stores import holds_reference
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
+from ccc.compile.program.lam import Node, Var, like
+from ccc.objects import List
+from ccc.primitives import maps
+
+DEEPEST = 12  # how many references stand in each other where a value is read out whole
+
+
+def shown(e: Elaboration, value: Any) -> Any:
+    """What a reference leads to, as a value of its own whose parts may be references; any other value itself."""
+    if not is_reference(value):
+        return value
+    kind = kind_of(value)
+    if kind == "array":
+        return e.versions.contents.now(value, None)
+    if kind == "list":
+        return places.entry(e, value)
+    return stored_dicts.shown(e, value) if kind == "dict" else places.object_at(e, value)
+
+
+def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, depth: int = 0) -> Any:
+    """A value without references: what they lead to stands in their place."""
+    if e.stores is None:
+        return value
+    if depth > DEEPEST:
+        raise places.refused(e, "a structure that holds itself is given to what takes a value", node, frame)
+    if is_reference(value):
+        value = shown(e, value)
+    if isinstance(value, Node) or type(value) is tuple:
+        return like(value, [whole(e, part, node, frame, depth + 1) for part in value])
+    if isinstance(value, ListValue) and holds_reference(value):
+        return ListValue([whole(e, part, node, frame, depth + 1) for part in value.items])
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        m = value.fields[ITEMS]
+        if not leads_on(m.object):
+            return value
+        keys = e.always(maps.keys_of, (m,))
+        items = whole_items(e, e.always(maps.values_of, (m, keys)), node, frame, depth)
+        return RecordValue(dict, {ITEMS: e.always(maps.from_pairs, (keys, items))})
+    if isinstance(value, RecordValue) and holds_reference(value):
+        return value.like([whole(e, part, node, frame, depth + 1) for part in value.fields.values()])
+    if isinstance(value, Var) and isinstance(value.object, List) and leads_on(value.object):
+        return whole_items(e, value, node, frame, depth)
+    if isinstance(value, Var) and leads_on(value.object):
+        raise places.refused(e, "what may be one of several things is given to what takes a value", node, frame)
+    return value
+
+
+def whole_items(e: Elaboration, xs: Var, node: ast.AST, frame: Frame | None, depth: int) -> Var:
+    """A list of what the references in it lead to."""
+    def read(item: Var) -> Any:
+        return e.leaf(whole(e, opened(item), node, frame, depth + 1), node, frame)
+
+    return places.mapped(e, xs, read, xs.object.item)  # type: ignore[attr-defined]
