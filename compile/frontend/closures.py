@@ -14,6 +14,7 @@ from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends
+from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_object
