@@ -47,7 +47,7 @@ from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
-from ccc.compile.frontend.memory.interface import copied_by, places, stored, updates
+from ccc.compile.frontend.memory.interface import copied_by, stored, updates
 from ccc.compile.frontend.numpy_functions import refuse
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
@@ -264,6 +264,8 @@ def through(
     if is_read(function):
         return NotImplemented
     if hasattr(function, "__ccc_same__"):
+        from ccc.compile.frontend.memory.interface import places
+
         raise places.refused(e, "what stands in a store is given to what gives it back", node, frame)
     hashable = type(function).__hash__ is not None
     found = protocols.as_method(e, function, args, kwargs, node, frame) if hashable else NotImplemented
