@@ -29,6 +29,7 @@ class Column:
 
     def __init__(self, name: str, environment: Mapping[str, str], *worker: str) -> None:
         self.command = [sys.executable, "-m", *(worker or ("benchmarks.worker",)), name]
+        self.given = environment
         self.environment = {**os.environ, **environment, "PYTHONPATH": str(ROOT)}
         self.process: subprocess.Popen[bytes] | None = None
         self.rest = b""

@@ -10,6 +10,8 @@ quotients is not timed. Then geometric means of ours over JAX's.
     --sizes S M
     --columns "ccc native" JAX
     --float32
+    --one-thread              each process has one thread
+    --memory                  tell what fresh processes need to compile and compute, too
     --busy                    many short turns, of which the fastest counts: for a machine that does other work
     --json FILE
 """
@@ -21,7 +23,7 @@ import dataclasses
 import json
 import statistics
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +32,15 @@ import numpy as np
 from benchmarks import kernels, rows
 from benchmarks.columns import Column
 from benchmarks.measure import DISAGREES, Cell, Settings, asked
-from benchmarks.report import block, heading, mean
+from benchmarks.processes import ONE_THREAD
+from benchmarks.report import block, figure_line, heading, mean, megabytes
 from benchmarks.systems import SYSTEMS, System, on_device
 from benchmarks.tables import number
-from benchmarks.worker import Worker, answered
+from benchmarks.worker import Worker, answered, kilobytes
 
 PLAIN = "plain"
+CALLS = 4
+"""What is kept from one call for the next ones is there by then."""
 
 
 def arrays_on_device(arguments: Sequence[Any], wrt: Sequence[int]) -> list[Any]:
@@ -57,15 +62,30 @@ class KernelWorker(Worker):
         super().__init__(column, COLUMNS[column])
 
     def prepare(self, request: Any) -> dict[str, Any]:
+        found = self.asked(request)
+        return {"absent": True} if found is None else self.called(*found, request["result"])
+
+    def memory(self, request: Any) -> dict[str, Any]:
+        """The bytes by which the most memory that the process ever had grows with the first calls."""
+        found = self.asked(request)
+        if found is None:
+            return {}
+        before = kilobytes("VmHWM")
+        for _ in range(CALLS):
+            found[1]()
+        return {"bytes": 1024 * (kilobytes("VmHWM") - before)}
+
+    def asked(self, request: Any) -> tuple[Any, Callable[[], Any]] | None:
+        """The function that a request is about, and a call of it; None where there is none."""
         kernel = kernels.Kernel(Path(request["checkout"]), request["row"])
         if self.system.version == "jax" and not kernel.has("_jax"):
-            return {"absent": True}
+            return None
         arguments = kernel.arguments(request["size"], np.dtype(request["dtype"]).type)
         wrt = kernel.wrt(arguments)
         if not wrt:
-            return {"absent": True}
+            return None
         function = self.made(kernel, arguments, wrt)
-        return self.called(function, self.system.bound(function, wrt)(*arguments), request["result"])
+        return function, self.system.bound(function, wrt)(*arguments)
 
     def made(self, kernel: kernels.Kernel, arguments: Sequence[Any], wrt: Sequence[int]) -> Any:
         if self.system.version == "jax":
@@ -88,9 +108,40 @@ def gradient_by_jax(loss: Any, arguments: Sequence[Any], wrt: Sequence[int]) -> 
 
 def measured(kernel: kernels.Kernel, size: str, dtype: str, columns: Mapping[str, Column], settings: Settings) -> Any:
     """The cells of a kernel at a size."""
-    request = {"row": kernel.name, "size": size, "checkout": str(kernel.checkout), "dtype": dtype}
-    return asked(request, columns, settings, lambda cells, results: judge(
+    return asked(about(kernel, size, dtype), columns, settings, lambda cells, results: judge(
         kernel, size, dtype, cells, {name: result for name, result in results.items() if name != PLAIN}))
+
+
+def about(kernel: kernels.Kernel, size: str, dtype: str) -> dict[str, Any]:
+    """A request about a kernel at a size."""
+    return {"row": kernel.name, "size": size, "checkout": str(kernel.checkout), "dtype": dtype}
+
+
+def memory(
+    request: Mapping[str, Any], cells: Mapping[str, Cell], columns: Mapping[str, Column], limit: float
+) -> dict[str, int]:
+    """What the columns that have a time need in fresh processes, to compile and to compute."""
+    found = dict[str, int]()
+    for name in [name for name, cell in cells.items() if cell.times]:
+        column = Column(name, columns[name].given, "benchmarks.polybench", "--worker")
+        answer = column.ask({**request, "do": "memory"}, limit)
+        column.close()
+        if "bytes" in answer:
+            found[name] = answer["bytes"]
+    return found
+
+
+def memory_lines(found: Mapping[str, int], names: Sequence[str]) -> list[str]:
+    """The lines of a kernel about memory, beneath its block.
+
+    >>> print("\\n".join(memory_lines({"ccc auto": 20_000_000, "JAX": 80_000_000}, ["plain", "ccc auto", "JAX"])))
+                       process                   -     20.0 MB     80.0 MB
+                       / JAX                     -        0.25        1.00
+    """
+    shares = [found[n] / found["JAX"] if n in found and found.get("JAX") else None for n in names]
+    return [
+        figure_line("process", [megabytes(found.get(n)) for n in names]), figure_line("/ JAX", map(number, shares))
+    ]  # fmt: skip
 
 
 def judge(
@@ -140,6 +191,17 @@ def summary(found: Sequence[tuple[str, Mapping[str, Cell]]], names: Sequence[str
     return texts
 
 
+def summary_of_memory(found: Sequence[Mapping[str, int]], names: Sequence[str]) -> list[str]:
+    """Geometric means of the memory of processes over JAX's."""
+    texts = []
+    for name in [n for n in names if n not in (PLAIN, "JAX")]:
+        shares = [m[name] / m["JAX"] for m in found if m.get(name) and m.get("JAX")]
+        if shares:
+            texts.append(f"{name} / JAX in memory: {number(mean(shares))} over {len(shares)} kernels, most "
+                         f"{number(max(shares))}")
+    return texts
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     known = argparse.ArgumentParser(prog="python3 -m benchmarks.polybench", description="Kernels that others wrote.")
     known.add_argument("checkout", type=Path)
@@ -149,29 +211,36 @@ def main(arguments: Sequence[str] | None = None) -> None:
     known.add_argument("--columns", nargs="+", choices=list(COLUMNS), metavar="COLUMN")
     known.add_argument("--float32", action="store_true")
     known.add_argument("--repeats", type=int, default=7)
+    known.add_argument("--one-thread", action="store_true", help="each process has one thread")
+    known.add_argument("--memory", action="store_true", help="tell what fresh processes need to compile and compute")
     known.add_argument("--busy", action="store_true", help="take many short turns, of which the fastest counts")
     known.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="the most that a call may take")
     known.add_argument("--json", type=Path, metavar="FILE")
     options = known.parse_args(arguments)
     checkout = options.checkout.resolve()
     names = [n for n, s in COLUMNS.items() if s.installed() and n in (options.columns or COLUMNS)]
-    columns = {name: Column(name, {}, "benchmarks.polybench", "--worker") for name in names}
+    environment = ONE_THREAD if options.one_thread else {}
+    columns = {name: Column(name, environment, "benchmarks.polybench", "--worker") for name in names}
     settings = Settings(repeats=options.repeats, limit=options.limit)
     if options.busy:
         settings = Settings(5 * options.repeats, 1e-3, 2.0, options.limit, fastest=True)
-    found = []
+    found, memories, dtype = [], list[Mapping[str, int]](), "float32" if options.float32 else "float64"
     print(heading(names), flush=True)
     try:
         for name in options.kernels or kernels.names(checkout, options.others):
             kernel = kernels.Kernel(checkout, name)
             for size in options.sizes:
-                cells = measured(kernel, size, "float32" if options.float32 else "float64", columns, settings)
+                cells = measured(kernel, size, dtype, columns, settings)
                 found.append((f"{name} {size}", cells))
                 print("\n".join(block(f"{name} {size}", cells, "/ JAX", over_jax)), flush=True)
+                if options.memory:
+                    needed = memory(about(kernel, size, dtype), cells, columns, options.limit)
+                    memories.append(needed)
+                    print("\n".join(memory_lines(needed, names)), flush=True)
     finally:
         for column in columns.values():
             column.close()
-    print("\n" + "\n".join(summary(found, names)))
+    print("\n" + "\n".join(summary(found, names) + summary_of_memory(memories, names)))
     if options.json is not None:
         data = [{"kernel": label, **{n: cell.data() for n, cell in cells.items()}} for label, cells in found]
         options.json.write_text(json.dumps(data, indent=2) + "\n", "utf-8")

@@ -46,8 +46,13 @@ def block(
     starts = [label, "", "", ""] if len(label) < FIRST else ["", "", "", ""]
     found = [] if len(label) < FIRST else [label]
     for start, (figure, texts) in zip(starts, lines.items(), strict=True):
-        found.append(start.ljust(FIRST + 1) + figure.ljust(SECOND) + "".join([text.rjust(WIDTH) for text in texts]))
+        found.append(figure_line(figure, texts, start))
     return found + [f"    {name}: {cell.note}" for name, cell in cells.items() if cell.note]
+
+
+def figure_line(figure: str, texts: Iterable[str], start: str = "") -> str:
+    """A line of a block: what it is about, a figure, and that of each column."""
+    return start.ljust(FIRST + 1) + figure.ljust(SECOND) + "".join([text.rjust(WIDTH) for text in texts])
 
 
 def shown(cell: Cell) -> str:

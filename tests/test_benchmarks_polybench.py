@@ -57,6 +57,16 @@ def test_the_table_has_a_line_for_each_figure(checkout, capsys):
     assert "scaled S" in out and "first call" in out and "ccc numpy / plain" in out and "none" not in out
 
 
+def test_what_a_process_needs_is_that_of_fresh_ones(checkout, capsys):
+    polybench.main([str(checkout), "--columns", "plain", "ccc numpy", "--repeats", "1", "--memory", "--one-thread"])
+    out = capsys.readouterr().out
+    (line,) = [line for line in out.splitlines() if line.split()[:1] == ["process"]]
+    assert line.count("MB") == 2
+    found = [{"ccc auto": 2, "JAX": 8}, {"ccc auto": 8, "JAX": 8}, {"JAX": 3}]
+    assert polybench.summary_of_memory(found, ["ccc auto"]) == [
+        "ccc auto / JAX in memory: 0.50 over 2 kernels, most 1.00"]
+
+
 def test_a_gradient_that_is_not_that_of_quotients_is_wrong(checkout):
     kernel = kernels.Kernel(checkout, "scaled")
     _, a, _ = kernel.arguments("S")
