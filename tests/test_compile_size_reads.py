@@ -187,3 +187,17 @@ def test_what_nobody_reads_raises_where_sizes_do_not_fit(b, backend):
     assert str(found.value) == str(expected.value)
     with pytest.raises(ValueError, match="matmul"):
         gradient(M, M, R.random(6))
+
+
+def test_of_every_second_place_the_sizes_are_known():
+    def smoothed(u):
+        u = u.copy()
+        for _ in range(3):
+            u[1:-1:2] = 0.5 * u[1:-1:2] + 0.25 * (u[:-2:2] + u[2::2])
+            u[2:-1:2] = 0.5 * u[2:-1:2] + 0.25 * (u[1:-2:2] + u[3::2])
+        return np.sum(u * u)
+
+    code = ccc.explain(ccc.gradient(smoothed, backend="numpy"), np.ones(6)).code
+    assert "unbroadcast" not in code and "append" not in code
+    for n in range(9):
+        agrees(smoothed, np.sin(np.arange(n + 0.0)))

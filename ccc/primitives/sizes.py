@@ -150,14 +150,22 @@ def clipped(n: Size, most: int | None = None) -> Size:
 
 
 def part(n: Size, start: Size | None, stop: Size | None, step: Size | None = None) -> Size:
-    """How many of `n` places a slice takes."""
-    if step == ONE:
-        step = None
-    if start == constant(0) and (step is None or (not step.terms and step.constant > 0)):
+    """How many of `n` places a slice takes.
+
+    >>> n = dim("x", 0)
+    >>> part(n, ONE, constant(-1), constant(2)) == part(n, constant(2), None, constant(2))
+    True
+    """
+    if step is not None and not step.terms and step.constant:
+        if step.constant > 0:
+            return every(part(n, start, stop), step.constant)
+        if start is None and stop is None:
+            return every(n, -step.constant)
+    if start == constant(0) and step is None:
         start = None
-    if stop == n and (step is None or (not step.terms and step.constant > 0)):
+    if stop == n and step is None:
         stop = None
-    if start is None and stop is None and (step is None or step == constant(-1)):
+    if start is None and stop is None and step is None:
         return n
     known = [x.constant if x is not None and not x.terms else None for x in (start, stop, step)]
     given = [x is None or not x.terms for x in (start, stop, step)]
@@ -179,6 +187,13 @@ def part(n: Size, start: Size | None, stop: Size | None, step: Size | None = Non
     if last < 0:
         return clipped(n + constant(last), last - first)
     return of_atom(Part(n, start, stop, step))
+
+
+def every(n: Size, step: int) -> Size:
+    """How many of `n` places are one in so many, the first one among them."""
+    if step == 1:
+        return n
+    return of_atom(Part(n, None, None, constant(step))) if n.terms else constant(-(-n.constant // step))
 
 
 def dims_in(n: Size) -> Iterator[Dim | Number]:
