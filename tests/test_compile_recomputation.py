@@ -203,6 +203,27 @@ def items_of_another(u: np.ndarray, k: np.ndarray) -> float:
     return total
 
 
+def pairs(u: np.ndarray, k: np.ndarray) -> float:
+    """Differences of all pairs of items: the items are kept, and not the differences."""
+    total = 0.0
+    for _ in range(2):
+        d = u[:, None] - u[None, :]
+        u = np.sin(k @ (d * d * d))
+        total += np.sum(u)
+    return total
+
+
+def scaled_rows(u: np.ndarray, k: np.ndarray) -> float:
+    """Products of rows and numbers are made again of the matrix, which is kept anyway, and of the numbers."""
+    total = 0.0
+    for _ in range(2):
+        v = np.tanh(np.outer(u, u))
+        w = v * u[:, None]
+        u = np.sin(k @ (w * w * w))
+        total += np.sum(u)
+    return total
+
+
 def tapes(f: Any, *args: Any) -> list[str]:
     """The kinds of lists that a loop outside of all others makes and that one runs back along."""
     program = derived(Plan("gradient", (0, 1), ccc.Delta), elaborate(f, list(args)).program)
@@ -216,6 +237,7 @@ def tapes(f: Any, *args: Any) -> list[str]:
     (stencil, ["[float64[n]]"]), (in_place, ["[float64[n,n]]"]), (nested, ["[[float64[n]]]"]),
     (gauss_seidel, ["[[R[float64]]]"]), (few_items, ["[[R[float64]]]"]),
     (items_of_another, ["[[R[float64]]]"]), (scaled, []),
+    (pairs, ["[float64[n]]"]), (scaled_rows, ["[float64[n,n]]", "[float64[n]]"]),
 ])  # fmt: skip
 def test_an_array_is_kept_instead_of_what_is_computed_from_its_items(f: Any, kinds: list[str]):
     x = np.array([0.5, -1.5, 2.0, 0.25, 1.0])

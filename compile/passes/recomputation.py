@@ -54,13 +54,20 @@ def cheap(let: Let) -> bool:
         return False
     p = op.primitive
     if p is index:
-        return all(code == "i" for code in op.params["pattern"])
+        return all(code == "i" for code in op.params["pattern"]) or has_all(let)
     if p.work == ENTRIES:
         linear = {i for group in p.linear_of(op.params).groups(len(let.args)) for i in group}
         if isinstance(a, Array):
             return bool(linear) and p.type_rule is elementwise and not op.params and a.dtype == "float64"
         return len(linear) == len(let.args)
     return p.work == SIZES and p.memory is NEW
+
+
+def has_all(let: Let) -> bool:
+    """Whether a let gives an array of the same memory with the same items, and maybe more axes: `x[:, None]`."""
+    op = let.op
+    return isinstance(op, Apply) and op.primitive is index and len(let.args) == 1 and (
+        op.primitive.memory_of(op.params).how == "view") and isinstance(let.targets[0].object, Array)
 
 
 def nearly_whole(let: Let) -> bool:
@@ -159,9 +166,12 @@ class Recomputation:
             else:
                 known.setdefault(number, param)
 
-    def again(self, number: int, like: Var, scopes: list[Scope], sliced: bool = False) -> Var | None:
+    def again(
+        self, number: int, like: Var, scopes: list[Scope], sliced: bool = False, below: int = 0
+    ) -> Var | None:
         """The variable of a number in a block, computed there where it is not known; None where it cannot be. Where it
-        is `sliced`, most of it is read."""
+        is `sliced`, most of it is read; where it has axes, but fewer than are `below`, it is kept rather than what is
+        computed of it."""
         for scope in scopes:
             found = scope.known.get(number)
             if found is not None:
@@ -173,19 +183,22 @@ class Recomputation:
             source: Any = let.args[0]
             return self.again(self.numbering.numbers[source], source, scopes, sliced)
         if let is None or not self.cheap(let):
-            return self.whole(number, scopes, sliced)
+            return self.whole(number, scopes, sliced, below)
         if not self.readable(let.targets[0]):
             return None
         args: list[Atom] = []
         for a in let.args:
-            x = self.again(self.numbering.numbers[a], a, scopes, nearly_whole(let)) if isinstance(a, Var) else a
+            more = below if has_all(let) else self.long_axes(let.targets[0])
+            x = a
+            if isinstance(a, Var):
+                x = self.again(self.numbering.numbers[a], a, scopes, nearly_whole(let), more)
             if x is None:
-                return None
+                return self.whole(number, scopes, sliced, below) if below else None
             args.append(x)
         copy = Let(let.op, args, let.span, adjoint=True)
         scope = self.outermost(copy, scopes)
         if isinstance(like.object, Array) and not self.as_often(let.targets[0], scope, scopes):
-            return self.whole(number, scopes, sliced)
+            return self.whole(number, scopes, sliced, below)
         result = copy.target(like.name, let.targets[0].object, scope.block)
         scope.block.lets.append(copy)
         return self.bound(result, let.targets[0], number, scope)
@@ -223,9 +236,14 @@ class Recomputation:
                     return self.bound(scope.block.param(like.name, like.object), like, number, scope)
         return None
 
-    def whole(self, number: int, scopes: list[Scope], sliced: bool) -> Var | None:
+    def long_axes(self, var: Var) -> int:
+        """How many axes an array has whose size is not 1."""
+        axes = var.object.axes if isinstance(var.object, Array) else None
+        return len([axis for axis in axes or () if axis != "1"])
+
+    def whole(self, number: int, scopes: list[Scope], sliced: bool, below: int) -> Var | None:
         """An array that a run of a loop made, for the run of another loop that computes from a slice of it, or from its
-        items where as many loops along its sizes as it has axes are around the place."""
+        items where as many loops along its sizes as it has axes are around the place, or an array of more axes."""
         array = self.arrays.get(number)
         around = None if array is None else self.reading(array, scopes)
         if array is None or around is None or not isinstance(array.object, Array) or not self.readable(array):
@@ -233,7 +251,7 @@ class Recomputation:
         rank = len(array.object.axes or ())
         shape = self.shapes.of(array)
         loops = rank if sliced else sum([self.along(shape, scope) for scope in scopes[:around]])
-        return self.held(array, scopes) if 0 < rank <= loops else None
+        return self.held(array, scopes) if 0 < rank <= loops or 0 < self.long_axes(array) < below else None
 
     def reading(self, var: Var, scopes: list[Scope]) -> int | None:
         """Which of the scopes is the body of the loop that runs along the one that binds a variable."""
