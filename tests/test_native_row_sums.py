@@ -81,3 +81,38 @@ def test_several_items_that_are_the_least_share_what_comes(lanes):
         np.testing.assert_array_equal(slope, expected)
     np.testing.assert_array_equal(found[1][[0, 2, 3]], 0.0)
     np.testing.assert_array_equal(found[1][[1, 4]], np.full((2, 8), 1.5))
+
+
+def of_blocks(x, y):
+    """Sums over axes in front of a short one: of memory and of what is computed on the way, of extrema too."""
+    z = x * y
+    return (np.sum(x, axis=0), np.sum(x, axis=1), np.sum(x, axis=(0, 1)), np.sum(z, axis=1), np.sum(x - y, axis=0),
+            np.max(x, axis=1), np.mean(z, axis=1, keepdims=True), np.sum(x, axis=()))
+
+
+def pairs(x, m):
+    d = x[None, :, :] - x[:, None, :]
+    weight = m[None, :] / (np.sum(d * d, axis=2) + 0.1)
+    return np.sum(np.sum(d * weight[:, :, None], axis=1) ** 2)
+
+
+@pytest.mark.parametrize("first", [(5, 6, 3), (4, 3, 2), (2, 9, 7), (3, 4, 20)])
+def test_sums_in_front_of_short_rows(lanes, first):
+    code = native(of_blocks, np.ones(first), np.ones(first[-1]))
+    for shape in [first, (1, 4, 3), (4, 1, 3), (0, 2, 3), (2, 3, 9), (3, 5, 2), (9, 8, 33), (7, 11, 4)]:
+        rng = np.random.default_rng(shape)
+        x, y = rng.normal(size=shape), rng.normal(size=shape[-1])
+        for found, expected in zip(code(x, y), of_blocks(x, y), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("first", [(6, 3), (3, 2), (10, 9)])
+def test_gradients_of_pairs_of_short_rows(lanes, first):
+    gradient = ccc.gradient(pairs, wrt=(0, 1), backend="native")
+    other = ccc.gradient(pairs, wrt=(0, 1), backend="numpy")
+    gradient(np.ones(first), np.ones(first[0]))
+    for shape in [first, (1, 3), (7, 3), (8, 2), (5, 9), (9, 4)]:
+        rng = np.random.default_rng(shape)
+        args = rng.normal(size=shape), rng.normal(size=shape[0])
+        for found, expected in zip(gradient(*args), other(*args), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-12)

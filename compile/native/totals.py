@@ -135,35 +135,66 @@ def leading(
     with w.within(by_rows):
         with w.each(product(m, axes)) as k:
             w.store(type_, start, w.at_index(type_, ptr, k))
-        with nest(m, x.axes) as at:
-            here = w.at_index(type_, ptr, offset(m, axes, [at[i] for i in stays]))
-            w.store(type_, step(w.load(type_, here), item_of(m, x, at)), here)
-    if len(stays) != 1 or not gone or not w.lanes:
+        rows_onto(m, x, stays, step, ptr, type_)
+    if not w.lanes or not in_registers(m, x, gone, stays):
         return
     few, many, done = w.block("few"), w.block("many"), w.block("reduced")
     with w.within(both):
-        w.fork(w.compare("sle", axes[0], str(NARROW)), few, many)
+        w.fork(w.compare("sle", axes[-1], str(NARROW)), few, many)
         w.label(few)
-        with w.each(axes[0]) as k:
+        with nest(m, axes[:-1], ordered=True) as outer, w.each(axes[-1]) as k:
             parts = [w.local(type_) for _ in range(STEPS if sums else 1)]
             for part in parts:
                 w.store(type_, start, part)
             with nest(m, [x.axes[i] for i in gone[:-1]], ordered=True) as inner:
                 for last, run in w.in_steps(x.axes[gone[-1]], len(parts)):
                     at = [""] * len(x.axes)
-                    for i, n in [(stays[0], k), *zip(gone, [*inner, last], strict=True)]:
+                    for i, n in zip([*stays, *gone], [*outer, k, *inner, last], strict=True):
                         at[i] = n
                     w.store(type_, step(w.load(type_, parts[run]), item_of(m, x, at)), parts[run])
             found = w.load(type_, parts[0])
             for part in parts[1:]:
                 found = plus(m, found, Num(type_, w.load(type_, part)))
-            w.store(type_, found, w.at_index(type_, ptr, k))
+            w.store(type_, found, w.at_index(type_, ptr, offset(m, axes, [*outer, k])))
         w.jump(done)
         w.label(many)
     with w.within(after):
         w.jump(done)
         w.label(done)
     both.plain, after.plain = [], []  # where runs of a loop around this go side by side, it goes by rows
+
+
+def in_registers(m: Lowering, x: Any, gone: Sequence[int], stays: Sequence[int]) -> bool:
+    """Whether few sums stand side by side, and are made of what is read in its order, or are all that there are."""
+    if len(stays) == 1 or not gone:
+        return bool(gone)
+    usual = m.usual(x.axes[-1])
+    return list(gone) == list(range(len(stays) - 1, len(x.axes) - 1)) and usual is not None and 1 < usual <= NARROW
+
+
+def rows_onto(
+    m: Lowering, x: Any, stays: Sequence[int], step: Callable[[str, Num], str], ptr: str, type_: str
+) -> None:
+    """What is reduced, in its order, onto memory. Rows that stay side by side are one where they are shorter than a
+    vector: to read what was just written of a part of one waits."""
+    w, rank = m.w, len(x.axes)
+    axes = tuple([x.axes[i] for i in stays])
+    first = next((i for i in range(rank, 0, -1) if i - 1 not in stays), rank)
+    side, usual = x.axes[first:], m.usual(x.axes[-1])
+
+    def onto(at: Sequence[str], here: str) -> None:
+        place = w.at_index(type_, ptr, here)
+        w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
+
+    if len(side) < 2 or usual is None or not 1 < usual < w.lanes:
+        with nest(m, x.axes) as at:
+            onto(at, offset(m, axes, [at[i] for i in stays]))
+        return
+    with nest(m, x.axes[:first], ordered=True) as outer:
+        before = [outer[i] for i in stays if i < first]
+        start = offset(m, axes, [*before, *["0"] * len(side)])
+        with each_item(m, product(m, side), side[-1]) as k:
+            onto([*outer, *indices(m, side, k)], w.add(start, k))
 
 
 @handles(reductions.sum_, broadcasting.sum_all, mean=False)
