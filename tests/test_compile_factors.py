@@ -49,7 +49,13 @@ def in_a_loop(a, xs):
     return s
 
 
+def there_and_back(a, x, y):
+    return np.sum(np.sin((a @ x) @ a)) + np.sum(np.exp(a.T @ y)) + np.sum(a)
+
+
 @pytest.mark.parametrize(("f", "args"), [
+    (there_and_back, (A, X, X[:4])), (there_and_back, (A[:1], X, X[:1])), (there_and_back, (A[:, :1], X[:1], X[:4])),
+    (there_and_back, (A[:0], X, X[:0])),
     (scaled_sum, (1.5, 2.5, A, B, X)), (scaled_products, (0.5, A, X)), (gram, (A,)), (second_reader, (0.5, A, X)),
     (covariances, (5, A)), (covariances, (3, A)), (three_products, (A, A.T + 0.1, B.T)),
     (in_a_loop, (A[:, :4], R.random((3, 4)))), (scaled_sum, (1.5, 2.5, A[:0], B[:0], X)), (gram, (A[:1],)),
@@ -78,3 +84,10 @@ def test_a_vector_that_several_matrices_are_multiplied_by_is_no_common_factor():
     code = code_of(ccc.gradient(f, wrt=("x", "y")), X, 1.0 - X, np.outer(X, X * X))
     assert code.count("m + ") == 0
     agrees(f, X, 1.0 - X, np.outer(X, X * X))
+
+
+def test_outer_products_that_are_added_up_are_one_product():
+    code = code_of(ccc.gradient(there_and_back), A, X, X[:4])
+    assert "np.outer(" not in code and code.count("np.stack(") == 2
+    code = code_of(ccc.gradient(scaled_sum, wrt="a"), 1.5, 2.5, A, B, X)
+    assert code.count("np.outer(") == 1 and "np.stack(" not in code

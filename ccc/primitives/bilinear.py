@@ -185,6 +185,8 @@ def _raveled(a: Object) -> str:
     axes = a.axes if isinstance(a, Array) else ()
     if axes is None or "?" in axes:
         return "?"
+    if len(axes) == 1:
+        return axes[0]
     return "n" if "n" in axes else "1"
 
 

@@ -2,16 +2,19 @@
 
     x.T @ a + x.T @ b                      x.T @ (a + b)
     a @ x + (x.T @ b.T).T                  (a + b) @ x
+    np.outer(u, v) + np.outer(w, z)        np.stack([u, w], 1) @ np.stack([v, z])
 
 Sums of derivatives alone are rewritten, of matrices and vectors of floats, where nothing else reads the products, and
 the common factor is a matrix. What is added has fewer entries than the product takes steps, so this always pays; to add
-two matrices that one vector is multiplied by takes longer than a second product.
+two matrices that one vector is multiplied by takes longer than a second product. Outer products that are added up are
+one product of their vectors: a large array is written once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import Replaced, substitute
 from ccc.compile.passes.readers import Readers
@@ -19,7 +22,8 @@ from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Var, block
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Array
-from ccc.primitives import arithmetic, bilinear, shaping
+from ccc.primitives import arithmetic, bilinear, joining, shaping
+from ccc.primitives.primitive import Primitive
 
 PRODUCTS = (bilinear.matmul, bilinear.np_matmul)
 
@@ -55,11 +59,13 @@ class Term:
 
 def with_shared_factors(program: Program) -> bool:
     """Rewrite a program in place; true where it changed."""
-    blocks = [block for block in blocks_in(program.block) if sum(map(is_product, block.lets)) > 1]
+    blocks = [block for block in blocks_in(program.block)
+              if max(sum(map(is_product, block.lets)), sum(map(is_outer, block.lets))) > 1]
     if not blocks:
         return False
     numbering = Numbering(program.block)
-    work = Sharing(numbering, Shapes(program, numbering), Readers(program))
+    claimed = {inner for block in blocks_in(program.block) if block.claim for inner in blocks_in(block)}
+    work = Sharing(numbering, Shapes(program, numbering), Readers(program), claimed)
     for block in blocks:
         work.block(block)
     if work.same:
@@ -71,6 +77,11 @@ def is_product(let: Let) -> bool:
     return applied(let, *PRODUCTS) and let.adjoint
 
 
+def is_outer(let: Let) -> bool:
+    """Whether a let of a derivative is an outer product of two vectors."""
+    return applied(let, bilinear.outer) and let.adjoint and all(rank(a) == 1 for a in let.args)
+
+
 def applied(let: Let | None, *of: object) -> bool:
     return let is not None and isinstance(let.op, Apply) and let.op.primitive in of
 
@@ -78,8 +89,8 @@ def applied(let: Let | None, *of: object) -> bool:
 class Sharing:
     """A walk through the blocks of a program."""
 
-    def __init__(self, numbering: Numbering, shapes: Shapes, readers: Readers) -> None:
-        self.numbering, self.shapes, self.readers = numbering, shapes, readers
+    def __init__(self, numbering: Numbering, shapes: Shapes, readers: Readers, claimed: set[Block]) -> None:
+        self.numbering, self.shapes, self.readers, self.claimed = numbering, shapes, readers, claimed
         self.same: Replaced = {}
 
     def block(self, block: Block) -> None:
@@ -106,10 +117,17 @@ class Sharing:
             if shared is not None:
                 self.join(root, block, one, other, *shared)
                 return
+        if block not in self.claimed:  # where vectors that are linear in a cotangent would stand beside others
+            self.join_outers(root, block)
 
     def terms(self, root: Let, block: Block) -> list[Term]:
         """The products that a sum is made of."""
-        found, todo = list[Term](), list(root.args)
+        found = [self.term(atom, let, block) for atom, let in self.parts(root, block)]
+        return [one for one in found if one is not None]
+
+    def parts(self, root: Let, block: Block) -> list[tuple[Var, Let]]:
+        """What a sum is made of that nothing else reads."""
+        found, todo = list[tuple[Var, Let]](), list(root.args)
         while todo:
             atom = todo.pop()
             let = atom.definition if isinstance(atom, Var) else None
@@ -117,24 +135,32 @@ class Sharing:
                 continue
             if self.is_sum(let):
                 todo += let.args
-            elif isinstance(atom, Var) and (term := self.term(atom, let, block)) is not None:
-                found.append(term)
+            elif isinstance(atom, Var):
+                found.append((atom, let))
         return found
 
     def term(self, value: Var, let: Let, block: Block) -> Term | None:
         """A product, or one that is turned over, as that of its factors turned over in the other order."""
-        turned = False
-        while let.adjoint and is_turned(let):
-            inner = let.args[0].definition if isinstance(let.args[0], Var) else None
-            if inner is None or inner not in block.lets or self.readers.only(let.args[0]) is not let:
-                return None
-            let, turned = inner, not turned
+        found, turned = self.unturned(let, block)
+        if found is None:
+            return None
+        let = found
         if not is_product(let) or not all(rank(a) in (1, 2) for a in let.args) or sum(map(rank, let.args)) < 3:
             return None
         left, right = map(self.factor, let.args)
         if turned or left.rank == 1:
             left, right = right.other_way(), left.other_way()
         return Term(value, left, right)
+
+    def unturned(self, let: Let, block: Block) -> tuple[Let | None, bool]:
+        """What is turned over, if nothing else reads it, and whether it is."""
+        turned = False
+        while let.adjoint and is_turned(let):
+            inner = let.args[0].definition if isinstance(let.args[0], Var) else None
+            if inner is None or inner not in block.lets or self.readers.only(let.args[0]) is not let:
+                return None, turned
+            let, turned = inner, not turned
+        return let, turned
 
     def factor(self, atom: Atom) -> Factor:
         """What a factor is before it is turned over."""
@@ -168,7 +194,25 @@ class Sharing:
         x = put(lets, arithmetic.add, [self.now(a, block, lets), self.now(b, block, lets)], block)
         kept = self.now(one.left if right else one.right, block, lets)
         product = put(lets, bilinear.matmul, [kept, x] if right else [x, kept], block, one.value.object)
-        rest = self.without(root, {one.value, other.value}, lets)
+        self.put_in(root, block, product, {one.value, other.value}, lets)
+
+    def join_outers(self, root: Let, block: Block) -> None:
+        """Write outer products that are added up as one product of matrices."""
+        shape, outers = self.shapes.of(root.targets[0]), dict[Var, list[Atom]]()
+        for atom, let in self.parts(root, block):
+            found, turned = self.unturned(let, block)
+            if found is not None and is_outer(found) and self.shapes.equal(self.shapes.of(atom), shape):
+                outers[atom] = found.args[::-1] if turned else found.args
+        if len(outers) < 2:
+            return
+        lets, vectors = list[Let](), list(zip(*outers.values(), strict=True))
+        left, right = [put(lets, joining.stack, [*vectors[i]], block, axis=1 - i) for i in (0, 1)]
+        product = put(lets, bilinear.matmul, [left, right], block, root.targets[0].object)
+        self.put_in(root, block, product, set(outers), lets)
+
+    def put_in(self, root: Let, block: Block, product: Var, gone: set[Var], lets: list[Let]) -> None:
+        """Let a product stand in a sum for the terms that it is made of."""
+        rest = self.without(root, gone, lets)
         (total,) = root.targets
         found = product
         if rest is not None and not is_zero(rest):
@@ -215,8 +259,8 @@ def rank(atom: Atom) -> int:
     return len(a.axes or ()) if isinstance(atom, Var) and isinstance(a, Array) and a.dtype == "float64" else 0
 
 
-def put(lets: list[Let], p: object, args: list[Atom], block: Block, a: object = None) -> Var:
-    let = Let(Apply(p, {}), [*args], adjoint=True)
+def put(lets: list[Let], p: Primitive, args: list[Atom], block: Block, a: object = None, **params: Any) -> Var:
+    let = Let(Apply(p, params), [*args], adjoint=True)
     lets.append(let)
-    found = a if isinstance(a, Array) else p.type_of(tuple([x.object for x in args]), {})  # type: ignore[attr-defined]
+    found = a if isinstance(a, Array) else p.type_of(tuple([x.object for x in args]), params)
     return let.target("", found, block)
