@@ -87,7 +87,7 @@ def of_blocks(x, y):
     """Sums over axes in front of a short one: of memory and of what is computed on the way, of extrema too."""
     z = x * y
     return (np.sum(x, axis=0), np.sum(x, axis=1), np.sum(x, axis=(0, 1)), np.sum(z, axis=1), np.sum(x - y, axis=0),
-            np.max(x, axis=1), np.mean(z, axis=1, keepdims=True))
+            np.max(x, axis=1), np.mean(z, axis=1, keepdims=True), np.sum(x, axis=()))
 
 
 def pairs(x, m):

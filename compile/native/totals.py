@@ -157,7 +157,7 @@ def leading(
 
 def in_registers(m: Lowering, x: Any, gone: Sequence[int], stays: Sequence[int]) -> bool:
     """Whether few sums stand side by side, and are made of what is read in its order, or are all that there are."""
-    if len(stays) == 1:
+    if len(stays) == 1 or not gone:
         return bool(gone)
     usual = m.usual(x.axes[-1])
     return list(gone) == list(range(len(stays) - 1, len(x.axes) - 1)) and usual is not None and 1 < usual <= NARROW
