@@ -79,8 +79,8 @@ def is_elsewhere(function: Any) -> bool:
         (function.__module__ or "").partition(".")[0] not in PACKAGES)
 
 
-def refuse(text: str) -> None:
-    """Refuse a call, for what `text` says of it.
+def refuse(text: str, mend: str = "") -> None:
+    """Refuse a call, for what `text` says of it; `mend` says what to write instead.
 
     Raises `TypeError`; where a program is read, the call is refused at its place.
     """
