@@ -76,7 +76,7 @@ def test_values_to_the_last_bit():
 
 def test_what_is_not_taken_is_refused_or_raises():
     for f, text in [
-        (lambda y: interpolate.UnivariateSpline(X, y)(0.5), "UnivariateSpline"),
+        (lambda y: interpolate.UnivariateSpline(X, y, k=2)(0.5), "UnivariateSpline"),
         (lambda y: interpolate.make_interp_spline(X, y, bc_type="natural")(0.5), "bc_type=None"),
         (lambda y: interpolate.RegularGridInterpolator((X,), y, method="cubic")([0.5])[0], "method='linear'"),
         (lambda y: interpolate.PchipInterpolator(X, np.stack([y, y], 1))(0.5)[0], "one value at each place"),

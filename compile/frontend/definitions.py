@@ -177,8 +177,9 @@ def ranged(e: Elaboration, entry: Any, points: Any, node: ast.AST, frame: Frame)
 def refused_by_definition(
     e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
-    """Refuse what a definition does not take."""
-    raise unsupported("CC020", args[0], e.place(node, frame), help="compute it by functions that have a derivative")
+    """Refuse what a definition does not take, with the mend that it names."""
+    mend = args[1] if len(args) > 1 else "compute it by functions that have a derivative"
+    raise unsupported("CC020", args[0], e.place(node, frame), help=mend)
 
 
 def moved(statement: ast.stmt, node: ast.AST) -> ast.stmt:

@@ -127,7 +127,7 @@ def eigvalsh_tridiagonal(d: Any, e: Any, check_finite: Any = True) -> Any:
 def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: Any = False, check_finite: Any = True,
         lapack_driver: Any = "gesdd") -> Any:
     if lapack_driver != "gesdd":
-        refuse("scipy.linalg.svd has a derivative for lapack_driver='gesdd'")
+        refuse("scipy.linalg.svd has a derivative for lapack_driver='gesdd'", "leave `lapack_driver` out")
     if not compute_uv:
         return np.linalg.svd(a, compute_uv=False)
     u, s, vh = np.linalg.svd(a, full_matrices=full_matrices)
@@ -143,7 +143,8 @@ def svdvals(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
 def qr(a: Any, overwrite_a: Any = False, lwork: Any = None, mode: Any = "full", pivoting: Any = False,
        check_finite: Any = True) -> Any:
     if pivoting or mode not in ("full", "r", "economic"):
-        refuse("scipy.linalg.qr has a derivative for pivoting=False and the modes 'full', 'r' and 'economic'")
+        refuse("scipy.linalg.qr has a derivative for pivoting=False and the modes 'full', 'r' and 'economic'",
+               "leave `pivoting` out, and take one of these modes")
     if mode != "economic" and np.shape(a)[-2] > np.shape(a)[-1]:
         raise ValueError("scipy.linalg.qr of more rows than columns has a derivative for mode='economic'")
     if mode == "r":

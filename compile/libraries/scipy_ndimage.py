@@ -140,7 +140,7 @@ def between_pixels(name: Any, image: Any, coordinates: Any, order: Any, mode: An
     """A multilinear function of places, given by its values at whole ones."""
     if order != 1 or output is not None or mode not in ("constant", "nearest", "mirror"):
         refuse(f"scipy.ndimage.{name} has a derivative for order=1, output=None and the modes 'constant', 'nearest' "
-               "and 'mirror'")
+               "and 'mirror'", "write `order=1`, and one of these modes")
     corners, outside = [((), 1.0)], np.zeros(np.shape(coordinates[0]), bool)
     for axis in tuple(range(np.ndim(image))):
         x, last = coordinates[axis], np.shape(image)[axis] - 1

@@ -37,7 +37,7 @@ def apart(u: Any, v: Any, metric: Any) -> Any:
         return np.sum(np.abs(away), axis=-1)
     if metric != "chebyshev":
         refuse("a distance of scipy.spatial has a derivative for the metrics 'euclidean', 'sqeuclidean', 'cityblock', "
-               "'chebyshev', 'cosine' and 'correlation'")
+               "'chebyshev', 'cosine' and 'correlation'", "take one of these metrics")
     return np.max(np.abs(away), axis=-1)
 
 

@@ -105,6 +105,13 @@ def BSpline(t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> A
     return Spline(np.asarray(t) * 1.0, np.asarray(c) * 1.0, k, extrapolate)
 
 
+@definition_of(interpolate.UnivariateSpline, interpolate.InterpolatedUnivariateSpline, interpolate.LSQUnivariateSpline,
+               interpolate.splrep, interpolate.make_smoothing_spline)
+def made_by_scipy(*args: Any, **options: Any) -> Any:
+    refuse("a spline that SciPy fits, as UnivariateSpline, has no derivative in its data",
+           "make it before the function, or take `make_interp_spline`")
+
+
 # -- grids -------------------------------------------------------------------------------------------------------------
 
 

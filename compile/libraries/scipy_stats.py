@@ -24,7 +24,7 @@ special: Any = scipy.special
 def samples(name: Any, a: Any, axis: Any, nan_policy: Any) -> Any:
     """The samples with their axis as the first one."""
     if nan_policy != "propagate":
-        refuse(f"scipy.stats.{name} has a derivative for nan_policy='propagate'")
+        refuse(f"scipy.stats.{name} has a derivative for nan_policy='propagate'", "leave NaNs out: `x[~np.isnan(x)]`")
     a = np.asarray(a) * 1.0
     return np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
 

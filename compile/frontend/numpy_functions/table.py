@@ -67,8 +67,8 @@ def entered(definitions: dict[Any, Any], function: Any) -> Any:
         return None
 
 
-def refuse(text: str) -> None:
-    """Refuse a call, for what `text` says of it.
+def refuse(text: str, mend: str = "") -> None:
+    """Refuse a call, for what `text` says of it; `mend` says what to write instead.
 
     Raises `TypeError`; where a program is read, the call is refused at its place.
     """
