@@ -13,7 +13,6 @@ import numpy as np
 from ccc.compile.diagnostics import Diagnostic, mismatch, unsupported
 from ccc.compile.frontend import (
     alternatives,
-    augmenting,
     branches,
     conditions,
     effects,
@@ -337,6 +336,8 @@ def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
     """`a += b` as `a = a + b`, where nothing else can see an array or list that Python would change in place."""
     if isinstance(node.target, ast.Subscript) and updates.is_array(owner := e.target(node.target.value, frame)):
         return updates.augment_item(e, node, owner, frame)
+    from ccc.compile.frontend import augmenting
+
     if augmenting.of_list(e, node, frame) or augmenting.of_record(e, node, frame):
         return
     if not isinstance(node.target, ast.Name):

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.terms.stage import Recorder
-from ccc.compile.terms.staged_recursion import ContextKnot, Knot, ValueKnot
 from ccc.objects import REAL, Exponential
 
 
@@ -22,6 +21,8 @@ class Staging(Recorder):
     def recursive(
         self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None, alone: bool = False
     ) -> Callable[[Any], Any]:
+        from ccc.compile.terms.staged_recursion import ContextKnot, Knot, ValueKnot
+
         if closure is None:
             return ValueKnot(self, body, name, function).apply
         return (ContextKnot if alone else Knot)(self, body, name, function, closure).apply
