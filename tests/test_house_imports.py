@@ -240,14 +240,15 @@ ON_DEMAND = {
     "ccc.compile.api.codes", "ccc.compile.api.explanation", "ccc.compile.api.numbered_listing",
     "ccc.compile.api.phases", "ccc.compile.native.engine", "ccc.compile.native.target", "ccc.laws",
     *(f"ccc.compile.frontend.{name}" for name in (
-        "complex_numbers", "comprehensions", "draws", "iterated", "loops", "matching", "whiles")),
+        "augmenting", "complex_numbers", "comprehensions", "directions", "draws", "inline", "iterated", "loops",
+        "matching", "whiles", "written_inside")),
     *(f"ccc.compile.frontend.memory.{name}" for name in (
         "keeping", "places", "read_through", "stored_arrays", "stored_copies", "stored_dicts", "stored_lists",
         "walking")),
     *(f"ccc.compile.frontend.numpy_functions.{name}" for name in (
         "draws", "elementwise", "functional", "joining", "shapes", "statistics")),
-    "ccc.compile.passes.readers", "ccc.compile.passes.scalar_factors",
-    "ccc.compile.passes.shared_factors",
+    "ccc.compile.passes.readers", "ccc.compile.passes.scalar_factors", "ccc.compile.passes.shared_factors",
+    "ccc.compile.terms.staged_recursion",
     *(f"ccc.primitives.{name}" for name in (
         "adaptors_linalg", "complex_functions", "decompositions", "drawing", "eigen", "factorisations", "fourier",
         "norms", "partwise", "quantiles")),

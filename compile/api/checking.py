@@ -12,7 +12,7 @@ from ccc.compile.api.kinks import first_kink, kinked, sides, step_at
 from ccc.compile.api.transforms import value_with_pullback
 from ccc.compile.diagnostics import CompileError, WrongArguments, telling, warned
 from ccc.compile.frontend import custom
-from ccc.compile.frontend.inline import names_of
+from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.source import source_of
 from ccc.diagnostics import Diagnostic, Span, call_site
 from ccc.primitives import boundary

@@ -13,8 +13,8 @@ from ccc.categories.reverse import Reverse
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend import calls
+from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.inline import names_of
 from ccc.compile.terms.plan import Interpretation, Kind, Plan
 from ccc.objects import REAL, Object, Product
 from ccc.objects_of_values import object_of

@@ -32,8 +32,8 @@ from ccc.compile.api.linear import Linear, direction
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import WrongArguments, counted, telling
 from ccc.compile.frontend import calls
+from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.elaborate import elaborate
-from ccc.compile.frontend.inline import names_of
 from ccc.compile.frontend.integers import refuse_moving, unmoved
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract

@@ -22,9 +22,9 @@ from ccc.compile.api.targets import LOCK, backends
 from ccc.compile.api.write_back import back_to_integers
 from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom
+from ccc.compile.frontend.derivation import Derivation, called_name, names_of, refuse_strangers
 from ccc.compile.frontend.elaborate import Elaborated, parameter_names
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.inline import Derivation, called_name, inlined, names_of, refuse_strangers
 from ccc.compile.frontend.integers import Reading, moving, strays
 from ccc.compile.frontend.reading import among_reals, read_by
 from ccc.compile.frontend.values import is_function
@@ -341,6 +341,8 @@ class Transform(Called, Derivation):
 
     def taken(self, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
         """What the transform gives at arguments of a program."""
+        from ccc.compile.frontend.inline import inlined
+
         return inlined(self, e, args, kwargs, node, frame)
 
 

@@ -8,16 +8,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.categories.rules import Kept
-from ccc.compile.diagnostics import WrongArguments, unsupported
+from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import directions, result_trees, written_inside
 from ccc.compile.frontend.custom import as_argument
-from ccc.compile.frontend.elaborate import Elaborated, elaborate, parameter_names
+from ccc.compile.frontend.derivation import Derivation, innermost, names_of, refuse_strangers
+from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.integers import moving
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.interface import reached_from
-from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
+from ccc.compile.frontend.parts import mapped, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
 from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue, variables_in
 from ccc.compile.program.lam import (
@@ -40,70 +41,9 @@ from ccc.compile.program.lam import (
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.plan import Kind, Plan, apart, derived, ending
-from ccc.objects import INT, Object, holds_source
+from ccc.objects import INT, holds_source
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import NOTHING
-from ccc.records import strangers
-
-
-class Derivation:
-    """What a derivative says of itself to the program in which it is taken: the function, its kind, and of what."""
-
-    __slots__ = ()
-    function: Any
-    kind: Kind
-    aux: bool
-
-    def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
-        """Which parameters are differentiated, and how cotangents are handed out: bare, tuple or all."""
-        raise NotImplementedError
-
-    def plan(self, positions: tuple[int, ...], form: str) -> Plan:
-        """What is to be built."""
-        raise NotImplementedError
-
-    def refuse_integers(self, name: str, a: Object, count: int) -> None:
-        """Refuse to differentiate in an array of integers that was asked for, or is all there is."""
-        raise NotImplementedError
-
-
-def innermost(function: Any) -> Any:
-    """The function under any number of transforms."""
-    while isinstance(function, Derivation):
-        function = function.function
-    return function
-
-
-def names_of(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
-    """The names of the parameters that a call gives, also of a function nested in the one being compiled."""
-    function = innermost(function)
-    if isinstance(function, ClosureValue):
-        spec = function.node.args
-        named = [a.arg for a in [*spec.posonlyargs, *spec.args]][:count]
-        rest = spec.vararg.arg if spec.vararg is not None else "arg"
-        return [*named, *[f"{rest}[{i}]" for i in range(count - len(named))], *kwargs]
-    return parameter_names(function, count, kwargs)
-
-
-def called_name(function: Any) -> str:
-    """What a function is called in messages."""
-    return getattr(function, "__name__", "f")
-
-
-def refuse_strangers(value: Any, name: str) -> None:
-    """Refuse to differentiate in a container of numbers that is no structure."""
-    if isinstance(value, RecordValue | Node):
-        names = value.fields if isinstance(value, RecordValue) else value.names
-        for label, part in zip(names, parts_in(value) or (), strict=True):
-            refuse_strangers(part, f"{name}[{label!r}]" if value.cls is dict else f"{name}.{label}")
-        return
-    if type(value) is tuple:
-        for i, part in enumerate(value):
-            refuse_strangers(part, f"{name}[{i}]")
-        return
-    for path, what in strangers(value, name):
-        raise WrongArguments(f"`{path}` is {what}, and no structure that is differentiated", "CC025",
-                             help=f"make it a plain dict, list or tuple, or leave `{name}` out of `wrt`")
 
 
 def inlined(
