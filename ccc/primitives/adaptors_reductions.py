@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Bool, is_discrete
+from ccc.objects import Array, Bool, is_discrete
 from ccc.primitives import (
     arithmetic,
     bilinear,
@@ -185,8 +185,8 @@ def _spread(
     there = np_ones_like(a) if where is True else np_broadcast_to(real_array(where), np_shape(a))
     count = elementary_numpy.subtract(np_sum(there, axis, keepdims=keepdims), less)
     found = elementary_numpy.divide(total, elementary_numpy.maximum(count, 0))
-    found = found if dtype_of(kind_of(found)) == dtype_of(kind_of(total)) else shaping.astype(
-        found, dtype=dtype_of(kind_of(total)))
+    wanted = "float64" if is_discrete(kind_of(total)) else dtype_of(kind_of(total))  # whole numbers count as wide ones
+    found = found if dtype_of(kind_of(found)) == wanted else shaping.astype(found, dtype=wanted)
     return root(found) if p is reductions.std else found
 
 
@@ -331,6 +331,8 @@ def _extremum_of_numbers(
     a = real_array(a)
     if initial is LEFT_OUT and where is True:
         return plain(a, **given(axis=over(function, a, axis), keepdims=keepdims))
+    if where is not True and not isinstance(kind_of(a), Array):
+        raise TypeError(f"`where` of `{function.__name__}` of a number is not taken here: make it an array")
     return _extremum(p, of_two, function, without_nan(a, fill), axis, keepdims, initial, where)
 
 

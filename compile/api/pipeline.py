@@ -91,14 +91,17 @@ def build(
     refuse_one_place(plan, elaborated)
     if plan.derives and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
-    for found in (*elaborated.warnings, *constant_in(plan, elaborated.program, read)):
-        warned(found)
+    warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program, read)]
     try:
         program = derived(*ended(plan, elaborated))
     except CannotStage:
         if not plan.reverse:
             raise
+        for found in warnings:
+            warned(found)
         return built_on_host(plan, elaborate(function, args, kwargs, general=general, writes=plan.writes, settles=True))
+    for found in warnings:
+        warned(found)
     values = given(function, elaborated, args, kwargs)
     settled = known_sizes(elaborated)
     program.assumed = assumed_in(program, values) if assume else Assumed(()) if settled else None

@@ -171,7 +171,7 @@ def rows_onto(
     w, rank = m.w, len(x.axes)
     axes = tuple([x.axes[i] for i in stays])
     first = next((i for i in range(rank, 0, -1) if i - 1 not in stays), rank)
-    side, usual = x.axes[first:], m.usual(x.axes[-1])
+    side, usual = x.axes[first:], m.usual(x.axes[-1]) if rank else None
 
     def onto(at: Sequence[str], here: str) -> None:
         place = w.at_index(type_, ptr, here)

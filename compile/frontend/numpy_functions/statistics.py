@@ -186,11 +186,15 @@ def quantile(
     rows = np.sort(as_rows(a, places), axis=1)
     count = np.shape(rows)[1]
     place = (count - 1) * np.ravel(q)
-    below = np.floor(place)
-    part, first = place - below, below.astype(int)
-    low, high = rows[:, first], rows[:, np.minimum(first + 1, count - 1)]
-    found = np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
-    found = np.where(np.isnan(rows[:, -1:]), np.nan, found)
+    if np.issubdtype(q.dtype, np.integer):
+        found = rows[:, place]
+    else:
+        below = np.floor(place)
+        part, first = place - below, below.astype(int)
+        low, high = rows[:, first], rows[:, np.minimum(first + 1, count - 1)]
+        found = np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
+    if not np.issubdtype(rows.dtype, np.integer):
+        found = np.where(np.isnan(rows[:, -1:]), np.nan, found)
     sizes = sizes_left(a, places, keepdims)
     found = np.reshape(found.T, np.shape(q) + sizes)
     return found if keepdims else found[()]
