@@ -89,3 +89,14 @@ def test_second_derivatives_in_no_numbers_are_empty() -> None:
         assert cubes(np.ones(shape)).shape == (*shape, *shape)
     assert ccc.jacfwd(lambda x: np.outer(x, x) + x)(np.zeros(0)).shape == (0, 0, 0)
     assert ccc.jacfwd(lambda x: x[:0])(np.ones(3)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_the_jacobian_of_no_numbers_has_the_axes_of_the_argument(backend: str) -> None:
+    first = ccc.jacobian(lambda x, k: x[:k] * x[1], wrt=0, backend=backend)
+    for k in (2, 0, 3, 0):
+        assert first(np.ones(3), k).shape == (k, 3)
+    assert ccc.jacobian(lambda x: x[:0], backend=backend)(np.ones((3, 2))).shape == (0, 2, 3, 2)
+    assert ccc.jacobian(lambda x: x * x, backend=backend)(np.ones((0, 2))).shape == (0, 2, 0, 2)
+    parts = ccc.jacobian(lambda d: d["a"][:0] * d["b"][0], backend=backend)({"a": np.ones(3), "b": (2.0, 1.0)})
+    assert parts["a"].shape == (0, 3) and [part.shape for part in parts["b"]] == [(0,), (0,)]

@@ -122,6 +122,51 @@ def test_inside_another_transform():
         agrees(lambda x, axis=axis: outer(x, axis), ROWS, gradient(ROWS, axis))
 
 
+def waves(x):
+    return np.fft.irfft(np.fft.rfft(x) ** 2, len(x))
+
+
+def energy(x):
+    return np.sum(waves(x) ** 2)
+
+
+def of_its_own_parameter(x):
+    def own(y):
+        return energy(y) + np.sum(np.fft.irfft(np.fft.rfft(y), len(y)) ** 3)
+
+    return own(x) + own(x[1:]) + np.sum(ccc.gradient(own)(x[2:]))
+
+
+def with_a_number_of_its_own(x, k):
+    def summed(y, k):
+        return np.sum(np.reshape(y, (2, -1)) ** 2, axis=k)
+
+    return np.sum(summed(x, k)) + np.sum(summed(x, 1 - k) ** 2) + np.sum(ccc.jacobian(summed)(x, k)[0] * x)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("verb", [ccc.jacobian, ccc.jacfwd])
+def test_the_sizes_of_what_a_verb_gives_a_function_are_those_of_the_call(verb, backend):
+    jacobian = verb(waves, backend=backend)
+    hessian = ccc.hessian(energy, backend=backend)
+    for x in (LINE, LINE[:6], LINE[:7], LINE):
+        found = jacobian(x)
+        for i in range(len(x)):
+            agrees(lambda x, i=i: waves(x)[i], x, found[i])
+        for row, i in zip(hessian(x), range(len(x)), strict=True):
+            agrees(lambda x, i=i: ccc.gradient(energy)(x)[i], x, row)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_parameter_of_a_nested_function_is_known_in_each_call_of_it(backend):
+    gradient = ccc.gradient(of_its_own_parameter, backend=backend)
+    for x in (LINE, LINE[:6], LINE):
+        agrees(of_its_own_parameter, x, gradient(x))
+    gradient = ccc.gradient(with_a_number_of_its_own, wrt=0, backend=backend)
+    for k in (0, 1, 0):
+        agrees(lambda x, k=k: with_a_number_of_its_own(x, k), LINE, gradient(LINE, k))
+
+
 MANY = RNG.normal(size=500)
 
 

@@ -205,6 +205,31 @@ def appended_in_a_branch(xs: Any, x: Any) -> Any:
 
 
 @at(XS, 3.0)
+def scaled_by_index(xs: Any, x: Any) -> Any:
+    for i in range(len(xs)):
+        xs[i] = xs[i] * x
+    return sum(xs)
+
+
+@at(XS, 3.0)
+def scaled_where_it_stands(xs: Any, x: Any) -> Any:
+    for _ in range(2):
+        for i, y in enumerate(xs):
+            xs[i] *= x * y
+    return sum(xs)
+
+
+@at(XS, 3.0)
+def scaled_under_two_names(xs: Any, x: Any) -> Any:
+    ys, i = xs, 0
+    while i < len(xs):
+        ys[i] = xs[i] * x
+        xs[0] = xs[0] + ys[i]
+        i += 1
+    return sum(xs)
+
+
+@at(XS, 3.0)
 def taken_off(xs: Any, x: Any) -> Any:
     y = xs.pop()
     xs[0] = x

@@ -22,7 +22,7 @@ from ccc.compile.api.transforms import (
 )
 from ccc.compile.diagnostics import WrongArguments
 from ccc.compile.frontend.describing import described
-from ccc.compile.frontend.parts import of_class
+from ccc.compile.frontend.parts import of_class, parts_in
 from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, List, Product, Record, is_discrete
@@ -76,7 +76,7 @@ def jacobian(
             return pullback(1.0), rest
         size, shape = np.size(value), shape_of(value)
         seeds = np.reshape(np.eye(size), (size, *shape))
-        return stacked([along(pullback, seed) for seed in seeds], shape), rest
+        return stacked([along(pullback, seed) for seed in seeds], shape, wanted(at, args)), rest
 
     return compiled(joined(one, has_aux), backend=backend)
 
@@ -142,32 +142,45 @@ def is_list(value: Any) -> bool:
     return isinstance(value, ListValue) or (isinstance(value, Var) and isinstance(value.object, List))
 
 
-class Stacked:
-    """The rows of a Jacobian as one array, or as a tuple or record of them where the argument is one."""
+class Wanted:
+    """The arguments in which a transform differentiates, as its pullback gives their cotangents."""
 
-    def __call__(self, rows: Any, shape: Any) -> Any:
-        return stacked_rows(rows, shape)
+    def __call__(self, at: Any, args: Any) -> Any:
+        positions, form = at.positions(args, {})
+        found = tuple([args[i] for i in positions])
+        return found[0] if form == "bare" else found
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        rows, shape = args
+        return self(*args)
+
+
+class Stacked:
+    """The rows of a Jacobian as one array, or as a tuple or record of them where the argument `x` is one."""
+
+    def __call__(self, rows: Any, shape: Any, x: Any) -> Any:
+        return stacked_rows(rows, shape, np.shape(x))
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        rows, shape, x = args
         item = rows.object.item
         if not isinstance(item, Product):
-            return e.call(stacked_rows, [rows, shape], {}, node, frame)
+            of_x = e.call(np.shape, [x], {}, node, frame)
+            return e.call(stacked_rows, [rows, shape, of_x], {}, node, frame)
         names = item.names if isinstance(item, Record) else range(len(item.parts))
         read = read_fields if isinstance(item, Record) and item.cls is not dict else read_items
 
-        def part(name: Any, a: Any) -> Any:
+        def part(name: Any, a: Any, x: Any) -> Any:
             if is_discrete(a):
                 return None
-            return self.__ccc_inline__(e, [e.call(read, [rows, name], {}, node, frame), shape], {}, node, frame)
+            return self.__ccc_inline__(e, [e.call(read, [rows, name], {}, node, frame), shape, x], {}, node, frame)
 
-        parts = [part(name, a) for name, a in zip(names, item.parts, strict=True)]
+        parts = [part(name, a, of_x) for name, a, of_x in zip(names, item.parts, parts_in(x) or (), strict=True)]
         return of_class(item.cls, item.names, parts) if isinstance(item, Record) else tuple(parts)
 
 
-def stacked_rows(rows: Any, shape: Any) -> Any:
-    found = np.array(rows)
-    return np.reshape(found, (*shape, *np.shape(found)[1:]))
+def stacked_rows(rows: Any, shape: Any, of_x: Any) -> Any:
+    """The array of the rows, which has all its axes also where there is no row."""
+    return np.reshape(np.array(rows), (*shape, *of_x))
 
 
 def read_items(rows: Any, name: Any) -> Any:
@@ -179,6 +192,7 @@ def read_fields(rows: Any, name: Any) -> Any:
 
 
 stacked = Stacked()
+wanted = Wanted()
 alone = Alone()
 shape_of = ShapeOf()
 

@@ -156,6 +156,8 @@ class Elaboration:
         to them."""
         self.stands_for: dict[Var, Any] = {}
         """What parameters of an inner program are in that around it."""
+        self.read_in: dict[Block, Block] = {}
+        """The blocks where closed programs are read."""
         self.around: Elaboration | None = None
         self.settles = False
         self.settled: dict[tuple[Var, int], int] = {}

@@ -214,6 +214,7 @@ def closure_program(
 ) -> Program:
     """A nested function as a closed program: what it captures becomes further parameters."""
     block = Block("function")  # closed: it makes its own λs, and sees no others
+    e.read_in[block] = e.recorder.block
 
     def parameter(name: str, value: Any) -> Any:
         if isinstance(value, tuple | RecordValue):

@@ -46,4 +46,4 @@ class ByIndex(TypeMismatch):
 
 
 class Borrowed(Exception):
-    """A nested function changes an array that it was given: it is inlined instead."""
+    """A nested function changes an array that it was given, or needs a number of it to be known: it is inlined."""

@@ -622,7 +622,7 @@ def whole_array(xs: Var) -> Any:
 
 def stays(value: Any) -> bool:
     """True for what Python changes in place where a name of it stands left of `+=`."""
-    return isinstance(value, Mutable) or surely_array(value)
+    return isinstance(value, Mutable) or lists.is_of_program(value) or surely_array(value)
 
 
 def changed_along(e: Elaboration, xs: Var) -> Any:

@@ -11,7 +11,7 @@ from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.values import Frame, ListValue, RangeValue
 from ccc.compile.program.lam import Var
-from ccc.objects import Array, Bool, Int
+from ccc.objects import UNIT, Array, Bool, Int, List
 from ccc.primitives import creation, shaping
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.registry import find
@@ -41,9 +41,12 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
 
 def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> Any:
     """An array of places, or a mask: also a list, maybe of lists, and a truth value."""
-    if isinstance(entry, RangeValue):
+    of_list = isinstance(entry, Var) and isinstance(entry.object, List)
+    if of_list and entry.object == List(UNIT):
+        entry = []
+    elif of_list or isinstance(entry, RangeValue):
         entry = e.call(np.asarray, [entry], {}, node, frame)
-    if isinstance(entry, ListValue | tuple):
+    if isinstance(entry, ListValue | list | tuple):
         entry = find(np.array)(listed(entry)) if listed(entry) else creation.zeros(0, known=("?",), dtype="int64")  # type: ignore[misc]
     elif isinstance(entry, bool) or (isinstance(entry, Var) and isinstance(entry.object, Bool)):
         entry = shaping.copy(entry)
@@ -51,7 +54,7 @@ def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> 
         raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="int(...) makes it one")
     if kind_of(entry).is_real:  # type: ignore[attr-defined]
         raise mismatch("CC027", "an index must be an integer or bool array", e.span(node, frame),
-                       help="convert it with .astype(int)")
+                       help="make it one: np.array(..., dtype=int)" if of_list else "convert it with .astype(int)")
     return entry
 
 

@@ -6,7 +6,7 @@ are in the call that code is made for.
 
 The code is then for such calls alone: the sizes and whole numbers of arguments that they come from are conditions of it
 (`ccc.compile.program.assumed`), and other calls have other code. What depends on the entries of arrays, or on a loop or
-a branch, stays unknown.
+a branch, stays unknown. A nested function that needs one of its own parameters is inlined, since its calls may differ.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Borrowed
 from ccc.compile.program.assumed import NUMBER
-from ccc.compile.program.lam import Program, Var
+from ccc.compile.program.lam import Block, Program, Var
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Bool, Int, Real
@@ -39,6 +40,14 @@ def settled(e: Elaboration, x: Any) -> int | None:
     return found
 
 
+def blocks_around(e: Elaboration) -> list[Block]:
+    """The blocks around what is read now, from the inside out, those around closed programs among them."""
+    found = [*e.recorder.block.ancestors()]
+    while (outer := e.read_in.get(found[-1])) is not None:
+        found += outer.ancestors()
+    return found
+
+
 class Search:
     """Looks for what numbers of a program are, and notes the sizes of parameters that they come from."""
 
@@ -48,14 +57,14 @@ class Search:
         self.searches = searches
         self.outer: Search | None = None
         self.numbering = numbering = Numbering(e.top)
-        for block in [*e.recorder.block.ancestors()][::-1]:
+        for block in blocks_around(e)[::-1]:
             if block is not e.top:
                 for param in block.params:
                     numbering.alone(param)
                 numbering.block(block)
-        self.shapes = Shapes(Program("f", [(var.name, var) for var in e.given], e.top, ()), numbering)
-        known = [*e.given, *e.stands_for]
-        self.params = {numbering.numbers[var]: var for var in known if var in numbering.numbers}
+        known = [var for var in [*e.given, *e.stands_for, *e.versions.borrowed] if var in numbering.numbers]
+        self.shapes = Shapes(Program("f", [(var.name, var) for var in known], e.top, ()), numbering)
+        self.params = {numbering.numbers[var]: var for var in known}
         self.whole: list[Var] = []
         self.used: dict[tuple[Var, int], int] = {}
 
@@ -87,6 +96,8 @@ class Search:
     def given(self, var: Var, axis: int) -> Any:
         """What a parameter is in the call, or the size of an axis of it."""
         self.whole += [var] if axis == NUMBER else []
+        if var in self.e.versions.borrowed:
+            raise Borrowed
         if var not in self.e.given:
             x = self.e.stands_for[var]
             if not isinstance(x, Var) or x in self.numbering.numbers:

@@ -211,10 +211,17 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         updates.assign_item(e, target, owner, value, frame)
     elif isinstance(target, ast.Subscript):
         name = ast.unparse(target.value)
-        raise unsupported("CC011", f"cannot assign into `{name}` yet", e.span(target, frame),
-                          help="build the array with np.array([...]), np.stack or np.where")
+        number = isinstance(e.target(target.value, frame), Var | int | float)
+        raise unsupported("CC011", f"cannot assign into `{name}` yet", e.span(target, frame), help=(
+            f"it holds one number: assign to `{name}` itself, and to each other name of it"
+            if number and ast.unparse(target.slice) in WHOLE else
+            "build the array with np.array([...]), np.stack or np.where"))
     else:
         raise unsupported("CC003", "this cannot be assigned to", e.span(target, frame), help="assign to a name")
+
+
+WHOLE = ("...", "()")
+"""The indices of an array without axes: of all of it."""
 
 
 def part_of(owner: Any, name: str) -> Any:

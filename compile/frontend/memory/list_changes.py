@@ -32,7 +32,7 @@ from ccc.compile.frontend.memory.lists import (
 )
 from ccc.compile.frontend.parts import changeable, opened
 from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, Unbound
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, Unbound
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Int, List
 from ccc.primitives import along, lists, structure
@@ -71,8 +71,10 @@ def refuse_others(e: Elaboration, place: Place, what: str) -> None:
         if frame.env[name] is not place.var and alive(frame, name, place.node) and any(
                 p in copied if isinstance(p, Mutable) else p is not place.var and isinstance(p, Var) and bool(
                     roots(e, [p]) & made) for p in parts):
+            of_caller = isinstance(name, OwnName)
             raise unsupported("CC010", f"{what} `{text}`: it is also reachable as {called(name)}", where,
-                              help=f"`{name} = list({name})` where it gets its value")
+                              help=f"`{text} = list({text})` first" if of_caller else
+                              f"`{name} = list({name})` where it gets its value")
 
 
 def store(e: Elaboration, place: Place, new: Any, what: str) -> None:

@@ -22,7 +22,7 @@ from ccc.compile.frontend.memory.array_store import is_read_only, values
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.values import Frame, ListValue, MethodValue, Mutable, OwnName
-from ccc.compile.program.lam import Apply, Var
+from ccc.compile.program.lam import Apply, Branch, Var
 from ccc.compile.program.sharing import basic_index
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real
 from ccc.primitives import (
@@ -268,25 +268,36 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
             help=f"`{text} = {text}.copy()` first; the gradient is then with respect to the original",
         )
     copied = with_sources(e, made)
-    for _, other, parts in named(e):
+    chosen = {v for v in way if v.definition is not None and isinstance(v.definition.op, Branch)}
+    for owner, other, parts in named(e):
         for part in parts:
             known = isinstance(part, Mutable) and part in copied
             if known or (isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array):
+                mend = IN_EACH_BRANCH if chosen - memory(e, [part])[1] else ""
                 if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                    raise visible(e, node, node.target.id, f"`{other}`", frame)
+                    raise visible(e, node, node.target.id, f"`{other}`", frame, mend)
                 if isinstance(other, OwnName):
                     what = f"cannot assign into `{text}`, which may be part of what a loop runs along"
                     raise unsupported("CC010", what, e.place(node, frame), help="loop over the indices")
+                copy = f"`{other} = {other}.copy()` where it gets its value" if isinstance(
+                    owner.env[other], Var) else f"put a copy into `{other}`"
                 raise unsupported(
                     "CC010", f"cannot assign into `{text}`: it is also reachable as `{other}`, perhaps",
-                    e.place(node, frame), help=f"`{other} = {other}.copy()` where it gets its value")
+                    e.place(node, frame), help=mend or copy)
 
 
-def visible(e: Elaboration, node: ast.AugAssign, name: str, who: str, frame: Frame | None) -> CompileError:
+IN_EACH_BRANCH = "change it in each branch of the choice, under the name that it has there"
+"""What to write where an array that changes was chosen among others: a copy would change what they hold."""
+
+
+def visible(
+    e: Elaboration, node: ast.AugAssign, name: str, who: str, frame: Frame | None, mend: str = ""
+) -> CompileError:
     """The refusal of `name op= value` where somebody else sees the array."""
     symbol = SYMBOLS[type(node.op)]
     return unsupported("CC011", f"`{name} {symbol}= ...` would change an array that is visible elsewhere",
-                       e.place(node, frame), f"{who} sees it too", help=f"write `{name} = {name} {symbol} ...`")
+                       e.place(node, frame), f"{who} sees it too",
+                       help=mend or f"write `{name} = {name} {symbol} ...`")
 
 
 SYMBOLS = {

@@ -1,0 +1,49 @@
+"""A list that is an index of an array says what an array of its items says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import differences
+
+import ccc
+
+X = np.array([1.0, 2.0, 3.0])
+XX = np.arange(12.0).reshape(4, 3)
+PLACES = [0, 1, 0]
+
+
+def of_another_list(x: Any, n: int) -> Any:
+    return np.sum(x[[i * i % 3 for i in range(n)]] ** 3)
+
+
+def assigned(x: Any, places: Any) -> Any:
+    y = x.copy()
+    y[places] = x[places] * 2.0
+    y[places] += x[places]
+    return np.sum(y * x)
+
+
+CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "argument": (lambda x, places: np.sum(x[places] ** 2), (X, [0, 1, 0])),
+    "from outside": (lambda x: np.sum(x[PLACES] ** 2), (X,)),
+    "negative": (lambda x, places: np.sum(x[places] ** 2), (X, [-1, 0])),
+    "nested": (lambda x, places: np.sum(x[places] @ x[:2]), (X, [[0, 1], [2, 0]])),
+    "bools": (lambda x, places: np.sum(x[places] ** 2), (X, [True, False, True])),
+    "two": (lambda x, i, j: np.sum(x[i, j] ** 2), (XX, [0, 1, 0], [1, 2, 1])),
+    "behind a slice": (lambda x, i: np.sum(x[1:, i] ** 2), (XX, [0, 1, 0])),
+    "made": (of_another_list, (X, 5)),
+    "assigned": (assigned, (X, [0, 2, 0])),
+}
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("name", CASES)
+def test_a_list_is_an_index(name: str, backend: str) -> None:
+    f, (x, *rest) = CASES[name]
+    value, gradient = ccc.value_with_gradient(f, wrt=0, backend=backend)(x, *rest)
+    assert np.isclose(value, f(x, *rest), rtol=1e-12)
+    assert np.allclose(gradient, differences(lambda x: f(x, *rest), x), rtol=1e-6, atol=1e-6)
