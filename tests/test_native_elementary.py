@@ -19,7 +19,7 @@ import pytest
 
 from ccc.compile.native import circular, cpus, engine, error_function, exponentials, roots
 from ccc.compile.native.elementary import FUNCTIONS, parts, source, symbol
-from ccc.compile.native.scalars import called
+from ccc.compile.native.scalars import used
 from ccc.primitives import registry
 
 pytest.importorskip("llvmlite")
@@ -402,16 +402,21 @@ def test_each_function_and_declaration_is_written_once():
     lines = [line for line in text.splitlines() if line.startswith("declare")]
     assert len(lines) == len(set(lines))
     declarations, definitions = parts([("exp", 1, None)], True)
-    assert all(line.startswith("declare") for line in declarations) and "declare" not in definitions
+    assert all(line.startswith("declare") for line in declarations)
+    assert not any("declare" in str(found) for found in definitions)
+
+
+def text_of(definitions: Any) -> str:
+    return "\n".join(map(str, definitions))
 
 
 def test_a_short_function_is_inlined_where_a_long_one_is_called_as_often():
     """Values had to be saved around each of six calls of `hypot` in a loop."""
-    text = "call double @ccc_hypot(double %x, double %y)\ncall double @ccc_power(double %x, double %y)\n" * 6
-    _, definitions = parts(called(text), True)
+    calls = ["ccc_hypot", "ccc_power"]
+    definitions = text_of(parts(used(calls * 6), True)[1])
     assert "@ccc_hypot(double %x, double %y) alwaysinline" in definitions
     assert "@ccc_power(double %x, double %y) noinline" in definitions
-    assert "noinline" not in parts(called(text[: len(text) // 6]), True)[1], "few calls are inlined"
+    assert "noinline" not in text_of(parts(used(calls), True)[1]), "few calls are inlined"
 
 
 def test_threads_compile_at_once():
