@@ -105,6 +105,10 @@ class Lent:
         """The value that stands for a place now: a list of the program is another one once it has changed."""
         return self.names.env[place.name]
 
+    def lends(self, value: Any) -> bool:
+        """Whether the caller sees a value, or what it has become."""
+        return value in self.sites or any(self.now(place) is value for place in self.places.values())
+
     def standing(self, value: Any) -> Any:
         """What stands now for a value that was lent."""
         place = self.places.get(self.sites[value]) if isinstance(value, Var) and value in self.sites else None

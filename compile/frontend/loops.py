@@ -135,7 +135,7 @@ class CarriedLoop:
         self.before = dict(frame.env)
         anew, whole = assigned([node]), rebound([node])
         self.bound = [n for n in changed([node]) if n in (
-            anew if isinstance(self.before.get(n), RecordValue) else whole if stays(self.before.get(n)) else [n])]
+            anew if isinstance(self.before.get(n), RecordValue) else whole if stays(e, self.before.get(n)) else [n])]
         self.names = [n for n in self.bound if n in self.before and not is_poor(self.before[n])]
         self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
         self.objects = {n: [as_atom(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
@@ -620,9 +620,11 @@ def whole_array(xs: Var) -> Any:
     return let.args[0] if rows_of else None  # type: ignore[union-attr]
 
 
-def stays(value: Any) -> bool:
-    """True for what Python changes in place where a name of it stands left of `+=`."""
-    return isinstance(value, Mutable) or lists.is_of_program(value) or surely_array(value)
+def stays(e: Elaboration, value: Any) -> bool:
+    """True for what Python changes in place where a name of it stands left of `+=`; of lists of the program for those
+    that the caller sees."""
+    lent = lists.is_of_program(value) and e.lent.lends(value)
+    return lent or isinstance(value, Mutable) or surely_array(value)
 
 
 def changed_along(e: Elaboration, xs: Var) -> Any:
