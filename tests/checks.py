@@ -167,6 +167,24 @@ def differences(f: Callable[[Any], Any], x: Any, h: float = 1e-4) -> Any:
     return found
 
 
+def slopes_agree(f: Callable[[Any], Any], x: Any, u: Any, h: float = 1e-4, error: float = 1e-7) -> None:
+    """The value of a function with a real result is plain Python's, its gradient that of differences, and its
+    derivative in a direction that of its gradient."""
+    value, slope = ccc.value_with_gradient(f, backend="numpy")(x)
+    assert value == pytest.approx(f(x), rel=1e-12)
+    np.testing.assert_allclose(slope, differences(f, x, h), rtol=error, atol=error)
+    assert ccc.jvp(f, (x,), (u,))[1] == pytest.approx(np.sum(slope * u), rel=1e-10)
+
+
+def bends_agree(
+    f: Callable[[Any], Any], x: Any, u: Any, h: float = 1e-4, rtol: float = 1e-6, atol: float = 1e-6
+) -> None:
+    """The gradient of a function's slope in a direction is that of differences."""
+    slope = ccc.gradient(f, backend="numpy")
+    along = lambda x: np.sum(slope(x) * u)  # noqa: E731
+    np.testing.assert_allclose(ccc.gradient(along, backend="numpy")(x), differences(along, x, h), rtol=rtol, atol=atol)
+
+
 def close(a: float, b: float, error: float) -> bool:
     """Equal up to an error."""
     return abs(a - b) <= error or (math.isnan(a) and math.isnan(b))
