@@ -208,3 +208,13 @@ def test_what_depends_on_entries_or_a_loop_stays_unknown(function):
 def test_what_is_no_code_of_a_call_has_no_numbers_of_one():
     with pytest.raises(CompileError, match="must be a constant"):
         ccc.arrow(half_of_the_spectrum, LINE)
+
+
+def test_what_is_settled_is_not_refused_beside_another_error():
+    def f(x, axis):
+        total = np.sum(x, axis=axis)
+        return np.sum(total) * eval("1.0")
+
+    with pytest.raises(CompileError) as found:
+        ccc.gradient(f, wrt=0)(ROWS, 1)
+    assert [one.code for one in found.value.diagnostics] == ["CC003"]

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import (
     CompileError,
@@ -55,6 +55,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
 
+T = TypeVar("T")
 HANDLERS = Handlers(
     expressions=expressions.EXPRESSIONS,
     run=statements.run,
@@ -126,44 +127,51 @@ def elaborate(
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
     def reading(regions: Regions | None) -> Elaborated:
-        own: frozenset[Site] = frozenset()
-        while True:
+        def once(own: frozenset[Site]) -> Elaborated:
             lent = Lent(own, writes and regions is None)
             e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
                             around.general, lent)
             e.around, e.settles = around, settles if around is None else around.settles
             e.note(function, Root() if around is None else around.reader(function))
             e.stores = None if regions is None else Stores(regions)
-            try:
-                found = elaborated(e, function, args, kwargs or {}, called_with)
-                found.places = [] if regions is None else regions.told()
-                return found
-            except Changed as changed:
-                own |= changed.sites
+            found = elaborated(e, function, args, kwargs or {}, called_with)
+            found.places = [] if regions is None else regions.told()
+            return found
+
+        return with_own_places(once)
 
     return in_turns(reading)
 
 
-def surveyed(
-    function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: CompileError
-) -> None:
-    """Add to an error what else is refused in a function."""
+def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:
+    """What is read of a function that is given the sites which it changes, found on the way, as places of its own."""
     own: frozenset[Site] = frozenset()
     while True:
+        try:
+            return read(own)
+        except Changed as changed:
+            own |= changed.sites
+
+
+def surveyed(function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: CompileError) -> None:
+    """Add to an error what else is refused in a function."""
+
+    def once(own: frozenset[Site]) -> Survey:
         e = Elaboration(HANDLERS, function, lent=Lent(own, writes=True))
+        e.settles = True
         e.note(function, Root())
         found = e.survey = Survey()
         try:
             elaborated(e, function, args, kwargs, None)
-        except Changed as changed:
-            own |= changed.sites
-            continue
+        except Changed:
+            raise
         except CompileError as last:
             found.diagnostics += last.diagnostics
         except Exception:  # what follows from an error may be anything
             pass
-        error.extend(found.further(error.diagnostics))
-        return
+        return found
+
+    error.extend(with_own_places(once).further(error.diagnostics))
 
 
 def elaborated(
