@@ -13,11 +13,10 @@ import numpy as np
 import scipy.interpolate
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
-from ccc.compile.libraries import scipy_splines
+from ccc.compile.libraries.scipy_splines import between_ends, extends
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 interpolate: Any = scipy.interpolate
-__all__ = ["scipy_splines"]
 
 
 @dataclass
@@ -30,9 +29,7 @@ class Pieces:
     extrapolate: Any = True
 
     def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        extrapolate = self.extrapolate if extrapolate is None else extrapolate
-        if extrapolate == "periodic":
-            refuse("a spline of scipy.interpolate has a derivative for extrapolate=True and False")
+        extended = extends(self.extrapolate, extrapolate)
         at = np.asarray(x) * 1.0
         i = np.minimum(np.maximum(np.searchsorted(self.x, at, side="right") - 1, 0), len(self.x) - 2)
         t = np.reshape(at - self.x[i], np.shape(at) + (1,) * (np.ndim(self.c) - 2))
@@ -40,10 +37,7 @@ class Pieces:
         for k in tuple(range(nu, self.k + 1)):
             total = total + self.c[self.k - k, i] * power * falling(k, nu)
             power = power * t
-        if extrapolate:
-            return total
-        outside = np.reshape((at < self.x[0]) | (at > self.x[-1]), np.shape(t))
-        return np.where(outside, np.nan, total)
+        return total if extended else between_ends(total, at, self.x[0], self.x[-1])
 
     def derivative(self, nu: Any = 1) -> Any:
         if nu < 1 or nu > self.k:

@@ -22,6 +22,20 @@ from ccc.primitives.frozen import ARGUMENTS, Arguments
 interpolate: Any = scipy.interpolate
 
 
+def extends(own: Any, asked: Any) -> Any:
+    """Whether a spline is extended beyond its ends: as the call asks for, or else as it was made."""
+    extrapolate = own if asked is None else asked
+    if extrapolate == "periodic":
+        refuse("a spline of scipy.interpolate has a derivative for extrapolate=True and False")
+    return extrapolate
+
+
+def between_ends(found: Any, at: Any, low: Any, high: Any) -> Any:
+    """Values of a spline at places, none where these lie beyond its ends."""
+    outside = np.reshape((at < low) | (at > high), np.shape(at) + (1,) * (np.ndim(found) - np.ndim(at)))
+    return np.where(outside, np.nan, found)
+
+
 # -- splines in their basis --------------------------------------------------------------------------------------------
 
 
@@ -55,18 +69,13 @@ class Spline:
     extrapolate: Any = True
 
     def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        extrapolate = self.extrapolate if extrapolate is None else extrapolate
-        if extrapolate == "periodic":
-            refuse("a spline of scipy.interpolate has a derivative for extrapolate=True and False")
+        extended = extends(self.extrapolate, extrapolate)
         at = np.asarray(x) * 1.0
         if nu > self.k:
             return np.zeros(np.shape(at) + np.shape(self.c)[1:])
         n = len(self.t) - self.k - 1
         found = de_boor(self.t, self.c[:n], self.k, at, nu)
-        if extrapolate:
-            return found
-        outside = np.reshape((at < self.t[self.k]) | (at > self.t[n]), np.shape(at) + (1,) * (np.ndim(self.c) - 1))
-        return np.where(outside, np.nan, found)
+        return found if extended else between_ends(found, at, self.t[self.k], self.t[n])
 
 
 @definition_of(interpolate.make_interp_spline)
