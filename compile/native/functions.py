@@ -66,29 +66,21 @@ class Constant:
         return f"@{self.name} = {self.text}"
 
 
-@dataclass(frozen=True)
-class Written:
-    """A function as text: the type of its result, its name, its parameters and the rest; and the names of what it
-    reads that has a text of its own."""
+class Defined:
+    """A function of a module: its name, and the text of its definition, a head and the rest."""
 
-    result: str
     name: str
-    params: str
+    head: str
     rest: str
-    reads: Sequence[str] = ()
-    linkage: str = "internal "
+    linkage: str
 
     @property
     def own(self) -> bool:
-        """Whether it is one of this library's own small functions."""
+        """Whether it is one of this library's own small functions, or known outside of the module."""
         return self.name.startswith(OURS)
 
-    @property
-    def head(self) -> str:
-        return f"{self.result} @{self.name}{self.params}"
-
     def linked(self, linkage: str) -> str:
-        """Its text, with another linkage."""
+        """Its text, with a linkage."""
         return f"define {linkage}{self.head}{self.rest}"
 
     def declared(self) -> str:
@@ -100,7 +92,24 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Function:
+class Written(Defined):
+    """A function as text: the type of its result, its name, its parameters and the rest; and the names of what it
+    reads that has a text of its own."""
+
+    result: str
+    name: str
+    params: str
+    rest: str
+    reads: Sequence[str] = ()
+    linkage: str = "internal "
+
+    @property
+    def head(self) -> str:
+        return f"{self.result} @{self.name}{self.params}"
+
+
+@dataclass(frozen=True)
+class Function(Defined):
     """A function: its name, parameters and instructions, which end with those where it leaves early."""
 
     name: str
@@ -108,7 +117,11 @@ class Function:
     lines: Sequence[Instruction]
     attributes: str = WIDE
     result: str = "i32"
-    own = False
+    linkage = "internal "
+
+    @property
+    def own(self) -> bool:
+        return False
 
     @cached_property
     def reads(self) -> dict[str, None]:
@@ -123,17 +136,6 @@ class Function:
     @property
     def head(self) -> str:
         return f"{self.result} @{self.name}({', '.join(map(str, self.params))})"
-
-    def linked(self, linkage: str) -> str:
-        """Its text, with a linkage."""
-        return f"define {linkage}{self.head}{self.rest}"
-
-    def declared(self) -> str:
-        """Its declaration, for another module."""
-        return f"declare hidden {self.head}"
-
-    def __str__(self) -> str:
-        return self.linked("internal ")
 
 
 def called(lines: Iterable[Instruction]) -> Iterable[str]:
@@ -156,7 +158,7 @@ def ending(lines: Sequence[Instruction]) -> list[Instruction]:
 
 
 @dataclass(frozen=True)
-class Handled:
+class Handled(Defined):
     """A function that handles objects of Python, mostly as text: its name, what stands before its lines, and these."""
 
     name: str
@@ -165,21 +167,9 @@ class Handled:
     lines: Sequence[str | Instruction]
     linkage: str = ""
 
-    @property
-    def own(self) -> bool:
-        """Whether its name is known outside of the module."""
-        return self.name.startswith(OURS)
-
     def linked(self, linkage: str) -> str:
         """Its text, with a linkage."""
-        return "\n".join([f"define {linkage}{self.head}{self.rest}", *map(str, self.lines), "}"])
-
-    def declared(self) -> str:
-        """Its declaration, for another module."""
-        return f"declare hidden {self.head}"
-
-    def __str__(self) -> str:
-        return self.linked(self.linkage)
+        return "\n".join([super().linked(linkage), *map(str, self.lines), "}"])
 
 
 Piece = str | Constant | Written | Function | Handled

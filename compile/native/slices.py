@@ -31,14 +31,14 @@ def index_checked(m: Lowering, i: str, n: str) -> str:
                 w.leave(w.binary("and", "i1", runs, over))
             return i
     if is_name(i):
-        behind = w.compare("slt", i, "0")
-        i = w.select("i64", behind, w.add(i, n), i)
-    if not (i == "0" and n not in ("0",) and not is_name(n)):
+        i = wrapped(m, i, n)
+    if i != "0" or n == "0" or is_name(n):
         m.guard("uge", i, n)
     return i
 
 
 def wrapped(m: Lowering, i: str, n: str) -> str:
+    """A place on an axis, which may be counted from its end."""
     w = m.w
     return w.select("i64", w.compare("slt", i, "0"), w.add(i, n), i)
 
@@ -103,7 +103,7 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
         if not is_name(i) and int(i) == 0 and by > 0:
             return "0"
         if is_name(i):
-            i = w.select("i64", w.compare("slt", i, "0"), w.add(i, n), i)
+            i = wrapped(m, i, n)
         elif int(i) < 0:
             i = w.add(n, i)
         i = w.call("i64", "llvm.smax.i64", ("i64", i), ("i64", low))

@@ -32,13 +32,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ccc.compile.native.code import Call  # noqa: F401
-from ccc.compile.native.functions import Code, Constant, Function, Handled, Param, Piece, Return, Written  # noqa: F401
+from ccc.compile.native.functions import Code, Constant, Defined, Function, Param, Piece, Return, Written  # noqa: F401
 
 STRETCH = "_stretch"
 """What stands in the names of functions that are parts of long ones."""
 LEAST = 6
 """So many stretches a unit has at least."""
-AnyFunction = Function | Written | Handled
 
 
 def in_units(code: Code, most: int, least: int = LEAST) -> list[str]:
@@ -47,8 +46,8 @@ def in_units(code: Code, most: int, least: int = LEAST) -> list[str]:
     count = min(most, len(stretches) // least)
     if count < 2:
         return [str(code)]
-    functions = {f.name: f for f in code.pieces if isinstance(f, AnyFunction)}
-    outside = [x for x in code.pieces if not isinstance(x, AnyFunction)]
+    functions = {f.name: f for f in code.pieces if isinstance(f, Defined)}
+    outside = [x for x in code.pieces if not isinstance(x, Defined)]
     _, *others = shared_out(stretches, count)
     elsewhere = {f.name for group in others for f in group}
     first = [f.declared() if f.name in elsewhere else str(f) if f.own else f.linked("hidden ")
@@ -66,7 +65,7 @@ def shared_out(functions: Sequence[Function], count: int) -> list[list[Function]
     return groups
 
 
-def unit(outside: Sequence[Piece], functions: Mapping[str, AnyFunction], group: Sequence[Function]) -> str:
+def unit(outside: Sequence[Piece], functions: Mapping[str, Defined], group: Sequence[Function]) -> str:
     """The text of a unit with a group of functions."""
     there, declared = {f.name for f in group}, list[str]()
     todo, texts, used = list[Function | Written](group), [f.linked("hidden ") for f in group], set[str]()

@@ -1,8 +1,15 @@
-"""Who reads the variables of a program."""
+"""What passes over products ask: how many axes an array has, and who reads a variable."""
 
 from __future__ import annotations
 
 from ccc.compile.program.lam import Atom, Block, Let, Program, blocks_in, leaves
+from ccc.objects import Array
+
+
+def rank(atom: Atom) -> int:
+    """How many axes an array of floats has, 0 for anything else."""
+    a = atom.object
+    return len(a.axes or ()) if isinstance(a, Array) and a.dtype == "float64" else 0
 
 
 class Readers:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import substitute
-from ccc.compile.passes.readers import Readers
+from ccc.compile.passes.readers import Readers, rank
 from ccc.compile.passes.steady import steady
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Var, blocks_in
 from ccc.objects import Array, Int, Real
@@ -42,12 +42,6 @@ def is_product(let: Let) -> bool:
     """Whether a let of a derivative is a product of arrays."""
     op = let.op
     return let.adjoint and isinstance(op, Apply) and op.primitive.work == PRODUCTS and rank(let.targets[0]) > 0
-
-
-def rank(atom: Atom) -> int:
-    """How many axes an array of floats has, 0 for anything else."""
-    a = atom.object
-    return len(a.axes or ()) if isinstance(a, Array) and a.dtype == "float64" else 0
 
 
 def scaled(let: Let | None) -> int | None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from ccc.compile.passes import readers as who_reads
 from ccc.compile.passes.inline_program_primitives import Replaced, substitute
 from ccc.compile.passes.readers import Readers
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Var, blocks_in
@@ -108,7 +109,11 @@ class Sharing:
     def is_inner(self, let: Let, block: Block) -> bool:
         """Whether a sum is an argument of another one alone."""
         reader = self.readers.only(let.targets[0])
-        return isinstance(reader, Let) and self.is_sum(reader) and reader in block.lets
+        return isinstance(reader, Let) and self.is_sum(reader) and self.stands(reader.targets[0], block)
+
+    def stands(self, value: Atom, block: Block) -> bool:
+        """Whether a block computes a value still."""
+        return isinstance(value, Var) and value.home is block and value not in self.same
 
     def rewrite(self, root: Let, block: Block) -> None:
         terms = self.terms(root, block)
@@ -131,7 +136,8 @@ class Sharing:
         while todo:
             atom = todo.pop()
             let = atom.definition if isinstance(atom, Var) else None
-            if let is None or let not in block.lets or isinstance(self.readers.only(atom), Block | Program | None):
+            reader = self.readers.only(atom)
+            if let is None or not self.stands(atom, block) or isinstance(reader, Block | Program | None):
                 continue
             if self.is_sum(let):
                 todo += let.args
@@ -157,7 +163,7 @@ class Sharing:
         turned = False
         while let.adjoint and is_turned(let):
             inner = let.args[0].definition if isinstance(let.args[0], Var) else None
-            if inner is None or inner not in block.lets or self.readers.only(let.args[0]) is not let:
+            if inner is None or not self.stands(inner.targets[0], block) or self.readers.only(let.args[0]) is not let:
                 return None, turned
             let, turned = inner, not turned
         return let, turned
@@ -254,9 +260,8 @@ def is_turned(let: Let) -> bool:
 
 
 def rank(atom: Atom) -> int:
-    """How many axes an array of floats has, 0 for anything else."""
-    a = atom.object
-    return len(a.axes or ()) if isinstance(atom, Var) and isinstance(a, Array) and a.dtype == "float64" else 0
+    """How many axes an array of floats of the program has, 0 for anything else."""
+    return who_reads.rank(atom) if isinstance(atom, Var) else 0
 
 
 def put(lets: list[Let], p: Primitive, args: list[Atom], block: Block, a: object = None, **params: Any) -> Var:
