@@ -335,3 +335,8 @@ def test_gradient_is_that_of_differences_on_both_targets(name: str):
     np.testing.assert_allclose(again, value, rtol=1e-12, atol=1e-12)
     for a, b in zip(native if len(args) > 1 else (native,), gradient if len(args) > 1 else (gradient,), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
+
+
+def test_an_array_of_a_buffer_is_refused():
+    with pytest.raises(ccc.CCCError, match="np.ndarray of a buffer"):
+        ccc.compiled(lambda x: np.ndarray((2,), float, x))(np.ones(2))

@@ -110,3 +110,8 @@ def test_what_is_not_taken_is_refused():
     ]:
         with pytest.raises(CompileError, match=text):
             ccc.gradient(f)(A)
+
+
+def test_distances_of_what_is_no_number_are_none():
+    u, v = np.array([[np.nan, 1.0], [0.0, 1.0]]), np.array([[0.0, 1.0]])
+    np.testing.assert_array_equal(ccc.compiled(lambda u: distance.cdist(u, v))(u), distance.cdist(u, v))

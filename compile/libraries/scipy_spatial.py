@@ -18,7 +18,8 @@ distance: Any = scipy.spatial.distance
 
 def root(square: Any) -> Any:
     """A square root with slope zero at zero."""
-    return np.where(square > 0.0, np.sqrt(np.where(square > 0.0, square, 1.0)), 0.0)
+    none = square == 0.0
+    return np.where(none, 0.0, np.sqrt(np.where(none, 1.0, square)))
 
 
 def apart(u: Any, v: Any, metric: Any) -> Any:
