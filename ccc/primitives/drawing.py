@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO, Zero, add as sum_of
+from ccc.additive import ZERO, Zero, total
 from ccc.objects import UNIT, Array, Object, Product, Source, Static, array
 from ccc.objects_of_values import object_of
 from ccc.primitives.arithmetic import neg
@@ -216,11 +216,8 @@ def _pullback(ct: Any, y: Any, source: Any, *xs: Any, method: str, form: Form) -
 
 
 def _differential(ds: tuple[Any, ...], y: Any, source: Any, *xs: Any, method: str, form: Form) -> Any:
-    found: Any = ZERO
-    for i, d in enumerate(ds[1:]):
-        if not isinstance(d, Zero):
-            found = sum_of(found, _moving(d, y, xs, i, method, form))
-    return spread(found, y)
+    moving = [(i, d) for i, d in enumerate(ds[1:]) if not isinstance(d, Zero)]
+    return spread(total([_moving(d, y, xs, i, method, form) for i, d in moving]), y)
 
 
 draw = Primitive(

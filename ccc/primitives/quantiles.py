@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO, Zero, add as sum_of
+from ccc.additive import Zero, total
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.elementary_numpy import log
 from ccc.primitives.facts import ENTRIES, NEVER, NEW
@@ -225,11 +225,8 @@ def _moved(slopes: Any) -> dict[str, Any]:
         return tuple([fit(ct * slope, x) for slope, x in zip(slopes(y, *xs, **params), xs, strict=True)])
 
     def differential(ds: tuple[Any, ...], y: Any, *xs: Any, **params: Any) -> Any:
-        found: Any = ZERO
-        for i, d in enumerate(ds):
-            if not isinstance(d, Zero):
-                found = sum_of(found, d * slopes(y, *xs, **params)[i])
-        return spread(found, y)
+        each = zip(ds, slopes(y, *xs, **params), strict=True)
+        return spread(total([d * slope for d, slope in each if not isinstance(d, Zero)]), y)
 
     return {"pullback": pullback, "differential": differential, "memory": NEW, "work": ENTRIES, "raises": NEVER}
 

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.special
 import scipy.stats
 
-from ccc.compile.frontend.numpy_functions.statistics import axes_of
+from ccc.compile.frontend.numpy_functions.statistics import axes_of, sizes_left
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
@@ -31,10 +31,7 @@ def samples(name: Any, a: Any, axis: Any, nan_policy: Any) -> Any:
 
 def kept(found: Any, a: Any, axis: Any, keepdims: Any) -> Any:
     """What was reduced, with an axis of one item where it is kept."""
-    if not keepdims:
-        return found
-    places = axes_of(axis, np.ndim(a))
-    return np.reshape(found, tuple([1 if i in places else n for i, n in enumerate(np.shape(a))]))
+    return np.reshape(found, sizes_left(a, axes_of(axis, np.ndim(a)), True)) if keepdims else found
 
 
 def to_power(x: Any, n: int) -> Any:
