@@ -190,8 +190,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         sections["places"] = "\n".join(elaborated.places)
     sections["combinators"], arrow = term_of(elaborated.program)
     try:
-        state = None if elaborated.writes is None else elaborated.writes.state
-        program = derived(*ending(plan, elaborated.program, state))
+        program = derived(*ending(plan, elaborated.program, elaborated.state))
     except CannotStage as error:
         reason = f"none: it runs on the host, for {error}"
         sections |= {"passes": reason, "derivative program": reason, "generated code": reason, "backend": "host"}

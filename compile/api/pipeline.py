@@ -143,7 +143,7 @@ def built_on_host(plan: Plan, elaborated: Elaborated) -> Built:
 
 def ended(plan: Plan, elaborated: Elaborated) -> tuple[Plan, Program]:
     """What is derived: with what is written back at the end."""
-    return ending(plan, elaborated.program, None if elaborated.writes is None else elaborated.writes.state)
+    return ending(plan, elaborated.program, elaborated.state)
 
 
 def written_back(plan: Plan, elaborated: Elaborated) -> WritingBack | None:

@@ -97,7 +97,8 @@ class _Derivative(Transform):
 
 def sources_in(values: Sequence[Any]) -> dict[int, Any]:
     """Copies of those values that hold sources of random numbers, by their positions; what is one source stays one."""
-    return copy.deepcopy({i: x for i, x in enumerate(values) if holds_source(object_of(x))})
+    found = {i: x for i, x in enumerate(values) if holds_source(object_of(x))}
+    return copy.deepcopy(found) if found else found
 
 
 class _ValueWithDifferential(Transform):
@@ -114,9 +115,10 @@ class _ValueWithDifferential(Transform):
 
         before = [*args, *kwargs.values()]
         args, kwargs, code, given = self.found(args, kwargs)
-        sources = sources_in([*args, *kwargs.values(), *[read(self.function) for read in code.readers]])
+        values = [*args, *kwargs.values(), *[read(self.function) for read in code.readers]]
+        sources = sources_in(values)
         own = boundary.own.value
-        kept = [own(a) for a in (*args, *kwargs.values(), *[read(self.function) for read in code.readers])]
+        kept = [own(a) for a in values]
         value = self.plain.value(args, kwargs, before, given)
         positions, _ = self.positions(args, kwargs)
         names = names_of(self.function, len(args), kwargs)
@@ -131,6 +133,8 @@ class _ValueWithDifferential(Transform):
             for i, a in code.discrete_in(kept, positions):
                 refuse_moving(a, tangents[i], names[positions[i]])
             fitting = [direction(kept[i], d, names[i], "tangent") for i, d in zip(positions, tangents, strict=True)]
+            if not sources:
+                return code.run(*kept, *fitting)
             anew = dict(enumerate(kept)) | copy.deepcopy(sources)  # which draw what the value drew
             return code.run(*anew.values(), *fitting)
 

@@ -109,6 +109,11 @@ class Elaborated:
         self.source = source
 
     @property
+    def state(self) -> Any:
+        """What it gives to be written back; None where it writes nothing."""
+        return None if self.writes is None else self.writes.state
+
+    @property
     def guards(self) -> list[Guard]:
         return list(self.guard_table.values())
 

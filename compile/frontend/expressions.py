@@ -99,9 +99,9 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
         return on_sum(e, a, b, lambda a, b: operate(e, op, a, b, node, frame), SYMBOLS[type(op)], node, frame)
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)
-    a, b = [frozen.standing(e, stored.shown(e, x), node, frame) for x in (a, b)]
-    if records.overloads(op, a, b):
-        return records.operate(e, op, a, b, node, frame)
+    one, other = [frozen.standing(e, stored.shown(e, x), node, frame) for x in (a, b)]
+    if one is not a or other is not b:
+        return operate(e, op, one, other, node, frame)
     e.recorder.span = e.span(node, frame)
     primitive, plain = OPERATORS[type(op)]
     stored.meet_in(e, a, b)

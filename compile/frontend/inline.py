@@ -115,7 +115,7 @@ def is_inside(function: Any) -> bool:
 
 def ended(plan: Plan, inner: Elaborated) -> Program:
     """What is derived of an inner program, with what is written back at its end."""
-    return derived(*ending(plan, inner.program, None if inner.writes is None else inner.writes.state))
+    return derived(*ending(plan, inner.program, inner.state))
 
 
 def fitting_directions(
@@ -186,7 +186,7 @@ def derived_inline(
             if value is not None:
                 _match(tree, value, given)
         for hidden, (_, tree) in zip(inner.hidden, program.params[len(values):], strict=False):
-            adopted = e.hidden.get(hidden.key) or _adopted(e, hidden)
+            adopted = _adopted(e, hidden)
             _match(tree, adopted.tree if now[hidden.key] is None else now[hidden.key], given)
             settle(e, inner, hidden.tree, adopted.tree)
         if kept is not None:
@@ -204,7 +204,7 @@ def kept_sources(e: Elaboration, inner: Elaborated, values: Sequence[Any]) -> Ke
         return None
     given = [v for value in values for v in variables_in(value)]
     given += [v for hidden in inner.hidden
-              for v in variables_in((e.hidden.get(hidden.key) or _adopted(e, hidden)).tree)]
+              for v in variables_in(_adopted(e, hidden).tree)]
     found = [v for v in dict.fromkeys(given) if holds_source(v.object)]
     return Kept(e.recorder, found, [v.object for v in found])
 
@@ -256,6 +256,9 @@ def _only_variables(value: Any) -> VarTree:
 
 def _adopted(e: Elaboration, hidden: Hidden) -> Hidden:
     """What an inner program reads from outside, read by the outer one too, here and wherever it does so itself."""
+    known = e.hidden.get(hidden.key)
+    if known is not None:
+        return known
     value = hidden.read(e.root)
     found = Hidden(hidden.name, hidden.read, e.parameter(hidden.name, object_of(value), value), hidden.key)
     e.hidden[hidden.key], e.outside_values[hidden.key] = found, found.tree

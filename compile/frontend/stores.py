@@ -56,8 +56,6 @@ def entry_object(region: Region) -> Object:
         return List(parts.get("item", UNIT))
     if region.kind == "dict":
         return Map(parts.get("key", UNIT), parts.get("item", UNIT))
-    if region.kind == "array":
-        return parts.get("item", UNIT)
     return Product(tuple([a for a in parts.values() if not is_fixed(a)]))
 
 

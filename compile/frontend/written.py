@@ -75,10 +75,12 @@ class Ending:
 
     def is_same(self, a: Any, b: Any) -> bool:
         """True for a part that is what it was, a list of the caller's that has changed itself among them."""
+        if a is b:
+            return True
         if isinstance(a, tuple) and isinstance(b, tuple):
             return type(a) is type(b) and len(a) == len(b) and all(map(self.is_same, a, b))
         site = self.site_of(a)
-        return a is b or (site is not None and site == self.site_of(b))
+        return site is not None and site == self.site_of(b)
 
     def part(self, place: Place, value: Any, label: Any = None) -> Any:
         """What a part of an object, dict or list is in the end."""

@@ -229,11 +229,6 @@ def mapped(e: Elaboration, xs: Var, use: Any, of: Object) -> Var:
     return e.recorder.target(let, xs.name, List(block.results[0].object))
 
 
-def list_at(e: Elaboration, place: Node) -> Var:
-    """The list that stands at a place."""
-    return entry(e, place)
-
-
 def item_at(e: Elaboration, xs: Var, key: Any) -> Any:
     """The item of a list at an index; the path ends here where nothing is ever put into the list."""
     found = e.always(structure.item, (xs, key))
@@ -312,11 +307,3 @@ def object_at(e: Elaboration, place: Node) -> RecordValue:
     """The object that stands at a place as a new one with the same attributes."""
     region = region_at(place)
     return RecordValue(region.cls, {name: field_at(e, place, name) for name in region.parts})
-
-
-# -- dicts -------------------------------------------------------------------------------------------------------------
-
-
-def map_at(e: Elaboration, place: Node) -> Var:
-    """The map of the dict that stands at a place."""
-    return entry(e, place)

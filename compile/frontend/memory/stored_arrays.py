@@ -17,7 +17,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, under_way
 from ccc.compile.frontend.memory.array_store import is_read_only
-from ccc.compile.frontend.regions import Region, region_of
+from ccc.compile.frontend.regions import Region
 from ccc.compile.frontend.values import ITEMS, Frame
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NoSum
@@ -35,9 +35,9 @@ class Contents:
     def now(self, place: Node, block: Block | None) -> Var:
         """What stands at a place now, or at the end of a block."""
         e = self.e
+        record, store = places.store(e, places.region_at(place))
         if block is None:
-            return self.read(places.store(e, places.region_at(place))[1], place, e.recorder.block)
-        record, _ = places.store(e, places.region_at(place))
+            return self.read(store, place, e.recorder.block)
         return self.read(e.heap.after(block, record)[ITEMS], place, block)
 
     def read(self, store: Var, place: Node, home: Block) -> Var:
@@ -125,9 +125,7 @@ def refusal(e: Elaboration, base: Var, node: ast.AST, frame: Frame | None) -> Co
     if place is None:
         shared = in_stores(e, memory(e, [base])[0])
         return places.refused(e, "what may be an array in a store changes", node, frame) if shared else None
-    region = region_of(place.cls)
-    assert region is not None
-    if region.outside:
+    if places.region_at(place).outside:
         return places.refused(e, "the caller may see an array that changes", node, frame)
     hidden = [part for part in others(e) if versions.base(part) not in versions.places and in_stores(
         e, memory(e, [part])[0])]

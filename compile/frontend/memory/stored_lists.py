@@ -16,7 +16,6 @@ from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import Frame, ListValue
 from ccc.compile.program.lam import Node, Var
 from ccc.coproducts import NoSum
-from ccc.objects import UNIT, List
 from ccc.primitives import arithmetic, lists, structure
 
 
@@ -199,8 +198,3 @@ def delete(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -
         put(e, owner, both(e, *around(e, owner, key, node, frame)))
     else:
         pop(owner, e, [key], {}, node, frame)
-
-
-def is_empty_type(xs: Var) -> bool:
-    """True for a list into which nothing is put."""
-    return xs.object == List(UNIT)
