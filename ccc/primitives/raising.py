@@ -47,6 +47,7 @@ MOST = 2000
 
 _lock = threading.Lock()
 _found: dict[Any, bool] = {}
+_told: dict[Any, tuple[bool, bool]] = {}
 
 
 def may_raise(
@@ -67,19 +68,43 @@ def may_raise(
         return True
     if p.program is not None:
         return bool(p.program.raises)
-    if p.type_rule is elementwise:
-        return uncombined_in(args, sizes) or item_may_raise(p, args, params, known)
-    return _may_raise(p, args, params, known, sizes)
+    uncombined, raises = by_objects(p, tuple(args), params)
+    if uncombined:
+        found = None if sizes is None else sizes()
+        if found is None or not combine(found.of, found.same):
+            return True
+    return raises and _may_raise_still(p, args, params, known, None if p.type_rule is elementwise else sizes)
 
 
-def uncombined_in(args: Sequence[Object], sizes: Callable[[], Sizes] | None) -> bool:
-    """Whether the sizes of arrays may not combine."""
-    if combine([Sized(a) for a in args]):
-        return False
-    if sizes is None:
-        return True
-    found = sizes()
-    return not combine(found.of, found.same)
+def by_objects(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> tuple[bool, bool]:
+    """Whether the sizes of arrays may not combine, and whether a primitive may raise at arguments whose sizes do, where
+    no more than their objects is known; remembered.
+
+    >>> from ccc.primitives.arithmetic import div
+    >>> by_objects(div, (Array("float64", ("n",)), Real()), {}), by_objects(div, (Real(), Real()), {})
+    ((False, False), (False, True))
+    """
+    key = (p, args, tuple(params.items()))
+    try:
+        found = _told.get(key)
+    except TypeError:  # a parameter without a hash: found out each time
+        return _by_objects(p, args, params)
+    if found is None:
+        if len(_told) >= 8 * REMEMBERED:
+            _told.clear()
+        found = _told[key] = _by_objects(p, args, params)
+    return found
+
+
+def _by_objects(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> tuple[bool, bool]:
+    uncombined = p.type_rule is elementwise and not combine([Sized(a) for a in args])
+    raises = p.raises
+    if raises is not None and not callable(raises):
+        return uncombined, raises == MAY
+    args = items_of(args) if p.type_rule is elementwise else args
+    if raises is None:
+        return uncombined, _remembered(p, args, params, ())
+    return uncombined, raises(*_all_known(args, {}, None), **params)
 
 
 def item_may_raise(
@@ -91,32 +116,29 @@ def item_may_raise(
     >>> [item_may_raise(power, (Array(a, ("n",)), Array(b, ("m",))), {}) for a, b in (("int64",) * 2, ("float64",) * 2)]
     [True, False]
     """
-    return _may_raise(p, args, params, known)
+    return by_objects(p, tuple(args), params)[1] and _may_raise_still(p, args, params, known, None)
 
 
-def items_of(args: Sequence[Object]) -> list[Object]:
+def items_of(args: Sequence[Object]) -> tuple[Object, ...]:
     """Arrays as arrays of one item."""
-    return [array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes != () else a for a in args]
+    return tuple([array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes != () else a for a in args])
 
 
-def _may_raise(
+def _may_raise_still(
     p: Primitive, args: Sequence[Object], params: dict[str, Any], known: Callable[[], Sequence[tuple[int, Any]]],
-    sizes: Callable[[], Sizes] | None = None,
+    sizes: Callable[[], Sizes] | None,
 ) -> bool:
+    """The same of one that may raise as far as the objects tell, with what is known of numbers and sizes."""
     raises = p.raises
     if raises is not None and not callable(raises):
-        return raises == MAY
+        return True
+    facts = dict(known())
+    if not facts and (sizes is None or raises is None):
+        return True
     args = items_of(args) if p.type_rule is elementwise else args
-    for given in ((), known):  # what is known of numbers and sizes is found out where it counts
-        facts = dict(given() if callable(given) else given)
-        if raises is None:
-            found = _remembered(p, tuple(args), params, tuple(facts.items()))
-        else:
-            shaped = sizes() if sizes is not None and given is known else None
-            found = raises(*_all_known(args, facts, shaped), **params)
-        if not found:
-            return False
-    return True
+    if raises is None:
+        return _remembered(p, tuple(args), params, tuple(facts.items()))
+    return raises(*_all_known(args, facts, None if sizes is None else sizes()), **params)
 
 
 def _all_known(args: Sequence[Object], known: dict[int, Any], sizes: Sizes | None) -> list[Known]:

@@ -42,7 +42,7 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.raises import may_raise
 from ccc.compile.terms.integer_cutoffs import jumps_of
-from ccc.compile.terms.readback import lets_run
+from ccc.compile.terms.readback import run_in
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete
 from ccc.primitives import structure
@@ -193,7 +193,7 @@ class Standing:
         """Make the primitive, with the types of its body."""
         one = one_object(body.results)
         params = [v.object for v in [*body.params, *self.captured]]
-        run = list(lets_run(body.block))
+        run = [(let, here) for here in run_in(body.block) for let in here.lets]
 
         def type_rule(p: Primitive, args: tuple[Object, ...], params_: dict[str, Any]) -> Object:
             return one if list(args) == params else blurred(one, args)

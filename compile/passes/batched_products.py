@@ -19,8 +19,8 @@ from typing import Any
 from ccc.compile.passes.readers import Readers
 from ccc.compile.passes.redundancy import live
 from ccc.compile.passes.steady import steady
+from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Loop, Program, Var, blocks_in
-from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import INT, Array, List, Object
 from ccc.primitives import arithmetic, bilinear, creation, indexing, shaping, structure, updating
@@ -76,8 +76,7 @@ def batched(program: Program) -> bool:
     loops = [(block, let) for block in blocks_in(program.block) for let in block.lets if isinstance(let.op, Loop)]
     if not any(sums(let.op.body) for _, let in loops if isinstance(let.op, Loop)):
         return False
-    numbering = Numbering(program.block)
-    shapes, readers, steady_, changed = Shapes(program, numbering), Readers(program), steady(program), False
+    shapes, readers, steady_, changed = shapes_of(program), Readers(program), steady(program), False
     for block, let in reversed(loops):
         work = Batching(block, let, shapes, readers, steady_)
         changed = work.run() or changed

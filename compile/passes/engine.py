@@ -111,6 +111,7 @@ def run(
             if after != before:
                 changes.append(Change(p, before, after))
             before = after
+    program.facts = None
 
 
 def lines(program: Program, printer: Printer) -> tuple[str, ...]:

@@ -17,9 +17,8 @@ from ccc.compile.passes.inlining import inlined
 from ccc.compile.passes.redundancy import clear_mirrors, drop, handed_out, live, rewritten
 from ccc.compile.passes.size_reads import without_size_reads
 from ccc.compile.passes.take_put_elimination import restored
+from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Lambda, Loop, Program, While, lets_in
-from ccc.compile.program.numbering import Numbering
-from ccc.compile.program.shapes import Shapes
 from ccc.objects import Bool, Int, Real
 from ccc.primitives.barriers import again, stop
 from ccc.primitives.facts import PRODUCTS
@@ -37,8 +36,8 @@ def without_dead_code(program: Program) -> bool:
 
 def without_unread(program: Program) -> bool:
     """Drop what nothing reads, the sequences of loops included."""
-    numbering = Numbering(program.block)
-    drop(program, numbering, Shapes(program, numbering))
+    shapes = shapes_of(program)
+    drop(program, shapes.numbering, shapes)
     return True
 
 

@@ -22,6 +22,7 @@ from typing import Any
 from ccc.compile.passes.inline_program_primitives import substitute
 from ccc.compile.passes.redundancy import drop, may_move
 from ccc.compile.passes.steady import steady
+from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import (
     Apply,
     Atom,
@@ -34,7 +35,7 @@ from ccc.compile.program.lam import (
     Var,
     lets_in,
 )
-from ccc.compile.program.numbering import Numbering, alike
+from ccc.compile.program.numbering import alike
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, List
@@ -94,13 +95,13 @@ def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> bool:
     keep their results."""
     if not any(isinstance(let.op, Loop) for let in lets_in(program.block)):
         return False
-    numbering = Numbering(program.block)
-    work = Recomputation(numbering, Shapes(program, numbering), steady(program), cheap)
+    shapes = shapes_of(program)
+    work = Recomputation(shapes, steady(program), cheap)
     work.block(program.block, [])
     if not work.same:
         return False
     substitute(program, work.same)
-    drop(program, numbering, work.shapes)
+    drop(program, shapes.numbering, shapes)
     return True
 
 
@@ -116,10 +117,8 @@ class Scope:
 class Recomputation:
     """A walk through a program in its order."""
 
-    def __init__(
-        self, numbering: Numbering, shapes: Shapes, steady_: set[Var], cheap: Callable[[Let], bool]
-    ) -> None:
-        self.numbering = numbering
+    def __init__(self, shapes: Shapes, steady_: set[Var], cheap: Callable[[Let], bool]) -> None:
+        self.numbering = shapes.numbering
         self.shapes = shapes
         self.steady = steady_
         self.cheap = cheap

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from ccc.compile.program.facts import shapes_now
 from ccc.compile.program.lam import (
     Absent,
     Apply,
@@ -57,8 +58,8 @@ def rewritten(program: Program) -> bool:
 
 def rewritten_once(program: Program) -> bool:
     """Whether something that was given the shape that it has is not any more."""
-    numbering = Numbering(program.block)
-    shapes = Shapes(program, numbering)
+    shapes = shapes_now(program)
+    numbering = shapes.numbering
     rewriting = Rewriting(numbering, shapes, handed_out(program))
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)
@@ -142,7 +143,7 @@ class Rewriting:
         self.inner: dict[Block, dict[Any, list[Block]]] = {}
 
     def now(self, atom: Atom) -> Atom:
-        return self.same.get(atom, atom) if isinstance(atom, Var) else atom
+        return self.same.get(atom, atom)  # type: ignore[call-overload]
 
     def tree(self, tree: Tree) -> Tree:
         if isinstance(tree, tuple):
@@ -157,8 +158,10 @@ class Rewriting:
             self.bound(param, scopes)
             if len(scopes) == 1 and (shape := self.shapes.of(param)) is not None:
                 self.given.setdefault((shape, param.object), param)
+        same = self.same
         for let in lets:
-            let.args = [self.now(a) for a in let.args]
+            if not same.keys().isdisjoint(let.args):
+                let.args = [self.now(a) for a in let.args]
             self.let(let, scopes)
         block.results = [self.now(a) for a in block.results]
         if block.tree is not None:
@@ -186,9 +189,12 @@ class Rewriting:
     def in_shape(self, op: Apply, let: Let) -> Atom | None:
         """What is given a shape that it has. Of what is read for its sizes, a parameter of the program that has them is
         read instead."""
-        if op.primitive.work != SIZES:
+        sizes = op.primitive.sizes
+        if not sizes:
+            return None
+        if op.primitive.work != SIZES and self.given:
             for i, a in enumerate(let.args):
-                if i in op.primitive.sizes and (shape := self.shapes.of(a)) is not None:
+                if i in sizes and (shape := self.shapes.of(a)) is not None:
                     let.args[i] = self.given.get((shape, a.object), a)
         if not fits(op.primitive) or op.params or let.targets[0] in self.handed:
             return None

@@ -19,8 +19,8 @@ from typing import Any
 from ccc.compile.passes import readers as who_reads
 from ccc.compile.passes.inline_program_primitives import Replaced, substitute
 from ccc.compile.passes.readers import Readers
+from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Var, blocks_in
-from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Array
 from ccc.primitives import arithmetic, bilinear, joining, shaping
@@ -64,9 +64,8 @@ def with_shared_factors(program: Program) -> bool:
               if max(sum(map(is_product, block.lets)), sum(map(is_outer, block.lets))) > 1]
     if not blocks:
         return False
-    numbering = Numbering(program.block)
     claimed = {inner for block in blocks_in(program.block) if block.claim for inner in blocks_in(block)}
-    work = Sharing(numbering, Shapes(program, numbering), Readers(program), claimed)
+    work = Sharing(shapes_of(program), Readers(program), claimed)
     for block in blocks:
         work.block(block)
     if work.same:
@@ -90,8 +89,8 @@ def applied(let: Let | None, *of: object) -> bool:
 class Sharing:
     """A walk through the blocks of a program."""
 
-    def __init__(self, numbering: Numbering, shapes: Shapes, readers: Readers, claimed: set[Block]) -> None:
-        self.numbering, self.shapes, self.readers, self.claimed = numbering, shapes, readers, claimed
+    def __init__(self, shapes: Shapes, readers: Readers, claimed: set[Block]) -> None:
+        self.numbering, self.shapes, self.readers, self.claimed = shapes.numbering, shapes, readers, claimed
         self.same: Replaced = {}
 
     def block(self, block: Block) -> None:

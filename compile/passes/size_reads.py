@@ -17,11 +17,11 @@ from typing import Any
 from ccc.compile.passes.inline_program_primitives import substitute
 from ccc.compile.passes.redundancy import drop, rewritten
 from ccc.compile.passes.steady import steady
+from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Loop, Program, Var, lets_in
-from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.terms.readback import Liveness
-from ccc.objects import INT, Array, Int
+from ccc.objects import INT, Array, Int, Object
 from ccc.primitives import arithmetic, creation, indexing, shaping
 from ccc.primitives.facts import SIZES
 from ccc.primitives.sizes import Clip, Dim, Made, Number, Part, Size
@@ -29,15 +29,21 @@ from ccc.primitives.sizes import Clip, Dim, Made, Number, Part, Size
 
 def without_size_reads(program: Program) -> bool:
     """Rewrite a program in place; true where it changed."""
-    if not any(True for let in lets_in(program.block) for _ in sized(let)):
+    reads = [let for let in lets_in(program.block) if any(True for _ in sized(let))]
+    if not reads:
         return False
-    numbering = Numbering(program.block)
-    work = SizeReads(program, numbering)
+    shapes = shapes_of(program)
+    values = Values(program.block, program.result, shapes)
+    unread = {let.args[i].object for let in reads if let in values.live for i in sized(let)
+              if let.args[i] not in values.live}
+    if not unread:
+        return False
+    work = SizeReads(program, shapes, values, unread)
     work.block(program.block, [])
     if not work.replaced:
         return False
     substitute(program, work.same)
-    drop(program, numbering, work.shapes)
+    drop(program, work.numbering, work.shapes)
     rewritten(program)
     return True
 
@@ -45,9 +51,10 @@ def without_size_reads(program: Program) -> bool:
 def sized(let: Let) -> Iterator[int]:
     """The positions of the arrays that an operation reads for their sizes, and that an operation or a loop made. What
     looks at sizes to raise reads the arrays themselves."""
-    if isinstance(let.op, Apply) and not let.op.primitive.effect:
+    op = let.op
+    if isinstance(op, Apply) and op.primitive.sizes and not op.primitive.effect:
         for i, a in enumerate(let.args):
-            if i not in let.op.primitive.sizes or not isinstance(a, Var) or not isinstance(a.object, Array):
+            if i not in op.primitive.sizes or not isinstance(a, Var) or not isinstance(a.object, Array):
                 continue
             if a.object.axes and (a.definition is not None or (a.home is not None and a.home.kind == "loop")):
                 yield i
@@ -66,9 +73,10 @@ class Values(Liveness):
             super().need_target(let, var)
             return
         self.live.add(let)
+        sizes = let.op.primitive.sizes
         for i, atom in enumerate(let.args):
-            if i not in let.op.primitive.sizes or not isinstance(atom.object, Array):
-                self.want(atom)
+            if type(atom) is not Lit and not (sizes and i in sizes and isinstance(atom.object, Array)):
+                self.todo.append(atom)
 
     def count_runs(self) -> bool:
         """How often a loop runs is known without the items that it runs along."""
@@ -92,12 +100,13 @@ class Scope:
 
 
 class SizeReads:
-    """A walk through a program in its order."""
+    """A walk through a program in its order. What may stand for something is one of the objects that are `wanted`."""
 
-    def __init__(self, program: Program, numbering: Numbering) -> None:
-        self.numbering = numbering
-        self.shapes = Shapes(program, numbering)
-        self.values = Values(program.block, program.result, self.shapes)
+    def __init__(self, program: Program, shapes: Shapes, values: Values, wanted: set[Object]) -> None:
+        self.numbering = shapes.numbering
+        self.shapes = shapes
+        self.values = values
+        self.wanted = wanted
         self.steady = steady(program)
         self.same: dict[Var, Atom] = {}
         self.replaced = False
@@ -120,10 +129,12 @@ class SizeReads:
 
     def bind(self, var: Var, scopes: list[Scope], stands: bool) -> None:
         scopes[0].known.setdefault(self.numbering.of(var), var)
-        if not isinstance(var.object, Array) or var not in self.steady:
+        if not (var in self.values.live or (stands and len(scopes) == 1)) or var not in self.steady:
+            return
+        if type(var.object) is not Array or var.object not in self.wanted:
             return
         shape = self.shapes.of(var)
-        if shape is not None and (var in self.values.live or (stands and len(scopes) == 1)):
+        if shape is not None:
             table = scopes[0].shaped if stands else scopes[0].made
             table.setdefault((shape, var.object), var)
 

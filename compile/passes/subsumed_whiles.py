@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import Replaced, found_in, substitute
+from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import (
     Apply,
     Atom,
@@ -40,7 +41,7 @@ def covered(program: Program, handed_out: Callable[[Program], set[Var]]) -> bool
     """Rewrite a program in place; true where a loop has gone. What is handed out keeps memory of its own."""
     if sum(isinstance(let.op, While) for let in lets_in(program.block)) < 2:
         return False
-    work = Covering(Numbering(program.block), handed_out(program))
+    work = Covering(shapes_of(program).numbering, handed_out(program))
     work.block(program.block, [], [])
     if work.replaced:
         substitute(program, work.replaced)

@@ -284,9 +284,10 @@ def label(tree: tuple[Any, ...], i: int) -> str:
 
 class Program:
     """A closed function: named parameters as trees of variables, one block, and the tree of its result; what is
-    `assumed` of the sizes of arguments, if anything is."""
+    `assumed` of the sizes of arguments, if anything is, and `facts`, what is known of its variables
+    (`ccc.compile.program.facts`)."""
 
-    __slots__ = ("assumed", "block", "name", "params", "result")
+    __slots__ = ("assumed", "block", "facts", "name", "params", "result")
 
     def __init__(self, name: str, params: list[tuple[str, VarTree]], block: Block, result: Tree) -> None:
         self.name = name
@@ -294,6 +295,7 @@ class Program:
         self.block = block
         self.result = result
         self.assumed: Assumed | None = None
+        self.facts: object = None
 
 
 def two(tree: Tree) -> tuple[Tree, Tree]:
@@ -321,9 +323,9 @@ def blocks_in(block: Block) -> list[Block]:
     return found
 
 
-def lets_in(block: Block) -> Iterator[Let]:
+def lets_in(block: Block) -> list[Let]:
     """The lets of a block and of those inside it."""
-    return (let for here in blocks_in(block) for let in here.lets)
+    return [let for here in blocks_in(block) for let in here.lets]
 
 
 def joined_from(var: Var) -> list[Atom] | None:

@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Var, While
-from ccc.compile.program.sharing import is_foreign
 from ccc.compile.program.simplify import identity
 from ccc.objects import Array, Bool, Int, List, Object, Real
 from ccc.primitives import boundary
 from ccc.primitives.barriers import again
+from ccc.primitives.facts import FOREIGN
 from ccc.primitives.raising import is_loud
 
+EXCHANGED = (Real, Int, Bool, Array)
+"""What a primitive that is commutative may be given in another order."""
 SMALL = 64  # entries of a constant array that is compared with others
 
 
@@ -32,6 +34,7 @@ class Numbering:
         self.numbers: dict[Var, int] = {}
         self.known: dict[Any, int] = {}
         self.keys: list[Any] = []
+        self.literals: dict[Lit, int] = {}
         self.constants: dict[int, Lit] = {}
         self.contexts: dict[Let, int] = {}
         self.updates: dict[int, dict[Let, int]] = {}
@@ -41,9 +44,9 @@ class Numbering:
         self.block(block)
 
     def number(self, key: Any) -> int:
-        found = self.known.get(key)
-        if found is None:
-            found = self.known[key] = len(self.keys)
+        count = len(self.keys)
+        found = self.known.setdefault(key, count)
+        if found == count:
             self.keys.append(key)
         return found
 
@@ -52,15 +55,19 @@ class Numbering:
         return found
 
     def of(self, atom: Atom) -> int:
-        if isinstance(atom, Lit):
+        found = self.numbers.get(atom)  # type: ignore[arg-type]
+        if found is not None:
+            return found
+        if isinstance(atom, Var):
+            return self.alone(atom)
+        found = self.literals.get(atom)
+        if found is None:
             x = atom.value
             small = isinstance(x, np.ndarray) and x.size <= SMALL and x.dtype.kind in "biuf"
             known = (x.dtype.str, x.shape, x.tobytes()) if small else (identity(x),)  # type: ignore[union-attr]
-            number = self.number(("constant", *known))
-            self.constants.setdefault(number, atom)
-            return number
-        found = self.numbers.get(atom)
-        return self.alone(atom) if found is None else found
+            found = self.literals[atom] = self.number(("constant", *known))
+            self.constants.setdefault(found, atom)
+        return found
 
     # -- lets ------------------------------------------------------------------------------------------------------
 
@@ -98,13 +105,13 @@ class Numbering:
 
     def applied(self, op: Apply, let: Let) -> int:
         p = op.primitive
-        if p.effect or p is again or is_foreign(p) or is_loud(p.errors):
+        if p.effect or p is again or p.memory is FOREIGN or (p.errors and is_loud(p.errors)):
             return self.alone(let.targets[0])
         if p is boundary.own:
             return self.of(let.args[0])
         numbers = map(self.of, let.args)
-        exchanged = p.commutative and all(isinstance(a.object, Real | Int | Bool | Array) for a in let.args)
-        key = (p, tuple(sorted(numbers) if exchanged else numbers), tuple(op.params.items()))
+        exchanged = p.commutative and all([isinstance(a.object, EXCHANGED) for a in let.args])
+        key = (p, tuple(sorted(numbers) if exchanged else numbers), tuple(op.params.items()) if op.params else ())
         try:
             return self.number(key)
         except TypeError:  # of what has no hash

@@ -7,7 +7,6 @@ more output, a list: the tape, which the reverse loop takes as one more sequence
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from ccc.compile.program.lam import (
@@ -62,15 +61,14 @@ def sweep_operations(block: Block, result: Tree, shapes: Shapes | None) -> None:
     block.lets = kept[::-1]
 
 
-def lets_run(block: Block) -> Iterator[tuple[Let, Block]]:
-    """The lets that run when the block does, each with its block: those of inner blocks too, not those of functions."""
-    todo = [block]
+def run_in(block: Block) -> list[Block]:
+    """The block and those that run when it does: inner ones too, not those of functions."""
+    found, todo = list[Block](), [block]
     while todo:
         here = todo.pop()
-        for let in here.lets:
-            yield let, here
-            if not isinstance(let.op, Lambda):
-                todo += let.op.blocks
+        found.append(here)
+        todo += [inner for let in here.lets if type(let.op) is not Lambda for inner in let.op.blocks]
+    return found
 
 
 def raises_when_called(function: Atom, shapes: Shapes | None = None) -> bool:
@@ -82,7 +80,7 @@ def raises_when_called(function: Atom, shapes: Shapes | None = None) -> bool:
         seen.add(called)
         if let is None or not isinstance(let.op, Lambda):
             continue
-        for inner, _ in lets_run(let.op.body):
+        for inner in [inner for here in run_in(let.op.body) for inner in here.lets]:
             if may_raise(inner, shapes):
                 return True
             if isinstance(inner.op, Call):
@@ -102,7 +100,7 @@ class Liveness:
         for here in _nested(block):
             self.positions.update(zip(here.params, range(len(here.params)), strict=True))
             for let in here.lets:
-                if let.op.blocks:
+                if type(let.op) is not Apply:
                     self.positions.update(zip(let.targets, range(len(let.targets)), strict=True))
         self.todo: list[Any] = [atom for atom in leaves(result) if isinstance(atom, Var)]
         self.ran: list[Block] = [block]
@@ -110,24 +108,23 @@ class Liveness:
 
     def settle(self) -> None:
         """Follow what is wanted until nothing is new."""
-        while self.todo or self.ran or self.count_runs():
-            if not self.todo and self.ran:
+        todo, live = self.todo, self.live
+        while todo or self.ran or self.count_runs():
+            if not todo and self.ran:
                 self.keep_raising(self.ran.pop())
-                continue
-            if not self.todo:
-                continue
-            var = self.todo.pop()
-            if var not in self.live:
-                self.live.add(var)
-                self.need(var)
+            while todo:
+                var = todo.pop()
+                if var not in live:
+                    live.add(var)
+                    self.need(var)
 
     def keep_raising(self, block: Block) -> None:
         """What a block would raise in; a function does so where it is called."""
-        for let, home in lets_run(block):
-            if let in self.live or (let.adjoint and not isinstance(let.op, Call)):
+        for let, home in [(let, here) for here in run_in(block) for let in here.lets]:
+            called = type(let.op) is Call
+            if let in self.live or (let.adjoint and not called):
                 continue
-            called = isinstance(let.op, Call) and raises_when_called(let.args[0], self.shapes)
-            if called or may_raise(let, self.shapes):
+            if (called and raises_when_called(let.args[0], self.shapes)) or may_raise(let, self.shapes):
                 self.todo += let.targets[:1]
                 if not let.targets:
                     self.live.add(let)
@@ -140,12 +137,13 @@ class Liveness:
 
     def need(self, var: Var) -> None:
         assert var.home is not None
-        if var.home.owner is not None:
+        owner = var.home.owner
+        if owner is not None and owner not in self.live:
             self.enclose(var.home)
         if var.definition is not None:
             self.need_target(var.definition, var)
             return
-        owner, position = var.home.owner, self.positions[var]
+        position = self.positions[var]
         if owner is None or var.home.kind == "function":
             return
         op = owner.op
@@ -170,7 +168,8 @@ class Liveness:
 
     def enclose(self, home: Block) -> None:
         """The block is run: what decides so is needed."""
-        for block in home.ancestors():
+        block: Block | None = home
+        while block is not None:
             let = block.owner
             if let is None or let in self.live:
                 return
@@ -184,6 +183,7 @@ class Liveness:
                 self.want(op.test.results[0])
             if block.mirror is not None and block.mirror.owner is not None:
                 self.enclose(block.mirror)
+            block = block.parent
 
     def need_carry(self, let: Let, position: int) -> None:
         op = let.op
@@ -198,8 +198,8 @@ class Liveness:
     def need_target(self, let: Let, var: Var) -> None:
         op = let.op
         self.live.add(let)
-        if not op.blocks:
-            self.todo += [atom for atom in let.args if isinstance(atom, Var)]
+        if type(op) is Apply or not op.blocks:
+            self.todo += [atom for atom in let.args if type(atom) is not Lit]
             return
         position = self.positions[var]
         if isinstance(op, Branch):
@@ -228,19 +228,20 @@ class Liveness:
 
     def sweep(self, block: Block) -> None:
         """Remove what is not live, also carries, outputs and results of inner blocks."""
+        live = self.live
         for here in _nested(block):
-            lets, here.lets = here.lets, []
-            for let in lets:
-                if let in self.live or any(t in self.live for t in let.targets):
-                    here.lets.append(let)
-                    self.trim(let)
+            kept: list[Let] = []
+            for let in here.lets:
+                if let in live or not live.isdisjoint(let.targets):
+                    kept.append(let)
+                    if type(let.op) is not Apply:
+                        self.trim(let)
                 else:
                     let.targets = []  # which know the let: a cycle would outlive the program
+            here.lets = kept
 
     def trim(self, let: Let) -> None:
         op = let.op
-        if isinstance(op, Apply) or not op.blocks:
-            return
         if isinstance(op, Branch):
             kept = [i for i, t in enumerate(let.targets) if t in self.live]
             for block in op.blocks:
@@ -277,7 +278,8 @@ def _nested(block: Block) -> list[Block]:
         here = todo.pop()
         found.append(here)
         for let in here.lets:
-            todo += let.op.blocks
+            if type(let.op) is not Apply:
+                todo += let.op.blocks
     return found
 
 
@@ -292,19 +294,24 @@ class Escapes:
         if not any([let.op.blocks for let in block.lets]):
             return
         for here in _nested(block):
+            visible = list(here.ancestors())
             for let in here.lets:
-                let.args = [self.reach(a, here) for a in let.args]
-            here.results = [self.reach(a, here) for a in here.results]
+                let.args = self.reached(let.args, visible)
+            here.results = self.reached(here.results, visible)
         for here in _nested(block):
             for let in here.lets:
                 if isinstance(let.op, Loop) and len(let.args) == let.op.carries:
                     self.count_runs(let, here)
 
+    def reached(self, atoms: list[Atom], visible: list[Block]) -> list[Atom]:
+        return [a if type(a) is Lit or a.home in visible else self.out(a, visible)  # type: ignore[union-attr]
+                for a in atoms]
+
     def reach(self, atom: Atom, where: Block) -> Atom:
-        if not isinstance(atom, Var):
-            return atom
-        var = atom
-        visible = list(where.ancestors())
+        return self.out(atom, list(where.ancestors())) if isinstance(atom, Var) else atom
+
+    def out(self, var: Any, visible: list[Block]) -> Var:
+        """The same value where these blocks are seen."""
         while var.home not in visible:
             var = self.outward(var, visible)
         return var

@@ -221,10 +221,12 @@ class Recorder(Effectful):
         return found
 
     def lookup(self, key: Any) -> Staged | None:
-        for block in self.block.ancestors():
+        block: Block | None = self.block
+        while block is not None:
             found = self.seen.get(block)
             if found is not None and key in found:
                 return found[key]
+            block = block.parent
         return None
 
     def zero_of(self, value: Any, since: Any = None) -> Any:
