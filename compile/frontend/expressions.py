@@ -396,7 +396,7 @@ def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:
 
 def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
     """The result of a call; the calls on the way to a method are made once."""
-    way = list(calls_on_the_way(node.func.value)) if isinstance(node.func, ast.Attribute) else []
+    way = calls_on_the_way(node.func.value) if isinstance(node.func, ast.Attribute) else []
     return e.once.during(way, lambda: called(e, node, frame))
 
 

@@ -15,6 +15,10 @@ from typing import Any
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 LEAVES = {"ctx", "op", "ops"}
 """Fields of syntax that stand for no part of it."""
+_fields: dict[type, tuple[str, ...]] = {}
+SCOPES = {ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef}
+NODES = {kind for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)}
+"""All classes of nodes."""
 NAMED: dict[type, Callable[[Any], str | None]] = {
     ast.Name: lambda node: None if type(node.ctx) is ast.Load else node.id,
     ast.alias: lambda node: (node.asname or node.name).partition(".")[0],
@@ -48,25 +52,21 @@ def in_scope(body: Sequence[ast.AST]) -> list[ast.AST]:
 
 def changed(body: Sequence[ast.AST]) -> list[str]:
     """The names that statements may bind, or whose arrays they may assign into."""
-    found = dict.fromkeys(assigned(body))
-    todo: list[ast.AST] = list(body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+    parts = in_scope(body)
+    found = dict.fromkeys(bound(parts))
+    for node in reversed(parts):
+        if type(node) is ast.Subscript and type(node.ctx) is ast.Store and type(node.value) is ast.Name:
             found.setdefault(node.value.id)
-        todo += same_scope(node)
     return list(found)
 
 
 def rebound(body: Sequence[ast.AST]) -> list[str]:
     """The names that statements may bind, those left out that `+=` and its like alone store to."""
-    targets = {id(n.target) for part in body for n in ast.walk(part) if isinstance(n, ast.AugAssign)}
-    found: dict[str, None] = {}
-    for part in body:
-        for node in ast.walk(part):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in targets:
-                found[node.id] = None
-    return [name for name in assigned(body) if name in found]
+    parts = in_scope(body)
+    inside = [inner for part in parts if type(part) in SCOPES for inner in ast.walk(part)]
+    targets = {n.target for n in (*parts, *inside) if type(n) is ast.AugAssign}
+    found = {n.id for n in (*parts, *inside) if type(n) is ast.Name and type(n.ctx) is ast.Store and n not in targets}
+    return [name for name in bound(parts) if name in found]
 
 
 def same_scope(node: ast.AST) -> Sequence[ast.AST]:
@@ -80,14 +80,22 @@ def same_scope(node: ast.AST) -> Sequence[ast.AST]:
         return [*getattr(node, "decorator_list", []), *defaults]
     if kind is ast.ClassDef:
         return [*node.decorator_list, *node.bases]  # type: ignore[attr-defined]
+    return children(node)
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The parts of a node, without what stands for none."""
+    kind = type(node)
+    fields = _fields.get(kind)
+    if fields is None:
+        fields = _fields[kind] = tuple([name for name in kind._fields if name not in LEAVES])
     found: list[ast.AST] = []
-    for name in kind._fields:
-        if name not in LEAVES:
-            part = getattr(node, name, None)
-            if isinstance(part, list):
-                found += [inner for inner in part if isinstance(inner, ast.AST)]
-            elif isinstance(part, ast.AST):
-                found.append(part)
+    for name in fields:
+        part = getattr(node, name, None)
+        if type(part) is list:
+            found += [inner for inner in part if type(inner) in NODES]
+        elif type(part) in NODES:
+            found.append(part)  # type: ignore[arg-type]
     return found
 
 

@@ -5,10 +5,14 @@ once, so the calls in it are made once: `get().xs += [x]`, `get().xs.append(x)`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-COUNTED = ast.Call | ast.NamedExpr | ast.ListComp | ast.DictComp | ast.SetComp | ast.GeneratorExp
+from ccc.compile.frontend.names import children
+
+COUNTED = {ast.Call, ast.NamedExpr, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp}
+ALONE = {ast.Name, ast.Constant, ast.Lambda}
+"""What has no calls in it that are made where it stands."""
 
 
 class Once:
@@ -48,16 +52,20 @@ def targets(node: ast.AST) -> list[ast.AST]:
     """The calls in the targets of a statement."""
     if isinstance(node, ast.Assign | ast.Delete):
         return [call for target in node.targets for call in calls_on_the_way(target)]
-    return list(calls_on_the_way(node.target)) if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
+    return calls_on_the_way(node.target) if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
 
 
-def calls_on_the_way(node: ast.AST) -> Iterator[ast.AST]:
+def calls_on_the_way(node: ast.AST) -> list[ast.AST]:
     """The outermost calls in an expression, and what else is not to be done twice: a choice that may make one."""
-    if isinstance(node, COUNTED):
-        yield node
-    elif isinstance(node, ast.IfExp | ast.BoolOp):  # what is called in an arm is known in that arm alone
-        if any(isinstance(inner, COUNTED) for inner in ast.walk(node)):
-            yield node
-    elif not isinstance(node, ast.Lambda):
-        for inner in ast.iter_child_nodes(node):
-            yield from calls_on_the_way(inner)
+    found, todo = list[ast.AST](), [node]
+    while todo:
+        here = todo.pop()
+        kind = type(here)
+        if kind in COUNTED:
+            found.append(here)
+        elif kind is ast.IfExp or kind is ast.BoolOp:  # what is called in an arm is known in that arm alone
+            if any(type(inner) in COUNTED for inner in ast.walk(here)):
+                found.append(here)
+        elif kind not in ALONE:
+            todo += reversed(children(here))
+    return found

@@ -20,18 +20,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.diagnostics import Span, unsupported
+from ccc.compile.frontend.names import children
 
 FunctionNode = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A parsed source file and its function nodes by first line; in a `plain` one each character is a byte."""
+    """A parsed source file; in a `plain` one each character is a byte."""
 
     name: str
     lines: tuple[str, ...]
-    functions: dict[int, list[FunctionNode]]
+    tree: ast.AST | None
     plain: bool = False
+
+    def around(self, line: int) -> list[FunctionNode]:
+        """The functions that a line is of, decorators among it, outer before inner."""
+        found, todo = list[FunctionNode](), [self.tree or ast.Module([], [])]
+        for node in todo:
+            if isinstance(node, FunctionNode):
+                found.append(node)
+            todo += [inner for inner in children(node) if covers(inner, line)]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +108,19 @@ def file_of(function: types.FunctionType) -> File:
         place = Span(name, code.co_firstlineno, 0, code.co_firstlineno, 1, lines)
         raise unsupported("CC060", "the program is nested too deeply for Python's parser", place,
                           help="split it over several assignments or functions") from error
-    functions: dict[int, list[FunctionNode]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, FunctionNode):
-            first = min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", [])]])
-            functions.setdefault(first, []).append(node)
-    known = _files[name] = File(name, lines, functions, all(map(str.isascii, lines)))
+    known = _files[name] = File(name, lines, tree, all(map(str.isascii, lines)))
     return known
+
+
+def first_line(node: Any) -> int:
+    """Where a node begins: at its first decorator, if it has some."""
+    return min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", ())]])
+
+
+def covers(node: Any, line: int) -> bool:
+    """Whether a line may be one of a node: what has no place of its own stands where its parts do."""
+    last = getattr(node, "end_lineno", None)
+    return last is None or (line <= last and first_line(node) <= line)
 
 
 def of_command(code: types.CodeType) -> tuple[str, ...]:
@@ -146,8 +162,9 @@ def source_of(function: types.FunctionType) -> Source:
     if code.co_name == "<lambda>":
         found = _lambdas(file, code)
     else:
-        here = file.functions.get(code.co_firstlineno, [])
-        found = [n for n in here if not isinstance(n, ast.Lambda) and n.name == code.co_name]
+        line = code.co_firstlineno
+        found = [n for n in file.around(line)
+                 if not isinstance(n, ast.Lambda) and n.name == code.co_name and first_line(n) == line]
     found = [n for n in found if tuple([a.arg for a in _arguments(n)]) == names]
     if len(found) == 1:
         return Source(file, found[0])
@@ -162,7 +179,7 @@ def source_of(function: types.FunctionType) -> Source:
 def _lambdas(file: File, code: types.CodeType) -> list[FunctionNode]:
     """The lambdas that may have this code: where several begin on its line, the innermost around its positions."""
     candidates: list[FunctionNode] = [
-        n for nodes in file.functions.values() for n in nodes
+        n for n in file.around(code.co_firstlineno)
         if isinstance(n, ast.Lambda) and n.lineno <= code.co_firstlineno <= (n.end_lineno or n.lineno)
     ]
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ccc.compile.program.facts import forget
 from ccc.compile.program.lam import Op, Program, lets_in
 from ccc.compile.program.pretty import Printer
 
@@ -35,7 +36,9 @@ class Pass:
     program before and after it, where that is more than being finished. One that `reorders` belongs to a target that
     raises nothing itself and adds up in an order of its own: it may also change places of what may raise, and
     operations that are not a derivative's. It does nothing to a program that has no operation `of` these kinds, if
-    there are some. One that stands `behind` others has nothing to do where they ran and changed nothing."""
+    there are some. One that stands `behind` others has nothing to do where they ran and changed nothing. Behind one
+    that `keeps` what is known of the program this is not looked for anew: it adds nothing of which that is too little.
+    """
 
     name: str
     does: str
@@ -46,6 +49,7 @@ class Pass:
     reorders: bool = False
     behind: tuple[str, ...] = ()
     of: tuple[type[Op], ...] = ()
+    keeps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +109,15 @@ def run(
             verification.behind(program, p, changed)
         if not changed:
             continue
+        if not p.keeps:
+            forget(program)
         kinds = set()
         if changes is not None:
             after = lines(program, printer)
             if after != before:
                 changes.append(Change(p, before, after))
             before = after
-    program.facts = None
+    forget(program)
 
 
 def lines(program: Program, printer: Printer) -> tuple[str, ...]:
