@@ -122,7 +122,7 @@ PASSES = (
     Pass("batched-products", "Outer products that a loop adds up are one product behind it.", with_products_batched,
          needs=("opened", "unmirrored"), exact=False, of=(Loop,)),
     Pass("shared-factors", "Products with a common factor that are added up are one.", with_shared_factors,
-         needs=("opened", "unmirrored"), exact=False),
+         needs=("opened", "unmirrored"), exact=False, keeps=True),
     Pass("unread", "What products have left that nothing reads goes.", without_unread, needs=("unmirrored",),
          behind=("scalar-factors", "batched-products", "shared-factors")),
 )  # fmt: skip

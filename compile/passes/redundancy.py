@@ -50,17 +50,18 @@ from ccc.primitives.structure import span
 
 def rewritten(program: Program) -> bool:
     """Let a program compute nothing twice. Where something is no longer given the shape that it has, more may be
-    equal than value numbers told before."""
+    equal than value numbers told before, if something else reads it, or a loop carries it."""
     while rewritten_once(program):
         pass
     return True
 
 
 def rewritten_once(program: Program) -> bool:
-    """Whether something that was given the shape that it has is not any more."""
+    """Whether more may be equal than value numbers told."""
     shapes = shapes_now(program)
     numbering = shapes.numbering
     rewriting = Rewriting(numbering, shapes, handed_out(program))
+    reads = read_numbers(program, numbering)
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
@@ -68,7 +69,15 @@ def rewritten_once(program: Program) -> bool:
     for var in rewriting.same:  # variables and lets know each other, so nothing else would free them at once
         if var.definition is not None and isinstance(var.definition.op, Apply):
             var.home = var.definition = None
-    return rewriting.reshaped
+    return any([x.definition is None or reads[numbering.numbers[x]] > 1 for x in rewriting.reshaped])
+
+
+def read_numbers(program: Program, numbering: Numbering) -> Counter[int | None]:
+    """How often the values of a program are read, by their numbers."""
+    blocks = blocks_in(program.block)
+    atoms = [a for block in blocks for let in block.lets for a in let.args]
+    atoms += [a for block in blocks for a in block.results]
+    return Counter(map(numbering.numbers.get, [*atoms, *leaves(program.result)]))
 
 
 def drop(program: Program, numbering: Numbering, shapes: Shapes) -> None:
@@ -135,7 +144,7 @@ class Rewriting:
         self.shapes = shapes
         self.given: dict[Any, Var] = {}
         self.handed = handed
-        self.reshaped = False
+        self.reshaped: list[Var] = []
         self.same: dict[Var, Atom] = {}
         self.homes: dict[Var, Block] = {}
         self.arms: dict[tuple[Block, int], tuple[Var, Var]] = {}
@@ -201,7 +210,8 @@ class Rewriting:
         x, like = let.args
         if x.object != like.object or not self.surely_like(x, like):
             return None
-        self.reshaped = True
+        if isinstance(x, Var):
+            self.reshaped.append(x)
         return x
 
     def surely_like(self, d: Atom, x: Atom) -> bool:

@@ -92,6 +92,7 @@ class Sharing:
     def __init__(self, shapes: Shapes, readers: Readers, claimed: set[Block]) -> None:
         self.numbering, self.shapes, self.readers, self.claimed = shapes.numbering, shapes, readers, claimed
         self.same: Replaced = {}
+        self.sums: dict[Let, bool] = {}
 
     def block(self, block: Block) -> None:
         for let in list(block.lets):
@@ -100,6 +101,12 @@ class Sharing:
 
     def is_sum(self, let: Let) -> bool:
         """Whether a let of a derivative adds two arrays of the same sizes."""
+        found = self.sums.get(let)
+        if found is None:
+            found = self.sums[let] = self.adds(let)
+        return found
+
+    def adds(self, let: Let) -> bool:
         if not applied(let, arithmetic.add) or not let.adjoint or not rank(let.targets[0]):
             return False
         shape = self.shapes.of(let.targets[0])

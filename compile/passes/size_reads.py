@@ -255,6 +255,6 @@ class SizeReads:
         var = let.target("", a, scope.block)
         scope.block.lets.append(let)
         self.numbering.let(let)
-        self.shapes.objects.setdefault(self.numbering.numbers[var], a)
+        self.shapes.note(self.numbering.numbers[var], a)
         self.steady.add(var)
         return var

@@ -51,7 +51,9 @@ class Shapes:
 
     def __init__(self, program: Program, numbering: Numbering) -> None:
         self.numbering = numbering
-        self.objects: dict[int, Object] = {numbering.numbers[v]: v.object for v in numbering.numbers}
+        self.objects: dict[int, Object] = {number: v.object for v, number in numbering.numbers.items()}
+        self.ranked: dict[int, tuple[str, ...]] = {
+            number: a.axes for number, a in self.objects.items() if type(a) is Array and a.axes}
         given = [leaf for _, tree in program.params for leaf in leaves(tree)]
         self.params = {numbering.numbers[v] for v in given if isinstance(v, Var)}
         self.found: dict[int, Shape | None] = {}
@@ -163,10 +165,12 @@ class Shapes:
         return self.number(self.numbering.of(atom))
 
     def shape(self, number: int) -> Shape | None:
-        todo = [] if number in self.found else [number]
+        if number in self.found:
+            return self.found[number]
+        todo = [number]
         while todo:
             here = todo[-1]
-            before = [n for n in self.before(here) if n not in self.found]
+            before = self.before(here)
             if before:
                 todo += before
                 continue
@@ -176,19 +180,27 @@ class Shapes:
                 self.found[here] = self.computed(here)
         return self.found[number]
 
+    def note(self, number: int, a: Object) -> None:
+        """Take in a value that has been added to the program."""
+        self.objects.setdefault(number, a)
+        if isinstance(a, Array) and a.axes:
+            self.ranked.setdefault(number, a.axes)
+
     def axes(self, number: int) -> tuple[str, ...]:
         """The axes that an array is known to have, none for one of unknown rank."""
-        a = self.objects.get(number)
-        return a.axes or () if isinstance(a, Array) else ()
+        return self.ranked.get(number, ())
 
     def before(self, number: int) -> list[int]:
-        """The values of which `computed` asks for the shape first. None is under way then that a carry may ask for."""
-        key = self.numbering.keys[number]
-        if number in self.params or not self.axes(number):
+        """The values of which `computed` asks for the shape, as far as it is not found. None is under way then that a
+        carry may ask for."""
+        found, ranked = self.found, self.ranked
+        if number in self.params or number not in ranked:
             return []
-        if isinstance(key[0], Primitive):
-            return [n for n in key[1] if self.axes(n)]
-        return [n for n in {"last": key[1:2], "chosen": key[2:4], "carry": key[3:4]}.get(key[0], ()) if self.axes(n)]
+        key = self.numbering.keys[number]
+        of = key[0]
+        asked = (key[1] if isinstance(of, Primitive) else key[1:2] if of == "last" else key[2:4] if of == "chosen"
+                 else key[3:4] if of == "carry" else ())
+        return [n for n in asked if n in ranked and n not in found]
 
     def computed(self, number: int) -> Shape | None:
         key = self.numbering.keys[number]
@@ -213,16 +225,22 @@ class Shapes:
                       for k, (axis, size) in enumerate(zip(axes, sizes, strict=True))]) or None
 
     def of_result(self, number: int, p: Primitive, args: tuple[int, ...], params: tuple[Any, ...]) -> Shape | None:
-        a = self.object(number)
-        if not isinstance(a, Array) or not a.axes or any(self.object(n) is None for n in args):
+        a, given = self.object(number), list[Sized]()
+        if not isinstance(a, Array) or not a.axes:
             return self.own(number)
-        known = shape_of(p, [self.sized(n) for n in args], dict(params), a)
+        for n in args:
+            if self.object(n) is None:
+                return self.own(number)
+            given.append(self.sized(n))
+        known = shape_of(p, given, dict(params), a)
         return None if known is None else self.own(number, known)
 
     def object(self, number: int) -> Object | None:
         """The object of a variable or a constant."""
         found = self.objects.get(number)
-        return getattr(self.numbering.constants.get(number), "object", None) if found is None else found
+        if found is None and number in self.numbering.constants:
+            return self.numbering.constants[number].object
+        return found
 
     def sized(self, number: int, deep: int = DEEP) -> Sized:
         """What is known of an argument of an operation."""
