@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.values import ListValue, RecordValue
+from ccc.compile.program.lam import Var
 from ccc.primitives.complexes import Complex
 
 
@@ -45,7 +46,10 @@ def are_complex(function: Any, values: list[Any]) -> bool:
     """
     if getattr(function, "__module__", None) == "cmath" or is_complex_dtype(function):
         return True
-    return any(map(is_complex_dtype, values)) or any(map(is_complex, leaves(values)))
+    for value in values:
+        if type(value) is not Var and (is_complex_dtype(value) or any(map(is_complex, leaves(value)))):
+            return True
+    return False
 
 
 def is_complex_dtype(x: Any) -> bool:

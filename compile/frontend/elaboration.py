@@ -177,7 +177,8 @@ class Elaboration:
             handler, node, frame)
         if isinstance(value, Var):
             value = self.seen(value)
-        value = self.loaded(value)
+        if isinstance(value, Node):
+            value = self.handlers.loaded(self, value)
         del self.pending[mark:]
         if not isinstance(value, int | float | str):
             self.pending.append(value)

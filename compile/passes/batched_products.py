@@ -73,8 +73,8 @@ def batched(program: Program) -> bool:
     """Rewrite a program in place; true where it changed."""
     if program.assumed is None:
         return False
-    loops = [(block, let) for block in blocks_in(program.block) for let in block.lets if isinstance(let.op, Loop)]
-    if not any(sums(let.op.body) for _, let in loops if isinstance(let.op, Loop)):
+    loops = [(block, let) for block in blocks_in(program.block) for let in block.lets if adds_products(let)]
+    if not loops:
         return False
     shapes, readers, steady_, changed = shapes_of(program), Readers(program), steady(program), False
     for block, let in reversed(loops):
@@ -85,10 +85,29 @@ def batched(program: Program) -> bool:
     return changed
 
 
-def sums(body: Block) -> bool:
-    """Whether a body computes a product that may be one of many."""
-    return any(let.adjoint and isinstance(let.op, Apply) and let.op.primitive in (bilinear.outer, *PRODUCTS)
-               for let in body.lets)
+def adds_products(let: Let) -> bool:
+    """Whether a loop adds products to a matrix that it carries, as far as lets tell that."""
+    op = let.op
+    return isinstance(op, Loop) and any(
+        is_matrix(param) and any(is_product(a) for sum_ in sums(result, op.body) for a in sum_.args)
+        for param, result in zip(op.body.params[: op.carries], op.body.results, strict=False)
+    )
+
+
+def sums(atom: Atom, body: Block) -> Iterator[Let]:
+    """The lets of a body by which a value becomes what it is, as a sum."""
+    while isinstance(atom, Var) and atom.home is body and (let := atom.definition) is not None and isinstance(
+            let.op, Apply) and let.adjoint and let.op.primitive in (arithmetic.add, indexing.add_at):
+        yield let
+        first, second = let.args[:2]
+        atom = second if is_product(first) and let.op.primitive is arithmetic.add else first
+
+
+def is_product(atom: Atom) -> bool:
+    """Whether a derivative computes it as a product that may be one of many."""
+    let = atom.definition if isinstance(atom, Var) else None
+    return let is not None and let.adjoint and isinstance(let.op, Apply) and (
+        let.op.primitive in (bilinear.outer, *PRODUCTS))
 
 
 class Batching:

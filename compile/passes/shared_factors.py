@@ -60,8 +60,7 @@ class Term:
 
 def with_shared_factors(program: Program) -> bool:
     """Rewrite a program in place; true where it changed."""
-    blocks = [block for block in blocks_in(program.block)
-              if max(sum(map(is_product, block.lets)), sum(map(is_outer, block.lets))) > 1]
+    blocks = [block for block in blocks_in(program.block) if any(adds_products(let) for let in block.lets)]
     if not blocks:
         return False
     claimed = {inner for block in blocks_in(program.block) if block.claim for inner in blocks_in(block)}
@@ -71,6 +70,21 @@ def with_shared_factors(program: Program) -> bool:
     if work.same:
         substitute(program, work.same)
     return bool(work.same)
+
+
+def adds_products(let: Let) -> bool:
+    """Whether a let of a derivative adds up two products or more, or two outer products, as far as lets tell that."""
+    found, todo = [0, 0], [let] if applied(let, arithmetic.add) and let.adjoint else []
+    while todo:
+        for atom in todo.pop().args:
+            inner = atom.definition if isinstance(atom, Var) else None
+            while inner is not None and is_turned(inner):
+                inner = inner.args[0].definition if isinstance(inner.args[0], Var) else None
+            if inner is not None and inner.adjoint:
+                todo += [inner] if applied(inner, arithmetic.add) else []
+                found[0] += is_product(inner)
+                found[1] += is_outer(inner)
+    return max(found) > 1
 
 
 def is_product(let: Let) -> bool:
@@ -96,7 +110,7 @@ class Sharing:
 
     def block(self, block: Block) -> None:
         for let in list(block.lets):
-            if self.is_sum(let) and not self.is_inner(let, block):
+            if adds_products(let) and self.is_sum(let) and not self.is_inner(let, block):
                 self.rewrite(let, block)
 
     def is_sum(self, let: Let) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import substitute
-from ccc.compile.passes.redundancy import drop, rewritten
+from ccc.compile.passes.redundancy import drop
 from ccc.compile.passes.steady import steady
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Loop, Program, Var, lets_in
@@ -44,7 +44,6 @@ def without_size_reads(program: Program) -> bool:
         return False
     substitute(program, work.same)
     drop(program, work.numbering, work.shapes)
-    rewritten(program)
     return True
 
 
@@ -184,7 +183,7 @@ class SizeReads:
         known = [n for n in sizes if n is not None]
         if len(known) < len(sizes):
             return None
-        return self.apply(creation.blank, known, var.object, scopes[0], dtype=var.object.dtype, known=var.object.axes)
+        return self.apply(creation.blank, known, var.object, scopes, dtype=var.object.dtype, known=var.object.axes)
 
     def number(self, size: Size, scopes: list[Scope], of: Any) -> Atom | None:
         """A size as a number of the program, None where what it is a size of is not at hand, or is `of` itself."""
@@ -195,16 +194,16 @@ class SizeReads:
             if one is None:
                 return None
             if abs(n) != 1:
-                one = self.whole(arithmetic.mul, [one, Lit(abs(n), INT)], scopes[0])
+                one = self.whole(arithmetic.mul, [one, Lit(abs(n), INT)], scopes)
             if found is None:
-                found = one if n > 0 else self.whole(arithmetic.neg, [one], scopes[0])
+                found = one if n > 0 else self.whole(arithmetic.neg, [one], scopes)
             else:
-                found = self.whole(arithmetic.add if n > 0 else arithmetic.sub, [found, one], scopes[0])
+                found = self.whole(arithmetic.add if n > 0 else arithmetic.sub, [found, one], scopes)
         if found is None:
             return Lit(size.constant, INT)
         if size.constant:
             by = arithmetic.add if size.constant > 0 else arithmetic.sub
-            found = self.whole(by, [found, Lit(abs(size.constant), INT)], scopes[0])
+            found = self.whole(by, [found, Lit(abs(size.constant), INT)], scopes)
         return found
 
     def atom(self, atom: Any, scopes: list[Scope], of: Any) -> Atom | None:
@@ -213,7 +212,7 @@ class SizeReads:
                 var = self.at_hand(number, scopes)
                 if var is None or (var is of and var not in self.values.live) or var not in self.steady:
                     return None
-                return self.whole(shaping.dim, [var], scopes[0], axis=axis)
+                return self.whole(shaping.dim, [var], scopes, axis=axis)
             case Number(number):
                 found = self.at_hand(number, scopes)
                 return found if found is None or isinstance(found.object, Int) else None
@@ -223,38 +222,45 @@ class SizeReads:
             case Clip(size, most):
                 found = self.number(size, scopes, of)
                 if found is not None:
-                    found = self.whole(arithmetic.largest, [found, Lit(0, INT)], scopes[0])
+                    found = self.whole(arithmetic.largest, [found, Lit(0, INT)], scopes)
                 if found is not None and most is not None:
-                    found = self.whole(arithmetic.smallest, [found, Lit(most, INT)], scopes[0])
+                    found = self.whole(arithmetic.smallest, [found, Lit(most, INT)], scopes)
                 return found
             case Part():
                 numbers = [None if end is None else self.number(end, scopes, of) for end in atom]
                 if any(n is None and end is not None for n, end in zip(numbers, atom, strict=True)):
                     return None
-                return self.part([n for n in numbers if n is not None], atom[1:], scopes[0])
+                return self.part([n for n in numbers if n is not None], atom[1:], scopes)
             case _:
                 return None
 
-    def part(self, numbers: list[Atom], ends: Sequence[Any], scope: Scope) -> Atom:
+    def part(self, numbers: list[Atom], ends: Sequence[Any], scopes: list[Scope]) -> Atom:
         """How many places a slice takes: the size of that part of an array of so many."""
         pattern = ("s" + "".join([place for place, end in zip("123", ends, strict=True) if end is not None]),)
         whole = Array("float64", ("?",))
-        x = self.apply(creation.blank, numbers[:1], whole, scope)
-        y = self.apply(indexing.index, [x, *numbers[1:]], whole, scope, pattern=pattern)
-        return self.whole(shaping.dim, [y], scope, axis=0)
+        x = self.apply(creation.blank, numbers[:1], whole, scopes)
+        y = self.apply(indexing.index, [x, *numbers[1:]], whole, scopes, pattern=pattern)
+        return self.whole(shaping.dim, [y], scopes, axis=0)
 
     def at_hand(self, number: int, scopes: list[Scope]) -> Var | None:
         return next((scope.known[number] for scope in scopes if number in scope.known), None)
 
-    def whole(self, p: Any, args: list[Atom], scope: Scope, **params: Any) -> Var:
-        return self.apply(p, args, INT, scope, **params)
+    def whole(self, p: Any, args: list[Atom], scopes: list[Scope], **params: Any) -> Var:
+        return self.apply(p, args, INT, scopes, **params)
 
-    def apply(self, p: Any, args: list[Atom], a: Any, scope: Scope, **params: Any) -> Var:
-        """The result of an operation, computed where it is needed."""
+    def apply(self, p: Any, args: list[Atom], a: Any, scopes: list[Scope], **params: Any) -> Var:
+        """The result of an operation that is there, or is computed before the loops that it reads nothing of."""
+        homes = [x.home for x in args if isinstance(x, Var)]
+        scope = next((s for s in scopes[:-1] if s.block.kind != "loop" or s.block in homes), scopes[-1])
         let = Let(Apply(p, params), args, adjoint=True)
         var = let.target("", a, scope.block)
-        scope.block.lets.append(let)
         self.numbering.let(let)
-        self.shapes.note(self.numbering.numbers[var], a)
+        number = self.numbering.numbers[var]
+        found = self.at_hand(number, scopes[scopes.index(scope) :])
+        if found is not None and found.object == a:
+            return found
+        scope.block.lets.append(let)
+        scope.known.setdefault(number, var)
+        self.shapes.note(number, a)
         self.steady.add(var)
         return var
