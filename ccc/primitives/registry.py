@@ -17,7 +17,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -234,12 +234,17 @@ def find(function: Any) -> Callable[..., Any] | None:
 
 
 def is_elsewhere(function: Any, packages: Collection[str]) -> bool:
-    """Whether it is a function of Python that surely is none of these packages'.
+    """Whether it is a function, a class or an object of a class that surely is none of these packages'. Objects of
+    Python's own classes may be.
 
-    >>> is_elsewhere(lambda x: x, ["numpy"]), is_elsewhere(np.median, ["numpy"])
-    (True, False)
+    >>> is_elsewhere(lambda x: x, ["numpy"]), is_elsewhere(np.median, ["numpy"]), is_elsewhere(range, ["numpy"])
+    (True, False, True)
     """
-    return isinstance(function, FunctionType) and (function.__module__ or "").partition(".")[0] not in packages
+    if isinstance(function, FunctionType | BuiltinFunctionType | type):
+        module = function.__module__ or ""
+        return module.partition(".")[0] not in packages and (bool(module) or isinstance(function, FunctionType))
+    top = (type(function).__module__ or "").partition(".")[0]
+    return top not in packages and top not in sys.stdlib_module_names
 
 
 def extended() -> dict[Any, Callable[..., Any]]:

@@ -22,7 +22,7 @@ from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
 from ccc.compile.program.assumed import Bound, Class, holds
 from ccc.errors import CCCError
-from ccc.objects import Object
+from ccc.objects import Object, holds_source
 from ccc.objects_of_values import object_of
 
 FAMILIES = 1024
@@ -40,13 +40,13 @@ _families: OrderedDict[Any, Family] = OrderedDict()
 
 class Code:
     """A compiled program ready to be called: guards that must hold, what has to hold of sizes, and readers of
-    hidden arguments.
+    hidden arguments. What else calls ask is `told` once: which arguments are differentiated, and the names of all.
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
     __slots__ = (
-        "call", "changes", "discrete", "guards", "left", "measured", "names", "readers", "result", "sizes", "tokens",
-        "waiting", "writes",
+        "call", "changes", "discrete", "guards", "left", "measured", "names", "readers", "result", "sizes", "sources",
+        "tokens", "told", "waiting", "writes",
     )  # fmt: skip
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
@@ -64,6 +64,8 @@ class Code:
         self.measured = built.waiting if isinstance(built.waiting, Measuring) else None
         self.changes = 0
         self.discrete: list[tuple[int, Object]] | None = None
+        self.sources: list[int] | None = None
+        self.told: tuple[tuple[int, ...], list[str]] | None = None
 
     def discrete_in(self, args: Sequence[Any], positions: Sequence[int]) -> list[tuple[int, Object]]:
         """Which of the differentiated arguments hold what has no derivative."""
@@ -71,6 +73,12 @@ class Code:
             objects = [(i, object_of(args[at])) for i, at in enumerate(positions)]
             self.discrete = [(i, a) for i, a in objects if holds_discrete(a)]
         return self.discrete
+
+    def sources_in(self, values: Sequence[Any]) -> list[int]:
+        """Which of the arguments and hidden arguments hold sources of random numbers."""
+        if self.sources is None:
+            self.sources = [i for i, x in enumerate(values) if holds_source(object_of(x))]
+        return self.sources
 
     def run(self, *args: Any) -> Any:
         """The result of a call, which may be the one from which on it is machine code."""

@@ -38,8 +38,8 @@ from ccc.compile.frontend.integers import refuse_moving, unmoved
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.plan import Kind
-from ccc.objects import REAL, Exponential, Object, holds_source
-from ccc.objects_of_values import object_of
+from ccc.objects import REAL, Exponential, Object
+from ccc.primitives import boundary
 
 
 class _Compiled(Transform):
@@ -95,12 +95,6 @@ class _Derivative(Transform):
         return super().called(*args)
 
 
-def sources_in(values: Sequence[Any]) -> dict[int, Any]:
-    """Copies of those values that hold sources of random numbers, by their positions; what is one source stays one."""
-    found = {i: x for i, x in enumerate(values) if holds_source(object_of(x))}
-    return copy.deepcopy(found) if found else found
-
-
 class _ValueWithDifferential(Transform):
     kind = Kind.DIFFERENTIAL
 
@@ -111,17 +105,17 @@ class _ValueWithDifferential(Transform):
         self.plain = _Compiled(function, backend=backend)
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
-        from ccc.primitives import boundary
-
         before = [*args, *kwargs.values()]
         args, kwargs, code, given = self.found(args, kwargs)
         values = [*args, *kwargs.values(), *[read(self.function) for read in code.readers]]
-        sources = sources_in(values)
+        drawn = code.sources_in(values)
+        sources = copy.deepcopy({i: values[i] for i in drawn}) if drawn else {}  # what is one source stays one
         own = boundary.own.value
         kept = [own(a) for a in values]
         value = self.plain.value(args, kwargs, before, given)
-        positions, _ = self.positions(args, kwargs)
-        names = names_of(self.function, len(args), kwargs)
+        if code.told is None:
+            code.told = self.positions(args, kwargs)[0], names_of(self.function, len(args), kwargs)
+        positions, names = code.told
 
         def differential(*tangents: Any) -> Any:
             if len(tangents) != len(positions):

@@ -7,14 +7,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend.elaborate import Elaborated
-from ccc.compile.frontend.lent import WriteBack, Written, places_in, value_of
+from ccc.compile.frontend.lent import Made, Site, Stored, WriteBack, Written, places_in
 from ccc.compile.program.lam import Tree
 from ccc.compile.terms.plan import Kind, apart
 from ccc.objects import Int, List, Object, Real
@@ -29,12 +29,15 @@ WORK = 10_000
 class WritingBack:
     """What a code writes back: where, what, and where that stands in what the code gives."""
 
-    __slots__ = ("arrays", "aux", "found", "kind")
+    __slots__ = ("arrays", "aux", "found", "kind", "written")
 
     def __init__(self, found: WriteBack, kind: Kind, aux: bool) -> None:
         self.found = found
         self.kind = kind
         self.aux = aux
+        places = {site: i for i, site in enumerate(found.seen)}
+        self.written = [(one, places[one.site], [(label, reading(part, places)) for label, part in one.parts.items()])
+                        for one in found.written]
         self.arrays = [i for i, one in zip(found.changed, found.written, strict=True) if one.kind == "array"]
 
     # -- before the call ---------------------------------------------------------------------------------------
@@ -84,14 +87,26 @@ class WritingBack:
         result, state = apart(self.kind, self.aux, result)
         if integers is not None:
             state = [back(value) for back, value in zip(integers, state, strict=True)]
-        at = dict(zip(self.found.seen, there, strict=True))
-        todo = [(one, at[one.site], {label: value_of(part, state, at) for label, part in one.parts.items()})
-                for one in self.found.written]
+        todo = [(one, there[at], {label: part(state, there) for label, part in parts})
+                for one, at, parts in self.written]
         for one, place, parts in todo:
             refuse_read_only(one, place, parts)
         for one, place, parts in todo:
             WRITERS[one.kind](place, parts)
         return result
+
+
+def reading(part: Any, places: Mapping[Site, int]) -> Callable[[Sequence[Any], Sequence[Any]], Any]:
+    """What gives a part of what is written back, as `value_of` does, from the values for that and from what the caller
+    has, which stand at these `places`."""
+    if isinstance(part, Stored):
+        index = part.index
+        return lambda state, there: state[index]
+    if isinstance(part, Made):
+        inner = [reading(one, places) for one in part.parts]
+        return lambda state, there: like(part.like, [one(state, there) for one in inner])
+    place = places[part]
+    return lambda state, there: there[place]
 
 
 def held_by(value: Any) -> Iterator[Any]:

@@ -61,7 +61,10 @@ def without_subsumed_whiles(program: Program) -> bool:
 
 
 def with_recomputation(program: Program) -> bool:
-    """Compute again what costs less than to keep."""
+    """Compute again what costs less than to keep, if a loop keeps something."""
+    loops = [(let, let.op) for let in lets_in(program.block) if isinstance(let.op, Loop | While)]
+    if not any(len(let.targets) > op.carries for let, op in loops):
+        return False
     from ccc.compile.passes.recomputation import recompute
 
     return recompute(program)
@@ -69,6 +72,8 @@ def with_recomputation(program: Program) -> bool:
 
 def with_products_batched(program: Program) -> bool:
     """Make one product of those that a loop adds up."""
+    if not has_products(program):
+        return False
     from ccc.compile.passes.batched_products import batched
 
     return batched(program)
