@@ -1,6 +1,7 @@
-"""Records as Python has them: dataclasses, named tuples, dicts. What their parts are, and new ones of the same class.
+"""Records as Python has them: objects, named tuples, dicts. What their parts are, and new ones of the same class.
 
-A new dataclass is made without calling `__init__`: the cotangent of a record is a record, but need not be a valid one.
+The parts of a dataclass are its fields, those of an object of any other class of a user's are its attributes. A new
+object is made without calling `__init__`: the cotangent of a record is a record, but need not be a valid one.
 
 >>> from typing import NamedTuple
 >>> class Point(NamedTuple):
@@ -14,8 +15,10 @@ Point(x=1.0, y=None)
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import inspect
+import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -26,7 +29,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ccc.errors import UnknownObject
-from ccc.spaces import space_of
+from ccc.spaces import is_space, space_of
 
 
 class Code:
@@ -42,6 +45,7 @@ class Code:
 _classes = count(1)
 
 
+HEAP = 1 << 9  # of `__flags__`: the class was made while the program ran
 KEYS = (str, int, float, bool, bytes, types.NoneType)
 
 
@@ -57,6 +61,67 @@ def names_of(cls: type) -> tuple[tuple[str, bool], ...] | None:
     return tuple([(f.name, bool(f.metadata.get("static", False))) for f in dataclasses.fields(cls)])
 
 
+APART = frozenset({"ccc", "numpy", "scipy", *sys.stdlib_module_names})
+"""The libraries whose objects mean what these say, whatever their attributes are."""
+
+
+def is_plain(cls: type) -> bool:
+    """Whether an object of a class is what its attributes are: of a class of the user's, written in Python, with no
+    state but these, that is no array, no vector space and no enumeration.
+
+    >>> class Model:
+    ...     __module__ = "__main__"
+    >>> is_plain(Model), is_plain(types.SimpleNamespace), is_plain(float), is_plain(type("Weight", (float,), {}))
+    (True, True, False, False)
+    """
+    return _is_plain(cls) and not is_space(cls)
+
+
+@lru_cache(maxsize=1024)
+def _is_plain(cls: type) -> bool:
+    if cls in (types.SimpleNamespace, argparse.Namespace):
+        return True
+    same = cls.__new__ is object.__new__ and cls.__getattribute__ is object.__getattribute__
+    if cls is object or hasattr(cls, "__array__") or not same:
+        return False
+    written = [base for base in cls.__mro__[:-1] if vars(base).get("__slots__") != () or base is cls]
+    return all([bool(base.__flags__ & HEAP) for base in cls.__mro__[:-1]]) and not any(map(_is_apart, written))
+
+
+def _is_apart(cls: type) -> bool:
+    return cls.__module__.partition(".")[0] in APART
+
+
+def attributes_of(value: Any) -> tuple[str, ...]:
+    """The names of the attributes that an object of a plain class has, but those of Python and what properties cache.
+
+    >>> class Point:
+    ...     __slots__ = ("x", "y")
+    >>> point = Point()
+    >>> point.y = 1.0
+    >>> attributes_of(point)
+    ('y',)
+    """
+    cls = type(value)
+    names = dict.fromkeys(_slots(cls)) | getattr(value, "__dict__", {})
+    found: list[str] = []
+    for name in names:
+        hidden: Any = inspect.getattr_static(cls, name) if hasattr(cls, name) else None
+        own = isinstance(hidden, types.MemberDescriptorType)
+        if (own and not hasattr(value, name)) or isinstance(hidden, cached_property | property):
+            continue
+        if not (name.startswith("__") and name.endswith("__")):
+            found.append(name)
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _slots(cls: type) -> tuple[str, ...]:
+    """The names in `__slots__` of a class and its bases, as its objects have them."""
+    return tuple([name for base in reversed(cls.__mro__) for name, x in vars(base).items()
+                  if isinstance(x, types.MemberDescriptorType)])
+
+
 def is_key(key: Any) -> bool:
     """True for keys of dicts that are constants: strings, numbers, None, tuples of them."""
     if type(key) is tuple:
@@ -70,6 +135,9 @@ def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | N
     if cls is dict:
         return (dict, tuple(value), tuple(value.values())) if all(map(is_key, value)) else None
     names = names_of(cls)
+    if names is None and is_plain(cls):
+        plain = attributes_of(value)
+        return cls, plain, tuple([getattr(value, name) for name in plain])
     if names is None or (not issubclass(cls, tuple) and not all([hasattr(value, name) for name, _ in names])):
         return None
     if len(getattr(value, "__dict__", ())) > len(names):
@@ -97,7 +165,7 @@ def inside(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
 
     >>> class Point:
     ...     pass
-    >>> inside(Point()), inside(made(Point, ("x",), (1.0,)))[1:]
+    >>> inside(2.0), inside(made(Point, ("x",), (1.0,)))[1:]
     (None, (('x',), (1.0,)))
     """
     found = taken_apart(value)
@@ -118,10 +186,11 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
         return dict(zip(names, parts, strict=True))
     if issubclass(cls, tuple):
         return tuple.__new__(cls, parts)
-    if names_of(cls) is None:
+    if names_of(cls) is None and not is_plain(cls):
         known = _plain.get(cls, ())
         _plain[cls] = (*known, *[name for name in names if name not in known])
-    record = object.__new__(cls)
+    new: Any = object.__new__ if cls.__flags__ & HEAP else cls.__new__
+    record: Any = new(cls)
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(record, name, part)
     return record

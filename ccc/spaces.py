@@ -89,6 +89,11 @@ def space_of(value: Any) -> VectorSpace | None:
     return _spaces.get(type(value)) if _spaces else None
 
 
+def is_space(cls: type) -> bool:
+    """Whether a class was made a vector space."""
+    return cls in _spaces
+
+
 def check_laws(space: VectorSpace, samples: list[Any]) -> None:
     """Raises `NotAVectorSpace` with the law and the samples for which it fails."""
     name, add = space.cls.__name__, space.add

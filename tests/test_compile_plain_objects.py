@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 from checks import agrees
 
@@ -69,14 +70,14 @@ def test_objects_of_other_classes_have_cotangents(f: Any):
     assert ccc.gradient(f, backend="native")(2.0, 3)[0] == pytest.approx(ccc.gradient(f, backend="numpy")(2.0, 3)[0])
 
 
-class Untouched:
+class Measured(float):
     pass
 
 
-def test_only_programs_take_other_objects_apart():
-    assert inside(Untouched()) is None
-    body = made(Untouched, ("mass",), (1.0,))
-    assert inside(body) == (Untouched, ("mass",), (1.0,)) and taken_apart(body) is None
+def test_objects_are_what_their_attributes_are():
+    body = made(Body, ("mass",), (1.0,))
+    assert inside(body) == taken_apart(body) == (Body, ("mass",), (1.0,))
+    assert taken_apart(Measured(1.0)) is None and taken_apart(np.random) is None and taken_apart(Body) is None
 
 
 class Leaf:

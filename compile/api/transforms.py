@@ -171,7 +171,7 @@ def gradient(
     >>> gradient(lambda x: x ** 3)(2.0)
     12.0
 
-    Arguments are floats, NumPy arrays of real dtype, and lists, tuples, dicts and dataclasses of them; each cotangent
+    Arguments are floats, NumPy arrays of real dtype, and lists, tuples, dicts and objects of them; each cotangent
     has the structure, shape and dtype of its argument. Ints are read as floats unless the function needs integers there
     (a range, an index, a shape, a key, `//`, `%`, bits), which have the cotangent None.
 

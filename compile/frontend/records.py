@@ -373,7 +373,7 @@ def call_method(
         instance = owner
         if not is_record(owner):
             what = f"{type(owner).__name__}.{getattr(function, '__name__', 'method')}"
-            raise unsupported("CC003", f"`{what}` is a method of an object that is no dataclass", e.place(node, frame),
+            raise unsupported("CC003", f"`{what}` is a method of an object that is not read", e.place(node, frame),
                               help="make its class a dataclass, or pass the numbers as arguments of a function")
         owner = e.read(type(owner).__name__, (id(instance), "self"), instance, e.reader(instance), node, frame)
     if isinstance(function, types.FunctionType) and generated(function):
