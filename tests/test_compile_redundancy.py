@@ -15,8 +15,10 @@ import ccc
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.passes.improve import improve, straight
+from ccc.compile.program.lam import Block
+from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.pretty import program_text
-from ccc.compile.terms.plan import Plan, derived
+from ccc.compile.terms.plan import Kind, Plan, derived
 
 X = np.array([0.5, -1.25, 2.0])
 
@@ -35,6 +37,29 @@ def cost(points, centres):
     for point in points:
         total += np.min(np.sum((centres - point) ** 2, axis=1))
     return total
+
+
+def layers(x, a, b):
+    for _ in range(3):
+        x = np.tanh(a @ x) + b
+    return x @ x
+
+
+def test_value_numbers_are_found_once_for_passes_that_change_nothing(monkeypatch: pytest.MonkeyPatch):
+    counted: list[int] = []
+    begin = Numbering.__init__
+
+    def counting(numbering: Numbering, block: Block) -> None:
+        counted.append(1)
+        begin(numbering, block)
+
+    program = elaborate(layers, (X, np.ones((3, 3)), X)).program
+    made = derived(Plan(Kind.GRADIENT, (0, 1, 2), Transform(layers).exponential), program)
+    monkeypatch.setattr(Numbering, "__init__", counting)
+    improve(made)
+    assert len(counted) == 1
+    improve(made)
+    assert len(counted) == 2 and made.facts is None
 
 
 def newton(points, centres):

@@ -97,6 +97,47 @@ def test_functions_are_found():
     assert source_of(nested).text == "def nested(x):\n    return x"
 
 
+EVERYWHERE = """
+import functools
+
+def around(*given):
+    return lambda f: f
+
+class Outer:
+    class Inner:
+        if True:
+            @around(
+                lambda x: x,
+                1,
+            )
+            def method(self, x, k=lambda y: y):
+                with open(x) as file:
+                    try:
+                        def inmost(z):
+                            return z
+                    finally:
+                        for i in range(3):
+                            inmost = lambda w: [v for v in (lambda u: u)(w)]
+                return inmost
+
+match 1:
+    case 1:
+        matched = {"one": lambda a: a, "two": (lambda b:
+            b + 1)}
+"""
+
+
+def test_functions_are_found_wherever_they_stand():
+    m = made(EVERYWHERE, "<everywhere>")
+    found = source_of(m.Outer.Inner.method).node
+    assert isinstance(found, ast.FunctionDef) and found.name == "method" and found.lineno == 14
+    (default,) = m.Outer.Inner.method.__defaults__
+    assert ast.unparse(source_of(default).node) == "lambda y: y"
+    assert [ast.unparse(source_of(f).node) for f in m.matched.values()] == ["lambda a: a", "lambda b: b + 1"]
+    with pytest.raises(FileNotFoundError):
+        m.Outer.Inner.method(None, "/no/such/file")
+
+
 def test_a_file_that_changed_is_read_again(tmp_path: Path):
     path = tmp_path / "m.py"
     path.write_text("def f(x):\n    return x\n")

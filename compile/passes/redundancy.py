@@ -72,12 +72,13 @@ def rewritten_once(program: Program) -> bool:
     return any([x.definition is None or reads[numbering.numbers[x]] > 1 for x in rewriting.reshaped])
 
 
-def read_numbers(program: Program, numbering: Numbering) -> Counter[int | None]:
+def read_numbers(program: Program, numbering: Numbering) -> Counter[int]:
     """How often the values of a program are read, by their numbers."""
     blocks = blocks_in(program.block)
     atoms = [a for block in blocks for let in block.lets for a in let.args]
     atoms += [a for block in blocks for a in block.results]
-    return Counter(map(numbering.numbers.get, [*atoms, *leaves(program.result)]))
+    numbers: dict[Any, int] = numbering.numbers
+    return Counter([numbers[a] for a in [*atoms, *leaves(program.result)] if a in numbers])
 
 
 def drop(program: Program, numbering: Numbering, shapes: Shapes) -> None:
