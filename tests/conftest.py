@@ -26,6 +26,12 @@ def forgotten() -> None:
     wrapper.forget()
 
 
+@pytest.fixture
+def without_stores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs are read once, without stores: what is said of a program that would run with them."""
+    monkeypatch.setenv("CCC_STORES", "never")
+
+
 @pytest.fixture(autouse=True)
 def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """In two tests of three LLVM makes of a program what its text says, and no more: that takes a fifth of the time,

@@ -53,6 +53,10 @@ class Case:
     at: str
     lines: tuple[str, ...]
 
+    def is_said(self, found: Diagnostic) -> bool:
+        """Whether it is what is said."""
+        return (found.code, found.message, found.help) == (self.code, self.message, self.help)
+
     def program(self, sign: str) -> str:
         """The program that is refused, of "-", or mended, of "+"."""
         return IMPORTS + "\n".join([line[2:] for line in self.lines if line[:1] in ("", " ", sign)]) + "\n"
@@ -106,11 +110,12 @@ def said(case: Case, path: Path) -> list[Diagnostic]:
     return []
 
 
-def works(case: Case, path: Path) -> None:
-    """The program that is mended compiles, to what plain Python and differences give."""
+def works(case: Case, path: Path, sign: str = "+") -> None:
+    """The program that is mended, or the other one where stores let it run, compiles to what plain Python and differences
+    give."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", ccc.CCCWarning)
-        space = loaded(path, case.program("+"))
+        space = loaded(path, case.program(sign))
         if case.at.startswith("at "):
             agrees(space["f"], *arguments(case, space), second=False, exponentials=("Delta",))
         else:

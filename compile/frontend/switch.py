@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 NEVER, REFUSED, ALWAYS = "never", "refused", "always"
-DEFAULT = NEVER
+DEFAULT = REFUSED
 ASKING = frozenset({"CC003", "CC006", "CC007", "CC010", "CC011", "CC060"})
 """The codes of refusals that may be for what a function changes."""
 
