@@ -227,6 +227,27 @@ def agrees(f: Callable[..., Any], *args: Any, second: bool = True, exponentials:
         check_second(f, args, size)
 
 
+def runs_in_stores(f: Callable[..., Any], *args: Any, says: str = "", still: bool = False) -> None:
+    """What is refused, in these words, where lists, dicts, objects and arrays are known part by part, runs with their
+    places in stores as plain Python does, with the derivatives that differences give; or is `still` refused, in the
+    same words."""
+    is_refused_without_stores(f, *args, says=says, still=still)
+    if not still:
+        agrees(f, *args, second=False, exponentials=("Delta",))
+
+
+def is_refused_without_stores(f: Callable[..., Any], *args: Any, says: str = "", still: bool = False) -> None:
+    """It is refused, in these words, where everything is known part by part; and if `still`, with stores too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CCC_STORES", "never")
+        with pytest.raises(ccc.CCCError, match=says or None) as first:
+            ccc.gradient(f)(*args)
+    if still:
+        with pytest.raises(ccc.CCCError) as again:
+            ccc.gradient(f)(*args)
+        assert str(again.value) == str(first.value)
+
+
 def tangents(args: Sequence[Any], along: Sequence[float]) -> list[Any]:
     """`along` in the structure of the arguments, None for what is not differentiable."""
     given = iter(along)

@@ -111,8 +111,8 @@ def said(case: Case, path: Path) -> list[Diagnostic]:
 
 
 def works(case: Case, path: Path, sign: str = "+") -> None:
-    """The program that is mended, or the other one where stores let it run, compiles to what plain Python and differences
-    give."""
+    """The program that is mended, or the other one where stores let it run, compiles, and gives what plain Python and
+    differences do."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", ccc.CCCWarning)
         space = loaded(path, case.program(sign))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees_in_value, value_of
+from checks import agrees_in_value, runs_in_stores, value_of
 
 from ccc.compile.diagnostics import UnsupportedPython
 
@@ -100,12 +100,17 @@ def test_a_list_with_two_names_is_one_list():
 
 
 @pytest.mark.parametrize("f", [
-    of_what_may_be_a_view, seen_through_what_may_be_a_view, one_of_two, in_a_list_of_unknown_length,
-    held_by_an_expression, carried_with_another_name, rows_of_an_argument, chosen_by_a_branch,
+    of_what_may_be_a_view, seen_through_what_may_be_a_view, held_by_an_expression, rows_of_an_argument,
+    chosen_by_a_branch,
 ])
 def test_what_somebody_sees_is_refused(f: Any):
     with pytest.raises(UnsupportedPython, match="CC01[01]"):
         value_of(f, V.copy())
+
+
+@pytest.mark.parametrize("f", [one_of_two, in_a_list_of_unknown_length, carried_with_another_name])
+def test_what_somebody_sees_stands_in_a_store(f: Any):
+    runs_in_stores(f, V.copy(), says="CC01[01]")
 
 
 @pytest.mark.parametrize("f", [of_an_argument, carried_from_an_argument])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from checks import agrees
+from checks import agrees, is_refused_without_stores, runs_in_stores
 
 import ccc
-from ccc.compile.diagnostics import CompileError
 
 
 class P:
@@ -81,13 +81,20 @@ def changed_in_the_next_run(x: float, n: int) -> float:
 
 
 @pytest.mark.parametrize("f", [
-    through_a_recursion, object_through_a_recursion, through_a_recursion_in_a_loop, bound_in_a_loop, bound_in_a_while,
+    through_a_recursion, object_through_a_recursion, bound_in_a_loop, bound_in_a_while,
     exchanged, changed_in_the_next_run,
 ], ids=lambda f: f.__name__)  # fmt: skip
-def test_a_change_is_refused_that_a_copy_would_miss(f: Callable[..., float]) -> None:
+def test_a_change_that_a_copy_would_miss_is_made_in_a_store(f: Callable[..., float]) -> None:
     for n in (0, 2, 3):
-        with pytest.raises(CompileError, match=r"CC011.* visible elsewhere"):
-            ccc.compiled(f)(2.0, n)
+        runs_in_stores(f, 2.0, n, says=r"CC011.* visible elsewhere")
+
+
+def test_a_change_behind_a_recursion_in_a_loop_is_made_in_a_store() -> None:
+    f = through_a_recursion_in_a_loop
+    for n in (0, 2, 3):
+        is_refused_without_stores(f, 2.0, n, says=r"CC011.* visible elsewhere")
+        value, (slope,) = ccc.value_with_gradient(f, wrt=(0,))(2.0, n)
+        assert value == f(2.0, n) and math.isclose(slope, (f(3.0, n) - f(1.0, n)) / 2.0)
 
 
 def changed_before(x: float, n: int) -> float:

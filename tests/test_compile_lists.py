@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees, same, value_of
+from checks import agrees, runs_in_stores, same, value_of
 
 import ccc
 from ccc.compile.diagnostics import CompileError
@@ -320,12 +320,19 @@ def unknown_method(x: float) -> float:
 
 REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (appends_in_a_derivative_inside, ([1.0, 2.0],), "cannot append to `ys`: the caller sees that list"),
+    (mixed_items, (1.0, 3), "its items differ in type"),
+]
+IN_STORES: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (appends_to_one_of_two_names, (1.0, 3), "it is also reachable as `zs`"),
     (keeps_the_list_of_the_last_run, (1.0, 3), "visible elsewhere"),
     (two_names_in_a_loop, (1.0, 3), "more than one name or object stands for it"),
-    (mixed_items, (1.0, 3), "its items differ in type"),
     (unknown_method, (1.0,), "the list method `.count` is not supported"),
 ]
+
+
+@pytest.mark.parametrize(("f", "args", "message"), IN_STORES, ids=[f.__name__ for f, _, _ in IN_STORES])
+def test_lists_that_others_see_stand_in_stores(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> None:
+    runs_in_stores(f, *args, says=re.escape(message))
 
 
 @pytest.mark.parametrize(("f", "args", "message"), REFUSED, ids=[f.__name__ for f, _, _ in REFUSED])

@@ -392,6 +392,7 @@ def defined(path: Path, text: str) -> Any:
 
 
 @pytest.mark.parametrize("name", REFUSALS)
+@pytest.mark.usefixtures("without_stores")
 def test_refusals(tmp_path: Path, name: str):
     argument, kind, text, expected = REFUSALS[name]
     f = defined(tmp_path / "m.py", text)
