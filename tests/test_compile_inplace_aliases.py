@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees, agrees_in_value
+from checks import agrees, agrees_in_value, runs_in_stores
 
 import ccc
 from ccc.compile.diagnostics import CompileError
@@ -359,14 +359,20 @@ def perhaps_a_view_held(x):
 
 
 @pytest.mark.parametrize(("f", "message"), [
-    (one_of_two, "cannot assign into `b`: it is also reachable as `a`"),
-    (twice_in_a_recursion, "cannot assign into `p`: it is also reachable as `q`"),
     (perhaps_a_view_held, "may share memory with `a`, which was changed in place"),
 ])
 def test_what_cannot_be_seen_through_is_refused_by_name(f: Callable[..., Any], message: str):
     with pytest.raises(CompileError) as caught:
         ccc.value_with_pullback(f)(X.copy())
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("f", "message"), [
+    (one_of_two, "cannot assign into `b`: it is also reachable as `a`"),
+    (twice_in_a_recursion, "cannot assign into `p`: it is also reachable as `q`"),
+])
+def test_what_two_names_lead_to_stands_in_a_store(f: Callable[..., Any], message: str):
+    runs_in_stores(lambda x: np.sum(f(x)), X.copy(), says=message)
 
 
 def product_into(v: np.ndarray, n: int) -> float:

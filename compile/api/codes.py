@@ -155,23 +155,21 @@ ccc.gradient(f)(2.5)""",
         "something is changed in place that is reachable under another name",
         "A change in place is followed where it is known who sees it. Copy the one or the other before.",
         """\
-def f(x, n):
-    rows = [[x, 1.0], [2.0, x]]
-    kept = (rows[0], x)
-    for i in range(n):
-        rows[i][0] = rows[i][1]
-    return kept[0][0]
+def f(v):
+    w = 2.0 * v
+    flat = w.ravel()
+    w[0] = 5.0
+    return np.sum(flat * w)
 
-ccc.gradient(f)(2.5, 2)""",
+ccc.gradient(f)(np.array([1.0, 2.0]))""",
         """\
-def f(x, n):
-    rows = [[x, 1.0], [2.0, x]]
-    kept = (list(rows[0]), x)
-    for i in range(n):
-        rows[i][0] = rows[i][1]
-    return kept[0][0]
+def f(v):
+    w = 2.0 * v
+    flat = w.ravel().copy()
+    w[0] = 5.0
+    return np.sum(flat * w)
 
-ccc.gradient(f)(2.5, 2)""",
+ccc.gradient(f)(np.array([1.0, 2.0]))""",
     ),
     "CC011": Page(
         "something is changed in place that is visible elsewhere, in a way that cannot be followed",

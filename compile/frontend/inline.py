@@ -70,6 +70,7 @@ def inlined(
     splicing, inner = derived_inline(t, e, args, kwargs, node, frame)
     writes, places = inner.writes, dict[Site, Any]()
     if writes is not None:
+        written_inside.refuse_stored(e, node, frame)
         places = written_inside.there(e, writes, [*arguments, *kwargs.values()], node, frame)
         written_inside.refuse_shared(e, writes, places, node, frame)
         if any(a is not b for a, b in zip([*args, *kwargs.values()], before, strict=True)):

@@ -47,6 +47,14 @@ def refuse_shared(
                                   f"`{found.seen[i].name}`", e.place(node, frame), help="pass a copy of one of them")
 
 
+def refuse_stored(e: Elaboration, node: ast.AST, frame: Frame | None) -> None:
+    """Refuse that a function that is differentiated changes what may stand in a store: it is given what stands there,
+    and no place."""
+    if e.stores is not None:
+        raise unsupported("CC011", "a function that is differentiated inside a program changes what it is given",
+                          e.place(node, frame), help="pass a copy, and assign what it gives")
+
+
 def shares(e: Elaboration, a: Any, b: Any) -> bool:
     """Whether two values of the program may be one place; what two arguments share is seen at the call."""
     if a is b:
