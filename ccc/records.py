@@ -175,6 +175,15 @@ def inside(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
     return (type(value), names, tuple([getattr(value, name) for name in names])) if names else None
 
 
+def is_sum_of_parts(value: Any) -> bool:
+    """Whether values of a class are added part by part: not where it has a sum of its own, unless it is a record of
+    Python or programs have made objects of it, which are cotangents."""
+    if inside(value) is None:
+        return False
+    cls: type = type(value)
+    return cls is dict or names_of(cls) is not None or cls in _plain or not hasattr(cls, "__add__")
+
+
 def part_of(value: Any, cls: type, name: Any) -> Any:
     """One part of a record, by its name or key."""
     return value[name] if cls is dict else getattr(value, name)
@@ -186,7 +195,7 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
         return dict(zip(names, parts, strict=True))
     if issubclass(cls, tuple):
         return tuple.__new__(cls, parts)
-    if names_of(cls) is None and not is_plain(cls):
+    if names_of(cls) is None:
         known = _plain.get(cls, ())
         _plain[cls] = (*known, *[name for name in names if name not in known])
     new: Any = object.__new__ if cls.__flags__ & HEAP else cls.__new__

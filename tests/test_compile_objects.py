@@ -122,6 +122,23 @@ def of_slots(s: Any, x: Any) -> Any:
     return s.weight**2 * x + s.bias
 
 
+class Factor:
+    """A sum of its own that is no sum of its attributes."""
+
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __add__(self, other: Any) -> Any:
+        return Factor(self.v * other.v)
+
+
+def of_factors(factors: Any, x: Any) -> Any:
+    total = factors[0] + factors[1]
+    for i in range(3):
+        total = total + (factors[0] if x > i else factors[i % 2])
+    return total.v * x
+
+
 def of_bag(p: Any, x: Any) -> Any:
     return p.w**2 * x
 
@@ -131,6 +148,7 @@ def of_bag(p: Any, x: Any) -> Any:
     (of_model, (Ridge(3, 2), X, Y)),
     (of_line, (Line(2.0), 3.0)),
     (of_slots, (Slotted(2.0, 1.0), 3.0)),
+    (of_factors, ([Factor(2.0), Factor(3.0)], 1.5)),
     (of_bag, (types.SimpleNamespace(w=2.0, name="a"), 3.0)),
     (of_bag, (argparse.Namespace(w=2.0), 3.0)),
 ])  # fmt: skip
