@@ -229,6 +229,30 @@ def strangers(value: Any, path: str) -> Iterator[tuple[str, str]]:
             yield path, "a dict with keys that are no constants" if kind is dict else f"a {kind.__name__}"
 
 
+def arrays_of_others(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """The places in a structure, starting from `path`, of what is no array of NumPy but gives one, and its class.
+
+    >>> class Column:
+    ...     def __array__(self):
+    ...         return np.ones(2)
+    >>> list(arrays_of_others([1.0, {"a": Column()}], "x"))
+    [("x[1]['a']", 'Column')]
+    """
+    todo = [(value, path)]
+    while todo:
+        here, path = todo.pop()
+        kind: type = type(here)
+        if kind is float or kind is np.ndarray or (kind is list and {*map(type, here)} == {float}):
+            continue
+        if kind is tuple or kind is list:
+            todo += [(part, f"{path}[{i}]") for i, part in enumerate(here)][::-1]
+        elif (found := taken_apart(here)) is not None:
+            todo += [(part, f"{path}[{name!r}]" if kind is dict else f"{path}.{name}")
+                     for name, part in zip(found[1], found[2], strict=True)][::-1]
+        elif hasattr(kind, "__array__") and not isinstance(here, np.ndarray | np.generic):
+            yield path, kind.__name__
+
+
 def holds_number(value: Any) -> bool:
     """Whether there is a number in a container of any class."""
     if isinstance(value, bool | np.bool_):

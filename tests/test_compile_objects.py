@@ -253,6 +253,39 @@ def test_what_has_no_derivative_has_the_cotangent_none():
     assert {vars(found)[name] for name in ("log", "colour", "error", "dtype", "apply", "on")} == {None}
 
 
+class Column:
+    """An array of another library."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array([1.0, 2.0])
+
+
+def series() -> Any:
+    pandas = pytest.importorskip("pandas")
+    return pandas.Series([1.0, 2.0])
+
+
+@pytest.mark.parametrize("make", [Column, series])
+def test_arrays_of_other_libraries_are_refused_by_what_to_write(make: Any):
+    x = make()
+    with pytest.raises(CCCError, match=r"`x` is a \w+, an array of another library[^$]*give `np.asarray\(x\)`"):
+        ccc.gradient(lambda x: np.sum(x**2))(x)
+    with pytest.raises(CCCError, match=r"give `np.asarray\(p\['w'\]\)`"):
+        ccc.gradient(lambda p: np.sum(p["w"]))({"w": x})
+    assert np.array_equal(ccc.gradient(lambda x: np.sum(x**2))(np.asarray(x)), [2.0, 4.0])
+
+
+@pytest.mark.parametrize("library", ["attrs", "pydantic"])
+def test_classes_of_libraries(library: str):
+    found = pytest.importorskip(library)
+    if library == "attrs":
+        line = found.make_class("Model", ["w", "name"])(2.0, "line")
+    else:
+        line = found.create_model("Model", w=(float, ...), name=(str, "line"))(w=2.0)
+    slope, dx = ccc.gradient(of_bag)(line, 3.0)
+    assert (type(slope), slope.w, slope.name, dx) == (type(line), 12.0, None, 4.0)
+
+
 class Doubled:
     """What it gives is not what its attributes are."""
 
