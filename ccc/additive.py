@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import CotangentMismatch
-from ccc.records import inside, like, parts_of
+from ccc.records import is_sum_of_parts, like, parts_of
 from ccc.spaces import space_of
 
 
@@ -216,7 +216,7 @@ def add(a: Any, b: Any) -> Any:
     space = space_of(a)
     if space is not None and type(b) is type(a) and is_whole(a) and is_whole(b):
         return space.add(a, b)
-    if not isinstance(a, _NUMBERS) and inside(a) is not None:
+    if not isinstance(a, _NUMBERS) and is_sum_of_parts(a):
         return like(a, [add(x, y) for x, y in zip(parts_of(a) or (), parts_of(b) or (), strict=True)])
     if _differ_in_kind(a, b):
         raise CotangentMismatch(f"cotangents {type(a).__name__} and {type(b).__name__} cannot be added")

@@ -175,6 +175,15 @@ def inside(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
     return (type(value), names, tuple([getattr(value, name) for name in names])) if names else None
 
 
+def is_sum_of_parts(value: Any) -> bool:
+    """Whether values of a class are added part by part: not where it has a sum of its own, unless it is a record of
+    Python or programs have made objects of it, which are cotangents."""
+    if inside(value) is None:
+        return False
+    cls: type = type(value)
+    return cls is dict or names_of(cls) is not None or cls in _plain or not hasattr(cls, "__add__")
+
+
 def part_of(value: Any, cls: type, name: Any) -> Any:
     """One part of a record, by its name or key."""
     return value[name] if cls is dict else getattr(value, name)
@@ -186,7 +195,7 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
         return dict(zip(names, parts, strict=True))
     if issubclass(cls, tuple):
         return tuple.__new__(cls, parts)
-    if names_of(cls) is None and not is_plain(cls):
+    if names_of(cls) is None:
         known = _plain.get(cls, ())
         _plain[cls] = (*known, *[name for name in names if name not in known])
     new: Any = object.__new__ if cls.__flags__ & HEAP else cls.__new__
@@ -218,6 +227,30 @@ def strangers(value: Any, path: str) -> Iterator[tuple[str, str]]:
                      for name, part in zip(found[1], found[2], strict=True) if not static.get(name, False)][::-1]
         elif isinstance(here, dict | list | tuple) and space_of(here) is None and holds_number(here):
             yield path, "a dict with keys that are no constants" if kind is dict else f"a {kind.__name__}"
+
+
+def arrays_of_others(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """The places in a structure, starting from `path`, of what is no array of NumPy but gives one, and its class.
+
+    >>> class Column:
+    ...     def __array__(self):
+    ...         return np.ones(2)
+    >>> list(arrays_of_others([1.0, {"a": Column()}], "x"))
+    [("x[1]['a']", 'Column')]
+    """
+    todo = [(value, path)]
+    while todo:
+        here, path = todo.pop()
+        kind: type = type(here)
+        if kind is float or kind is np.ndarray or (kind is list and {*map(type, here)} == {float}):
+            continue
+        if kind is tuple or kind is list:
+            todo += [(part, f"{path}[{i}]") for i, part in enumerate(here)][::-1]
+        elif (found := taken_apart(here)) is not None:
+            todo += [(part, f"{path}[{name!r}]" if kind is dict else f"{path}.{name}")
+                     for name, part in zip(found[1], found[2], strict=True)][::-1]
+        elif hasattr(kind, "__array__") and not isinstance(here, np.ndarray | np.generic):
+            yield path, kind.__name__
 
 
 def holds_number(value: Any) -> bool:

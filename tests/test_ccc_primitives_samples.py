@@ -449,6 +449,7 @@ SAMPLES |= {
     "empty_map": [untyped(of=UNIT)],
     "mapping": [untyped(1.5, 2.0, keys=("a", "b"), key=TEXT), untyped(V, W, keys=(1, 2), key=INT)],
     "lookup": [untyped({"a": 1.5, "b": 2.0}, "b"), untyped({(1, 2): V}, (1, 2))],
+    "text": [untyped(3.0, form=("W", ("%", "d")))],
     "has_key": [untyped({"a": 1.5}, "b")], "last_key": [untyped({"a": 1.5})],
     "keys_of": [untyped({"a": 1.5, "b": 2.0})],
     "put": [untyped({"a": 1.5}, 0.5, "b"), untyped({1: V, 2: W}, W, 2)], "remove": [untyped({"a": 1.5, "b": 2.0}, "a")],

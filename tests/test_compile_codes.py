@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -307,7 +308,7 @@ def keys(x: float) -> float:
     return s
 
 
-class Plain:
+class Plain(contextlib.ContextDecorator):
     def __call__(self, x: float) -> float:
         return x
 

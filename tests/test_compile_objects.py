@@ -122,6 +122,23 @@ def of_slots(s: Any, x: Any) -> Any:
     return s.weight**2 * x + s.bias
 
 
+class Factor:
+    """A sum of its own that is no sum of its attributes."""
+
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __add__(self, other: Any) -> Any:
+        return Factor(self.v * other.v)
+
+
+def of_factors(factors: Any, x: Any) -> Any:
+    total = factors[0] + factors[1]
+    for i in range(3):
+        total = total + (factors[0] if x > i else factors[i % 2])
+    return total.v * x
+
+
 def of_bag(p: Any, x: Any) -> Any:
     return p.w**2 * x
 
@@ -131,6 +148,7 @@ def of_bag(p: Any, x: Any) -> Any:
     (of_model, (Ridge(3, 2), X, Y)),
     (of_line, (Line(2.0), 3.0)),
     (of_slots, (Slotted(2.0, 1.0), 3.0)),
+    (of_factors, ([Factor(2.0), Factor(3.0)], 1.5)),
     (of_bag, (types.SimpleNamespace(w=2.0, name="a"), 3.0)),
     (of_bag, (argparse.Namespace(w=2.0), 3.0)),
 ])  # fmt: skip
@@ -233,6 +251,39 @@ def test_what_has_no_derivative_has_the_cotangent_none():
     found = ccc.gradient(of_full, wrt="full")(Full(), 3.0)
     assert (found.w, found.factor, found.options) == (1.5, 0.0, {"rate": 6.0, "mode": None})
     assert {vars(found)[name] for name in ("log", "colour", "error", "dtype", "apply", "on")} == {None}
+
+
+class Column:
+    """An array of another library."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array([1.0, 2.0])
+
+
+def series() -> Any:
+    pandas = pytest.importorskip("pandas")
+    return pandas.Series([1.0, 2.0])
+
+
+@pytest.mark.parametrize("make", [Column, series])
+def test_arrays_of_other_libraries_are_refused_by_what_to_write(make: Any):
+    x = make()
+    with pytest.raises(CCCError, match=r"`x` is a \w+, an array of another library[^$]*give `np.asarray\(x\)`"):
+        ccc.gradient(lambda x: np.sum(x**2))(x)
+    with pytest.raises(CCCError, match=r"give `np.asarray\(p\['w'\]\)`"):
+        ccc.gradient(lambda p: np.sum(p["w"]))({"w": x})
+    assert np.array_equal(ccc.gradient(lambda x: np.sum(x**2))(np.asarray(x)), [2.0, 4.0])
+
+
+@pytest.mark.parametrize("library", ["attrs", "pydantic"])
+def test_classes_of_libraries(library: str):
+    found = pytest.importorskip(library)
+    if library == "attrs":
+        line = found.make_class("Model", ["w", "name"])(2.0, "line")
+    else:
+        line = found.create_model("Model", w=(float, ...), name=(str, "line"))(w=2.0)
+    slope, dx = ccc.gradient(of_bag)(line, 3.0)
+    assert (type(slope), slope.w, slope.name, dx) == (type(line), 12.0, None, 4.0)
 
 
 class Doubled:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.objects import UNIT, Object
-from ccc.primitives.facts import EFFECT, MAY, NEW
+from ccc.objects import TEXT, UNIT, Object
+from ccc.primitives.facts import EFFECT, MAY, NEW, STORAGE
 from ccc.primitives.primitive import Primitive
 
 Form = tuple[Any, ...]
@@ -25,8 +25,12 @@ CONVERSIONS = {"": lambda x: x, "s": str, "r": repr, "a": ascii}
 def formatted(form: Form, values: Sequence[Any]) -> str:
     """The text that a form makes of values."""
     given = iter(values)
-    found = [p if isinstance(p, str) else format(CONVERSIONS[p[0]](next(given)), p[1]) for p in form]
-    return "".join(found)
+    return "".join([p if isinstance(p, str) else _formatted(p[0], p[1], next(given)) for p in form])
+
+
+def _formatted(conversion: str, spec: str, value: Any) -> str:
+    """The text of one value; the conversion "%" stands for the operator."""
+    return f"%{spec}" % (value,) if conversion == "%" else format(CONVERSIONS[conversion](value), spec)
 
 
 def fields(form: Form | None) -> int:
@@ -59,6 +63,9 @@ def _source(form: Form, given: Any) -> str:
             parts.append(_escaped(part))
         else:
             conversion, spec = part
+            if conversion == "%":
+                parts.append(f"{{'%{spec}' % ({next(given)},)}}")
+                continue
             bang, colon = f"!{conversion}" if conversion else "", f":{_escaped(spec)}" if spec else ""
             parts.append(f"{{{next(given)}{bang}{colon}}}")
     return f'f"{"".join(parts)}"'
@@ -121,6 +128,10 @@ show = Primitive("show", _print, _unit, _print_source, exact=True, effect=True, 
 fail = Primitive("fail", _raise, _unit, _raise_source, exact=True, effect=True, memory=NEW, work=EFFECT, raises=MAY)
 fail_from = Primitive("fail_from", _raise_from, _unit, _raise_from_source, exact=True, effect=True,
                       memory=NEW, work=EFFECT, raises=MAY)
+text = Primitive(
+    "text", lambda *values, form: formatted(form, values), lambda p, args, params: TEXT,
+    lambda *texts, form: _source(form, iter(texts)), exact=True, memory=NEW, work=STORAGE, raises=MAY)
+"""A text that a program makes of values, as the key of a map."""
 attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True, memory=NEW, work=EFFECT,
     raises=MAY)
 """An operation that will raise, for what it raises."""

@@ -19,7 +19,7 @@ branches: alternatives atoms branches joins paths presence
     Two ways through a program become one value and one set of names where they meet.
 memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
-program: boxed complex_values effects lending on_host patterns reals result_trees settling sums
+program: boxed complex_values effects lending on_host patterns reals result_trees settling sums texts
     Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
 run: elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.

@@ -33,7 +33,7 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     if isinstance(target, ast.Subscript):
         owner = e.target(target.value, frame)
         if stored.is_container(owner):
-            key = e.expression(target.slice, frame)
+            key = e.key(target.slice, frame)
             old = stored.item(e, owner, key, target, frame)
             stored.set_item(e, owner, key, combined(e, node, old, frame), target, frame)
             return True
@@ -42,7 +42,7 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
         if owner.cls is dict:
             of_dict(e, owner, node, frame)
             return True
-        key = e.expression(target.slice, frame)
+        key = e.key(target.slice, frame)
         put_item(e, owner, key, combined(e, node, item(e, owner, key, target, frame), frame), target, frame)
         return True
     old = e.lookup(target.id, target, frame)
@@ -59,7 +59,7 @@ def of_list(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
         owner = e.target(target.value, frame)
         if not lists.is_list(owner):
             return False
-        key = e.expression(target.slice, frame)
+        key = e.key(target.slice, frame)
         if isinstance(key, slice):
             return False
         old = e.loaded(list_changes.item(e, owner, key, target, frame))
@@ -90,7 +90,7 @@ def of_dict(e: Elaboration, owner: RecordValue, node: ast.AugAssign, frame: Fram
     """`owner[key] op= value`: the key is computed once."""
     target = node.target
     assert isinstance(target, ast.Subscript)
-    key = e.expression(target.slice, frame)
+    key = e.key(target.slice, frame)
     old = dicts.item(e, owner, key, target, frame)
     if dicts.map_in(owner) is not None and isinstance(old, Var) and isinstance(old.object, Array | List):
         raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list inside a dict in place",

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import alternatives, effects, records, sums
+from ccc.compile.frontend import alternatives, effects, records, sums, texts
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
@@ -30,7 +30,7 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import Apply, Lit, Var
-from ccc.objects import INT, REAL, Array, List, Real
+from ccc.objects import INT, REAL, Array, List, Real, Text
 from ccc.primitives import adaptors, structure
 from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
@@ -89,7 +89,10 @@ def range_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 
 
 def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    value = only_argument("len", args, kwargs, e.place(node, frame))
+    value = e.handlers.text(e, only_argument("len", args, kwargs, e.place(node, frame)), node, frame)
+    if isinstance(value, Var) and isinstance(value.object, Text):
+        raise unsupported("CC003", "the length of a text with values in it is not known", e.place(node, frame),
+                          help="measure the values themselves")
     if isinstance(value, ListValue):
         return len(value.items)
     if isinstance(value, RangeValue):
@@ -295,7 +298,10 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     dataclasses.replace: records.replaced,
     functools.partial: records.partial,
     object.__setattr__: records.set_attribute,
-    builtins.str: refused("str", "format in the caller"),
+    builtins.str: texts.of_values("s"),
+    builtins.repr: texts.of_values("r"),
+    builtins.ascii: texts.of_values("a"),
+    builtins.format: texts.of_values(""),
     np.vectorize: vectorize,
     builtins.eval: refused("eval", "write the expression out"),
     builtins.exec: refused("exec", "write the statements out"),

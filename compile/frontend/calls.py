@@ -30,6 +30,7 @@ from ccc.compile.frontend import (
     protocols,
     records,
     sums,
+    texts,
     ufunc_options,
 )
 from ccc.compile.frontend.bodies import body_of, bound_arguments
@@ -217,6 +218,11 @@ def call_known(
         found = folded(function, args, kwargs)
         if found is not NotImplemented:
             return found
+        owner = getattr(function, "__self__", None)
+        if isinstance(owner, str) and frame is not None:
+            found = texts.by_method(e, owner, function.__name__, args, kwargs, node, frame)
+            if found is not None:
+                return found
     if isinstance(function, type(np.copyto)) and function in LIBRARY:
         return LIBRARY[function](e, args, kwargs, node, frame)
     if frame is not None and (found := called_object(e, function, args, kwargs, node, frame)) is not NotImplemented:
@@ -443,7 +449,6 @@ def frame_of(function: Any) -> Frame | None:
 
 
 INSTEAD = {
-    "repr": "write an f-string", "ascii": "write an f-string", "format": "write an f-string",
     "id": "compare with `is`", "hash": "compute it in the caller", "vars": "read the attributes one by one",
     "dir": "read the attributes one by one", "iter": "use a loop",
     "numpy.seterr": "write `with np.errstate(...):`", "numpy.seterrcall": "write `with np.errstate(call=...):`",

@@ -24,7 +24,6 @@ from ccc.compile.frontend.values import (
     ListValue,
     RangeValue,
     RecordValue,
-    TextValue,
     TypeValue,
 )
 from ccc.compile.program.lam import Var
@@ -104,9 +103,7 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
 
 
 def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
-    if isinstance(a, TextValue) or isinstance(b, TextValue):
-        raise unsupported("CC003", "a text with values in it cannot be compared", e.span(node, frame),
-                          help="compare the values themselves")
+    a, b = e.handlers.text(e, a, node, frame), e.handlers.text(e, b, node, frame)
     e.told_apart(a, b)
     if isinstance(op, ast.Is | ast.IsNot):
         return inverted(identical(e, a, b, node, frame), isinstance(op, ast.IsNot))

@@ -18,10 +18,10 @@ import numpy as np
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Bottom, ByIndex, Ends
+from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
-from ccc.compile.frontend.loops import sequences
+from ccc.compile.frontend.loops import counts, sequences
 from ccc.compile.frontend.memory.interface import kept, seal
 from ccc.compile.frontend.names import located, written
 from ccc.compile.frontend.parts import opened
@@ -58,13 +58,20 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     e.frames.append(inner)
     try:
         over = source(e, node, node.generators[0], frame)
-        start = len(e.recorder.block.lets)
-        try:
-            return made(e, node, node.generators, over, inner)
-        except Unknown:
-            del e.recorder.block.lets[start:]
-            inner.env.clear()
-            return appended(e, node, over, inner)
+        start, block = len(e.recorder.block.lets), e.recorder.block
+        while True:
+            try:
+                return made(e, node, node.generators, over, inner)
+            except Unknown:
+                del block.lets[start:]
+                inner.env.clear()
+                return appended(e, node, over, inner)
+            except ByItems as need:
+                if need.is_around(block):
+                    raise
+                e.rows.by_items.add(need.node)
+                del block.lets[start:]
+                inner.env.clear()
     finally:
         e.frames.pop()
 
@@ -147,6 +154,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
     block = Block("loop", e.recorder.block)
     elements = [e.recorder.param(block, "", xs.object.item) for xs in along]  # type: ignore[attr-defined]
     e.origins.update({element: [xs] for element, xs in zip(elements, along, strict=True)})
+    e.rows.counted.update({v: generator.iter for v, xs in zip(elements, along, strict=True) if counts(xs)})
     e.rows.elements[block] = dict(zip(elements, along, strict=True))
 
     def body() -> Any:

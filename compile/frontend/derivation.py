@@ -12,7 +12,7 @@ from ccc.compile.frontend.values import ClosureValue, RecordValue
 from ccc.compile.program.lam import Node
 from ccc.compile.terms.plan import Kind, Plan
 from ccc.objects import Object
-from ccc.records import strangers
+from ccc.records import arrays_of_others, strangers
 
 
 class Derivation:
@@ -70,6 +70,9 @@ def refuse_strangers(value: Any, name: str) -> None:
         for i, part in enumerate(value):
             refuse_strangers(part, f"{name}[{i}]")
         return
+    for path, cls in arrays_of_others(value, name):
+        raise WrongArguments(f"`{path}` is a {cls}, an array of another library", "CC025",
+                             help=f"give `np.asarray({path})`")
     for path, what in strangers(value, name):
         raise WrongArguments(f"`{path}` is {what}, and no structure that is differentiated", "CC025",
                              help=f"make it a plain dict, list or tuple, or leave `{name}` out of `wrt`")

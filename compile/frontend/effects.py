@@ -31,18 +31,25 @@ def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
             raise unsupported("CC003", "a format that is not known is not supported", e.span(part, frame),
                               help="write the format as a text")
         conversion = "" if part.conversion < 0 else chr(part.conversion)
-        if isinstance(value, TextValue) and not spec and conversion in ("", "s"):
-            form += value.form
-            values += value.values
-        elif is_known(value):
-            form.append(taken(e, conversion, spec, value, part, frame))
-        else:
-            form.append((conversion, spec))
-            values.append(shown(e, value, part, frame))
-            a = objects_of(values[-1])
-            if spec and samples(a):
-                taken(e, conversion, spec, sample(a), part, frame)
+        more, found = piece(e, conversion, spec, value, part, frame)
+        form += more
+        values += found
     return TextValue(tuple(form), tuple(values)) if values else "".join(form)
+
+
+def piece(
+    e: Elaboration, conversion: str, spec: str, value: Any, node: ast.AST, frame: Frame
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The form and the values of a text that a value makes."""
+    if isinstance(value, TextValue) and conversion in ("", "s", "%") and spec in ("", "s"):
+        return value.form, value.values
+    if is_known(value):
+        return (taken(e, conversion, spec, value, node, frame),), ()
+    found = shown(e, value, node, frame)
+    a = objects_of(found)
+    if spec and samples(a):
+        taken(e, conversion, spec, sample(a), node, frame)
+    return ((conversion, spec),), (found,)
 
 
 def taken(e: Elaboration, conversion: str, spec: str, value: Any, node: ast.AST, frame: Frame) -> str:

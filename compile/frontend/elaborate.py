@@ -35,6 +35,7 @@ from ccc.compile.frontend import (
     result_trees,
     statements,
     sums,
+    texts,
     written,
 )
 from ccc.compile.frontend.captures import Reader, Root
@@ -77,6 +78,7 @@ HANDLERS = Handlers(
     loaded=stored.loaded,
     nameless=presence.fail,
     outside=outside.read,
+    text=texts.text,
 )
 """What the modules below `ccc.compile.frontend.elaborate` do for each other."""
 

@@ -99,6 +99,8 @@ class Handlers:
     """A value without references."""
     loaded: Callable[[Elaboration, Any], Any]
     """A reference to an array as the array."""
+    text: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
+    """A value that may be a text made of values, known where it can be."""
 
 
 class DerivedCall(Protocol):
@@ -428,6 +430,10 @@ class Elaboration:
 
 
     # -- values ------------------------------------------------------------------------------------------------
+
+    def key(self, node: ast.expr, frame: Frame) -> Any:
+        """The value of an index or a key."""
+        return self.handlers.text(self, self.expression(node, frame), node, frame)
 
     def leaf(self, value: Any, node: ast.AST, frame: Frame | None) -> Any:
         """A value as one atom of the program: displays of lists are built, but for an empty one."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, definitions, effects, frozen, records, sums
+from ccc.compile.frontend import alternatives, definitions, effects, frozen, records, sums, texts
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, beside_arrays, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
@@ -95,6 +95,10 @@ def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
 
 def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` of two values; the node is where they stand."""
+    if isinstance(op, ast.Add) and texts.is_text(a) and texts.is_text(b) and not (type(a) is type(b) is str):
+        return texts.added(e, a, b, node, frame)
+    if isinstance(op, ast.Mod) and isinstance(a, str):
+        return texts.percent(e, a, stored.whole(e, b, node, frame), node, frame)
     if sums.is_sum(a) or sums.is_sum(b):
         return on_sum(e, a, b, lambda a, b: operate(e, op, a, b, node, frame), SYMBOLS[type(op)], node, frame)
     if records.overloads(op, a, b):
@@ -196,7 +200,7 @@ def slice_(e: Elaboration, node: ast.Slice, frame: Frame) -> Any:
 
 def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     value = e.expression(node.value, frame)
-    key = e.expression(node.slice, frame)
+    key = e.key(node.slice, frame)
     if sums.is_sum(value):
         fails = lambda x: (TypeError, "'NoneType' object is not subscriptable") if x is None else None  # noqa: E731
         return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), fails, node, frame)
@@ -311,7 +315,7 @@ def instead_of(name: str, known: list[str], otherwise: str = "compute it by a fu
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
-    owner = e.loaded(owner)
+    owner = e.handlers.text(e, e.loaded(owner), node, frame)
     if stored.is_container(owner):
         return stored.attribute(e, owner, node.attr, node, frame)
     if sums.is_sum(owner):

@@ -7,7 +7,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import Diagnostic, TypeMismatch
 from ccc.compile.frontend.values import ListValue
-from ccc.compile.program.lam import Var
+from ccc.compile.program.lam import Block, Var
 
 
 class Ends(Exception):
@@ -34,6 +34,19 @@ class ByKey(Exception):
     def __init__(self, node: ast.AST, place: Any) -> None:
         super().__init__(f"the loop at {place} changes the dict whose values it runs along")
         self.node = node
+
+
+class ByItems(Exception):
+    """A text that has to be known is made of the numbers that a loop counts; it is read again item by item."""
+
+    def __init__(self, node: ast.AST, number: Var) -> None:
+        super().__init__("the numbers of a loop have to be known")
+        self.node = node
+        self.number = number
+
+    def is_around(self, block: Block) -> bool:
+        """Whether the loop is around a block, and not in it."""
+        return any(self.number.home is around for around in block.ancestors())
 
 
 class ByIndex(TypeMismatch):

@@ -15,6 +15,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import ByKey, Grows
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import roots
+from ccc.compile.frontend.texts import items_of_range
 from ccc.compile.frontend.values import (
     ITEMS,
     ByKeyValue,
@@ -23,6 +24,7 @@ from ccc.compile.frontend.values import (
     ListValue,
     Mutable,
     OnceValue,
+    RangeValue,
     RecordValue,
     View,
     ZipValue,
@@ -115,6 +117,8 @@ def refuse_effects(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> No
 
 def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:
     """What a loop runs along, with the values of dicts that it changes to be read by their keys."""
+    if node in e.rows.by_items and isinstance(over, RangeValue | ZipValue):
+        over = by_items(e, over)
     if node not in e.rows.by_key:
         return over
     if isinstance(over, ZipValue):
@@ -127,6 +131,15 @@ def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:
         return over
     values: Any = over
     return ByKeyValue(values.definition.args[1], e.inside_dicts.views[values])
+
+
+def by_items(e: Elaboration, over: Any) -> Any:
+    """What a loop runs along, with short ranges as tuples of their numbers."""
+    if isinstance(over, RangeValue):
+        return items_of_range(e, over)
+    if isinstance(over, ZipValue):
+        return ZipValue(tuple([by_items(e, part) for part in over.parts]))
+    return over
 
 
 def is_values(e: Elaboration, value: Any) -> bool:

@@ -190,6 +190,9 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
         raise mismatch("CC027", f"this may be {described(value)} here", e.place(node, frame),
                        help="test it before: `is None`, or `isinstance`")
     if isinstance(value, TextValue):
+        known = e.handlers.text(e, value, node, frame)
+        if isinstance(known, str):
+            return known
         raise unsupported("CC003", "a text with values in it cannot be passed to this function", e.place(node, frame),
                           help="pass the values themselves")
     if isinstance(value, ClosureValue | ChoiceValue | MethodValue | IteratorValue):

@@ -305,6 +305,7 @@ class CarriedLoop:
         elements = [e.recorder.param(block, "", INT if xs in self.by_index else xs.object.item)  # type: ignore[attr-defined]
                     for xs in self.lists]
         e.origins.update({element: [xs] for element, xs in zip(elements, self.lists, strict=True)})
+        e.rows.counted.update({v: self.node.iter for v, xs in zip(elements, self.lists, strict=True) if counts(xs)})
         e.rows.elements[block] = {element: xs for element, xs in zip(elements, self.lists, strict=True)
                                   if xs not in self.by_index}
 

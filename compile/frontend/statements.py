@@ -202,11 +202,11 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     elif isinstance(target, ast.Attribute):
         records.assign(e, e.target(target.value, frame), target.attr, value, target, frame)
     elif isinstance(target, ast.Subscript) and stored.is_container(owner := e.target(target.value, frame)):
-        stored.set_item(e, owner, e.expression(target.slice, frame), value, target, frame)
+        stored.set_item(e, owner, e.key(target.slice, frame), value, target, frame)
     elif isinstance(target, ast.Subscript) and isinstance(owner := e.target(target.value, frame), RecordValue):
-        records.put_item(e, owner, e.expression(target.slice, frame), value, target, frame)
+        records.put_item(e, owner, e.key(target.slice, frame), value, target, frame)
     elif isinstance(target, ast.Subscript) and lists.is_list(owner := e.target(target.value, frame)):
-        list_changes.set_item(e, owner, target, e.expression(target.slice, frame), value, frame)
+        list_changes.set_item(e, owner, target, e.key(target.slice, frame), value, frame)
     elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.target(target.value, frame)):
         updates.assign_item(e, target, owner, value, frame)
     elif isinstance(target, ast.Subscript):

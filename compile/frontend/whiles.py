@@ -260,6 +260,8 @@ class LeftLoop(CarriedLoop):
             for start, init in zip(self.starts[n], leaves_of(self.before[n]) or [], strict=True):
                 e.origins[start] = [init]
         self.index = e.recorder.param(block, "i", INT) if self.walk is not None else None
+        if self.index is not None and isinstance(self.node, ast.For):
+            e.rows.counted[self.index] = self.node.iter
         e.inside(block, self.once)
         frame.env = self.ends.env
         return frame.env

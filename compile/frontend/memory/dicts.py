@@ -146,6 +146,7 @@ def is_known(key: Any) -> bool:
 
 def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
     """A key as one atom of the program."""
+    key = e.handlers.text(e, key, node, frame)
     found = key if is_known(key) else e.leaf(key, node, frame)
     if isinstance(found, Var) and can_be_key(found.object) and not leads_on(found.object):
         return found
@@ -324,12 +325,12 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
         if isinstance(target, ast.Subscript) and e.handlers.deleted(e, owner, target, frame):
             continue
         if isinstance(target, ast.Subscript) and lists.is_list(owner):
-            list_changes.delete(e, owner, e.expression(target.slice, frame), target, frame)
+            list_changes.delete(e, owner, e.key(target.slice, frame), target, frame)
             continue
         if not isinstance(target, ast.Subscript) or not is_dict(owner):
             raise unsupported("CC003", "`del` is supported for items of dicts and lists", e.span(node, frame),
                               help="leave the name alone")
-        removed(e, owner, e.expression(target.slice, frame), target, frame)
+        removed(e, owner, e.key(target.slice, frame), target, frame)
 
 
 # -- what is written in Python -----------------------------------------------------------------------------------

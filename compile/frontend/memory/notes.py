@@ -19,7 +19,8 @@ class Rows:
     `elements` are the elements of loops, with what they run along; `listed` the lists of the program that were made of
     known items to read them at any index. `given` are the fields that were given what may be seen elsewhere, `touched`
     those whose contents changed where they stand, and where. `promoted` are the known lists that became lists of the
-    program, `by_key` the loops along the values of dicts that they change."""
+    program, `by_key` the loops along the values of dicts that they change, `by_items` those
+    whose numbers have to be known, `counted` the numbers that loops count, with what they run along."""
 
     def __init__(self, heap: Heap) -> None:
         self.heap = heap
@@ -36,6 +37,8 @@ class Rows:
         self.touched: dict[tuple[type, Any], Any] = {}
         self.promoted: set[Mutable] = set()
         self.by_key: set[ast.AST] = set()
+        self.by_items: set[ast.AST] = set()
+        self.counted: dict[Var, ast.AST] = {}
 
     def copied(self, found: Mutable, var: Var) -> Var:
         """Note that a variable stands for a list or object that was known, which may be put into several places."""

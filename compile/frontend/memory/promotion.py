@@ -7,7 +7,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import ByKey, Grows
+from ccc.compile.frontend.interrupts import ByItems, ByKey, Grows
 from ccc.compile.frontend.memory import dicts, list_changes
 from ccc.compile.frontend.memory.lists import stands_for
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
@@ -31,7 +31,7 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
         e.heap.begin_attempt()
         try:
             value = run()
-        except (Grows, ByKey) as need:
+        except (Grows, ByKey, ByItems) as need:
             e.heap.end_attempt(undo=True)
             del block.lets[start:], e.updates[updates:], e.active[active:], e.pending[pending:]
             e.rows.times = times
@@ -39,6 +39,11 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
             e.recorder.block, frame.env = block, env
             if isinstance(need, ByKey):
                 e.rows.by_key.add(need.node)
+                continue
+            if isinstance(need, ByItems):
+                if need.is_around(block):
+                    raise
+                e.rows.by_items.add(need.node)
                 continue
             if not stands_for(e, need.found):
                 raise

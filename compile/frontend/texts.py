@@ -1,0 +1,162 @@
+"""Texts that are made of values: what Python's formatting gives is one `TextValue`, however it is written.
+
+    f"{x:.2f}"    "%.2f" % x    "{:.2f}".format(x)    format(x, ".2f")    "W" + str(i)    "_".join([s, str(i)])
+
+Where a text has to be known, as a key of a dict, its whole numbers are settled, and a loop that they count is read item
+by item; where that cannot be, the program makes the text when it runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend.effects import piece
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import ByItems
+from ccc.compile.frontend.settling import settled
+from ccc.compile.frontend.values import Frame, ListValue, RangeValue, TextValue, variables_in
+from ccc.compile.program.lam import Apply, Var
+from ccc.objects import Bool, Int, Text
+from ccc.primitives import effects
+
+LONGEST = 64
+"""How many items a range has at most that is read item by item, so that texts made of its numbers are known."""
+PERCENT = re.compile(r"%(?:(%)|([-+ #0]*\d*(?:\.\d+)?)([diouxXeEfFgGcrsa]))")
+
+Parts = list[tuple[tuple[Any, ...], tuple[Any, ...]]]
+
+
+def joined(parts: Parts) -> Any:
+    """The text of pieces, each a form and its values."""
+    form = tuple([part for found, _ in parts for part in found])
+    values = tuple([value for _, found in parts for value in found])
+    return TextValue(form, values) if values else "".join(form)
+
+
+def form_of(value: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    return (value.form, value.values) if isinstance(value, TextValue) else ((value,), ())
+
+
+def is_text(value: Any) -> bool:
+    """True for texts, known or not."""
+    return isinstance(value, str | TextValue) or (isinstance(value, Var) and isinstance(value.object, Text))
+
+
+def added(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`a + b` of two texts."""
+    return joined([form_of(x) if isinstance(x, str | TextValue) else piece(e, "", "", x, node, frame) for x in (a, b)])
+
+
+def of_values(conversion: str) -> Callable[..., Any]:
+    """`str`, `repr` and `format` as handlers of calls."""
+
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        if not args and conversion == "s" and not kwargs:
+            return ""
+        spec = args[1] if len(args) == 2 and not conversion else ""
+        if kwargs or len(args) != (2 if spec else 1) or not isinstance(spec, str):
+            raise unsupported("CC003", "a text is made of one value, with a format that is known", e.place(node, frame),
+                              help="write an f-string")
+        return joined([piece(e, conversion, spec, e.handlers.whole(e, args[0], node, frame), node, frame)])
+
+    return handler
+
+
+def percent(e: Elaboration, text: str, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """`text % value`."""
+    values = list(value) if type(value) is tuple else [value]
+    parts: Parts = []
+    at = taken = 0
+    for found in PERCENT.finditer(text):
+        parts.append(((text[at : found.start()],), ()))
+        at = found.end()
+        if found[1]:
+            parts.append((("%",), ()))
+            continue
+        if taken < len(values):
+            parts.append(piece(e, "%", found[2] + found[3], values[taken], node, frame))
+        taken += 1
+    if taken != len(values) or "%" in PERCENT.sub("", text):
+        raise mismatch("CC027", f"the text {text!r} is not for {len(values)} values", e.span(node, frame),
+                       help="write an f-string")
+    return joined([*parts, ((text[at:],), ())])
+
+
+def by_method(e: Elaboration, text: str, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+              frame: Frame) -> Any:
+    """`text.format(...)` and `text.join(...)` of values; None for other methods."""
+    if name == "format":
+        return formatted(e, text, args, kwargs, node, frame)
+    if name == "join" and len(args) == 1 and isinstance(args[0], ListValue | tuple):
+        items = args[0].items if isinstance(args[0], ListValue) else list(args[0])
+        if all(isinstance(x, str | TextValue) for x in items):
+            return joined([part for i, x in enumerate(items) for part in ([((text,), ())] if i else []) + [form_of(x)]])
+    return None
+
+
+def formatted(
+    e: Elaboration, text: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`text.format(...)`."""
+    parts: Parts = []
+    given: dict[Any, Any] = {**{str(i): x for i, x in enumerate(args)}, **kwargs}
+    count = 0
+    for before, name, spec, conversion in string.Formatter().parse(text):
+        parts.append(((before,), ()))
+        if name is None:
+            continue
+        if name == "":
+            name, count = str(count), count + 1
+        if name not in given or "{" in (spec or ""):
+            raise unsupported("CC003", f"the field `{{{name}}}` of this text is not supported", e.span(node, frame),
+                              help="write an f-string")
+        value = e.handlers.whole(e, given[name], node, frame)
+        parts.append(piece(e, conversion or "", spec or "", value, node, frame))
+    return joined(parts)
+
+
+# -- where a text has to be known --------------------------------------------------------------------------------
+
+
+def text(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A value that may be a text: known where it can be, else made by the program when it runs."""
+    if type(value) is tuple:
+        return tuple([text(e, part, node, frame) for part in value])
+    if not isinstance(value, TextValue):
+        return value
+    if all(isinstance(v.object, Int | Bool | Text) for v in value.values if isinstance(v, Var)):
+        read_by_items(e, value)
+        known = [settled(e, v) if isinstance(v, Var) else v for v in value.values]
+        if None not in known:
+            return effects.formatted(value.form, known)
+    return e.always(effects.text, value.values, form=value.form)
+
+
+def read_by_items(e: Elaboration, value: TextValue) -> None:
+    """Read a loop item by item whose numbers are in a text."""
+    seen: set[Var] = set()
+    todo = variables_in(value)
+    while todo:
+        v = todo.pop()
+        if v in seen:
+            continue
+        seen.add(v)
+        node = e.rows.counted.get(v)
+        if node is not None and node not in e.rows.by_items:
+            raise ByItems(node, v)
+        let = v.definition
+        if let is not None and isinstance(let.op, Apply):
+            todo += [x for x in let.args if isinstance(x, Var)]
+
+
+def items_of_range(e: Elaboration, over: RangeValue) -> Any:
+    """A range as the tuple of its numbers, where it has few and they can be known."""
+    bounds = [settled(e, b) if isinstance(b, Var) else b for b in over.bounds]
+    if any(type(b) is not int for b in bounds) or len(range(*bounds)) > LONGEST:  # type: ignore[arg-type]
+        return over
+    return tuple(range(*bounds))  # type: ignore[arg-type]

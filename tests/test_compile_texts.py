@@ -1,0 +1,140 @@
+"""Texts that are made of values: keys of dicts in loops, formats, and what is printed and raised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees
+
+import ccc
+from ccc.errors import CCCError
+
+R = np.random.default_rng(3)
+PARAMS = {f"W{i}": R.normal(size=(3, 3)) / 2 for i in range(3)} | {f"b{i}": R.normal(size=3) for i in range(3)}
+X = R.normal(size=3)
+
+
+def fstring(p: Any, x: Any) -> Any:
+    for i in range(3):
+        x = np.tanh(p[f"W{i}"] @ x + p["b" + str(i)])
+    return np.sum(x)
+
+
+def of_length(p: Any, x: Any) -> Any:
+    for i in range(1, len(p) // 2):
+        x = np.tanh(p["W%d" % i] @ x + p["b{}".format(i - 1)])  # noqa: UP031, UP032
+    return np.sum(x)
+
+
+def asked_for(p: Any, x: Any) -> Any:
+    i = 0
+    while f"W{i}" in p:
+        x = np.tanh(p[f"W{i}"] @ x + p[f"b{i}"])
+        i += 1
+    return np.sum(x)
+
+
+def penalty(p: Any, x: Any) -> Any:
+    size = sum(np.sum(p[f"W{i}"] ** 2) for i in range(3))
+    return size * np.sum([p[format(i, ">2").replace(" ", "b")] for i in range(2)])
+
+
+def in_two_loops(p: Any, x: Any) -> Any:
+    for i in range(3):
+        for j in range(20):
+            x = np.tanh(p["_".join(["W", str(i)]).replace("_", "")] @ x) + 0.1 * j
+    return np.sum(x)
+
+
+def cached(p: Any, x: Any) -> Any:
+    cache = {"A0": x}
+    for i in range(1, 3):
+        cache[f"A{i}"] = p[f"W{i}"] @ cache["A" + str(i - 1)]
+    grads: Any = {}
+    for i in reversed(range(3)):
+        grads[f"dA{i}"] = cache[f"A{i}"] * i
+    return np.sum(grads["dA2"] * grads["dA1"])
+
+
+def left_early(p: Any, x: Any) -> Any:
+    for i in range(3):
+        if f"W{i}" == "W1":
+            continue
+        if np.sum(x) > 1e5:
+            break
+        x = p.get(f"W{i}", 0.0) @ x
+    return np.sum(x)
+
+
+def by_name(p: Any, x: Any) -> Any:
+    for k in p:
+        if k.startswith("W") and "2" not in k and k.upper()[1:] != "9":
+            x = np.tanh(p[k] @ x)
+    for k in "b0 b1".split():  # noqa: SIM905
+        x = x * p[k]
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("f", [fstring, of_length, asked_for, penalty, in_two_loops, cached, left_early, by_name])
+def test_keys_made_of_numbers(f: Callable[..., Any]):
+    agrees(f, PARAMS, X)
+    found, expected = [ccc.gradient(f, wrt="p", backend=backend)(PARAMS, X) for backend in ("native", "numpy")]
+    assert all(np.allclose(found[k], expected[k]) for k in PARAMS)
+
+
+def deep(p: Any, x: Any, n: int) -> Any:
+    for i in range(1, n):
+        x = np.tanh(p["W" + str(i - 1)] @ x)
+    return np.sum(x) * p[f"b{n}"][0]
+
+
+def test_numbers_of_the_call_are_settled():
+    slope = ccc.gradient(deep, wrt="p")
+    for n in (2, 1, 2):
+        found = slope(PARAMS, X, n)
+        assert found[f"b{n}"][0] == pytest.approx(deep(PARAMS, X, n) / PARAMS[f"b{n}"][0])
+    assert "put" not in str(ccc.explain(deep, PARAMS, X, 2).code)
+
+
+def told(x: Any, n: int) -> Any:
+    print(f"{x:.3f} {n:>3} {x!r}", "%.2e|%5d|%s%%" % (x, n, "a"), "{1} {0:.1f} {name}".format(x, n, name="z"))  # noqa: UP031
+    print(str(x) + "," + repr(n), ", ".join([format(x, ".1f"), "b"]))
+    return x * n
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_formats_print_once_what_python_prints(backend: str, capsys: pytest.CaptureFixture[str]):
+    told(2.5, 3)
+    expected = capsys.readouterr().out
+    assert ccc.gradient(told, wrt="x", backend=backend)(2.5, 3) == 3.0
+    assert capsys.readouterr().out == expected
+
+
+def fails(x: Any) -> Any:
+    if np.sum(x) > 1.0:
+        raise ValueError("too large: %.3f of " % x[0] + str(x.shape))  # noqa: UP031
+    return np.sum(x)
+
+
+def test_formats_in_errors():
+    with pytest.raises(ValueError, match=r"too large: 2\.000 of \(2,\)"):
+        ccc.gradient(fails)(np.array([2.0, 3.0]))
+    assert np.array_equal(ccc.gradient(fails)(np.array([0.2, 0.3])), [1.0, 1.0])
+
+
+def of_digits(x: Any) -> Any:
+    return x * len(str(x))
+
+
+def wrong_count(x: Any) -> Any:
+    print("%d %d" % x)  # noqa: UP031
+    return x
+
+
+@pytest.mark.parametrize(("f", "text"), [(of_digits, "the length of a text"), (wrong_count, "is not for 1 values")])
+def test_what_is_refused(f: Callable[..., Any], text: str):
+    with pytest.raises(CCCError, match=text):
+        ccc.gradient(f)(2.0)
