@@ -34,6 +34,10 @@ CASES: dict[str, Callable[[Any], Any]] = {
         v * p[0], v[:4] * p[1], mode="same")) + q(signal.correlate(v[:3] * p[0], v * p[1], mode="valid")) + q(
         signal.convolve(K * p[1], A * p[0], mode="valid")),
     "sosfilt": lambda p: q(signal.sosfilt(SECTIONS * np.array([p[0], 1.0, 1.0, 1.0, p[1], 1.0]), v * p[0])),
+    "filtfilt": lambda p: q(signal.filtfilt([p[0], 0.4], [2.0, -p[1], 0.3], v * p[0] + v**2)),
+    "filtfilt, padded otherwise": lambda p: q(signal.filtfilt([0.5, p[1]], 2.0, A * p[0] + A**2, 0, "even", 2)) + q(
+        signal.filtfilt([1.0, p[0]], [1.0, 0.2], A, padtype="constant", padlen=3)),
+    "lfilter_zi": lambda p: q(signal.lfilter_zi([p[0], 0.1, p[1]], [2.0, p[1]])),
     "savgol_filter": lambda p: q(signal.savgol_filter(v * p[0] + p[1], 5, 2)) + q(signal.savgol_filter(
         A * p[0] + p[1] * A**2, 3, 1, axis=0, deriv=1, delta=0.5)) + q(
             signal.savgol_filter(v * p[0], 5, 3, mode="wrap")),
@@ -70,7 +74,7 @@ def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U)
 
 
-@pytest.mark.parametrize("name", ["convolve", "welch", "map_coordinates", "between two"])
+@pytest.mark.parametrize("name", ["convolve", "lfilter_zi", "welch", "map_coordinates", "between two"])
 def test_second_derivatives_and_machine_code(name: str):
     f = CASES[name]
     bends_agree(f, P, U)
@@ -104,6 +108,7 @@ def test_what_is_not_taken_is_refused():
         (lambda x: np.sum(signal.welch(x[0], average="median")[1]), "average='mean'"),
         (lambda x: np.sum(signal.welch(x[0], nfft=64)[1]), "nfft"),
         (lambda x: np.sum(signal.fftconvolve(x, x, axes=0)), "axes=None"),
+        (lambda x: np.sum(signal.filtfilt([1.0, 0.5], 1.0, x[0], method="gust")), "method='pad'"),
         (lambda x: np.sum(signal.sosfilt(SECTIONS, x[0], zi=x[:2, :2])[0]), "zi"),
         (lambda x: np.sum(distance.cdist(x, x, "hamming")), "'chebyshev'"),
         (lambda x: np.sum(distance.cdist(x, x, "minkowski", p=3.0)), "p"),

@@ -87,6 +87,58 @@ def lfilter(b: Any, a: Any, x: Any, axis: Any = -1) -> Any:
     return np.moveaxis(np.transpose(np.array(found)), -1, axis)
 
 
+@definition_of(signal.lfilter_zi)
+def lfilter_zi(b: Any, a: Any) -> Any:
+    """The state in which a filter stands when it has long been given ones."""
+    b, a = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0
+    if np.ndim(b) != 1:
+        raise ValueError("Numerator b must be 1-D.")
+    if np.ndim(a) != 1:
+        raise ValueError("Denominator a must be 1-D.")
+    if a[0] == 0.0:
+        raise ValueError("scipy.signal.lfilter_zi has a derivative where a[0] is not 0")
+    n = max(len(a), len(b))
+    if n < 2:
+        raise ValueError("The length of `a` along the last axis must be at least 2.")
+    b, a = padded(b / a[0], n), padded(a / a[0], n)
+    unit = np.eye(n - 1)
+    return np.linalg.solve(unit - np.eye(n - 1, k=1) + np.outer(a[1:], unit[0]), b[1:] - a[1:] * b[0])
+
+
+def settled(b: Any, a: Any, samples: Any) -> Any:
+    """Filtered along the first axis as if the first sample had been there always: by what it is away from that."""
+    n = max(len(a), len(b))
+    start = lfilter_zi(b, a)
+    level = padded(b / a[0], n)[0] + start[0]
+    return lfilter(b, a, samples - samples[0], 0) + level * samples[0]
+
+
+@definition_of(signal.filtfilt)
+def filtfilt(b: Any, a: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None, method: Any = "pad",
+             irlen: Any = None) -> Any:
+    if method != "pad" and method != "gust":
+        raise ValueError("method must be 'pad' or 'gust'.")
+    if method == "gust":
+        refuse("scipy.signal.filtfilt has a derivative for method='pad'")
+    if padtype is not None and padtype not in ("even", "odd", "constant"):
+        raise ValueError(f"Unknown value '{padtype}' given to padtype. "
+                         "padtype must be 'even', 'odd', 'constant', or None.")
+    b, a = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0
+    rows = np.moveaxis(np.asarray(x) * 1.0, axis, 0)
+    n = len(rows)
+    edge = 0 if padtype is None else 3 * max(len(a), len(b)) if padlen is None else padlen
+    if n <= edge:
+        raise ValueError(f"The length of the input vector x must be greater than padlen, which is {edge}.")
+    edge = max(edge, 0)
+    before, behind = rows[np.arange(edge, 0, -1)], rows[n - 2 - np.arange(edge)]
+    if padtype == "odd":
+        before, behind = 2.0 * rows[0] - before, 2.0 * rows[n - 1] - behind
+    if padtype == "constant":
+        before, behind = before * 0.0 + rows[0], behind * 0.0 + rows[n - 1]
+    once = settled(b, a, np.concatenate([before, rows, behind]))
+    return np.moveaxis(settled(b, a, once[::-1])[::-1][edge:edge + n], 0, axis)
+
+
 @definition_of(signal.sosfilt)
 def sosfilt(sos: Any, x: Any, axis: Any = -1) -> Any:
     sos, found = np.asarray(sos) * 1.0, np.asarray(x) * 1.0
