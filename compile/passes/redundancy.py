@@ -11,6 +11,7 @@ Each keeps value and pullback. A value that is handed out stays one of its own, 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from ccc.compile.program.facts import shapes_now
@@ -61,7 +62,6 @@ def rewritten_once(program: Program) -> bool:
     shapes = shapes_now(program)
     numbering = shapes.numbering
     rewriting = Rewriting(numbering, shapes, handed_out(program))
-    reads = read_numbers(program, numbering)
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
@@ -69,16 +69,15 @@ def rewritten_once(program: Program) -> bool:
     for var in rewriting.same:  # variables and lets know each other, so nothing else would free them at once
         if var.definition is not None and isinstance(var.definition.op, Apply):
             var.home = var.definition = None
-    return any([x.definition is None or reads[numbering.numbers[x]] > 1 for x in rewriting.reshaped])
+    return bool(rewriting.reshaped) and is_read_twice(program, map(rewriting.now, rewriting.reshaped))
 
 
-def read_numbers(program: Program, numbering: Numbering) -> Counter[int]:
-    """How often the values of a program are read, by their numbers."""
+def is_read_twice(program: Program, values: Iterable[Atom]) -> bool:
+    """Whether something else reads one of these values too, or a loop carries it."""
     blocks = blocks_in(program.block)
     atoms = [a for block in blocks for let in block.lets for a in let.args]
-    atoms += [a for block in blocks for a in block.results]
-    numbers: dict[Any, int] = numbering.numbers
-    return Counter([numbers[a] for a in [*atoms, *leaves(program.result)] if a in numbers])
+    read = Counter([*atoms, *[a for block in blocks for a in block.results], *leaves(program.result)])
+    return any(isinstance(x, Var) and (x.definition is None or read[x] > 1) for x in values)
 
 
 def drop(program: Program, numbering: Numbering, shapes: Shapes) -> None:
