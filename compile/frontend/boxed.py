@@ -60,7 +60,9 @@ def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[s
         if name in frame.cells or (frame in e.frames and not binds_once(frame.node, name)):
             raise unsupported(
                 "CC003", f"a function that is kept reads `{name}`, which may be bound anew before it is called",
-                e.span(function.node, function.frame), help=f"write `{name}={name}` among its parameters")
+                e.span(function.node, function.frame),
+                help=f"for the value that it has there, write `{name}={name}` among the parameters; Python reads the "
+                     "last one")
         found[name] = ITSELF if frame.env[name] is function else frame.env[name]
     known = {name: value for name, value in found.items() if is_known(value)}
     return id(function.node), known, {name: value for name, value in found.items() if name not in known}
