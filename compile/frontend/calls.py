@@ -218,11 +218,8 @@ def call_known(
         found = folded(function, args, kwargs)
         if found is not NotImplemented:
             return found
-        owner = getattr(function, "__self__", None)
-        if isinstance(owner, str) and frame is not None:
-            found = texts.by_method(e, owner, function.__name__, args, kwargs, node, frame)
-            if found is not None:
-                return found
+        if (found := method_of_text(e, function, args, kwargs, node, frame)) is not None:
+            return found
     if isinstance(function, type(np.copyto)) and function in LIBRARY:
         return LIBRARY[function](e, args, kwargs, node, frame)
     if frame is not None and (found := called_object(e, function, args, kwargs, node, frame)) is not NotImplemented:
@@ -438,6 +435,16 @@ def under_modes(
         return call(e, cells["func"].cell_contents, args, kwargs, node, frame)
     finally:
         e.recorder.errors = around
+
+
+def method_of_text(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """What a method of a known text gives for texts with values in them; None for others."""
+    owner = getattr(function, "__self__", None)
+    if not isinstance(owner, str) or frame is None:
+        return None
+    return texts.by_method(e, owner, function.__name__, args, kwargs, node, frame)
 
 
 def frame_of(function: Any) -> Frame | None:
