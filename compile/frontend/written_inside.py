@@ -15,7 +15,7 @@ from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.lent import Site, WriteBack, Written, value_of
-from ccc.compile.frontend.memory.interface import OUTSIDE, change, dicts, list_changes, put, roots, updates
+from ccc.compile.frontend.memory.interface import OUTSIDE, change, dicts, list_changes, places, put, roots, updates
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, variables_in
 from ccc.compile.program.lam import Var, leaves
 from ccc.objects_of_values import object_of
@@ -51,8 +51,7 @@ def refuse_stored(e: Elaboration, node: ast.AST, frame: Frame | None) -> None:
     """Refuse that a function that is differentiated changes what may stand in a store: it is given what stands there,
     and no place."""
     if e.stores is not None:
-        raise unsupported("CC011", "a function that is differentiated inside a program changes what it is given",
-                          e.place(node, frame), help="pass a copy, and assign what it gives")
+        raise places.refused(e, "a function that is differentiated changes it", node, frame)
 
 
 def shares(e: Elaboration, a: Any, b: Any) -> bool:
