@@ -91,3 +91,22 @@ def test_outer_products_that_are_added_up_are_one_product():
     assert "np.outer(" not in code and code.count("np.stack(") == 2
     code = code_of(ccc.gradient(scaled_sum, wrt="a"), 1.5, 2.5, A, B, X)
     assert code.count("np.outer(") == 1 and "np.stack(" not in code
+
+
+def doubled(y):
+    y = y + y
+    y = y + y
+    y = y + y
+    return y + y
+
+
+def test_sums_of_a_value_with_itself_are_each_looked_at_once():
+    """40 sums, one of the other: 2**40 ways lead from the last to the product."""
+    def f(a, x):
+        y = a @ x
+        y = doubled(doubled(doubled(doubled(doubled(y)))))
+        return np.sum(doubled(doubled(doubled(doubled(doubled(y))))))
+
+    a, x = ccc.gradient(f)(A, X)
+    np.testing.assert_array_equal(x, 2.0**40 * A.sum(axis=0))
+    np.testing.assert_array_equal(a, np.broadcast_to(2.0**40 * X, A.shape))

@@ -60,31 +60,35 @@ class Term:
 
 def with_shared_factors(program: Program) -> bool:
     """Rewrite a program in place; true where it changed."""
-    blocks = [block for block in blocks_in(program.block) if any(adds_products(let) for let in block.lets)]
-    if not blocks:
+    sums = [(block, found) for block in blocks_in(program.block) if (found := sums_of_products(block))]
+    if not sums:
         return False
     claimed = {inner for block in blocks_in(program.block) if block.claim for inner in blocks_in(block)}
     work = Sharing(shapes_of(program), Readers(program), claimed)
-    for block in blocks:
-        work.block(block)
+    for block, found in sums:
+        work.block(block, found)
     if work.same:
         substitute(program, work.same)
     return bool(work.same)
 
 
-def adds_products(let: Let) -> bool:
-    """Whether a let of a derivative adds up two products or more, or two outer products, as far as lets tell that."""
-    found, todo = [0, 0], [let] if applied(let, arithmetic.add) and let.adjoint else []
-    while todo:
-        for atom in todo.pop().args:
-            inner = atom.definition if isinstance(atom, Var) else None
-            while inner is not None and is_turned(inner):
-                inner = inner.args[0].definition if isinstance(inner.args[0], Var) else None
-            if inner is not None and inner.adjoint:
-                todo += [inner] if applied(inner, arithmetic.add) else []
-                found[0] += is_product(inner)
-                found[1] += is_outer(inner)
-    return max(found) > 1
+def sums_of_products(block: Block) -> set[Let]:
+    """The lets of a derivative that add up two products or more, or two outer products, as far as lets tell that."""
+    found, counts = set[Let](), dict[Atom, tuple[int, int]]()
+    for let in block.lets:
+        if not let.adjoint:
+            continue
+        if applied(let, arithmetic.add):
+            added = [counts.get(a, (0, 0)) for a in let.args]
+            products, outers = [sum(numbers) for numbers in zip(*added, strict=True)]
+            counts[let.targets[0]] = min(products, 2), min(outers, 2)
+            if max(products, outers) > 1:
+                found.add(let)
+        elif is_turned(let):
+            counts[let.targets[0]] = counts.get(let.args[0], (0, 0))
+        elif is_product(let) or is_outer(let):
+            counts[let.targets[0]] = int(is_product(let)), int(is_outer(let))
+    return found
 
 
 def is_product(let: Let) -> bool:
@@ -108,9 +112,9 @@ class Sharing:
         self.same: Replaced = {}
         self.sums: dict[Let, bool] = {}
 
-    def block(self, block: Block) -> None:
+    def block(self, block: Block, sums: set[Let]) -> None:
         for let in list(block.lets):
-            if adds_products(let) and self.is_sum(let) and not self.is_inner(let, block):
+            if let in sums and self.is_sum(let) and not self.is_inner(let, block):
                 self.rewrite(let, block)
 
     def is_sum(self, let: Let) -> bool:
