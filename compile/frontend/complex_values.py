@@ -46,10 +46,7 @@ def are_complex(function: Any, values: list[Any]) -> bool:
     """
     if getattr(function, "__module__", None) == "cmath" or is_complex_dtype(function):
         return True
-    for value in values:
-        if type(value) is not Var and (is_complex_dtype(value) or any(map(is_complex, leaves(value)))):
-            return True
-    return False
+    return any(type(x) is not Var and (is_complex_dtype(x) or any(map(is_complex, leaves(x)))) for x in values)
 
 
 def is_complex_dtype(x: Any) -> bool:

@@ -12,7 +12,7 @@ from ccc.compile.frontend.regions import is_of_reference
 from ccc.compile.frontend.values import IteratorValue, Mutable, RangeValue, TextValue, _serials, atom_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Op, Var
 from ccc.errors import CCCError
-from ccc.objects import REAL, Object, Real, Record, Static
+from ccc.objects import REAL, Object, Real, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects
 from ccc.primitives.facts import FILLING, SIZES, STORAGE
@@ -36,8 +36,7 @@ class Recorder:
         for a in objects:
             if isinstance(a, Static) and isinstance(a.value, Mutable | TextValue | RangeValue | IteratorValue):
                 raise TypeError(f"`{primitive.name}` takes no {getattr(a.value, 'cls', type(a.value)).__name__}")
-            if isinstance(a, Record) and is_of_reference(a) and not takes_whole(primitive, params):
-                # it were the number of its place
+            if is_of_reference(a) and not takes_whole(primitive, params):  # it were the number of its place
                 raise TypeError(f"`{primitive.name}` takes no reference")
         if EXACT in objects and REAL in objects:  # a literal among exact scalars is read as the rational that it is
             args = tuple([Fraction(x) if isinstance(x, float) else x for x in args])

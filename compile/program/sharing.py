@@ -13,8 +13,7 @@ from ccc.primitives.primitive import Primitive
 
 def memory_of(op: Apply) -> Memory:
     """Whose memory the result of a primitive has."""
-    found = op.primitive.memory
-    return found if isinstance(found, Memory) else found(op.params)
+    return op.primitive.memory_of(op.params)
 
 
 def may_share(op: Apply) -> bool:
