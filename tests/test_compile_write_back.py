@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -31,6 +31,11 @@ class Pair:
     last: Any = 0.0
 
 
+class Ends(NamedTuple):
+    first: Any
+    last: Any
+
+
 def model() -> Model:
     return Model(np.array([1.0, 2.0, 3.0]))
 
@@ -47,6 +52,12 @@ def at(*args: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         return f
 
     return take
+
+
+@at(Pair(model(), model(), Ends(np.ones(2), np.zeros(2))), 2.0)
+def a_named_tuple_of_what_the_caller_has(p: Any, x: Any) -> Any:
+    p.last = Ends(p.last.last, p.last.first)
+    return x * p.last.last[0]
 
 
 # -- arrays --------------------------------------------------------------------------------------------------------

@@ -42,13 +42,13 @@ from ccc.compile.program.lam import (
     Lambda,
     Let,
     Loop,
-    Node,
     Program,
     Tree,
     Var,
     VarTree,
     While,
     free_variables,
+    valued,
 )
 from ccc.compile.program.pretty import Printer
 from ccc.compile.terms import derive
@@ -57,7 +57,7 @@ from ccc.directions import outline
 from ccc.objects import is_discrete
 from ccc.primitives.boundary import conform
 from ccc.probes import materialised
-from ccc.records import made, parts_of
+from ccc.records import parts_of
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
 
@@ -329,23 +329,18 @@ def _leaves(tree: VarTree, value: Any) -> Iterator[tuple[Var, Any]]:
 
 def _valued(tree: Tree, known: dict[Var, Any]) -> Any:
     if isinstance(tree, tuple):
-        return _rebuilt(tree, [_valued(part, known) for part in tree])
+        return valued(tree, [_valued(part, known) for part in tree])
     return known[tree] if isinstance(tree, Var) else getattr(tree, "value", tree)
 
 
 def _whole(tree: VarTree, cts: dict[Var, Any], known: dict[Var, Any]) -> Any:
     """The cotangent of a parameter, with numbers for zeros."""
     if isinstance(tree, tuple):
-        return _rebuilt(tree, [_whole(part, cts, known) for part in tree])
+        return valued(tree, [_whole(part, cts, known) for part in tree])
     if tree is None or is_discrete(tree.object):
         return None
     value = known[tree]
     return conform.value(materialised(cts.get(tree, ZERO), value, tree.object), value)
-
-
-def _rebuilt(tree: tuple[Any, ...], parts: list[Any]) -> Any:
-    """A tuple, or a record of the class of the user."""
-    return made(tree.cls, tree.names, parts) if isinstance(tree, Node) else tuple(parts)
 
 
 @telling

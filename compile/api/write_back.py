@@ -7,15 +7,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend.elaborate import Elaborated
-from ccc.compile.frontend.lent import Made, Site, Stored, WriteBack, Written, places_in
-from ccc.compile.program.lam import Tree
+from ccc.compile.frontend.lent import WriteBack, Written, places_in, reading
+from ccc.compile.program.lam import Tree, valued
 from ccc.compile.terms.plan import Kind, apart
 from ccc.objects import Int, List, Object, Real
 from ccc.records import like, parts_of
@@ -36,8 +36,10 @@ class WritingBack:
         self.kind = kind
         self.aux = aux
         places = {site: i for i, site in enumerate(found.seen)}
-        self.written = [(one, places[one.site], [(label, reading(part, places)) for label, part in one.parts.items()])
-                        for one in found.written]
+        self.written = [
+            (one, places[one.site], [(label, reading(part, places, valued)) for label, part in one.parts.items()])
+            for one in found.written
+        ]
         self.arrays = [i for i, one in zip(found.changed, found.written, strict=True) if one.kind == "array"]
 
     # -- before the call ---------------------------------------------------------------------------------------
@@ -94,19 +96,6 @@ class WritingBack:
         for one, place, parts in todo:
             WRITERS[one.kind](place, parts)
         return result
-
-
-def reading(part: Any, places: Mapping[Site, int]) -> Callable[[Sequence[Any], Sequence[Any]], Any]:
-    """What gives a part of what is written back, as `value_of` does, from the values for that and from what the caller
-    has, which stand at these `places`."""
-    if isinstance(part, Stored):
-        index = part.index
-        return lambda state, there: state[index]
-    if isinstance(part, Made):
-        inner = [reading(one, places) for one in part.parts]
-        return lambda state, there: like(part.like, [one(state, there) for one in inner])
-    place = places[part]
-    return lambda state, there: there[place]
 
 
 def held_by(value: Any) -> Iterator[Any]:

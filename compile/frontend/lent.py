@@ -6,7 +6,7 @@ that alone, and what the copy holds in the end is written back when the call ret
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 from ccc.compile.frontend.captures import Reader
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue
-from ccc.compile.program.lam import Node, Tree, Var, like
+from ccc.compile.program.lam import Node, Tree, Var
 from ccc.objects import Object
 from ccc.records import part_of, taken_apart
 
@@ -166,13 +166,25 @@ def is_place(value: Any) -> bool:
     return not isinstance(value, (int, float, str, tuple, type(None), np.generic, Object))
 
 
-def value_of(part: Any, state: Sequence[Any], at: Mapping[Site, Any]) -> Any:
-    """A part of what is written back, as a value: `state` are the values of the program, `at` what the caller has."""
+def reading(
+    part: Any, places: Mapping[Site, Any], whole: Callable[[tuple[Any, ...], Sequence[Any]], Any]
+) -> Callable[[Sequence[Any], Any], Any]:
+    """What gives a part of what is written back, from the values of the program for that, and from what the caller has
+    at these `places`. Of the parts of a tuple or named tuple `whole` makes one that is like it.
+
+    >>> from ccc.compile.program.lam import valued
+    >>> swapped = Made((None, None), (Site(1), Stored(0)))
+    >>> reading(swapped, {Site(1): "b"}, valued)([2.0], {"b": [5.0]})
+    ([5.0], 2.0)
+    """
     if isinstance(part, Stored):
-        return state[part.index]
+        index = part.index
+        return lambda state, there: state[index]
     if isinstance(part, Made):
-        return like(part.like, [value_of(inner, state, at) for inner in part.parts])
-    return at[part]
+        alike, inner = part.like, [reading(one, places, whole) for one in part.parts]
+        return lambda state, there: whole(alike, [one(state, there) for one in inner])
+    place = places[part]
+    return lambda state, there: there[place]
 
 
 def places_in(values: Sequence[Any], changed: Sequence[int]) -> tuple[int, ...]:

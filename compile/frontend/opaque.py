@@ -17,7 +17,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import RecordValue
-from ccc.compile.program.lam import Block, Node, Tree, Var, leaves
+from ccc.compile.program.lam import Block, Tree, Var, leaves, valued
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import INT, REAL, Object, Product, is_discrete
 from ccc.primitives import boundary, structure
@@ -32,10 +32,8 @@ def python_value(template: Any, given: Iterator[Any]) -> Any:
     """A value of Python with the structure of one of the compiler, its numbers and arrays taken from `given`."""
     if isinstance(template, RecordValue):
         return made(template.cls, tuple(template.fields), [python_value(v, given) for v in template.fields.values()])
-    if isinstance(template, Node):
-        return made(template.cls, template.names, [python_value(v, given) for v in template])
     if isinstance(template, tuple):
-        return tuple([python_value(part, given) for part in template])
+        return valued(template, [python_value(part, given) for part in template])
     return next(given) if isinstance(template, Var | float) else template
 
 
@@ -146,10 +144,8 @@ class Called(Checkpoint):
 
 def cotangent(tree: Tree, given: Iterator[Any]) -> Any:
     """The cotangent of a result in its structure."""
-    if isinstance(tree, Node):
-        return made(tree.cls, tree.names, [cotangent(part, given) for part in tree])
     if isinstance(tree, tuple):
-        return tuple([cotangent(part, given) for part in tree])
+        return valued(tree, [cotangent(part, given) for part in tree])
     return next(given) if isinstance(tree, Var) and not is_discrete(tree.object) else None
 
 

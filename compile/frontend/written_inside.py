@@ -14,10 +14,10 @@ from ccc.compile.frontend.custom import as_argument
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
-from ccc.compile.frontend.lent import Site, WriteBack, Written, value_of
+from ccc.compile.frontend.lent import Site, WriteBack, Written, reading
 from ccc.compile.frontend.memory.interface import OUTSIDE, change, dicts, list_changes, places, put, roots, updates
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, variables_in
-from ccc.compile.program.lam import Var, leaves
+from ccc.compile.program.lam import Var, leaves, like
 from ccc.objects_of_values import object_of
 
 
@@ -102,9 +102,9 @@ def write(
     e: Elaboration, found: WriteBack, state: Sequence[Any], at: dict[Site, Any], node: ast.AST, frame: Frame | None
 ) -> None:
     """Change what the function has changed."""
-    at = dict(at)
+    at, here = dict(at), {site: site for site in at}
     for one in sorted(found.written, key=lambda one: one.kind != "list"):  # a list is another one once it has changed
-        parts = {label: value_of(part, state, at) for label, part in one.parts.items()}
+        parts = {label: reading(part, here, like)(state, at) for label, part in one.parts.items()}
         written(e, one, at[one.site], parts, node, frame)
         if one.kind == "list":
             at[one.site] = parts[0]

@@ -13,7 +13,7 @@ and code is emitted from it; so the derivative of a program is a program.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -21,6 +21,7 @@ from ccc.base import Traced
 from ccc.compile.program.assumed import Assumed
 from ccc.objects import UNIT, Exponential, Object
 from ccc.primitives.operators import Operators
+from ccc.records import made
 
 
 class Var(Operators, Traced):
@@ -275,6 +276,15 @@ class FunctionLeaf:
 def like(tree: tuple[Any, ...], parts: Iterable[Any]) -> tuple[Any, ...]:
     """A tuple, or a record where `tree` is one, with other parts."""
     return tree.like(parts) if isinstance(tree, Node) else tuple(parts)
+
+
+def valued(tree: tuple[Any, ...], parts: Sequence[Any]) -> Any:
+    """The value of such a tuple or record that has these parts: a record of the user's class.
+
+    >>> valued(Node.of(dict, ("a",), [None]), [1.0]), valued((None,), [1.0])
+    ({'a': 1.0}, (1.0,))
+    """
+    return made(tree.cls, tree.names, parts) if isinstance(tree, Node) else tuple(parts)
 
 
 def label(tree: tuple[Any, ...], i: int) -> str:

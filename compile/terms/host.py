@@ -13,12 +13,12 @@ from ccc.additive import ZERO, Zero, dense, parts
 from ccc.arrows import functor
 from ccc.base import Host
 from ccc.categories.rules import Effectful, Part, drawn_again
-from ccc.compile.program.lam import Absent, Lit, Node, Program, Tree, Var, leaves
+from ccc.compile.program.lam import Absent, Lit, Program, Tree, Var, leaves, valued
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.objects import Real, is_discrete
 from ccc.primitives import boundary
-from ccc.records import made, parts_of
+from ccc.records import parts_of
 
 
 class Once(Host, Effectful):
@@ -107,7 +107,7 @@ def _handed(tree: Tree, y: Any) -> Any:
     if not isinstance(tree, tuple):
         return tree.value if isinstance(tree, Lit) else y
     found = [_handed(t, v) for t, v in zip(tree, y, strict=True)]
-    return made(tree.cls, tree.names, found) if isinstance(tree, Node) else tuple(found)
+    return valued(tree, found)
 
 
 def _nested(tree: Tree, cts: Any) -> Any:
@@ -120,7 +120,7 @@ def _received(ct: Any, tree: Tree, value: Any) -> Any:
     """A cotangent as the user gets it."""
     if isinstance(tree, tuple):
         found = [_received(c, t, v) for c, t, v in zip(parts(ct, len(tree)), tree, value, strict=True)]
-        return made(tree.cls, tree.names, found) if isinstance(tree, Node) else tuple(found)
+        return valued(tree, found)
     if tree is None or is_discrete(tree.object):
         return None
     return boundary.conform.value(_plain(ct), value)
