@@ -25,12 +25,19 @@ from ccc.shown import SHOWN
 if TYPE_CHECKING:
     from ccc.arrows import Arrow as Arrow, functor as functor
     from ccc.base import Host as Host
+    from ccc.categories.cost import Cost as Cost
+    from ccc.categories.dependence import Dependence as Dependence
     from ccc.categories.exponentials import AdditiveMap as AdditiveMap, AnyDerivative as AnyDerivative, Delta as Delta
     from ccc.categories.forward import Forward as Forward
     from ccc.categories.functions import Functions as Functions
+    from ccc.categories.intervals import Intervals as Intervals
     from ccc.categories.layered import Layered as Layered
     from ccc.categories.pointwise import Pointwise as Pointwise
+    from ccc.categories.provenance import Labels as Labels, Provenance as Provenance
     from ccc.categories.reverse import Reverse as Reverse
+    from ccc.categories.rounding import Rounding as Rounding
+    from ccc.categories.taylor import Taylor as Taylor
+    from ccc.categories.uncertainty import Uncertainty as Uncertainty
     from ccc.category import Category as Category
     from ccc.combinators import (
         compose as compose,
@@ -53,6 +60,7 @@ if TYPE_CHECKING:
         uncurry as uncurry,
     )
     from ccc.compile.api.checking import check_derivative as check_derivative
+    from ccc.compile.api.checkpoint_schedules import checkpointed_loop as checkpointed_loop
     from ccc.compile.api.derivative_overrides import (
         checkpointed as checkpointed,
         derivative_of as derivative_of,
@@ -62,9 +70,21 @@ if TYPE_CHECKING:
         without_derivative as without_derivative,
     )
     from ccc.compile.api.explanation import explain as explain
+    from ccc.compile.api.exporting import export as export
+    from ccc.compile.api.in_jax import from_jax as from_jax, to_jax as to_jax
+    from ccc.compile.api.in_torch import from_torch as from_torch, to_torch as to_torch
     from ccc.compile.api.interpretation import interpret as interpret
+    from ccc.compile.api.jacobians import (
+        hessian as hessian,
+        jacfwd as jacfwd,
+        jacobian as jacobian,
+        jacrev as jacrev,
+    )
+    from ccc.compile.api.mapping import vmap as vmap
+    from ccc.compile.api.not_finite import debug_nans as debug_nans
     from ccc.compile.api.numbered_listing import code_adjoint as code_adjoint, code_ir as code_ir
     from ccc.compile.api.rules import custom_jvp as custom_jvp, custom_vjp as custom_vjp
+    from ccc.compile.api.solvers import implicit as implicit
     from ccc.compile.api.transforms import (
         arrow as arrow,
         compiled as compiled,
@@ -79,14 +99,13 @@ if TYPE_CHECKING:
     )
     from ccc.compile.api.verbs import (
         grad as grad,
-        hessian as hessian,
         hvp as hvp,
-        jacfwd as jacfwd,
-        jacobian as jacobian,
-        jacrev as jacrev,
+        jet as jet,
         jvp as jvp,
+        laplacian as laplacian,
         linearize as linearize,
         value_and_grad as value_and_grad,
+        vhp as vhp,
         vjp as vjp,
     )
     from ccc.errors import (
@@ -98,6 +117,7 @@ if TYPE_CHECKING:
     from ccc.objects import Object as Object
     from ccc.objects_of_values import object_of as object_of
     from ccc.primitives.complexes import Complex as Complex
+    from ccc.registered import register as register
     from ccc.spaces import vector_space as vector_space
 
 __version__ = "0.1.0"
@@ -108,17 +128,23 @@ NAMES_OF = {
         "arrow", "compiled", "vjp_probe", "functional_grad",
     ),
     "ccc.compile.api.explanation": ("explain",),
+    "ccc.compile.api.exporting": ("export",),
     "ccc.compile.api.numbered_listing": ("code_ir", "code_adjoint"),
     "ccc.compile.api.derivative_overrides": (
         "derivative_of", "differentiable", "differentiable_function", "without_derivative", "replace_gradient",
         "checkpointed",
     ),
     "ccc.compile.api.checking": ("check_derivative",),
+    "ccc.compile.api.checkpoint_schedules": ("checkpointed_loop",),
+    "ccc.compile.api.not_finite": ("debug_nans",),
     "ccc.compile.api.rules": ("custom_jvp", "custom_vjp"),
+    "ccc.compile.api.solvers": ("implicit",),
     "ccc.compile.api.interpretation": ("interpret",),
     "ccc.compile.api.verbs": (
-        "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd",
+        "hvp", "vhp", "laplacian", "jet", "grad", "value_and_grad", "vjp", "jvp", "linearize",
     ),
+    "ccc.compile.api.mapping": ("vmap",),
+    "ccc.compile.api.jacobians": ("jacobian", "hessian", "jacrev", "jacfwd"),
     "ccc.primitives.complexes": ("Complex",),
     "ccc.combinators": (
         "id_", "compose", "terminal", "prod", "cross", "proj_left", "proj_right", "curry", "uncurry", "eval_", "const",
@@ -129,16 +155,30 @@ NAMES_OF = {
     "ccc.categories.forward": ("Forward",),
     "ccc.categories.pointwise": ("Pointwise",),
     "ccc.categories.layered": ("Layered",),
+    "ccc.categories.intervals": ("Intervals",),
+    "ccc.categories.taylor": ("Taylor",),
+    "ccc.categories.uncertainty": ("Uncertainty",),
+    "ccc.categories.dependence": ("Dependence",),
+    "ccc.categories.provenance": ("Provenance", "Labels"),
+    "ccc.categories.cost": ("Cost",),
+    "ccc.categories.rounding": ("Rounding",),
     "ccc.categories.exponentials": ("Delta", "AdditiveMap", "AnyDerivative"),
     "ccc.category": ("Category",),
     "ccc.arrows": ("Arrow", "functor"),
     "ccc.objects": ("Object",),
     "ccc.objects_of_values": ("object_of",),
     "ccc.spaces": ("vector_space",),
+    "ccc.registered": ("register",),
     "ccc.base": ("Host",),
     "ccc.errors": ("CCCError", "CCCWarning", "HigherOrderBoundary", "MissingMeaning"),
 }
-MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names}
+MODULES = {"laws": "ccc.laws", "scipy": "ccc.compile.api.optimisation", "sympy": "ccc.compile.api.in_sympy"}
+OF_OTHERS = {
+    "ccc.compile.api.in_jax": ("to_jax", "from_jax"),
+    "ccc.compile.api.in_torch": ("to_torch", "from_torch"),
+}
+"""What needs a library of its own, which `from ccc import *` does not load."""
+MODULE_OF = {name: module for module, names in (NAMES_OF | OF_OTHERS).items() for name in names}
 
 SHOWN.update(
     text=lambda arrow: importlib.import_module("ccc.show.text").board(arrow),
@@ -146,12 +186,12 @@ SHOWN.update(
     drawing=lambda arrow: importlib.import_module("ccc.show.svg").diagram_or_none(arrow),
 )
 
-__all__ = list(MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll] - the table is the list
+__all__ = [name for names in NAMES_OF.values() for name in names]  # pyright: ignore[reportUnsupportedDunderAll] - the table is the list
 
 
 def __getattr__(name: str) -> Any:
-    if name == "laws":
-        return importlib.import_module("ccc.laws")
+    if name in MODULES:
+        return importlib.import_module(MODULES[name])
     module = MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'ccc' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
@@ -160,4 +200,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *MODULE_OF})

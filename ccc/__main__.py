@@ -3,6 +3,7 @@
     ccc gradient FILE:FUNCTION --at 2.0 3.0           the gradient there
     ccc explain FILE:FUNCTION --at 2.0 3.0            every stage of it; `--as svg` for the string diagram alone
     ccc explain CC010                                 what a code of a diagnostic means
+    ccc export FILE:FUNCTION --at 2.0 -o DIR          value and gradient as a shared library and a header of C
     ccc laws ...                                      the laws, as `python3 -m laws`
 
 Arguments are literals of Python, `array(...)` of them for NumPy's arrays, and `name=literal` for keyword arguments.
@@ -40,6 +41,7 @@ from ccc.categories.exponentials import EXPONENTIALS
 from ccc.compile import diagnostics
 from ccc.compile.api.codes import CODES, page
 from ccc.compile.api.explanation import explain
+from ccc.compile.api.exporting import export
 from ccc.compile.api.targets import backends
 from ccc.compile.api.transforms import gradient, value_with_gradient
 from ccc.compile.diagnostics import Diagnostic, Span, WrongArguments, shown
@@ -287,22 +289,27 @@ def parser() -> argparse.ArgumentParser:
     """The options of the command line."""
     top = argparse.ArgumentParser(prog="ccc", description="Gradients of Python functions, by way of category theory.")
     top.add_argument("--version", action="version", version=f"%(prog)s {version()}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="gradient|explain|laws")
+    commands = top.add_subparsers(dest="command", required=True, metavar="gradient|explain|export|laws")
     for name, text in (("gradient", "the gradient of a function at a point"),
-                       ("explain", "every stage of a gradient, or what a code of a diagnostic means")):  # fmt: skip
+                       ("explain", "every stage of a gradient, or what a code of a diagnostic means"),
+                       ("export", "value and gradient as a shared library and a header of C")):  # fmt: skip
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-        which = "FILE:FUNCTION" if name == "gradient" else "FILE:FUNCTION|CODE"
+        which = "FILE:FUNCTION|CODE" if name == "explain" else "FILE:FUNCTION"
         command.add_argument("target", metavar=which)
         command.add_argument("--at", nargs="+", default=[], metavar="ARGUMENT",
                              help="literals of Python, array([...]), or name=literal")  # fmt: skip
         command.add_argument("--wrt", nargs="+", metavar="NAME", help="parameters by name or position")
+        command.add_argument("--json", action="store_true", help="print one object of JSON")
+        if name == "export":
+            command.add_argument("-o", dest="folder", default=".", metavar="DIR", help="the folder of the files")
+            command.add_argument("--name", default="", help="what the function is called in C")
+            continue
         command.add_argument("--exponential", choices=EXPONENTIALS, help="which cotangents functions have")
         command.add_argument("--backend", choices=backends())
-        command.add_argument("--json", action="store_true", help="print one object of JSON")
         if name == "gradient":
             command.add_argument("--value", action="store_true", help="print the value first, on a line of its own")
         else:
-            command.add_argument("--as", dest="view", choices=(*VIEWS, "svg", "json"), help="one section alone")
+            command.add_argument("--as", dest="view", choices=(*VIEWS, "file", "svg", "json"), help="one section alone")
     laws = commands.add_parser("laws", add_help=False, help="judge categories by the laws of the theory")
     laws.add_argument("arguments", nargs=argparse.REMAINDER)
     return top
@@ -353,10 +360,26 @@ def show_explanation(given: argparse.Namespace) -> None:
         if found.svg is None:
             raise WrongArguments("there is no picture: the function has no term, or one that is too large to draw")
         print(found.svg)
+    elif view == "file":
+        print(found.file)
     elif view is None:
         print(coloured(str(found), sys.stdout))
     else:
         print(found.sections[VIEWS[view]])
+
+
+def export_library(given: argparse.Namespace) -> None:
+    """`ccc export FILE:FUNCTION --at ... -o DIR`"""
+    args, kwargs = point(given.at)
+    if kwargs:
+        raise Meaningless(f"a function of C takes its arguments in order: give {next(iter(kwargs))} without its name")
+    f = function_named(given.target)
+    with under_way(f"exporting {given.target}"):
+        found = export(f, *args, to=given.folder, name=given.name, wrt=wanted(given.wrt))
+    if given.json:
+        print(json.dumps({"library": str(found.library), "header": str(found.header), "functions": found.functions}))
+        return
+    print(found.library, found.header, *found.functions, sep="\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -366,7 +389,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return importlib.import_module("ccc.laws.__main__").main(words[1:])
     given = parser().parse_args(words)
     try:
-        {"gradient": show_gradient, "explain": show_explanation}[given.command](given)
+        {"gradient": show_gradient, "explain": show_explanation, "export": export_library}[given.command](given)
     except Meaningless as error:
         print(f"ccc: {error}", file=sys.stderr)
         return 2

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from numbers import Number
 from typing import Any
 
@@ -191,6 +192,8 @@ def add(a: Any, b: Any) -> Any:
 
     Raises `CotangentMismatch` where the two cannot belong to one value.
     """
+    if type(a) is type(b) and type(a) in _PLAIN:
+        return a + b
     if isinstance(a, Zero):
         return b if not isinstance(b, Zero) or isinstance(b, ZeroLike) else a
     if isinstance(b, Zero):
@@ -232,6 +235,7 @@ def _differ_in_kind(a: Any, b: Any) -> bool:
 
 _STRUCTURES = (tuple, list)
 _NUMBERS = (Number, np.ndarray)
+_PLAIN = frozenset((float, complex, Fraction))  # asked first: most cotangents are numbers of these types
 
 
 def _add_components(a: Any, b: Any) -> Any:

@@ -30,18 +30,25 @@ from typing import Any
 from ccc.errors import BoundaryMismatch
 from ccc.objects import BOOL, UNIT, Exponential, List, Object, Product
 from ccc.shown import SHOWN
+from ccc.values import value
 
 READABLE = 60  # nodes of a term that `repr` writes out
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Label:
     """What the user called the result of a step, and where it stands in the user's source; or that only a derivative
-    computes it."""
+    computes it, and where the step stands that it is the derivative of."""
 
     name: str = ""
     span: Any = None
     derived: bool = False
+    of: Any = None
+
+    @property
+    def place(self) -> Any:
+        """Where the step stands, or that of which it is the derivative."""
+        return self.span or self.of
 
 
 class Arrow:
@@ -511,15 +518,17 @@ def functor(k: Any, arrow: Arrow, known: dict[int, Any] | None = None) -> Any:
     todo = [arrow]
     while todo:
         node = todo[-1]
+        if id(node) in image:
+            todo.pop()
+            continue
         children = node.children
-        waiting = [child for child in children if id(child) not in image]
-        for child in waiting:
-            if child.children:
-                todo.append(child)
-            elif id(child) not in image:
-                image[id(child)] = child.into(k)
+        for child in children:
+            if id(child) not in image:
+                if child.children:
+                    todo.append(child)
+                else:
+                    image[id(child)] = child.into(k)
         if todo[-1] is node:
             todo.pop()
-            if id(node) not in image:
-                image[id(node)] = node.into(k, *[image[id(child)] for child in children])
+            image[id(node)] = node.into(k, *[image[id(child)] for child in children])
     return image[id(arrow)]

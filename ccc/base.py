@@ -58,7 +58,9 @@ def padded(ct: Any, like: Any) -> Any:
 
 
 class Base(Protocol):
-    """What a category may ask of its base."""
+    """What a category may ask of its base. `deriving` is where the step stands whose derivative is being computed."""
+
+    deriving: Any
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         """The value of a primitive at `args`."""
@@ -114,6 +116,8 @@ class Host:
     >>> Host(scalar=Fraction).const(0.5, None)
     Fraction(1, 2)
     """
+
+    deriving: Any = None
 
     def __init__(self, scalar: Callable[[Any], Any] | None = None) -> None:
         self.scalar = scalar

@@ -255,7 +255,8 @@ def join(a: Object, b: Object) -> Object | None:
             isinstance(a, Record) and isinstance(b, Record) and a.cls is not dict and group_of(a.cls) is not None):
         return join_sums(a, b)
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
-        parts = [join(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+        both = join if isinstance(a, Record) else join_parts
+        parts = [both(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
         found = tuple([p for p in parts if p is not None])
         return None if len(found) < len(parts) or not same_shape(a, b) else of_shape(a, found)
     if isinstance(a, List) and isinstance(b, List):
@@ -291,8 +292,37 @@ def join_keys(a: Object, b: Object) -> Object | None:
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
         parts = [join_keys(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
         found = tuple([part for part in parts if part is not None])
-        return Product(found) if len(found) == len(parts) else None
+        if len(found) != len(parts):
+            return None
+        return of_shape(a, found) if same_shape(a, b) else Product(found)
     return None if texts else join(a, b)
+
+
+def join_parts(a: Object, b: Object) -> Object | None:
+    """The same for parts of tuples, where known strings become texts beside texts."""
+    return TEXT if is_text(a) and is_text(b) and TEXT in (a, b) else join(a, b)
+
+
+def with_texts(a: Object, b: Object | None = None) -> Object:
+    """`a`, with texts in its tuples and records where `b` has another known string; without a `b`, for each one.
+
+    >>> from ccc.objects import REAL
+    >>> pairs = Product((Static("a"), REAL)), Product((Static("b"), REAL))
+    >>> print(with_texts(*pairs), with_texts(pairs[0], pairs[0]), with_texts(pairs[0]))
+    (text, R) (static['a'], R) (text, R)
+    """
+    if not isinstance(a, Product) or (b is not None and not (isinstance(b, Product) and same_shape(a, b))):
+        return a
+    others = b.parts if isinstance(b, Product) else [None] * len(a.parts)
+    if len(a.parts) != len(others):
+        return a
+    pairs = zip(a.parts, others, strict=True)
+    return of_shape(a, tuple([
+        TEXT if is_text(x) and x != y and (y is None or is_text(y)) else with_texts(x, y) for x, y in pairs]))
+
+
+def is_text(a: Object) -> bool:
+    return isinstance(a, Text) or (isinstance(a, Static) and type(a.value) is str)
 
 
 def _join_numbers(a: Object, b: Object) -> Object | None:
@@ -316,6 +346,8 @@ def _join_numbers(a: Object, b: Object) -> Object | None:
         return a
     if "fraction" in (a.kind, b.kind):
         return None
+    if isinstance(a, Int) and isinstance(b, Int):
+        return Int("any", tuple(sorted({*(a.kinds or (a.kind,)), *(b.kinds or (b.kind,))})))
     return type(a)("any")
 
 

@@ -106,7 +106,8 @@ def as_data(d: Diagnostic) -> dict[str, Any]:
     }
 
 
-OURS = ("ccc", "contextlib", "functools")
+OURS = ("ccc", "contextlib", "functools", "jax")
+"""What stands between a user and us in a stack: we, and what hands on calls."""
 
 
 def call_site() -> Span | None:

@@ -118,6 +118,16 @@ class NeedsScalar(CCCError, TypeError):
     code = "CC026"
 
 
+class Unlike(CCCError, TypeError):
+    """Items of a list, or keys or items of a dict, for which there is no common type.
+
+    >>> Unlike("the items of a list must share a type: found None and a real number").code
+    'CC006'
+    """
+
+    code = "CC006"
+
+
 class UnknownExponential(CCCError, TypeError):
     """What was given as an exponential is none, and no word for one.
 
@@ -144,6 +154,12 @@ class InexactPrimitive(CCCError, TypeError):
     code = "CC028"
 
 
+class UnknownDtype(CCCError, TypeError):
+    """The dtype of an array depends on whether an integer is Python's or NumPy's, which shows only when it runs."""
+
+    code = "CC006"
+
+
 class UnknownObject(CCCError, TypeError):
     """A Python value has no object in the category (complex numbers, object arrays, ...)."""
 
@@ -154,6 +170,9 @@ class CannotStage(CCCError, NotImplementedError):
     """A construct has a meaning on the host base but cannot be recorded as a program."""
 
     code = "CC006"
+    chosen = ("choose without `if` and `max`: by largest and smallest of ccc.primitives.arithmetic, or where of "
+              "ccc.primitives.elementary_numpy")
+    taken = "take items by functions of ccc.primitives, or give one value"
 
 
 class MissingMeaning(CCCError, NotImplementedError):

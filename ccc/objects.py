@@ -17,11 +17,11 @@ References: *The Differentiable Curry* ("How to define type (T => S)").
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from ccc.records import Code
+from ccc.values import value
 
 
 class Object:
@@ -37,7 +37,7 @@ class Object:
         return f"{type(self).__name__}({', '.join(repr(getattr(self, name)) for name in self.__slots__)})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Bool(Object):
     """Truth values; discrete, so their cotangent is the unit."""
 
@@ -47,17 +47,22 @@ class Bool(Object):
         return self.kind
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Int(Object):
-    """Integers; discrete. The kind is `int` or the name of a NumPy integer dtype."""
+    """Integers; discrete. The kind is `int` or the name of a NumPy integer dtype; `any` is the join of the `kinds`.
+
+    >>> print(Int("any", ("int", "uint8")))
+    int|uint8
+    """
 
     kind: str = "int"
+    kinds: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return self.kind
+        return "|".join(self.kinds) or self.kind
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Real(Object):
     """Real scalars. The kind tells `float`, `float64`, `float32` (NumPy scalars) and `fraction` apart; `any` is
     their join."""
@@ -68,7 +73,7 @@ class Real(Object):
         return "R" if self.kind == "float" else f"R[{self.kind}]"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Array(Object):
     """NumPy arrays of one dtype; `axes` is None where the rank is unknown."""
 
@@ -83,7 +88,7 @@ class Array(Object):
         return self.dtype.startswith("float")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Product(Object):
     """Tuples of any length; `Product(())` is the terminal object 1."""
 
@@ -95,7 +100,7 @@ class Product(Object):
         return f"({', '.join(map(str, self.parts))}{',' if len(self.parts) == 1 else ''})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Record(Product):
     """A product with a name: a dataclass, a named tuple or a dict with constant keys. Every combinator takes it for
     the product of its parts.
@@ -115,7 +120,7 @@ class Record(Product):
         return f"{self.cls.__name__}{{{fields}}}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Exponential(Object):
     """Functions `dom => cod` as values."""
 
@@ -127,7 +132,7 @@ class Exponential(Object):
         return f"{dom} => {self.cod}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class List(Object):
     """Python lists (and ranges) whose items share one type; the length is not in the type."""
 
@@ -137,7 +142,7 @@ class List(Object):
         return f"[{self.item}]"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Map(Object):
     """Finite maps, Python's dicts: the keys share one type and so do the items; which keys there are is not in the
     type. A cotangent of a map is a map that may lack keys, at which it is zero."""
@@ -149,7 +154,7 @@ class Map(Object):
         return f"{{{self.key}: {self.item}}}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Text(Object):
     """Strings that are known only when the program runs: items of lists of strings and keys of maps; discrete."""
 
@@ -157,7 +162,7 @@ class Text(Object):
         return "text"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Source(Object):
     """Sources of random numbers: a value stands for the one that Python has, whose state draws change; discrete."""
 
@@ -167,7 +172,7 @@ class Source(Object):
         return self.cls.__name__
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Space(Object):
     """The values of a class that was made a vector space and is no record: one value, whose cotangents are of the
     class too. See `ccc.spaces`."""
@@ -178,7 +183,7 @@ class Space(Object):
         return self.cls.__name__
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Coproduct(Object):
     """Tagged sums: one of several records, None or a number; which one shows at run time. A record that holds values of
     the same sum has `ITSELF` in their places, so the type of a tree does not depend on its shape. See `ccc.coproducts`.
@@ -220,7 +225,7 @@ class Boxed(Object):
         return f"tape of {self.name}"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@value(eq=False, repr=False)
 class Static(Object):
     """What is known to the compiler and not differentiated: None, strings, dtypes, classes, functions."""
 

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.coproducts import NONE, Found, NoSum, join, joined_alternatives, joined_parts, order, sum_of
+from ccc.coproducts import NONE, Found, NoSum, join, joined_alternatives, joined_parts, order, sum_of, with_texts
 from ccc.errors import UnknownObject
 from ccc.objects import (
     BOOL,
@@ -87,7 +87,7 @@ def _object_of_list(value: Any) -> Object:
     parts = [object_of(item) for item in value]
     joined: Object | None = parts[0] if parts else UNIT
     for part in parts[1:]:
-        joined = None if joined is None else join(joined, part)
+        joined = None if joined is None else join(with_texts(joined, part), with_texts(part, joined))
     if joined is None and all(isinstance(part, Record | Coproduct) or part == Static(None) for part in parts):
         try:
             joined = sum_of(parts)
@@ -133,7 +133,7 @@ def object_of(value: Any) -> Object:
     """The object that a Python value inhabits.
 
     >>> object_of(2.0), object_of(3), object_of(np.float32(1)), object_of([1.0, 2.0])
-    (Real('float'), Int('int'), Real('float32'), List(Real('float')))
+    (Real('float'), Int('int', ()), Real('float32'), List(Real('float')))
 
     Raises `UnknownObject` for complex numbers and arrays of objects.
     """
@@ -143,7 +143,7 @@ def object_of(value: Any) -> Object:
     if isinstance(value, np.generic):
         return _object_of_generic(value)
     if isinstance(value, complex):
-        raise UnknownObject("complex numbers are not supported", "differentiate the real and imaginary parts")
+        raise UnknownObject("complex numbers are not supported", "give ccc.Complex(z.real, z.imag)")
     if isinstance(value, np.memmap):
         return _object_of_array(value)  # it computes as any array does
     if isinstance(value, int | float | np.ndarray) and not isinstance(value, Enum):
@@ -161,6 +161,8 @@ def object_of(value: Any) -> Object:
 def _otherwise(value: Any, base: type) -> UnknownObject:
     name = "an array" if base is np.ndarray else f"{'an' if base is int else 'a'} {base.__name__}"
     mend = "np.asarray(x)" if base is np.ndarray else f"{base.__name__}(x)"
+    if type(value).__module__.startswith("numpy.ma"):
+        mend = "x.data and x.mask, and leave out what is masked: np.sum(data, where=~mask)"
     return UnknownObject(f"a {type(value).__name__} is {name} that may compute otherwise", f"give {mend}")
 
 

@@ -15,8 +15,8 @@ Point(x=1.0, y=None)
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
+import enum
 import inspect
 import sys
 import types
@@ -29,6 +29,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ccc.errors import UnknownObject
+from ccc.registered import registered
 from ccc.spaces import is_space, space_of
 
 
@@ -74,17 +75,20 @@ def is_plain(cls: type) -> bool:
     >>> is_plain(Model), is_plain(types.SimpleNamespace), is_plain(float), is_plain(type("Weight", (float,), {}))
     (True, True, False, False)
     """
-    return _is_plain(cls) and not is_space(cls)
+    return _is_plain(cls) and not is_space(cls) and registered(cls) is None
 
 
 @lru_cache(maxsize=1024)
 def _is_plain(cls: type) -> bool:
-    if cls in (types.SimpleNamespace, argparse.Namespace):
+    if cls is types.SimpleNamespace or cls is getattr(sys.modules.get("argparse"), "Namespace", None):
         return True
     same = cls.__new__ is object.__new__ and cls.__getattribute__ is object.__getattribute__
     if cls is object or hasattr(cls, "__array__") or not same:
         return False
     written = [base for base in cls.__mro__[:-1] if vars(base).get("__slots__") != () or base is cls]
+    called = [vars(base)["__call__"] for base in cls.__mro__ if "__call__" in vars(base)]
+    if called and isinstance(called[0], types.WrapperDescriptorType):  # a function of Cython's
+        return False
     return all([bool(base.__flags__ & HEAP) for base in cls.__mro__[:-1]]) and not any(map(_is_apart, written))
 
 
@@ -123,10 +127,10 @@ def _slots(cls: type) -> tuple[str, ...]:
 
 
 def is_key(key: Any) -> bool:
-    """True for keys of dicts that are constants: strings, numbers, None, tuples of them."""
+    """True for keys of dicts that are constants: strings, numbers, None, members of enumerations, tuples of them."""
     if type(key) is tuple:
         return all(map(is_key, key))  # type: ignore[reportUnknownVariableType]
-    return type(key) in KEYS or isinstance(key, np.generic)
+    return type(key) in KEYS or isinstance(key, np.generic | enum.Enum)
 
 
 def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
@@ -134,6 +138,9 @@ def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | N
     cls: type = type(value)
     if cls is dict:
         return (dict, tuple(value), tuple(value.values())) if all(map(is_key, value)) else None
+    if (known := registered(cls)) is not None:
+        parts = known.parts(value)
+        return cls, tuple(parts), tuple(parts.values())
     names = names_of(cls)
     if names is None and is_plain(cls):
         plain = attributes_of(value)
@@ -181,18 +188,23 @@ def is_sum_of_parts(value: Any) -> bool:
     if inside(value) is None:
         return False
     cls: type = type(value)
-    return cls is dict or names_of(cls) is not None or cls in _plain or not hasattr(cls, "__add__")
+    declared = cls is dict or names_of(cls) is not None or registered(cls) is not None
+    return declared or cls in _plain or not hasattr(cls, "__add__")
 
 
 def part_of(value: Any, cls: type, name: Any) -> Any:
     """One part of a record, by its name or key."""
+    if (known := registered(cls)) is not None:
+        return known.parts(value)[name]
     return value[name] if cls is dict else getattr(value, name)
 
 
 def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
-    """A record of this class with these parts; no code of the class runs."""
+    """A record of this class with these parts; no code of the class runs unless it was registered with some."""
     if cls is dict:
         return dict(zip(names, parts, strict=True))
+    if (known_class := registered(cls)) is not None:
+        return known_class.from_parts(**dict(zip(names, parts, strict=True)))
     if issubclass(cls, tuple):
         return tuple.__new__(cls, parts)
     if names_of(cls) is None:
@@ -203,6 +215,15 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(record, name, part)
     return record
+
+
+def of_parts(cls: type, names: Sequence[Any], *parts: Any) -> Any:
+    """The same with the parts as arguments.
+
+    >>> of_parts(dict, ("a", "b"), 1.0, 2.0)
+    {'a': 1.0, 'b': 2.0}
+    """
+    return made(cls, names, parts)
 
 
 def strangers(value: Any, path: str) -> Iterator[tuple[str, str]]:

@@ -20,7 +20,6 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, wraps
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from ccc.diagnostics import Diagnostic, Span, as_data, call_site, shown, span_of_frame
@@ -224,8 +223,8 @@ def callee(span: Span) -> str:
     return name if name.replace(".", "").isidentifier() else ""
 
 
-ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = tuple([f"{ROOT / package}{os.sep}" for package in ("ccc", "compile", "laws")])
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+FOLDERS = tuple([os.path.join(ROOT, package, "") for package in ("ccc", "compile", "laws")])
 
 
 @cache
@@ -233,7 +232,7 @@ def installed() -> tuple[str, ...]:
     """The folders of what is installed."""
     import sysconfig
 
-    return tuple([f"{Path(sysconfig.get_path(name))}{os.sep}" for name in ("stdlib", "purelib", "platlib")])
+    return tuple([os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "purelib", "platlib")])
 
 
 def unsupported(code: str, message: str, span: Any, *notes: str, help: str = "") -> UnsupportedPython:

@@ -37,6 +37,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--progress", action="store_true", help="show progress though stderr is no terminal")
     parser.add_argument("--mutants", nargs="?", type=int, const=0, metavar="N",
                         help="judge the laws: run them on N mutants of the core, or of the areas named as targets")
+    parser.add_argument("--record", action="store_true", help="put the cells found on record: what is lost later fails")
     parser.add_argument("--list", action="store_true", help="list the laws and stop")
     options = parser.parse_args(argv)
     if options.examples < 1:
@@ -76,6 +77,10 @@ def run(options: argparse.Namespace) -> int:
         else:
             print(found, file=sys.stderr)
         return 2
+    if options.record:
+        from ccc.laws.recorded import record
+
+        record(report.verdicts)
     print(report.json() if options.json else report)
     if options.html:
         from ccc.laws.page import page

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from ccc.laws.axioms import AXIOMS
 from ccc.laws.checks import Check
 from ccc.laws.compiler_passes import PASSES
 from ccc.laws.compiling import COMPILING
+from ccc.laws.costs import COSTS
 from ccc.laws.discrete import DISCRETE
 from ccc.laws.equations import EQUATIONS
 from ccc.laws.errors import no_law
@@ -23,6 +25,7 @@ from ccc.laws.obligations import OBLIGATIONS
 from ccc.laws.programs import PROGRAMS
 from ccc.laws.representations import REPRESENTATIONS
 from ccc.laws.rules import RULES
+from ccc.laws.slicing import SLICING
 from ccc.laws.taylor import SECOND
 
 
@@ -30,8 +33,8 @@ from ccc.laws.taylor import SECOND
 def all_checks() -> dict[str, Check]:
     """The checks by name."""
     found = [
-        *EQUATIONS, *OBLIGATIONS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *SECOND,
-        *DISCRETE, *LOOPS, *TERMS, *RULES,
+        *EQUATIONS, *OBLIGATIONS, *SLICING, *AXIOMS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS,
+        *SECOND, *DISCRETE, *COSTS, *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

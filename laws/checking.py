@@ -2,41 +2,48 @@
 
 >>> from ccc.laws.catalogue import chosen
 >>> from ccc.laws.subjects import standard
->>> for verdict in run(chosen(["curry-eta"])[0], standard(), examples=20):
+>>> for verdict in run(chosen(["curry-eta"])[0], standard()[:3], examples=20):
 ...     print(verdict)
-curry-eta is proved in Functions (one normal form in 10 instances, 20 cases)
-curry-eta is proved in Reverse(AdditiveMap) (one normal form in 10 instances, 268 cases)
-curry-eta holds up to ≅ only in Reverse(Delta) (proved: one normal form in 10 instances, 32 cases)
-curry-eta holds up to ≅ only in Reverse(AnyDerivative) (proved: one normal form in 10 instances, 32 cases)
-curry-eta holds up to ≅ only in Forward (proved: one normal form in 10 instances, 42 cases)
+curry-eta is proved in Functions (one normal form in 10 instances, 20 cases, products of 2)
+curry-eta is proved in Reverse(AdditiveMap) (one normal form in 10 instances, 268 cases, products of 2)
+curry-eta holds up to ≅ only in Reverse(Delta) (proved: one normal form in 10 instances, 32 cases, products of 2)
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
 from ccc.arrows import Arrow
+from ccc.errors import MissingMeaning
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.choices import Choices, Randomly, Replayed, Span
+from ccc.laws.collection import seldom
 from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
 from ccc.laws.lambdas import python
+from ccc.laws.limits import EXAMPLE_SECONDS, PATIENCE, Endless, limited
 from ccc.laws.linearity import prove as prove_linear
 from ccc.laws.monoids import prove as prove_monoid
 from ccc.laws.proving import prove as prove_law
+from ccc.laws.recorded import recorded_cell
 from ccc.laws.scalars import Undecided
 from ccc.laws.shrinking import shrunk
 from ccc.laws.subjects import Subject
 from ccc.laws.verdicts import Counterexample, Part, Proof, Verdict
+from ccc.laws.warned import counted
+from ccc.laws.without_functions import Watched, family, forget
 
+WITH_PROOF = 50  # examples of a law that is proved, or a quarter of those of others: they try what the proof supposes
 TRIES = 600  # tests that shrinking a counterexample may take
 Tick = Callable[[int], None]
 Drawn = tuple[Any, list[int] | None]  # an example and its choices, or why there is none
+SAYS_NOTHING = (Discarded, Undecided, NotImplementedError, MissingMeaning)
+"""What an example is dropped for."""
 Prover = Callable[[Check, Subject], Proof | None]
 PROVERS: list[Prover] = [prove_law, prove_linear, prove_monoid]
 """What may prove a check in a category. Where an example fails, no proof counts."""
@@ -47,16 +54,46 @@ class Found:
     """What the examples so far have shown of one category."""
 
     subject: Subject
+    proof: Proof | None
+    wanted: int
     examples: int = 0
     failed: tuple[int, list[int], list[int]] | None = None
     weak: tuple[int, list[int], list[int]] | None = None
     dropped: Counter[str] = field(default_factory=Counter)
+    warned: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
+    endless: bool = False
+
+
+@dataclass(slots=True)
+class Shared:
+    """What was drawn and judged of one example for some categories and is the same in others."""
+
+    watched: Watched
+    drawn: dict[frozenset[str], Drawn] = field(default_factory=dict)
+    results: dict[Hashable, tuple[Judged, list[int]]] = field(default_factory=dict)
+
+    def judged(self, subject: Subject, judging: Randomly, judge: Callable[[], Judged]) -> Judged:
+        """What `judge` says with these choices, as it was found under another exponential where none was asked."""
+        common = family(subject), subject.features
+        if common in self.results:
+            result, judging.taken[:] = self.results[common]
+            return result
+        self.watched.asked = common[0] is None
+        result = judge()
+        if not self.watched.asked:
+            self.results[common] = result, judging.taken
+        return result
 
 
 def judged(check: Check, subject: Subject, example: Choices, judging: Choices, i: int) -> Judged:
-    """The judgement of one example; an error that the category raises is a difference too."""
-    drawn = check.draw(Generator(example, subject.features), i)
+    """The judgement of one example; an error in drawing it, or one that the category raises, is a difference too."""
+    try:
+        drawn = check.draw(Generator(example, subject.features), i)
+    except SAYS_NOTHING:
+        raise
+    except Exception as error:
+        return raised(error)
     return judged_at(check, subject, drawn, judging)
 
 
@@ -64,11 +101,15 @@ def judged_at(check: Check, subject: Subject, drawn: Any, judging: Choices) -> J
     """The judgement of an example that is drawn already."""
     try:
         return check.judge(subject.comparison(Generator(judging, subject.features)), drawn)
-    except (Discarded, Undecided, NotImplementedError):
+    except SAYS_NOTHING:
         raise
     except Exception as error:
-        where = f"{type(error).__name__} is raised: {error}"
-        return Judged(Difference(where, "this example", None, "an error", "a value"))
+        return raised(error)
+
+
+def raised(error: Exception) -> Judged:
+    """The judgement of an example in which something is raised, or does not end."""
+    return Judged(Difference(f"{type(error).__name__} is raised: {error}", "this example", None, "an error", "a value"))
 
 
 def run(
@@ -80,39 +121,65 @@ def run(
     `again` is the command that the report says to run to see a counterexample again; without `shrink` there is the
     first one, as it was found.
     """
-    concerned = [Found(subject) for subject in subjects if check.concerns(subject)]
-    count = max(round(examples * check.share), 1)
-    for i in range(count) if only is None else [only]:
-        drawn: dict[frozenset[str], Drawn] = {}
-        for found in concerned:
-            if found.failed is None:
-                start = perf_counter()
-                _one(check, found, seed, i, drawn)
-                found.seconds += perf_counter() - start
-        tick(1)
-    verdicts = {found.subject.name: _verdict(check, found, seed, again, TRIES if shrink else 0) for found in concerned}
+    with seldom():
+        return _run(check, subjects, max(round(examples * check.share), 1), seed, only, tick, again, shrink)
+
+
+def _run(
+    check: Check, subjects: Sequence[Subject], count: int, seed: int, only: int | None, tick: Tick, again: str,
+    shrink: bool,
+) -> list[Verdict]:
+    concerned: list[Found] = []
+    forget()
+    for subject in subjects:
+        if check.concerns(subject):
+            with counted(Counter()):
+                proof = proved(check, subject)
+            concerned.append(Found(subject, proof, count if proof is None else max(count // 4, min(count, WITH_PROOF))))
+    with Watched([found.subject for found in concerned]) as watched:
+        for i in range(count) if only is None else [only]:
+            shared = Shared(watched)
+            for found in concerned:
+                if found.failed is None and (i < found.wanted or only is not None):
+                    start = perf_counter()
+                    with counted(found.warned):
+                        _one(check, found, seed, i, shared)
+                    found.seconds += perf_counter() - start
+            tick(1)
+    verdicts: dict[str, Verdict] = {}
+    for found in concerned:
+        with counted(Counter()):
+            verdicts[found.subject.name] = _verdict(check, found, seed, again, TRIES if shrink else 0, tick)
     return [verdicts[s.name] if s.name in verdicts else _not_applicable(check, s) for s in subjects]
 
 
-def _one(check: Check, found: Found, seed: int, i: int, drawn: dict[frozenset[str], Drawn]) -> None:
+def _one(check: Check, found: Found, seed: int, i: int, shared: Shared) -> None:
     """Judge the i-th example in one category, drawing it where no other category with these combinators has."""
-    features = found.subject.features
+    features, drawn = found.subject.features, shared.drawn
     if features not in drawn:
         choices = Randomly(check.name, seed, i)
         try:
-            drawn[features] = check.draw(Generator(choices, features), i), choices.taken
+            with limited(PATIENCE):
+                drawn[features] = check.draw(Generator(choices, features), i), choices.taken
         except Discarded as error:
             drawn[features] = reason(error), None
+        except Exception as error:
+            drawn[features] = raised(error), choices.taken
     example, taken = drawn[features]
     if taken is None:
         found.dropped[example] += 1
         return
     judging = Randomly(check.name, seed, i, "judge")
     try:
-        result = judged_at(check, found.subject, example, judging)
-    except (Discarded, Undecided, NotImplementedError) as error:
+        with limited(PATIENCE):
+            result = example if isinstance(example, Judged) else shared.judged(
+                found.subject, judging, lambda: judged_at(check, found.subject, example, judging))
+    except SAYS_NOTHING as error:
         found.dropped[reason(error)] += 1
         return
+    except Endless as error:
+        result = raised(error)
+    found.endless = result.observed is not None and result.observed.what.startswith(Endless.__name__)
     found.examples += 1
     if result.observed is not None:
         found.failed = (i, taken, judging.taken)
@@ -138,19 +205,20 @@ def _not_applicable(check: Check, subject: Subject) -> Verdict:
     return Verdict(check.name, check.statement, check.section, subject.name, "not applicable", 0)
 
 
-def _verdict(check: Check, found: Found, seed: int, again: str, tries: int) -> Verdict:
+def _verdict(check: Check, found: Found, seed: int, again: str, tries: int, tick: Tick) -> Verdict:
+    recorded = recorded_cell(check.name, found.subject)
     if found.examples == 0:
-        return _not_applicable(check, found.subject)
+        none = _not_applicable(check, found.subject)
+        return replace(none, dropped=dict(found.dropped), warned=dict(found.warned), recorded=recorded)
     outcome: Any = "fails" if found.failed else "up to ≅" if found.weak else "tested"
     at = found.failed or found.weak
     counterexample = None
     if at is not None:
         counterexample = smallest(
-            check, found.subject, at, seed, strictly=not found.failed, again=again, tries=tries
+            check, found.subject, at, seed, strictly=not found.failed, again=again,
+            tries=0 if found.endless else tries, tick=tick,
         )
-    proof = None if found.failed else check.prove(found.subject) or next(
-        filter(None, (prover(check, found.subject) for prover in PROVERS)), None
-    )
+    proof = None if found.failed else found.proof
     if proof is not None and proof.extent == "strictly" and found.weak:
         proof = None
     if proof is not None:
@@ -158,22 +226,35 @@ def _verdict(check: Check, found: Found, seed: int, again: str, tries: int) -> V
         counterexample = counterexample or proof.counterexample
     return Verdict(
         check.name, check.statement, check.section, found.subject.name, outcome, found.examples, counterexample,
-        check.strict(found.subject), proof.argument if proof is not None else "", dict(found.dropped), found.seconds,
+        check.strict(found.subject), proof.argument if proof is not None else "", dict(found.dropped),
+        dict(found.warned), recorded, found.seconds,
     )
+
+
+def proved(check: Check, subject: Subject) -> Proof | None:
+    """The proof of a check in a category, where one is found in time; what a prover raises is none."""
+    try:
+        with limited(PATIENCE):
+            own = check.prove(subject)
+            return own or next(filter(None, (prover(check, subject) for prover in PROVERS)), None)
+    except Exception:
+        return None
 
 
 def smallest(
     check: Check, subject: Subject, at: tuple[int, list[int], list[int]], seed: int, *, strictly: bool, again: str,
-    tries: int = TRIES,
+    tries: int = TRIES, tick: Tick = lambda n: None,
 ) -> Counterexample:
     """The smallest counterexample that shrinking reaches from a failing example."""
     i, taken, judging = at
 
     def found(example: Sequence[int], sources: Iterable[Choices]) -> Difference | None:
         for source in sources:
+            tick(0)
             try:
-                result = judged(check, subject, Replayed(example), source, i)
-            except (Discarded, Undecided, NotImplementedError, RecursionError):
+                with limited(EXAMPLE_SECONDS):
+                    result = judged(check, subject, Replayed(example), source, i)
+            except (*SAYS_NOTHING, Endless):
                 continue
             difference = result.strict if strictly else result.observed
             if difference is not None:
@@ -189,14 +270,26 @@ def smallest(
             check.draw(generator, i)
         return generator.spans
 
+    if not tries:
+        return Counterexample(named_parts(check, subject, taken, i), str(found(taken, [Replayed(judging)])),
+                              repeated(again, check.name, seed, i))
     example = shrunk(taken, lambda choices: found(choices, fresh()) is not None, tries=tries, spans=spans)
     source = next((s for s in fresh() if found(example, [s]) is not None), None)
     points = list(getattr(source, "taken", judging))
     points = shrunk(points, lambda choices: found(example, [Replayed(choices)]) is not None, tries=tries // 2)
     difference = found(example, [Replayed(points)]) or found(taken, [Replayed(judging)])
-    drawn = check.draw(Generator(Replayed(example), subject.features), i)
-    parts = tuple([part_of(name, what) for name, what in drawn.named()])
-    return Counterexample(parts, str(difference), repeated(again, check.name, seed, i))
+    return Counterexample(named_parts(check, subject, example, i), str(difference),
+                          repeated(again, check.name, seed, i))
+
+
+def named_parts(check: Check, subject: Subject, example: Sequence[int], i: int) -> tuple[Part, ...]:
+    """What an example consists of; nothing where it cannot be drawn or shown."""
+    try:
+        with limited(EXAMPLE_SECONDS):
+            drawn = check.draw(Generator(Replayed(example), subject.features), i)
+            return tuple([part_of(name, what) for name, what in drawn.named()])
+    except Exception:
+        return ()
 
 
 def repeated(again: str, name: str, seed: int, i: int) -> str:

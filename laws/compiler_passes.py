@@ -32,6 +32,7 @@ from ccc.compile.program.lam import Tree, Var
 from ccc.compile.terms.derive import forward, pullback as derived_pullback
 from ccc.compile.terms.host import on_host
 from ccc.compile.terms.plan import Plan
+from ccc.compile.terms.wanted import Part
 from ccc.errors import CannotStage
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.cotangents import same_cotangent
@@ -91,7 +92,7 @@ def _pulled_back(f: Arrow, exponential: Any, x: Any, ct: Any) -> Any:
     """What the compiler makes for `value_with_pullback`; the second call is to find what the first left behind."""
     plan, program = Plan("pullback", (0,), exponential, bare=True), program_of(f)
     seeds = _seeds(program.result, ct)
-    _, pb = load(emit(derived_pullback(program, plan.wrt, plan.category, plan.bare), True))(x)
+    _, pb = load(emit(derived_pullback(program, plan.parts, plan.category, plan.bare), True))(x)
     pb(*seeds)
     return pb(*seeds)
 
@@ -122,7 +123,7 @@ def _differential(comparison: Any, sample: Sample) -> Judged:
     x, v = comparison.draw.point(f.dom), comparison.draw.point(f.dom)
     expected = comparison.read(f)((x, _discrete(v, ZERO)))[1]
     try:
-        program = forward(program_of(f), (0,), Forward())
+        program = forward(program_of(f), (Part(0),), Forward())
         found = load(emit(program))(x, _discrete(v, None))
     except CannotStage as error:
         raise Discarded from error

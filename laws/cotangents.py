@@ -41,7 +41,8 @@ def same_cotangent(a: Any, b: Any) -> bool:
         return n == m and all(map(same_cotangent, parts(a, n), parts(b, n)))
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same_cotangent, a, b))  # type: ignore[arg-type]
-    return type(a) is type(b) and bool(a == b)
+    counted = (type(a) is int and isinstance(b, SCALARS)) or (type(b) is int and isinstance(a, SCALARS))
+    return (type(a) is type(b) or counted) and bool(a == b)
 
 
 def vanishes(ct: Any) -> bool:
@@ -98,6 +99,20 @@ def normal_form(terms: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
         else:
             merged.append((s, m))
     return [(s, m) for s, m in merged if not vanishes(m)]
+
+
+def numbers(ct: Any, v: Any) -> Any:
+    """A cotangent of a first-order value with numbers for its zeros.
+
+    >>> numbers(ZERO, (Fraction(3), True))
+    (Fraction(0, 1), ZERO)
+    """
+    if isinstance(v, tuple):
+        cts = parts(ct, len(v)) if isinstance(ct, Components | Zero | tuple) else ct  # type: ignore[arg-type]
+        return tuple(map(numbers, cts, v))  # type: ignore[arg-type]
+    if isinstance(v, list):
+        return [numbers(ZERO, item) for item in v] if isinstance(ct, Zero) else ct  # type: ignore[arg-type]
+    return Fraction(0) if isinstance(ct, Zero) and isinstance(v, Fraction) else ct
 
 
 KEY_PROBES = (Fraction(3, 7), Fraction(-11, 2))

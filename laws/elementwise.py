@@ -55,6 +55,8 @@ class Piece:
 class Expressions:
     """The base whose values are expressions."""
 
+    deriving: Any = None
+
     def apply(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         """The formula of a primitive at expressions."""
         meaning = meanings().get(primitive.name)
@@ -357,7 +359,7 @@ def vanishes(difference: Any) -> bool:
     """True where sympy simplifies an expression to 0."""
     import sympy as sp
 
-    for simpler in (lambda x: sp.expand(x, log=False), sp.together, sp.simplify):
+    for simpler in (sp.together, sp.cancel, lambda x: sp.expand(x, log=False), sp.simplify):
         difference = simpler(difference)
         if difference == 0:
             return True

@@ -30,7 +30,7 @@ from ccc.arrows import Arrow, Id, Prod, functor
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.laws.contexts import Context, contexts
-from ccc.laws.cotangents import basis, same_cotangent, shape
+from ccc.laws.cotangents import basis, numbers, same_cotangent, shape
 from ccc.laws.generate import NUMBER, Generator, is_first_order
 from ccc.laws.scalars import EXACT as EXACT, RATIONALS, SCALARS, Numbers
 from ccc.objects import Exponential, List, Object, Product, Real
@@ -146,7 +146,8 @@ class Comparison:
         if not uses:
             return self.values(v, u, a, point)
         assert isinstance(a, Product)
-        for use, x, y, part in zip(uses, v, u, a.parts, strict=True):
+        n = len(a.parts)
+        for use, x, y, part in zip(uses, self.apart(v, n), self.apart(u, n), a.parts, strict=True):
             found = self.values(x, y, part, point)
             if found is not None:
                 return found.where(use)
@@ -154,8 +155,9 @@ class Comparison:
 
     def values(self, v: Any, u: Any, a: Object, point: Any) -> Difference | None:
         """A difference of two values of `a`."""
-        if isinstance(a, Product) and isinstance(v, tuple) and isinstance(u, tuple):
-            for x, y, part in zip(v, u, a.parts, strict=True):
+        if isinstance(a, Product) and self.has_parts(v) and self.has_parts(u):
+            n = len(a.parts)
+            for x, y, part in zip(self.apart(v, n), self.apart(u, n), a.parts, strict=True):
                 found = self.values(x, y, part, point)
                 if found is not None:
                     return found
@@ -169,10 +171,23 @@ class Comparison:
         application = self.k.eval(a)
         for _ in range(2):
             s = self.value(a.dom)
-            found = self.values(application((v, s)), application((u, s)), a.cod, (point, s))
+            one, other = [application(self.together((w, s))) for w in (v, u)]
+            found = self.values(one, other, a.cod, (point, s))
             if found is not None:
                 return found
         return None
+
+    def has_parts(self, value: Any) -> bool:
+        """Whether a value of a product is one of its parts, as it is."""
+        return isinstance(value, tuple)
+
+    def apart(self, value: Any, n: int) -> Any:
+        """The parts of a value of a product of so many."""
+        return value
+
+    def together(self, parts: tuple[Any, ...]) -> Any:
+        """The value of a product that has these parts."""
+        return parts
 
     # -- up to ≅ -----------------------------------------------------------------------------------------------
 
@@ -258,7 +273,7 @@ class PullbackComparison(Comparison):
         return [*alone, (every, "used in all ways at once")]
 
     def functions(self, v: Any, u: Any, a: Exponential, point: Any) -> Difference | None:
-        exponential = self.k.exponential
+        exponential = getattr(self.k, "exponential", None)
         if isinstance(v, Closure) and isinstance(u, Closure) and not isinstance(exponential, AdditiveMap):
             names = [written(c) for c in (v, u)]
             if shape(v) != shape(u):
@@ -297,7 +312,7 @@ class PullbackComparison(Comparison):
     def function_cotangent(self, v: Any, a: Exponential) -> Any:
         """What calls of a function contribute to it; where an exponential can `pack` the cotangent of an environment,
         any such cotangent."""
-        if hasattr(self.k.exponential, "pack") and isinstance(v, Closure):
+        if hasattr(getattr(self.k, "exponential", None), "pack") and isinstance(v, Closure):
             return self.k.exponential.pack(self.environment_cotangent(v.environment), v.space)
         application = self.k.eval(a)
         calls: Any = ZERO
@@ -314,6 +329,28 @@ class PullbackComparison(Comparison):
         if isinstance(v, Closure):
             return self.k.exponential.pack(self.environment_cotangent(v.environment), v.space)
         return self.number() if isinstance(v, SCALARS) else ZERO
+
+
+    def zeros(self, v: Any, a: Object) -> list[Any]:
+        """The zeros that a pullback has to take to zero: the symbol, and zeros that are numbers."""
+        return [ZERO, numbers(ZERO, v)] if is_first_order(a) else [ZERO]
+
+
+class PlainPullbackComparison(PullbackComparison):
+    """The same for a reverse mode that is not this project's, whose cotangents are numbers and tuples of them: it is
+    given no symbols for zero, but at what is discrete or a function."""
+
+    def cotangent(self, v: Any, a: Object) -> Any:
+        return numbers(super().cotangent(v, a), v)
+
+    def seeds(self, v: Any, a: Object) -> list[Any]:
+        return [numbers(seed, v) for seed in super().seeds(v, a)]
+
+    def seeds_in(self, uses: Sequence[str], v: Any, a: Object) -> list[tuple[Any, str]]:
+        return [(numbers(seed, v), use) for seed, use in super().seeds_in(uses, v, a)]
+
+    def zeros(self, v: Any, a: Object) -> list[Any]:
+        return [numbers(ZERO, v)] if is_first_order(a) else []
 
 
 class TangentComparison(Comparison):

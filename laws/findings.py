@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,7 +17,10 @@ from typing import Any
 from ccc.laws.observation import Observation
 from ccc.laws.verdicts import Verdict
 
-LEGEND = "proved: for all arrows   ✓ n: holds in n examples   ≅: holds up to ≅ only   ·: does not apply"
+LEGEND = (
+    "proved: for all arrows, products as wide as the law writes them   ✓ n: holds in n examples   "
+    "≅: holds up to ≅ only   ·: does not apply"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,14 @@ class Findings:
             f"{examples + sum(n for _, n in reasons)}; {', '.join(f'{n}: {why}' for why, n in reasons)}"
             for (check, examples, reasons), subjects in alike.items()
         ]
+
+    @property
+    def warned(self) -> list[str]:
+        """How often which warnings were given, over all checks."""
+        found: Counter[str] = Counter()
+        for verdict in self.verdicts:
+            found.update(verdict.warned)
+        return [f"{n} × {what}" for what, n in found.most_common()]
 
     def summary(self) -> str:
         """How many laws were checked in how many examples, and whether all is as the theory says."""

@@ -7,9 +7,7 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -18,34 +16,11 @@ from ccc.laws.checking import judged_at
 from ccc.laws.checks import Check, Discarded
 from ccc.laws.choices import Randomly
 from ccc.laws.generate import Generator
+from ccc.laws.limits import EXAMPLE_SECONDS, limited
 from ccc.laws.scalars import Undecided
 from ccc.laws.subjects import Subject, standard
 
-EXAMPLE_SECONDS = 4.0  # of the processor, for an example that takes milliseconds
 Killer = list[Any]  # example, category, "raises" or "differs", what
-
-
-class Endless(Exception):
-    """An example takes a thousand times as long as it should."""
-
-
-@contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raises `Endless` where the processor has been at it for so long; other processes do not count."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def stop(number: int, frame: Any) -> None:
-        raise Endless(f"it does not end within {seconds:g} s")
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 def killers(

@@ -24,7 +24,7 @@ from itertools import product
 from typing import Any
 
 from ccc.additive import ZERO, Components, add
-from ccc.arrows import Curry, functor
+from ccc.arrows import Curry, Id, functor
 from ccc.categories.exponentials import Closure, FormalSum
 from ccc.laws.checks import Check
 from ccc.laws.free import Cases, Stuck, Term, every_case
@@ -33,6 +33,7 @@ from ccc.laws.proving import Renaming, opaque, renamed, renamings, symbols_of
 from ccc.laws.scalars import RATIONALS
 from ccc.laws.subjects import Subject
 from ccc.laws.verdicts import Proof
+from ccc.laws.without_functions import once
 from ccc.objects import UNIT, Exponential, List, Object, Product
 from ccc.theory.law import A, B, C, Metavariable, R, S, T, pair
 
@@ -62,15 +63,25 @@ def prove(check: Check, subject: Subject) -> Proof | None:
 def _sums(subject: Subject, size: int, sides: Sums) -> Proof | None:
     symbols, count = symbols_of(subject, Cases(), sparse=False, vanishing=False), 0
     for a in OBJECTS:
-        v = [symbols.reflect(("x", i), a.item) for i in range(2)] if isinstance(a, List) else symbols.reflect("x", a)
-        for cts in product(*[list(representations(symbols, i, v, a)) for i in range(size)]):
-            left, right = sides(*cts)
-            both = [(left, right)] if size > 1 else list(zip(left, right, strict=True))
-            if any(symbols.atoms(one, v, a) != symbols.atoms(other, v, a) for one, other in both):
-                return None
-            count += 1
+        found = once(subject, [Id(a)], ("sums", sides, a), lambda: _count(symbols, a, size, sides))  # noqa: B023
+        if not found:
+            return None
+        count += found
     argument = f"by induction on the object: {count} sums of all representations at {len(OBJECTS)} objects"
     return Proof("strictly", argument)
+
+
+def _count(symbols: Pullbacks, a: Object, size: int, sides: Sums) -> int:
+    """At how many sums both sides are equal; 0 where they are not at one of them."""
+    v = [symbols.reflect(("x", i), a.item) for i in range(2)] if isinstance(a, List) else symbols.reflect("x", a)
+    count = 0
+    for cts in product(*[list(representations(symbols, i, v, a)) for i in range(size)]):
+        left, right = sides(*cts)
+        both = [(left, right)] if size > 1 else list(zip(left, right, strict=True))
+        if any(symbols.atoms(one, v, a) != symbols.atoms(other, v, a) for one, other in both):
+            return 0
+        count += 1
+    return count
 
 
 def representations(symbols: Pullbacks, label: Term, v: Any, a: Object) -> Iterator[Any]:

@@ -16,6 +16,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from ccc.additive import ZERO, add, parts
@@ -123,10 +124,19 @@ def _paired(ct: Any, dy: Any) -> Any:
     return ct * dy
 
 
+def of_sums(comparison: Any) -> Any:
+    """The category with formal sums as cotangents of functions; of a reverse mode that is not ours, ours."""
+    if not isinstance(comparison.k, Reverse):
+        return Reverse(AdditiveMap(), comparison.numbers.base)
+    found = comparison.k.over(comparison.k.base)
+    found.exponential = AdditiveMap()
+    return found
+
+
 def _agrees(comparison: Any, sample: Sample) -> Judged:
     """The exponential against AdditiveMap, which is free of choices."""
     f = sample.arrow
-    reference = PullbackComparison(Reverse(AdditiveMap(), comparison.numbers.base), comparison.draw)
+    reference = PullbackComparison(of_sums(comparison), comparison.draw)
     x = comparison.point(f.dom)
     return Judged(comparison.lifted(comparison.read(f)(x), reference.read(f)(x), f.cod, x))
 
@@ -134,10 +144,10 @@ def _agrees(comparison: Any, sample: Sample) -> Judged:
 def _factors(comparison: Any, sample: Sample) -> Judged:
     """The pullback of a function's calls through its environment, against that of their formal sum."""
     h, k = sample.arrow, comparison.k
-    reference = Reverse(AdditiveMap(), comparison.numbers.base)
+    reference = of_sums(comparison)
     assert isinstance(h.cod, Exponential)
     t = comparison.point(h.dom)
-    calls = [(comparison.point(h.cod.dom), comparison.number()) for _ in range(2)]
+    calls = [(comparison.point(h.cod.dom), comparison.number()) for _ in range(2 + comparison.draw.below(12))]
     calls.append(calls[0])
     found = [_through(category, h, t, calls) for category in (k, reference)]
     if same_cotangent(*found):
@@ -229,7 +239,25 @@ def _formal_sums(comparison: Any, sample: Sample) -> Judged:
     for what, left, right in sums:
         if not same_cotangent(pb(left), pb(right)) or not same_cotangent(left, right):
             return Judged(Difference(what, t, (s, r), pb(left), pb(right)))
-    return Judged()
+    return Judged(_long_sum(comparison, f.cod, t, pb))
+
+
+def _long_sum(comparison: Any, a: Exponential, t: Any, pb: Callable[[Any], Any]) -> Difference | None:
+    """A sum of many pairs, however it is nested, is pulled back to the sum of what each of them is."""
+    size = 2 + comparison.draw.below(4 if comparison.draw.chance(25) else 40)
+    pairs = [FormalSum((comparison.point(a.dom), comparison.number())) for _ in range(size)]
+    expected: Any = ZERO
+    for pair in pairs:
+        expected = add(expected, pb(pair))
+    halves = list(pairs)
+    while len(halves) > 1:
+        halves = [add(*halves[i : i + 2]) if halves[i + 1 :] else halves[i] for i in range(0, len(halves), 2)]
+    nested = (("from the left", reduce(add, pairs)), ("from the right", reduce(lambda x, y: add(y, x), pairs[::-1])),
+              ("in halves", halves[0]))
+    for how, total in nested:
+        if not same_cotangent(pb(total), expected):
+            return Difference(f"a sum of {size} pairs, {how}, is not the sum of each", t, total, pb(total), expected)
+    return None
 
 
 def _boxes(comparison: Any, sample: Sample) -> Judged:
@@ -272,19 +300,32 @@ def _of(kind: str) -> Callable[[Subject], bool]:
 
 
 def _derivative(kind: str) -> Callable[[Subject], bool]:
-    """True for derivatives of numbers, whose primitives have those of this project."""
-    return lambda subject: subject.kind == kind and isinstance(subject.category, Reverse | Forward)
+    """True for derivatives of numbers: those of this project, and those of users whose elements are numbers."""
+    return lambda subject: (
+        subject.kind == kind and subject.point is None and getattr(subject.category, "differentiates", True))
+
+
+def _ours(subject: Subject) -> bool:
+    """True where closures are those of this project."""
+    return subject.kind == "pullbacks" and isinstance(subject.category, Reverse)
 
 
 def _exponential(cls: type) -> Callable[[Subject], bool]:
     return lambda subject: subject.kind == "pullbacks" and type(subject.exponential) is cls
 
 
+def _sound(comparison: Any, sample: Sample) -> Judged:
+    return Judged(comparison.unsound(sample.arrow))
+
+
 OBLIGATIONS: tuple[Check, ...] = (
+    Check("sound", "soundness", "if x stands for v, then f x stands for f v", first_order, _sound,
+          applies=_of("layers")),
     Check("pullback-linear", "pullbacks", "pb 0 = 0 and pb (a + b) = pb a + pb b", any_arrow, _linear,
           applies=_of("pullbacks")),
     Check("combinators-linear", "pullbacks", "without loops and recursion derivatives are additive, with 0 at 0",
-          without_loops, _combined, EVERYTHING - LOOPS, applies=lambda subject: subject.kind != "values"),
+          without_loops, _combined, EVERYTHING - LOOPS,
+          applies=lambda subject: subject.kind in ("pullbacks", "tangents")),
     Check("pullback-pure", "pullbacks", "a pullback called again, or between calls of another, gives the same",
           any_arrow, _pure, applies=_of("pullbacks")),
     Check("pullback-adequate", "pullbacks", "<pb w, v> = <w, J v>, J from dual numbers", first_order, _adequate,
@@ -294,7 +335,7 @@ OBLIGATIONS: tuple[Check, ...] = (
     Check("exponentials-agree", "pullbacks", "between first-order objects all exponentials are equal", first_order,
           _agrees, EVERYTHING, applies=_derivative("pullbacks")),
     Check("calls-factor", "pullbacks", "a cotangent of calls, through any exponential, is that of their formal sum",
-          to_function, _factors, EVERYTHING, applies=_derivative("pullbacks")),
+          to_function, _factors, EVERYTHING, applies=_ours),
     Check("tangent-linear", "tangents", "d 0 = 0 and d (v + w) = d v + d w", first_order, _tangents_linear,
           applies=_of("tangents")),
     Check("tangent-adequate", "tangents", "dy = J v, J from dual numbers", first_order, _tangents_adequate,

@@ -26,6 +26,7 @@ from ccc.categories.exponentials import Delta
 from ccc.categories.reverse import Reverse
 from ccc.combinators import primitive
 from ccc.laws.generate import NUMBER, PAIR
+from ccc.laws.limits import PATIENCE, limited
 from ccc.laws.scalars import EXACT
 from ccc.laws.verdicts import Verdict
 from ccc.objects import Product
@@ -45,13 +46,17 @@ class Observation:
     disagreeing: int
     strictly_different: int
     slopes: tuple[Fraction, Fraction]
+    error: str = ""
 
     @property
     def as_expected(self) -> bool:
         """Weak strictly, strong up to ≅, and told apart by looking into Delta."""
-        return self.disagreeing == 0 and self.strictly_different > 0 and self.slopes[0] != self.slopes[1]
+        told = self.slopes[0] != self.slopes[1]
+        return not self.error and self.disagreeing == 0 and self.strictly_different > 0 and told
 
     def __str__(self) -> str:
+        if self.error:
+            return f"Strong or weak? The experiment fails: {self.error}"
         plain, expanded = self.slopes
         return (
             f"Strong or weak? Uniqueness of curry under Delta ({', '.join(self.laws)}):\n"
@@ -73,10 +78,13 @@ def observation(verdicts: Iterable[Verdict], subject: str = "Reverse(Delta)") ->
     if not concerned:
         return None
     failed = [v for v in concerned if v.outcome == "fails"]
-    return Observation(
-        tuple([v.check for v in concerned]), sum(v.examples for v in concerned) - len(failed), len(failed),
-        sum(v.outcome == "up to ≅" for v in concerned), inspect(),
-    )
+    counts = (tuple([v.check for v in concerned]), sum(v.examples for v in concerned) - len(failed), len(failed),
+              sum(v.outcome == "up to ≅" for v in concerned))
+    try:
+        with limited(PATIENCE):
+            return Observation(*counts, inspect())
+    except Exception as error:  # whatever is wrong with the category, the verdicts say where
+        return Observation(*counts, (Fraction(0), Fraction(0)), f"{type(error).__name__} is raised: {error}")
 
 
 def inspect() -> tuple[Fraction, Fraction]:

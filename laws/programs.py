@@ -312,14 +312,15 @@ class Written:
         return [("program", self.source.rstrip())]
 
 
+def directions(g: Generator) -> tuple[Any, ...]:
+    """Two numbers and an array, small and not zero."""
+    a, b, *x = [float(g.pick((1, -1)) * (1 + g.below(4))) for _ in range(2 + SIZE)]
+    return a, b, np.array(x)
+
+
 def drawn(g: Generator, i: int) -> Written:
     """A program and a point."""
-
-    def point() -> tuple[Any, ...]:
-        a, b, *x = [float(g.pick((1, -1)) * (1 + g.below(4))) for _ in range(2 + SIZE)]
-        return a, b, np.array(x)
-
-    return Written(program(g), (*point(), g.below(SIZE + 1)), point())
+    return Written(program(g), (*directions(g), g.below(SIZE + 1)), directions(g))
 
 
 def _reference(f: Callable[..., Any], example: Written) -> tuple[list[float], list[float]]:
@@ -351,8 +352,7 @@ def _tangent(dy: Any, y: Any) -> list[float]:
 
 
 def _function(example: Written) -> Any:
-    f, _ = function_of(f"import numpy as np\n{example.source}")
-    return f
+    return function_of(f"import numpy as np\n{example.source}")[0]
 
 
 def _of_a_real_count(example: Written) -> Any:
@@ -490,7 +490,7 @@ def _of(kind: str) -> Callable[[Subject], bool]:
 
 
 def _check(name: str, statement: str, judge: Any, kind: str) -> Check:
-    return Check(name, "programs", statement, drawn, judge, applies=_of(kind), share=2.0)
+    return Check(name, "programs", statement, drawn, judge, applies=_of(kind), weight=2.0)
 
 
 PROGRAMS: tuple[Check, ...] = (

@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ccc.additive import ZERO, Components, Contribution, Zero, add, parts
+from ccc.additive import ZERO, Contribution, Zero, add, parts
 from ccc.arrows import Arrow, functor
 from ccc.base import Host
 from ccc.categories.functions import Functions
 from ccc.laws.cotangents import same_cotangent
 from ccc.laws.equality import Difference, PullbackComparison
-from ccc.laws.generate import is_first_order
 
 
 def linear(comparison: PullbackComparison, arrow: Arrow, world: Arrow) -> Difference | None:
@@ -32,7 +31,7 @@ def linear(comparison: PullbackComparison, arrow: Arrow, world: Arrow) -> Differ
     sums = pb(add(a, b)), add(pb(a), pb(b))
     if not same_cotangent(*sums):
         return Difference("the pullback is not additive", point, (a, b), *sums)
-    for zero in (ZERO, numbers(ZERO, v)) if is_first_order(arrow.cod) else (ZERO,):
+    for zero in comparison.zeros(v, arrow.cod):
         if not same_cotangent(pb(zero), ZERO):
             return Difference("the pullback of 0 is not 0", point, zero, pb(zero), ZERO)
     return None
@@ -83,20 +82,6 @@ def inner(ct: Any, v: Any) -> Any:
     if isinstance(v, tuple):
         return sum(map(inner, parts(ct, len(v)), v))  # type: ignore[arg-type]
     return sum(map(inner, ct, v)) if isinstance(v, list) else ct * v  # type: ignore[arg-type]
-
-
-def numbers(ct: Any, v: Any) -> Any:
-    """A cotangent of a first-order value with numbers for its zeros.
-
-    >>> numbers(ZERO, (Fraction(3), True))
-    (Fraction(0, 1), ZERO)
-    """
-    if isinstance(v, tuple):
-        cts = parts(ct, len(v)) if isinstance(ct, Components | Zero | tuple) else ct  # type: ignore[arg-type]
-        return tuple(map(numbers, cts, v))  # type: ignore[arg-type]
-    if isinstance(v, list):
-        return [numbers(ZERO, item) for item in v] if isinstance(ct, Zero) else ct  # type: ignore[arg-type]
-    return Fraction(0) if isinstance(ct, Zero) and isinstance(v, Fraction) else ct
 
 
 @dataclass(frozen=True, slots=True)

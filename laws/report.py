@@ -53,6 +53,8 @@ class Report(Findings):
                           for verdict in verdicts]
         if self.dropped:
             found += ["", "Examples that were drawn and say nothing:", "", *self.dropped]
+        if self.warned:
+            found += ["", "Warnings that were given on the way:", "", *self.warned]
         if self.observation is not None:
             found += ["", str(self.observation)]
         return "\n".join([*found, "", self.summary()])

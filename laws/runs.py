@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import importlib
 import multiprocessing
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TextIO
@@ -25,11 +27,12 @@ from ccc.laws.catalogue import chosen
 from ccc.laws.checking import run
 from ccc.laws.checks import Check
 from ccc.laws.errors import NothingNamed
+from ccc.laws.limits import PATIENCE, last_resort
 from ccc.laws.observation import observation
 from ccc.laws.progress import SECONDS_BETWEEN, Progress
 from ccc.laws.report import Report
 from ccc.laws.subjects import Subject, over_floats, standard, subject_of
-from ccc.laws.verdicts import Verdict
+from ccc.laws.verdicts import Counterexample, Verdict
 
 EXAMPLES = 200
 
@@ -145,20 +148,57 @@ def _here(
 
 
 def _in_processes(checks: Sequence[Check], work: Work, jobs: int, line: Progress) -> Tasks:
-    """The slowest first, so that no process is left alone with them."""
-    context = multiprocessing.get_context("spawn" if os.name == "nt" else None)
+    """The slowest first, so that no process is left alone with them; where a process dies, the rest one by one."""
+    context = _fresh()
     counter = context.Value("l", 0)
-    with ProcessPoolExecutor(jobs, context, _counting, (counter,)) as pool:
-        pending: dict[Future[list[Verdict]], str] = {
-            pool.submit(one, check.name, work): check.name for check in sorted(checks, key=lambda check: -check.weight)
-        }
+    left = {check.name: check for check in sorted(checks, key=lambda check: -check.weight)}
+    with ProcessPoolExecutor(jobs, context, _counting, (counter,)) as pool, suppress(BrokenProcessPool):
+        pending: dict[Future[list[Verdict]], str] = {pool.submit(one, name, work): name for name in left}
         name = ""
         while pending:
             done, _ = wait(pending, timeout=SECONDS_BETWEEN, return_when=FIRST_COMPLETED)
             for future in done:
                 name = pending.pop(future)
-                yield name, future.result()
+                found = future.result()
+                del left[name]
+                yield name, found
             line.reach(counter.value, name)
+    for check in list(left.values()):
+        with ProcessPoolExecutor(1, context, _counting, (counter,)) as pool:
+            try:
+                found = pool.submit(one, check.name, work).result()
+            except BrokenProcessPool:
+                found = died(check, work)
+        yield check.name, found
+
+
+def _fresh() -> BaseContext:
+    """How processes begin: none is a copy of this one, whose threads, those of a user's libraries too, a copy lacks."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
+
+
+def died(check: Check, work: Work) -> list[Verdict]:
+    """The verdicts on a check whose process died of it: what runs there for ever, or breaks the process.
+
+    >>> from ccc.laws.catalogue import chosen
+    >>> print(died(chosen(["id-left"])[0], Work(("ccc.categories.functions:Functions",)))[0])
+    id-left fails in Functions: id ; f = f
+      the process dies
+      again: python3 -m laws ccc.categories.functions:Functions --only id-left --seed 0
+    """
+    subjects = subjects_of(work.targets, work.floats)
+    command = f"{again(work.targets, work.floats)} --only {check.name} --seed {work.seed}"
+    shown = Counterexample((), "the process dies", command)
+    return [
+        Verdict(check.name, check.statement, check.section, subject.name, "fails", 0, shown)
+        if check.concerns(subject) else
+        Verdict(check.name, check.statement, check.section, subject.name, "not applicable", 0)
+        for subject in subjects
+    ]
 
 
 _counters: list[Any] = []
@@ -170,6 +210,7 @@ def _counting(counter: Any) -> None:
 
 
 def _count(n: int) -> None:
+    last_resort(4 * PATIENCE)
     for counter in _counters:
         with counter.get_lock():
             counter.value += n
@@ -182,7 +223,10 @@ def one(check: str, work: Work) -> list[Verdict]:
     ['proved']
     """
     (found,) = chosen([check])
-    return run(
-        found, subjects_of(work.targets, work.floats), examples=work.examples, seed=work.seed, only=work.example,
-        again=again(work.targets, work.floats), shrink=work.shrink, tick=_count,
-    )
+    try:
+        return run(
+            found, subjects_of(work.targets, work.floats), examples=work.examples, seed=work.seed, only=work.example,
+            again=again(work.targets, work.floats), shrink=work.shrink, tick=_count,
+        )
+    finally:
+        last_resort(0)

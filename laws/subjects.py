@@ -9,22 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
+from ccc.categories.layered import Layered
 from ccc.categories.reverse import Reverse
 from ccc.category import Category
-from ccc.laws.equality import Comparison, Equal, PullbackComparison, TangentComparison
+from ccc.laws.equality import Comparison, Equal, PlainPullbackComparison, PullbackComparison, TangentComparison
 from ccc.laws.errors import NotJudged
-from ccc.laws.generate import COMBINATORS, Generator
+from ccc.laws.generate import COMBINATORS, NUMBER, Generator
+from ccc.laws.layers import LayeredComparison
 from ccc.laws.scalars import EXACT, FLOATS, RATIONALS, Numbers
 from ccc.objects import Object
 
-Kind = Literal["values", "pullbacks", "tangents"]
+Kind = Literal["values", "pullbacks", "tangents", "layers"]
 COMPARISONS: dict[str, type[Comparison]] = {
-    "values": Comparison, "pullbacks": PullbackComparison, "tangents": TangentComparison,
+    "values": Comparison, "pullbacks": PullbackComparison, "tangents": TangentComparison, "layers": LayeredComparison,
 }
 EXPONENTIALS = (AdditiveMap, Delta, AnyDerivative)
 
@@ -33,7 +36,8 @@ EXPONENTIALS = (AdditiveMap, Delta, AnyDerivative)
 class Subject:
     """A category to be judged.
 
-    Its arrows are compared as functions of values, values with pullbacks or values with tangents (`kind`), at points
+    Its arrows are compared as functions of values, values with pullbacks, values with tangents or values in layers
+    (`kind`), at points
     drawn by `point(object, draw)` and by `same(left, right)` where these are given; arrows that cannot be called are
     compared by `same` themselves.
 
@@ -78,7 +82,9 @@ class Subject:
 
     def comparison(self, draw: Generator) -> Comparison:
         """How its arrows are compared, with points and cotangents from `draw`."""
-        return COMPARISONS[self.kind](self.category, draw, self.numbers, point=self.point, same=self.same)
+        plain = self.kind == "pullbacks" and not isinstance(self.category, Reverse)
+        made = PlainPullbackComparison if plain else COMPARISONS[self.kind]
+        return made(self.category, draw, self.numbers, point=self.point, same=self.same)
 
 
 def name_of(k: Any) -> str:
@@ -111,12 +117,27 @@ def subject_of(k: Any, *, exponential: Any = None, point: Any = None, same: Any 
     if not callable(getattr(k, "compose", None)) or not callable(getattr(k, "identity", None)):
         raise NotJudged(f"{name_of(k)} is no category: it has no `identity` and `compose`",
                         "give it the methods of `ccc.category.Category`: docs/your_own_category.md makes one")
-    kind: Kind = "values"
+    return Subject(k, name_of(k), kind_of(k), point, same)
+
+
+def kind_of(k: Any) -> Kind:
+    """What the arrows of a category give, as its identity shows: a value with a function beside it has a pullback.
+
+    >>> kind_of(Reverse()), kind_of(Functions()), kind_of(Layered())
+    ('pullbacks', 'values', 'layers')
+    """
     if isinstance(k, Forward):
-        kind = "tangents"
-    elif getattr(k, "exponential", None) is not None:
-        kind = "pullbacks"
-    return Subject(k, name_of(k), kind, point, same)
+        return "tangents"
+    if isinstance(k, Layered):
+        return "layers"
+    if getattr(k, "exponential", None) is not None:
+        return "pullbacks"
+    try:
+        found = k.identity(NUMBER)(Fraction(1))
+    except Exception:  # arrows that are no functions, or not of numbers
+        return "values"
+    pulls = isinstance(found, tuple) and len(found) == 2 and callable(found[1])  # type: ignore[arg-type]
+    return "pullbacks" if pulls else "values"
 
 
 def _made(cls: type, exponential: Any) -> Any:

@@ -1,6 +1,7 @@
 """Second derivatives of programs: the pullback and the differential of a gradient, against plain Python.
 
     <v, H v> = 2 c2        f (x + t v) = c0 + c1 t + c2 t^2 + ...        H by reverse over reverse, forward over reverse
+    <u, H v> = <v, H u>    by polarisation
 
 The reference is the program itself, run by Python on polynomials in t that are cut off after the square.
 
@@ -23,7 +24,7 @@ from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.compiling import function_of
 from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
-from ccc.laws.programs import LARGE, PARAMETERS, Scope, Writer, Written, drawn, released
+from ccc.laws.programs import LARGE, PARAMETERS, Scope, Writer, Written, directions, drawn, released
 from ccc.laws.scalars import RATIONALS
 from ccc.laws.subjects import Subject
 
@@ -121,6 +122,13 @@ def _paired(cts: Any, tangents: Any) -> float:
     return sum(float(np.sum(ct * v)) for ct, v in zip(cts, tangents, strict=False))
 
 
+def _mixed(h: Any, example: Written, u: tuple[Any, ...]) -> float:
+    """<u, H v>, by plain Python: it is bilinear and symmetric."""
+    whole = tuple([a + b for a, b in zip(u, example.tangents, strict=True)])
+    each = [_curvature(h, replace(example, tangents=along)) for along in (whole, u, example.tangents)]
+    return (each[0] - each[1] - each[2]) / 2.0
+
+
 def _hessian(comparison: Any, example: Written) -> Judged:
     """The curvature along the tangents, by two passes of the category over it or by one over a gradient."""
     from ccc.compile.api.transforms import gradient, value_with_differential, value_with_pullback
@@ -140,9 +148,13 @@ def _hessian(comparison: Any, example: Written) -> Judged:
         raise Discarded from error
     finally:
         released(h)
-    if _paired(found, example.tangents) == expected:
+    if _paired(found, example.tangents) != expected:
+        return Judged(Difference("<v, H v> differs", example.args, v, _paired(found, example.tangents), expected))
+    u = directions(comparison.draw)
+    mixed = _mixed(h, example, u)
+    if _paired(found, u) == mixed:
         return Judged()
-    return Judged(Difference("<v, H v> differs", example.args, v, _paired(found, example.tangents), expected))
+    return Judged(Difference("<u, H v> differs", example.args, (u, v), _paired(found, u), mixed))
 
 
 def _derivatives(subject: Subject) -> bool:
@@ -150,6 +162,6 @@ def _derivatives(subject: Subject) -> bool:
 
 
 SECOND: tuple[Check, ...] = (
-    Check("program-second", "programs", "<v, H v> = the second derivative of f (x + t v), by plain Python", recurring,
-          _hessian, applies=_derivatives, share=0.5, weight=3.0),
+    Check("program-second", "programs", "<u, H v> = <v, H u>, by second derivatives along u, v, u + v in plain Python",
+          recurring, _hessian, applies=_derivatives, share=0.25, weight=3.0),
 )

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+MANY = 20
+"""So many examples that are all dropped are no accident."""
 Outcome = Literal["proved", "tested", "up to ≅", "fails", "not applicable"]
 
 
@@ -60,8 +62,8 @@ class Verdict:
 
     `counterexample` is one to the law where it fails, and one to its strict form where it holds up to ≅ only. `proof`
     names the argument where it is proved, strictly or, where it holds up to ≅ only, so. `dropped` counts the examples
-    drawn besides that say nothing, by the reason. It is true where the theory is borne out; `expected` is what the
-    theory says.
+    drawn besides that say nothing, by the reason, `warned` the warnings that were given on the way. It is true where
+    the theory is borne out; `expected` is what the theory says, `recorded` the kind of cell that is on record.
     """
 
     check: str
@@ -74,6 +76,8 @@ class Verdict:
     expected: Literal["strictly", "up to ≅", ""] = ""
     proof: str = ""
     dropped: dict[str, int] = field(default_factory=dict[str, int])
+    warned: dict[str, int] = field(default_factory=dict[str, int])
+    recorded: str = ""
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -82,11 +86,40 @@ class Verdict:
         return self.outcome != "fails"
 
     def __bool__(self) -> bool:
-        return self.holds and not (self.expected == "strictly" and self.outcome == "up to ≅")
+        return self.holds and not self.lost and not (self.expected == "strictly" and self.outcome == "up to ≅")
+
+    @property
+    def kind(self) -> str:
+        """The verdict without numbers, as it is recorded.
+
+        >>> Verdict("id-left", "id ; f = f", "category", "Functions", "up to ≅", 5, proof="by hand").kind
+        '≅ proved'
+        """
+        return "≅ proved" if self.outcome == "up to ≅" and self.proof else self.outcome
+
+    @property
+    def lost(self) -> str:
+        """What is on record and was not found again.
+
+        >>> Verdict("id-left", "id ; f = f", "category", "Functions", "tested", 187, recorded="proved").lost
+        'a proof'
+        """
+        if not self.recorded or not self.holds:
+            return ""
+        if self.outcome == "not applicable":
+            return "that it applies" if sum(self.dropped.values()) >= MANY else ""
+        if "proved" in self.recorded and not self.proof:
+            return "a proof"
+        return "equality" if self.outcome == "up to ≅" and "≅" not in self.recorded else ""
 
     @property
     def cell(self) -> str:
         """The verdict in a cell of the table."""
+        return f"{self.short} LOST" if self.lost else self.short
+
+    @property
+    def short(self) -> str:
+        """The verdict in a word."""
         match self.outcome:
             case "proved":
                 return "proved"
@@ -100,6 +133,11 @@ class Verdict:
                 return "·"
 
     def __str__(self) -> str:
+        return f"{self.said}\n  lost: {self.lost}; on record is `{self.recorded}`" if self.lost else self.said
+
+    @property
+    def said(self) -> str:
+        """The verdict in a sentence."""
         where = f"in {self.subject}"
         match self.outcome:
             case "proved":

@@ -258,10 +258,11 @@ class Assembly:
 
 
 def opaque_tanh(x: float) -> float:
+    """What is linked in, and not looked into: groups of exceptions are not read."""
     try:
         return ASSEMBLY(x)
-    finally:
-        pass
+    except* ArithmeticError:
+        raise
 
 
 ASSEMBLY = Assembly()

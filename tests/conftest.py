@@ -1,7 +1,8 @@
 """Each test compiles what it calls: nothing is kept from one to the next, and each pass is verified."""
 
 import gc
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 from zlib import crc32
 
@@ -14,6 +15,19 @@ from ccc.compile.passes import engine
 
 engine.VERIFIED = True
 gc.set_threshold(20_000, 20, 20)  # programs are large and die young
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test that is marked `share(n)`, one in n of its parameters is for each run, the others for nightly ones."""
+    tests: defaultdict[tuple[Any, str], list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("share") is not None:
+            tests[item.path, item.name.partition("[")[0]].append(item)
+    for found in tests.values():
+        (of,) = {item.get_closest_marker("share").args[0] for item in found}  # type: ignore[union-attr]
+        for item in sorted(found, key=lambda item: crc32(item.name.encode()))[-(-len(found) // of) :]:
+            item.add_marker(pytest.mark.nightly)
 
 
 def pytest_collection_finish() -> None:
@@ -32,14 +46,21 @@ def without_stores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CCC_STORES", "never")
 
 
+@pytest.fixture
+def doubles_of_jax() -> Iterator[None]:
+    """JAX computes in doubles, in this test and not after it."""
+    with pytest.importorskip("jax").enable_x64(True):
+        yield
+
+
 @pytest.fixture(autouse=True)
 def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In two tests of three LLVM makes of a program what its text says, and no more: that takes a fifth of the time,
+    """In five tests of six LLVM makes of a program what its text says, and no more: that takes a fifth of the time,
     and the values are those of the text. In the others, in those that are marked `optimised` or `nightly`, and in all
     if those marked `nightly` are among them, it is optimised as it is for users."""
     marks = ("optimised", "nightly")
     among = "nightly" in request.config.option.markexpr.replace("not nightly", "")
-    if among or any(map(request.node.get_closest_marker, marks)) or crc32(request.node.nodeid.encode()) % 3 == 0:
+    if among or any(map(request.node.get_closest_marker, marks)) or crc32(request.node.nodeid.encode()) % 6 == 0:
         return
     compile_ir = machine.compile_ir
 

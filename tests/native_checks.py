@@ -73,20 +73,28 @@ def near(run: Callable[..., Any], args: Sequence[Any], found: Any, expected: Any
     Where sums of many numbers are read again, rounding is less than a `precision`."""
     if not alike(found, expected):
         return f"{found!r} in place of {expected!r}"
-    xs, ys = list(floats(found)), list(floats(expected))
+    xs, ys, eps = list(floats(found)), list(floats(expected)), unit((tuple(args), expected))
     largest = max([abs(y) for y in ys if math.isfinite(y)], default=0.0)
-    bounds = [max(ULPS * EPS, precision) * max(largest, 1.0)] * len(ys)
+    bounds = [max(ULPS * eps, precision) * max(largest, 1.0)] * len(ys)
     if all(within(x, y, bound) for x, y, bound in zip(xs, ys, bounds, strict=True)):
         return ""
     r = random.Random(1)
     for _ in range(4):
-        along = (r.choice((-1.0, 1.0)) * MOVES * EPS * (abs(x) or 1.0) for x in numbers(tuple(args)))
+        along = (r.choice((-1.0, 1.0)) * MOVES * eps * (abs(x) or 1.0) for x in numbers(tuple(args)))
         there = ran(run, *moved(tuple(args), along))
         if there.error is not None or not alike(there.value, expected):
             return ""  # a jump is as near as rounding
         bounds = [max(b, SPREAD * abs(z - y)) for b, y, z in zip(bounds, ys, floats(there.value), strict=True)]
     wrong = [(x, y, b) for x, y, b in zip(xs, ys, bounds, strict=True) if not within(x, y, b)]
     return f"{wrong[0][0]!r} in place of {wrong[0][1]!r} ± {wrong[0][2]:.1e}" if wrong else ""
+
+
+def unit(x: Any) -> float:
+    """The unit of rounding of the narrowest reals in a value."""
+    parts = parts_of(x)
+    if parts is not None:
+        return max(map(unit, parts), default=EPS)
+    return float(np.finfo(x.dtype).eps) if getattr(x, "dtype", None) == np.float32 else EPS
 
 
 def floats(x: Any) -> Iterator[float]:

@@ -1,6 +1,6 @@
 """Random arguments: nested lists, tuples, dicts, named tuples and dataclasses, with leaves of all kinds, and a function
 of them that reads each leaf in one way. Every verb is compared with differences and with the others."""
-
+# pyright: reportCallIssue=false, reportArgumentType=false
 from __future__ import annotations
 
 import math

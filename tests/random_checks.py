@@ -20,7 +20,6 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-import pytest
 from checks import (
     BACKEND,
     arrays,
@@ -489,11 +488,6 @@ def code_of(error: CCCError) -> str:
     if not isinstance(error, CompileError) or not error.diagnostics:
         return type(error).__name__
     return f"{error.diagnostics[0].code} {essence(error.diagnostics[0].message, 60)}"
-
-
-def one_in_three(blocks: int) -> list[Any]:
-    """The blocks of seeds: one in three is for each run, the others for nightly ones."""
-    return [pytest.param(block, marks=[pytest.mark.nightly] if block % 3 else []) for block in range(blocks)]
 
 
 def check(seed: int) -> Outcome:

@@ -170,6 +170,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("name", "column"), PAIRS)
 @pytest.mark.filterwarnings("ignore")  # of the other systems
 def test_a_row_is_right_by_other_systems(name: str, column: str):
@@ -181,6 +182,7 @@ def test_a_row_is_right_by_other_systems(name: str, column: str):
         assert row.agrees(what, arguments, systems.flat(system.bound(f, row.wrt)(*arguments)())) == "", what
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in SHORT else pytest.mark.nightly) for n in rows.NAMES])
 def test_a_row_is_machine_code(name: str, monkeypatch: pytest.MonkeyPatch):
     """Nothing of a row is left to NumPy, neither when it is compiled nor when it is run."""

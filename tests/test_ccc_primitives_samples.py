@@ -286,6 +286,7 @@ SPD = np.array([[4.0, 0.6, -0.4], [0.6, 3.0, 0.5], [-0.4, 0.5, 2.0]])
 TRIANGLES = [at(SPD), at(SPD + np.triu(S, 1)), at(np.stack([SPD, SPD @ SPD]) + np.tril(S, -1), UPLO="U")]
 DECOMPOSED = {
     "half_lower": [at(S)],
+    "between_inverses": [at(S, SPD), at(S, np.tril(SPD)), at(np.stack([S, S + 1]), np.stack([SPD, S]))],
     "symmetric_from": [at(S, of="L"), at(np.stack([S, S + 1]), of="U")],
     "onto_triangle": [at(S, of="L"), at(np.stack([S, S + 1]), of="U")],
     "np.linalg.cholesky": [at(SPD), at(np.stack([SPD, SPD + np.eye(3)])), at(SPD + np.triu(S, 1), upper=False),

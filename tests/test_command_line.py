@@ -46,10 +46,9 @@ def scaled(x, rate=1.0):
 
 
 def refused(x):
-    try:
-        return x
-    finally:
+    async def local() -> None:
         pass
+    return x
 
 
 def outer(x):
@@ -121,7 +120,7 @@ def test_a_function_of_a_module(capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["gradient", "MODEL:refused", "--at", "1.0"], 1, "error[CC003]: `try` is not supported"),
+        (["gradient", "MODEL:refused", "--at", "1.0"], 1, "error[CC003]: `async` is not supported"),
         (["gradient", "MODEL:vector", "--at", "1.0"], 1, "gradient needs a scalar result"),
         (["gradient", "MODEL:loss", "--at", "1.0", "2.0", "--wrt", "z"], 1, "was given no argument `z`"),
         (["gradient", "MODEL:nothing", "--at", "1.0"], 2, "has no function 'nothing'; it has "),
@@ -272,7 +271,7 @@ def test_a_terminal_has_colours(model: str, monkeypatch: pytest.MonkeyPatch):
     assert __main__.coloured("ValueError: no", Terminal()) == "\033[1;31mValueError\033[0m: no"
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     assert __main__.main(["gradient", f"{model}:refused", "--at", "1.0"]) == 1
-    assert terminal.getvalue().startswith("\033[1;31merror[CC003]\033[0m: `try` is not supported")
+    assert terminal.getvalue().startswith("\033[1;31merror[CC003]\033[0m: `async` is not supported")
     monkeypatch.setenv("NO_COLOR", "1")
     assert __main__.coloured(text, Terminal()) == text
 

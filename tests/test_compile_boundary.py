@@ -1,5 +1,5 @@
 """What users pass and receive: structure and kinds of cotangents, `wrt`, errors for misuse, and the cache."""
-
+# pyright: reportCallIssue=false, reportArgumentType=false
 from __future__ import annotations
 
 import gc

@@ -110,7 +110,7 @@ def test_values_that_are_no_numbers_are_left_out() -> None:
 REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (lambda v: np.sum(np.add(v, v, where=v > 0.0)), (V,), "without `out`"),
     (lambda v: np.sum(v, where=np.outer(v, v) > 0.0), (V,), "at most the axes of the array"),
-    (lambda v: np.sum(np.reshape(v, (2, 2), order="A")), (V,), "'C' or 'F'"),
+    (lambda v: np.sum(np.ravel(np.outer(v, v), order="A")), (V,), "'C' or 'F'"),
     (lambda v: np.sum(v, where=np.array([2, 0, 1, 1])), (V,), "truth values"),
     (lambda v, q: np.quantile(v, q, method="lower"), (V, 0.3), "levels that are computed"),
     (lambda v: np.sum(np.gradient(v, ax=0)), (V,), "no parameter `ax`"),  # type: ignore[call-overload]

@@ -24,6 +24,7 @@ from ccc.compile.program.lam import Program
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.meaning import meaning
+from ccc.compile.terms.wanted import Part
 from ccc.objects import Exponential, Object, Product, Real, is_discrete
 from ccc.primitives import arithmetic
 
@@ -262,7 +263,7 @@ def test_jets_hold_the_first_two_derivatives(f: Any):
 @pytest.mark.parametrize("f", [loop, while_, recursion], ids=lambda f: f.__name__)
 def test_the_program_of_a_derivative_has_a_meaning_as_any(f: Any):
     def gradient() -> Program:
-        return derive.reverse(program_of(f, (1.0,)), (0,), Reverse(), True, False)
+        return derive.reverse(program_of(f, (1.0,)), (Part(0),), Reverse(), True, False)
 
     code, on_numbers = load(Emitter(meaning(gradient(), Forward())).emitted()), functor(Forward(), abstract(gradient()))
     for x in POINTS:

@@ -1,5 +1,5 @@
 """The pages of the codes: the program of each is refused by that code, and its mended twin is not."""
-
+# pyright: reportCallIssue=false, reportArgumentType=false
 from __future__ import annotations
 
 import contextlib
@@ -118,27 +118,30 @@ def test_diagnostics_are_data():
 def several(x: float, xs: Any) -> Any:
     y = x * missing_one  # type: ignore[name-defined]  # noqa: F821
     z = y + x  # follows from the first
-    import os
+    t = x * z
+
+    u = t - x
     for v in xs:
         z = math.nextafter(v, 2.0) + z  # what follows in the loop is not looked at
         w = v + missing_two  # type: ignore[name-defined]  # noqa: F821
     w = helper(x)
-    return z + w + os + missing_three  # type: ignore[name-defined]  # noqa: F821
+    return z + w + u + missing_three  # type: ignore[name-defined]  # noqa: F821
 
 
 def helper(x: float) -> float:
     try:
         return x
-    finally:
+    except* ValueError:
         pass
+    return 2.0 * x
 
 
 def test_several_errors_are_shown_and_what_follows_from_one_is_not():
     with pytest.raises(CompileError) as raised:
         ccc.gradient(several)(2.0, [1.0, 2.0])
     found = [(d.code, d.span.line - several.__code__.co_firstlineno) for d in raised.value.diagnostics if d.span]
-    assert found == [("CC007", 1), ("CC003", 3), ("CC020", 5), ("CC003", 12)]
-    assert str(raised.value).count("error[") == 4
+    assert found == [("CC007", 1), ("CC020", 7), ("CC003", 14)]
+    assert str(raised.value).count("error[") == 3
 
 
 def test_more_than_five_errors_are_counted(tmp_path: Path):

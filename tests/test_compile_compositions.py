@@ -51,6 +51,7 @@ def test_compositions_use_what_the_registry_has() -> None:
     assert all(text in sources for text in ("out=", "] = ", "+= ", ".T", "[::-1]", "np.copyto(", "np.add.at("))
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("backend", COUNT)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_compositions(block: int, backend: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from checks import agrees, agrees_in_value, runs_in_stores, value_of
 
 import ccc
-from ccc.compile.diagnostics import CompileError
+from ccc.errors import NeedsScalar
 
 XS = np.array([1.0, 2.0, 3.5, 4.0, 0.5])
 
@@ -363,15 +363,40 @@ def test_an_array_that_changes_under_its_loop_stands_in_a_store(left: bool) -> N
     runs_in_stores(f, *args, says="what the loop runs along")
 
 
-def test_a_path_without_a_value_is_refused() -> None:
+def test_a_path_without_a_value_gives_none() -> None:
     def f(x: float) -> Any:
         for _ in range(3):
             if x > 1:
                 return x
             x = x * 2
 
-    with pytest.raises(CompileError, match="CC005"):
-        value_of(f, 0.3)
+    def g(x: float) -> Any:
+        found = f(x)
+        return 3.0 * x if found is None else found * x
+
+    def pair(x: float) -> Any:
+        if x > 0.2:
+            return [x, x * x]
+
+    def h(x: float) -> Any:
+        total = 0.0
+        for part in pair(x) or [x]:
+            total += part * x
+        found = pair(x)
+        return total if found is None else max(found) * total
+
+    assert ccc.compiled(f)(0.1) is f(0.1) is None
+    for x in (0.1, 0.3):
+        agrees(g, x)
+        agrees(h, x)
+    with pytest.raises(TypeError, match="'NoneType' object is not iterable"):
+        value_of(lambda x: sum(pair(x)), 0.1)
+    for backend in ("numpy", "native"):
+        gradient = ccc.value_with_gradient(f, backend=backend)
+        assert gradient(0.3) == (1.2, 4.0)
+        with pytest.raises(NeedsScalar, match="it is None here"):
+            gradient(0.1)
+    assert ccc.gradient(lambda x: ccc.gradient(f)(x) * x)(0.3) == 4.0
 
 
 # -- effects -----------------------------------------------------------------------------------------------------------

@@ -393,9 +393,20 @@ def by_unpacking(x: float) -> float:
     return d * sum(rest)
 
 
+def by_unpacking_what_is_iterated(x: float, ws: list[float], n: int) -> float:
+    *hidden, (w, b) = zip(ws, [0.1, 0.2, 0.3], strict=True)
+    for v, c in hidden:
+        x = math.tanh(x * v + c)
+    first, *others = map(lambda t: t * x, range(1, n))
+    name, *letters = "abc"
+    key, *keys = {"k": x, "l": x * x}
+    return (x * w + b) * first * sum(others) * len(letters) + (x if name == "a" and key == "k" else len(keys))
+
+
 NAMES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (deleted, (0.7,)), (deleted, (-0.7,)), (by_defaults, (0.7,)), (by_kinds_of_parameters, (0.7,)),
     (by_recursive_closures, (0.7, 5)), (by_a_fixed_point, (0.7,)), (by_comprehensions, (0.7,)), (by_unpacking, (0.7,)),
+    (by_unpacking_what_is_iterated, (0.7, [1.0, 2.0, 0.5], 5)),
 ]  # fmt: skip
 
 
@@ -410,11 +421,11 @@ def read_after_deletion(x: float) -> float:
     return y  # noqa: F821  # pyright: ignore[reportUnboundVariable] - it was deleted
 
 
-def caught(x: float) -> float:
-    try:
-        return math.log(x)
-    except ValueError:
-        return -x
+def with_async(x: float) -> float:
+    async def local() -> None:
+        """What is not read in a function."""
+
+    return -x
 
 
 COUNT = 0.0
@@ -428,7 +439,8 @@ def counts(x: float) -> float:
 
 @pytest.mark.parametrize(
     ("f", "message"),
-    [(read_after_deletion, "`y` may be unbound here"), (caught, "`try` is not supported"), (counts, "`global` writes")],
+    [(read_after_deletion, "`y` may be unbound here"), (with_async, "`async` is not supported"),
+     (counts, "`global` writes")],
 )
 def test_what_is_refused_is_refused_by_name(f: Callable[..., Any], message: str) -> None:
     with pytest.raises(CompileError, match=message):

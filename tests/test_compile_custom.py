@@ -359,15 +359,15 @@ def test_a_rule_that_cannot_be_compiled_is_called_as_it_is():
 
     @ccc.derivative_of(f)
     def rule(x: Any, y: float) -> Any:
-        try:
-            return x * y, lambda ct: (ct * y, float(np.sum(ct * x)))
-        finally:
-            pass
+        async def unread() -> None:
+            """What is not read in a function."""
+
+        return x * y, lambda ct: (ct * y, float(np.sum(ct * x)))
 
     assert ccc.gradient(lambda x, y: f(x, y) * x)(1.5, 0.5) == (1.5, 2.25)
     found = ccc.gradient(lambda x, y: np.sum(f(x, y)))(np.array([1.0, 2.0]), 3.0)
     assert np.array_equal(found[0], [3.0, 3.0]) and found[1] == 3.0
-    with pytest.raises(MissingDerivative, match=r"derivative of `f` is called as it is.*`try` is not supported|Try"):
+    with pytest.raises(MissingDerivative, match=r"derivative of `f` is called as it is.*`async` is not supported"):
         ccc.gradient(ccc.gradient(lambda x: f(x, 2.0)))(1.0)
     with pytest.raises(MissingDerivative):
         ccc.derivative(lambda x: f(x, 2.0))(1.0)
@@ -607,3 +607,19 @@ def test_wrong_derivatives_do_not_agree_with_differences():
     wrong = ccc.differentiable_function(lambda x: (np.sum(x * x), lambda ct: ct * np.sign(x)))
     with pytest.raises(CompileError, match="CC041"):
         ccc.check_derivative(wrong, np.linspace(0.0, 1.0, 50))
+
+
+def test_tangents_argument_by_argument():
+    """`defjvps` is JAX's: both modes, every order, an argument without derivative."""
+    @ccc.custom_jvp
+    def wave(x, y, n):
+        return math.sin(x) * y + n
+
+    wave.defjvps(lambda dx, value, x, y, n: (value - n) / math.tan(x) * dx, lambda dy, value, x, y, n: math.sin(x) * dy,
+                 None)
+    x, y = 0.3, 2.0
+    assert ccc.gradient(wave)(x, y, 1.0) == pytest.approx((math.cos(x) * y, math.sin(x), 0.0), rel=1e-14)
+    value, tangent = ccc.jvp(wave, (x, y, 1.0), (1.0, 0.5, 7.0))
+    assert value == wave(x, y, 1.0) and tangent == pytest.approx(math.cos(x) * y + 0.5 * math.sin(x), rel=1e-14)
+    second = ccc.gradient(ccc.gradient(wave, wrt="x"), wrt=("x", "y"))(x, y, 1.0)
+    assert second == pytest.approx((-math.sin(x) * y, math.cos(x)), rel=1e-12)

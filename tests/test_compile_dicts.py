@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections import Counter, defaultdict
@@ -573,7 +574,34 @@ def from_outside(x: float, ks: list[int]) -> Any:
     return sum(TABLE[k] * x for k in ks)
 
 
+def as_iterables(x: float, ks: list[int]) -> Any:
+    d = {k: x * k - k * k for k in ks}
+    best = max(d, key=d.get)  # type: ignore[arg-type]
+    least = min(d, key=lambda k: d[k] * x)
+    folded = functools.reduce(lambda a, b: a * x + b, d, 0.0)
+    return d[best] - d[least] + x * (next(iter(d)) + max(d) + min(d) + folded)
+
+
+def asked_for(x: float, ks: list[int]) -> Any:
+    rows: dict[int, list[float]] = {k: [x * k] for k in ks}
+    best: dict[int, float] = {}
+    s = 0.0
+    for k in range(4):
+        row = rows.get(k)
+        if row is None:
+            s *= 2.0
+            continue
+        row.append(x)
+        s += sum(row) * len(rows[k])
+        found = best.get(k % 2)
+        if found is None or found < s:
+            best[k % 2] = s
+    return s + sum(best.values()) + (best.get(5) or x)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (as_iterables, (0.7, [3, 1, 2])),
+    (asked_for, (0.7, [3, 1])),
     (sparse_dot, ({0: 1.0, 2: 3.0}, {2: 2.0, 5: 1.0}, 7)),
     (remembered, (0.7, 8)),
     (counted, (1.1, [3, 1, 3, 3])),
@@ -846,16 +874,6 @@ def mixed_items(x: float, k: int) -> float:
     return d[k]  # type: ignore[index]
 
 
-def without_default(x: float, ks: list[int]) -> float:
-    d = {k: x for k in ks}
-    return d.get(ks[0])  # type: ignore[return-value]
-
-
-def a_set_that_grows(x: float, ks: list[int]) -> float:
-    seen = set(ks)
-    return x if 3 in seen else 0.0
-
-
 def a_default_dict_returned(x: float, ks: list[int]) -> Any:
     d = defaultdict(float)
     for k in ks:
@@ -891,8 +909,6 @@ def test_a_recursion_changes_a_dict_with_computed_keys() -> None:
 @pytest.mark.parametrize(("f", "args", "message"), [
     (unhashable, (1.0, [1]), "unhashable type: 'list'"),
     (mixed_items, (1.0, 1), "its items need one type"),
-    (without_default, (1.0, [1]), "gives None where the key is missing"),
-    (a_set_that_grows, (1.0, [1]), "sets are supported where their items are known"),
     (a_default_dict_returned, (1.0, [1]), "a `defaultdict` or `Counter` cannot be returned"),
 ])
 def test_what_is_not_supported_is_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> None:

@@ -22,6 +22,7 @@ from ccc.compile.api.phases import phases
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.numpy_source.numpy_target import load
+from ccc.compile.terms.wanted import Part
 from ccc.records import like, parts_of
 from paper_examples.example import close
 from paper_examples.zygote_notebook import poly
@@ -120,7 +121,7 @@ program = pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr
 def test_the_phases_are_the_gradient(f: Any, args: Any, exponential: Any):
     wrt = tuple(range(len(args)))
     args, _ = Transform(f).prepared(args, {})
-    found = phases(elaborate(f, args), wrt, exponential, len(args) == 1)
+    found = phases(elaborate(f, args), tuple(map(Part, wrt)), exponential, len(args) == 1)
     primal, adjoint = load(found.primal_code), load(found.adjoint_code)
     namespace = {primal.__name__: primal, adjoint.__name__: adjoint}
     exec(found.canonical + "\n" + found.final, namespace)
@@ -169,7 +170,8 @@ def test_types_of_the_phases():
 def test_the_explanation_in_a_terminal_in_a_notebook_and_as_json(f: Any, args: Any):
     e = ccc.explain(f, *args)
     titles = ["source", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient",
-              "final gradient", "passes", "derivative program", "generated code", "backend"]  # fmt: skip
+              "final gradient", "passes", "derivative program", *["kept by loops"] * bool(e.kept), "generated code",
+              "backend"]  # fmt: skip
     assert list(e.sections) == titles
     text = str(e)
     assert [line.split("─")[2].strip() for line in text.splitlines() if line.startswith("── ")] == titles
@@ -235,7 +237,7 @@ def test_phases_and_adjoint_code_of_programs_of_scientists(f: Any, args: Any):
     args, _ = Transform(f).prepared(args, {})
     elaborated = elaborate(f, args)
     given = [*args, *[hidden.read(f) for hidden in elaborated.hidden]]
-    found = phases(elaborated, tuple(range(len(args))), None, len(args) == 1)
+    found = phases(elaborated, tuple(map(Part, range(len(args)))), None, len(args) == 1)
     tape, _ = load(found.primal_code)(*given)
     by_phases = load(found.adjoint_code)(tape, seed)
     assert close(by_phases if len(args) > 1 else (by_phases,), cts, 1e-10)
@@ -267,7 +269,7 @@ def test_phases_and_adjoint_code_of_random_programs(seed: int, capsys: pytest.Ca
     given, _ = Transform(f).prepared(args, {})
     elaborated = elaborate(f, given)
     given = (*given, *[hidden.read(f) for hidden in elaborated.hidden])
-    found = phases(elaborated, tuple(range(len(args))), None, len(args) == 1)
+    found = phases(elaborated, tuple(map(Part, range(len(args)))), None, len(args) == 1)
     tape, _ = load(found.primal_code)(*given)
     by_phases = load(found.adjoint_code)(tape, ones(value))
     assert close(by_phases if len(args) > 1 else (by_phases,), cts, 1e-9)
@@ -325,3 +327,39 @@ def test_what_cannot_be_listed_is_refused():
     assert str(ccc.code_ir(lambda x: (x, lambda y: x * y), 1.0)).endswith("return (%2, λ)")
     with pytest.raises(ccc.CCCError, match=r"error\[CC"):
         ccc.code_ir(lambda x: (yield x), 1.0)
+
+
+def test_what_loops_keep_has_lines_and_bytes():
+    def substituted(a, b):
+        x = b * 1.0
+        for i in range(len(b)):
+            x[i] = (b[i] - a[i, :i] @ x[:i]) / a[i, i]
+        return np.sum(x * x)
+
+    explained = ccc.explain(ccc.gradient(substituted, backend="numpy"), np.eye(10), np.ones(10))
+    first, second = explained.kept.splitlines()
+    assert first.split()[:3] == ["80", "bytes", "[R[float64]]"] and "line" in first
+    assert "at most 800 bytes" in second and "a[i, :i], line" in second
+    assert ccc.explain(lambda x: x * x, 3.0).kept == ""
+
+
+def test_the_memory_of_the_tape_is_that_of_its_values(capsys: pytest.CaptureFixture[str]):
+    def f(w, x):
+        h = np.tanh(x @ w)
+        print("seen")
+        total = 0.0
+        for i in range(len(h)):
+            total = total + h[i] * h[i]
+        return total * np.sum(h[1:])
+
+    w, x = np.ones(2), np.ones((5, 2))
+    found = ccc.explain(f, w, x)
+    lines = found.memory.splitlines()
+    assert capsys.readouterr().out == "" and lines[0].startswith("C_f holds ")
+    rows = {line.split()[1]: int(line.split()[0].replace(",", "")) for line in lines[1:]}
+    assert rows["x"] == x.nbytes if "x" in rows else rows["x2"] == x.nbytes
+    assert any("np.tanh(x @ w), line" in line and line.split()[0] == "40" for line in lines[1:])
+    total = int(lines[0].split()[2].replace(",", ""))
+    assert max(rows.values()) <= total <= sum(rows.values())
+    assert ccc.explain(lambda x: x + 1.0, 2.0).memory == "C_f holds 0 bytes"
+    assert ccc.explain(ccc.derivative(lambda x: x * x), 2.0).memory == ""

@@ -443,6 +443,7 @@ def test_calls_reach_all_of_the_registry() -> None:
     assert len(missing) < 0.08 * len(SPELLINGS), missing
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("block", range(4))
 def test_random_forms(block: int, backend: str) -> None:

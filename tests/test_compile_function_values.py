@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees, same, value_of
+from checks import agrees, runs_in_stores, same, value_of
 
 import ccc
 from ccc.compile.api.wrapper import Transform
@@ -250,3 +250,19 @@ def test_the_same_code_serves_any_number_of_functions():
     (codes,) = g.codes.values()
     assert len(codes) == 1
     assert isinstance(g, Transform)
+
+
+@pytest.mark.parametrize("grown", [False, True])
+def test_lists_that_change_behind_functions_that_are_kept(grown: bool):
+    def f(x, n):
+        rows = [x, 2.0] if not grown else [x * i for i in range(n)]
+        kept = []
+        for i in range(n):
+            kept.append(lambda k, i=i: rows[i % 2] * k)
+            rows[i % 2] += x
+        total = 0.0
+        for g in kept:
+            total += g(x)
+        return total
+
+    runs_in_stores(f, 1.3, 3)

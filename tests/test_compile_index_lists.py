@@ -36,6 +36,8 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "two": (lambda x, i, j: np.sum(x[i, j] ** 2), (XX, [0, 1, 0], [1, 2, 1])),
     "behind a slice": (lambda x, i: np.sum(x[1:, i] ** 2), (XX, [0, 1, 0])),
     "made": (of_another_list, (X, 5)),
+    "numbers with axes added": (lambda x, at: np.sum(x[at[0][None]] * x[1][None, None]) + x[0][...] * x[2][()],
+                                (X, np.array([1, 0]))),
     "assigned": (assigned, (X, [0, 2, 0])),
 }
 

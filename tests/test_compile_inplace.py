@@ -131,8 +131,8 @@ def test_arguments_are_never_changed() -> None:
 
 
 def perhaps_a_view(x: np.ndarray) -> float:
-    a = x * 1.0
-    b = a.reshape(2, 2)
+    a = x.reshape(2, 2) * 1.0
+    b = a.reshape(4)
     a[1] = 3.0
     return np.sum(b)
 

@@ -354,8 +354,8 @@ def twice_in_a_recursion(x):
 
 
 def perhaps_a_view_held(x):
-    a = x * 1.0
-    return np.sum(a.reshape(2, 2)[0] * add_first(a, x[0])[:2])
+    a = x.reshape(2, 2) * 1.0
+    return np.sum(a.reshape(4)[:2] * add_first(a, x[0])[0])
 
 
 @pytest.mark.parametrize(("f", "message"), [

@@ -169,9 +169,9 @@ def test_an_int_needed_alone_has_no_gradient_and_no_derivative() -> None:
         return sum(range(n)) * 1.0
 
     assert ccc.gradient(f)(3) is None
-    for verb in (ccc.derivative, ccc.jacfwd, ccc.hessian):
-        with pytest.raises(ccc.CCCError, match="needs `n` as an integer"):
-            verb(f)(3)
+    assert ccc.jacfwd(f)(3) is None and ccc.hessian(f)(3) is None
+    with pytest.raises(ccc.CCCError, match="needs `n` as an integer"):
+        ccc.derivative(f)(3)
 
 
 def test_other_integers_are_not_differentiated() -> None:
@@ -208,3 +208,43 @@ def test_an_int_to_a_negative_power_is_a_float(backend: str):
         ccc.compiled(lambda n: list(range(n ** -1)), backend=backend)(4)
     with pytest.raises(ZeroDivisionError):
         ccc.compiled(lambda n: n ** -1, backend=backend)(0)
+
+
+# -- integers of which it is not known whose they are ----------------------------------------------------------------
+
+
+def summed(y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    s = 0
+    for t in y:
+        s = s + t
+    return z + s
+
+
+def chosen(y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    s = y[0] if z[1] > 2 else z[0]
+    v = z * s
+    w = np.zeros_like(v)
+    w[:] = v
+    return w
+
+
+def packed(y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    s = 1
+    for t in y:
+        s = s * t
+    return np.zeros(2, dtype=np.array([s, s]).dtype) + z[0]
+
+
+@pytest.mark.parametrize("f, one, other", [
+    (summed, "int16", "int32"), (chosen, "int16", "int32"), (packed, "int64", "uint16")])
+def test_a_dtype_that_shows_only_when_it_runs_is_refused(f, one, other):
+    with pytest.raises(ccc.CCCError, match=f"depends on what an integer is when it runs: {one} or {other}"):
+        ccc.compiled(f)(np.array([40000, 20000], dtype="uint16"), np.array([5, 7], dtype="int16"))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("dtypes", [("int64", "int64"), ("int32", "int32"), ("int8", "float64"), ("int16", "int32")])
+def test_a_dtype_that_each_of_several_integers_gives_is_known(backend, dtypes):
+    y, z = np.array([3, 100], dtype=dtypes[0]), np.array([5, 7], dtype=dtypes[1])
+    found, expected = ccc.compiled(summed, backend=backend)(y, z), summed(y, z)
+    assert found.dtype == expected.dtype and found.tolist() == expected.tolist()

@@ -248,6 +248,18 @@ class TooMany(ccc.Layered):
     operations: ClassVar = {"mul": lambda x, y: (x[0], x[0], x[1])}
 
 
+class TooFew(ccc.Layered):
+    operations: ClassVar = {"mul": lambda x, y: x[0] * y[0]}
+
+
+class Choosing(ccc.Layered):
+    operations: ClassVar = {"mul": lambda x, y: (x[0] * y[0], max(x[1], y[1]))}
+
+
+class Floats(ccc.Layered):
+    operations: ClassVar = {"mul": lambda x, y: (x[0] * y[0], math.hypot(x[1], y[1]))}
+
+
 def tangent(x: float) -> float:
     y = x * x
     return math.tan(y)
@@ -258,7 +270,10 @@ REFUSED: list[tuple[Any, Any, Any, type[Exception], str]] = [
     (loop, NoLoops, 1.0, MissingMeaning, "`NoLoops` does not say what `cond` means"),
     (tangent, Raising(), (1.0, 1.0), CannotStage, "what `Raising` says of `mul`: IndexError"),
     (tangent, Series(2), (1.0, 1.0), WrongArguments, "which stands for nothing in `Series`"),
-    (lambda x: x * x, TooMany(), (1.0, 1.0), CannotStage, "what `TooMany` gives for a result is 3 values"),
+    (lambda x: x * x, TooMany(), (1.0, 1.0), CannotStage, "what `TooMany` says of `mul` is 3 values, where"),
+    (lambda x: x * x, TooFew(), (1.0, 1.0), CannotStage, "what `TooFew` says of `mul` is one value, where there are 2"),
+    (lambda x: x * x, Choosing(), (1.0, 1.0), CannotStage, "by largest and smallest of ccc.primitives.arithmetic"),
+    (lambda x: x * x, Floats(), (1.0, 1.0), CannotStage, "take functions of ccc.primitives, as elementary_math.sqrt"),
     (lambda x: lambda y: x, Series(1), (1.0, 1.0), ccc.HigherOrderBoundary, "result is a function"),
 ]
 

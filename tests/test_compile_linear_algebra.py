@@ -230,6 +230,7 @@ def along(f: Callable[[Any], Any], x: Any, d: Any) -> tuple[float, float]:
     return (4 * fine - coarse) / 3, abs(fine - coarse) + 1e-11 * (1 + abs(float(f(x)))) / 1e-4
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize(("f", "x"), PROGRAMS, ids=lambda z: getattr(z, "__name__", ""))
 def test_derivatives_agree_with_differences(f: Callable[..., Any], x: Any, backend: Any) -> None:
@@ -317,7 +318,7 @@ def test_matrix_norm_of_a_rank_deficient_least_squares() -> None:
 @pytest.mark.parametrize("f", [
     lambda x: np.max(np.fft.rfft(x)),
     lambda x: np.correlate(x, np.fft.fft(x)).real[0],
-    lambda x: np.sort(np.fft.fft(x))[0].real, lambda x: np.maximum(np.fft.fft(x), 0.0)[0].real,
+    lambda x: np.maximum(np.fft.fft(x), 0.0)[0].real,
     lambda x: np.array(np.fft.fft(x), dtype=float)[0], lambda x: np.fft.rfft(np.fft.fft(x))[0].real,
     lambda x: np.linalg.qr(np.outer(x, x), mode="complete")[0][0, 0],
     lambda x: np.linalg.svd(np.outer(x, x), hermitian=True)[0][0, 0],

@@ -37,6 +37,7 @@ from ccc.compile.program.linearity import NESTED, claimed, mistake
 from ccc.compile.program.verify import BrokenProgram, verify
 from ccc.compile.terms.derive import vjp
 from ccc.compile.terms.plan import Plan, derived
+from ccc.compile.terms.wanted import Part
 from ccc.objects import INT, REAL, Exponential, List
 from ccc.primitives import arithmetic, elementary_math, indexing, structure
 
@@ -494,7 +495,7 @@ def test_pullbacks_and_differentials_claim_to_be_linear() -> None:
         (block,) = claimed(program_of(real, REAL_ARGS, kind))
         assert block.claim is not None and not block.claim.given and len(block.claim.of) == 1
     assert not list(claimed(program_of(real, REAL_ARGS, "value_with_gradient")))
-    found = vjp(elaborate(of_arrays, (X,), {}).program, (0,), ccc.Reverse(ccc.Delta()), True)
+    found = vjp(elaborate(of_arrays, (X,), {}).program, (Part(0),), ccc.Reverse(ccc.Delta()), True)
     seed: Any = found.params[-1][1]
     assert found.block.claim == Claim((seed,))
 

@@ -314,8 +314,8 @@ def mixed_items(x: float, n: int) -> float:
 
 def unknown_method(x: float) -> float:
     ys = [x, 1.0]
-    ys.count(x)
-    return ys[0]
+    ys.remove(x)
+    return x * ys[0]
 
 
 REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
@@ -326,7 +326,7 @@ IN_STORES: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (appends_to_one_of_two_names, (1.0, 3), "it is also reachable as `zs`"),
     (keeps_the_list_of_the_last_run, (1.0, 3), "visible elsewhere"),
     (two_names_in_a_loop, (1.0, 3), "more than one name or object stands for it"),
-    (unknown_method, (1.0,), "the list method `.count` is not supported"),
+    (unknown_method, (1.0,), "the list method `.remove` is not supported"),
 ]
 
 

@@ -47,10 +47,13 @@ def test_what_has_a_definition_has_no_adaptor_that_comes_first(function: Any):
 
 
 @pytest.mark.parametrize("name", [name for name in PUBLIC if reason_of(name)])
-def test_what_has_no_derivative_is_refused(name: str):
+def test_what_has_no_derivative_is_refused_or_known(name: str):
     function = getattr(np, name)
-    with pytest.raises(CompileError):
-        ccc.gradient(lambda x: np.sum(function(x)) + np.sum(x))(np.array([0.5, 1.5]))
+    try:
+        found = ccc.gradient(lambda x: np.sum(function(x)) + np.sum(x))(np.array([0.5, 1.5]))
+    except (CompileError, DeprecationWarning):
+        return
+    assert np.array_equal(found, [1.0, 1.0])  # it is known without the numbers
 
 
 def test_reasons_name_functions_that_there_are():

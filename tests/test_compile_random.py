@@ -10,7 +10,8 @@ from collections.abc import Callable
 import pytest
 from random_aliases import aliases
 from random_arrays import array_program
-from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, one_in_three, outcome_of
+from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
+from random_graphs import graphs
 from random_loops import loop_program
 from random_plain import without_dataclasses
 from random_programs import Program, program
@@ -57,26 +58,30 @@ def test_programs_use_all_of_the_subset() -> None:
     assert len(THEMES) > 10
 
 
-@pytest.mark.parametrize("block", one_in_three(BLOCKS))
+@pytest.mark.share(10)
+@pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs(block: int) -> None:
     size = COUNT // BLOCKS
     found = run_seeds(range(block * size, (block + 1) * size))
     assert found[AGREED] > 0.7 * size, found
 
 
-@pytest.mark.parametrize("block", one_in_three(BLOCKS))
+@pytest.mark.share(5)
+@pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_with_classes_written_by_hand(block: int) -> None:
     made = map(program, range(block * 10, (block + 1) * 10))
     found = [checked(other).kind for one in made if (other := without_dataclasses(one)).source != one.source]
     assert found.count(REFUSED) < len(found) / 2, found
 
 
+@pytest.mark.share(10)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_in_which_several_names_lead_to_one_thing(block: int) -> None:
     found = [checked(aliases(seed)).kind for seed in range(block * 15, (block + 1) * 15)]
     assert AGREED in found, found
 
 
+@pytest.mark.share(5)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_in_which_arrays_have_views(block: int) -> None:
     found = [checked(views(seed)).kind for seed in range(block * 10, (block + 1) * 10)]
@@ -84,14 +89,15 @@ def test_random_programs_in_which_arrays_have_views(block: int) -> None:
 
 
 @pytest.mark.parametrize("made", [array_program, loop_program], ids=lambda made: made.__name__)
-@pytest.mark.parametrize("block", one_in_three(BLOCKS))
+@pytest.mark.share(7)
+@pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_over_arrays(block: int, made: Callable[[int], Program]) -> None:
     found = [checked(made(seed)).kind for seed in range(block * 10, (block + 1) * 10)]
     assert found.count(AGREED) > 6, found
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("made", [aliases, array_program, loop_program, views], ids=lambda made: made.__name__)
+@pytest.mark.parametrize("made", [aliases, array_program, graphs, loop_program, views], ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_random_programs_of_other_kinds(chunk: int, made: Callable[[int], Program]) -> None:
     first = FIRST + chunk * CHUNK

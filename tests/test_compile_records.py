@@ -555,10 +555,6 @@ def sets_in_one_branch(x: float) -> Any:
     return c.total
 
 
-def compares(v: Vector, w: Vector) -> float:
-    return v.x if v == w else 0.0
-
-
 def too_few(x: float) -> Any:
     return Vector(x).x  # type: ignore[call-arg]
 
@@ -569,7 +565,6 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (misses_a_key, (1.0,), "KeyError: 'b'"),
     (misses_an_attribute, (Vector(1.0, 2.0),), "`Vector` has no attribute `z`"),
     (sets_in_one_branch, (1.0,), "one branch changes a `Counter`"),
-    (compares, (Vector(1.0, 2.0), Vector(1.0, 3.0)), "comparing two records of type `Vector`"),
     (too_few, (1.0,), "`Vector` misses its argument `y`"),
 ]
 

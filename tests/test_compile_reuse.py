@@ -171,6 +171,33 @@ def test_a_number_of_either_kind_decides_the_dtype():
         assert same(ccc.compiled(of_either_kind, backend="numpy")(x, v), of_either_kind(x, v))
 
 
+def from_bools(x: np.ndarray) -> np.ndarray:
+    y = x > 1.0
+    for _ in range(2):
+        y = y + x
+    return y
+
+
+def from_short_integers(x: np.ndarray) -> np.ndarray:
+    y = np.arange(3, dtype=np.int8)
+    for _ in range(2):
+        y = np.exp(y) * x[0] * 1.1
+    return y
+
+
+def from_bools_and_short_numbers(x: np.ndarray) -> np.ndarray:
+    y = x > 1.0
+    for _ in range(2):
+        y = y * np.float32(1.1) + x
+    return y
+
+
+@pytest.mark.parametrize("f", [from_bools, from_short_integers, from_bools_and_short_numbers])
+def test_an_array_that_a_loop_begins_with_keeps_its_dtype(f: Any):
+    x = np.array([1.1, 0.7, 3.0])
+    assert same(ccc.compiled(f, backend="numpy")(x), f(x))
+
+
 def misjudged(judge: Callable[..., bool]) -> set[str]:
     """The primitives whose result is said to be an array of known sizes, and is none where numbers stand for arrays."""
     found = set[str]()

@@ -323,6 +323,56 @@ def test_values_and_gradients_are_those_of_python(stores: str, f: Callable[..., 
         assert math.isclose(found, slope(f, x, n), rel_tol=1e-6, abs_tol=1e-6)
 
 
+def bend(f: Callable[..., Any], x: float, n: int) -> float:
+    h = 1e-4
+    return (f(x + h, n) - 2.0 * f(x, n) + f(x - h, n)) / (h * h)
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_second_derivatives_inside_and_both_exponentials(f: Callable[..., Any]):
+    x, n = 1.3, 3
+    inside = ccc.gradient(lambda x: ccc.gradient(lambda y: f(y, n))(x), backend="numpy")
+    second = bend(f, x, n)
+    if abs(second) > 1e-5:  # else the result does not depend on x, which is warned of
+        assert math.isclose(inside(x), second, rel_tol=1e-4)
+        assert math.isclose(ccc.hvp(lambda y: f(y, n), backend="numpy")(x, 1.0), inside(x), rel_tol=1e-12)
+    first = ccc.gradient(f, wrt=0, backend="numpy")(x, n)
+    both = ccc.gradient(f, wrt=0, exponential=ccc.AdditiveMap(), backend="numpy")
+    assert math.isclose(both(x, n), first, rel_tol=1e-12)
+    assert math.isclose(ccc.jvp(lambda y: f(y, n), (x,), (1.0,), backend="numpy")[1], first, rel_tol=1e-12)
+
+
+def test_a_derivative_inside_reads_the_places_around_it_and_changes_its_own():
+    def f(x: float, n: int) -> float:
+        rows = [[x], [2.0, x]]
+        row = rows[n % 2]
+        row[0] = x * x
+
+        def inner(y: float) -> float:
+            own = [[y], [row[0], y]]
+            chosen = own[n % 2]
+            chosen.append(y * rows[0][0])
+            return own[0][0] * sum(own[1]) * len(own[n % 2])
+
+        return ccc.gradient(inner)(x) + rows[1][0]
+
+    def expected(x: float, n: int) -> float:
+        def of(y: float) -> float:
+            rows = [[x], [2.0, x]]
+            row = rows[n % 2]
+            row[0] = x * x
+            own = [[y], [row[0], y]]
+            own[n % 2].append(y * rows[0][0])
+            return own[0][0] * sum(own[1]) * len(own[n % 2]), rows[1][0]  # pyright: ignore[reportReturnType]
+
+        return (of(x + 1e-6)[0] - of(x - 1e-6)[0]) / 2e-6 + of(x)[1]  # pyright: ignore[reportIndexIssue]
+
+    for n in (2, 3):
+        assert math.isclose(ccc.compiled(f, backend="numpy")(1.3, n), expected(1.3, n), rel_tol=1e-7)
+        _, found = ccc.value_with_gradient(f, wrt=0, backend="numpy")(1.3, n)
+        assert math.isclose(found, slope(expected, 1.3, n), rel_tol=1e-3)
+
+
 def test_what_is_a_constant_stays_one(stores: str):
     def f(x: float) -> float:
         a, b = Part([x], x), Part([x], 2.0 * x)
@@ -334,17 +384,47 @@ def test_what_is_a_constant_stays_one(stores: str):
 
 
 def test_what_is_refused_again_is_refused_as_it_was_first(monkeypatch: pytest.MonkeyPatch):
-    def f(x, xs):
-        xs[0].append(x)
-        return sum(xs[0])
+    def f(x, a):
+        b = a * x
+        c = b.ravel()
+        c[0] = x
+        return np.sum(b)
 
     texts: list[str] = []
     for when in ("never", "refused"):
         monkeypatch.setenv("CCC_STORES", when)
         with pytest.raises(CompileError) as error:
-            ccc.gradient(f)(1.0, [[2.0]])
+            ccc.gradient(f)(1.0, np.ones((2, 2)))
         texts.append(str(error.value))
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_code_is_for_what_the_switch_says(monkeypatch: pytest.MonkeyPatch, backend: str):
+    call = ccc.value_with_gradient(one_of_two_objects, wrt=0, backend=backend)
+    monkeypatch.delenv("CCC_STORES", raising=False)
+    found = [call(1.3, 3) for _ in range(6)]  # the later calls go the short way
+    for _ in range(2):
+        monkeypatch.setenv("CCC_STORES", "never")
+        with pytest.raises(CompileError):
+            call(1.3, 3)
+        monkeypatch.setenv("CCC_STORES", "refused")
+        assert [call(1.3, 3), call(1.3, 3)] == found[:2]
+
+
+def test_code_without_stores_is_not_that_of_always(monkeypatch: pytest.MonkeyPatch):
+    def f(x: float) -> float:
+        xs = [x, 1.0]
+        xs[0] = x * x
+        return sum(xs)
+
+    codes: list[Any] = []
+    for when in ("refused", "always", "refused"):
+        monkeypatch.setenv("CCC_STORES", when)
+        call = ccc.gradient(f, backend="numpy")
+        assert call(1.5) == 3.0
+        codes.append(next(iter(call.codes.values()))[0])
+    assert codes[0] is codes[2] and codes[0] is not codes[1]
 
 
 def test_random_programs_are_right_or_refused(monkeypatch: pytest.MonkeyPatch):

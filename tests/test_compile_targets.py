@@ -85,9 +85,13 @@ class Other:
 
     name = "other"
     compiler = "nobody"
+    asked_only = False
 
     def __init__(self) -> None:
         self.made: list[str] = []
+
+    def arrays(self) -> None:
+        return None
 
     def missing(self) -> str:
         return ""

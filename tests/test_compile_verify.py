@@ -759,6 +759,14 @@ def products_with_one_factor(x: np.ndarray) -> Any:
     return np.sum(np.exp(x.T @ x))
 
 
+def product_with_an_outer_product(x: np.ndarray, u: np.ndarray) -> Any:
+    return np.sum(np.exp(np.outer(u, u) @ x))
+
+
+def product_with_a_matrix(x: np.ndarray, u: np.ndarray) -> Any:
+    return np.sum(np.exp(x.T @ x) @ u)
+
+
 def products_with_none(x: np.ndarray) -> Any:
     return np.sum(np.exp(x @ x))
 
@@ -1004,6 +1012,24 @@ TWINS = {
   t6 = np.transpose(a)
   t7 = t6 @ t4
   dx = s * t7
+  dx
+"""),
+    "vector-products": (product_with_an_outer_product, product_with_a_matrix, (SQUARE, ROWS[0]), "gradient", """
+λ x:float64[n,n], u:float64[n].
+  t = np.outer(u, u)
+  t2 = t @ x
+  t3 = np.exp(t2)
+  t4 = np.transpose(t)
+  dx = t4 @ t3
+  dx
+""", """
+λ x:float64[n,n], u:float64[n].
+  t = np.outer(u, u)
+  t2 = t @ x
+  t3 = np.exp(t2)
+  t4 = np.transpose(t)
+  t5 = u @ t3
+  dx = np.outer(u, t5)
   dx
 """),
     "batched-products": (apart, one_after_another, (SQUARE, ROWS), "gradient", """

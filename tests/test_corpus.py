@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees, agrees_in_value, numbers, same
+from checks import EXPONENTIALS, agrees, agrees_in_value, asked_of, numbers, same
 from corpus import dynamics, filtering, formulas, geometry, learning, nested, solving
 
 import ccc
@@ -514,3 +514,12 @@ def test_descent_along_an_own_gradient_agrees_with_the_loop_written_out() -> Non
         return np.sum((x**2 - target) ** 2)
 
     agree(ccc.gradient(nested.learned_rate)(rate, target), complex_step(written_out, rate, target))
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS[::12], ids=lambda x: getattr(x, "__name__", ""))
+def test_without_functions_all_exponentials_give_one_code(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """That is why `agrees` asks one of them for these."""
+    if asked_of(f, args, EXPONENTIALS) == EXPONENTIALS:
+        pytest.skip("it has functions")
+    verbs = [ccc.value_with_gradient(f, exponential=getattr(ccc, name)(), backend="numpy") for name in EXPONENTIALS]
+    assert len({ccc.explain(verb, *args).code for verb in verbs}) == 1

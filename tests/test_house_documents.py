@@ -97,7 +97,12 @@ def run_tour(page: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_the_page_does_what_it_shows(name: str):
-    run_tour((ROOT / name).read_text("utf-8"), name)
+    try:
+        run_tour((ROOT / name).read_text("utf-8"), name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("jax", "torch"):  # what `test` does not install
+            raise
+        pytest.skip(f"the page needs {error.name}")
 
 
 @pytest.mark.parametrize("name", TOURS)
@@ -197,7 +202,10 @@ def test_the_equivalent_mutants_are_told():
 
 
 def test_one_version():
-    assert f"\nversion: {ccc.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"\nversion: {ccc.__version__}\n" in citation
+    reports = [line.split()[-1] for line in citation.splitlines() if line.strip().startswith("filename:")]
+    assert reports and all((ROOT / report).is_file() for report in reports)
 
 
 def test_nothing_is_left_to_do():

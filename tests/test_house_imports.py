@@ -25,6 +25,7 @@ LAYERS = (
     ("ccc.compile.libraries",),
     ("ccc.compile.api",),
     ("ccc.compile.native",),
+    ("ccc.compile.xla",),
     ("ccc.compile.numpy_source",),
     ("ccc.compile.frontend",),
     ("ccc.compile.passes",),
@@ -35,11 +36,11 @@ LAYERS = (
     ("ccc.category", "ccc.theory", "ccc.combinators", "ccc.base", "ccc.primitives"),
     ("ccc.objects", "ccc.arrows", "ccc.additive", "ccc.errors", "ccc.diagnostics", "ccc.records",
      "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.sources", "ccc.spaces",
-     "ccc.wording", "ccc.directions"),
+     "ccc.wording", "ccc.directions", "ccc.registered", "ccc.values", "ccc.slots"),
 )  # fmt: skip
 """The packages, or modules, from the top down: imports go down this list, or stay in a line of it."""
 LAYER_OF = {name: len(LAYERS) - 1 - i for i, line in enumerate(LAYERS) for name in line}
-OPTIONAL = {"hypothesis", "jax", "jaxlib", "llvmlite", "matplotlib", "pytest", "scipy", "sympy"}
+OPTIONAL = {"hypothesis", "jax", "jaxlib", "llvmlite", "matplotlib", "pytest", "scipy", "sympy", "torch"}
 
 
 def module_name(path: Path) -> str:
@@ -248,6 +249,7 @@ ON_DEMAND = {
     *(f"ccc.compile.frontend.numpy_functions.{name}" for name in (
         "draws", "elementwise", "functional", "joining", "shapes", "statistics")),
     "ccc.compile.passes.readers", "ccc.compile.passes.scalar_factors", "ccc.compile.passes.shared_factors",
+    "ccc.compile.passes.vector_products",
     "ccc.compile.terms.staged_recursion",
     *(f"ccc.primitives.{name}" for name in (
         "adaptors_linalg", "complex_functions", "decompositions", "drawing", "eigen", "factorisations", "fourier",

@@ -17,6 +17,9 @@ MESSAGE = {"unsupported": 1, "mismatch": 1, "Diagnostic": 1, "wrong": 2, "WrongA
 OURS = {name for name, cls in vars(errors).items() if isinstance(cls, type) and issubclass(cls, errors.CCCError)}
 
 ELSEWHERE = {
+    "objects that differ in type are read": "the function is read again with stores, where their attributes may differ",
+    "a deep copy of what is not known part by part": "the function is read again with stores",
+    "` of a `defaultdict` or `Counter`": "the function is read again with stores, where these have all their methods",
     "several lambdas on this line fit": "the page of CC002 shows it, in a Python without positions",
     "nested too deeply": "`test_what_is_too_deep_is_split` splits them",
     "changes here in a way that is not known": "the loop or branch around it reads the program again",
@@ -33,6 +36,28 @@ ELSEWHERE = {
     "give all paths and runs one type": "what a derivative cannot record, the program could not be read with",
     "has to give a number or an array here": "the definitions of SciPy's functions make arrays of what they get",
     "not in stores: ": "what is refused with stores is refused as it was without",
+    "not decided": "intervals of which a test says nothing: `test_compile_interpretation_built_in` meets them",
+    "as that of its fields": "objects are keys where they are read with stores",
+    "` does not say what `": "`test_compile_interpretation_built_in` meets it",
+    "` knows powers of whole exponents": "`test_compile_interpretation_built_in` meets it",
+    "`async` in a comprehension": "Python takes it in `async` functions alone, which are refused first",
+    "inside of what ": "of values that another library traces: `test_xla_citizens` calls them outside",
+    "what it belongs to has": "of arrays of another library: `test_xla_citizens` meets it",
+    "it cannot be a function of C": "`test_native_exporting` meets it",
+    "is no name for a function of C": "`test_native_exporting` meets it",
+    "for which a function of C has no place": "for dtypes that a module says: `test_native_exporting` has the others",
+    " is not installed": "`test_native_exporting` meets it",
+    "jax takes a function": "`test_compile_in_jax` meets it",
+    "gives is not known while JAX traces": "`test_compile_in_jax` meets it",
+    "in JAX it has": "`test_compile_in_jax` meets it",
+    " of a function that the program makes": "`test_compile_in_jax` meets it",
+    "torch takes a function": "`test_compile_in_torch` meets it",
+    "a function of torch draws": "`test_compile_in_torch` meets it",
+    "refuses what it is given here": "of functions of other libraries: `test_compile_in_torch` meets it",
+    " is given ": "of functions of other libraries: `test_compile_in_torch` meets it",
+    " was expected": "of functions of other libraries: `test_compile_in_torch` meets it",
+    " gives is not known": "of functions of other libraries: `test_compile_in_torch` meets it",
+    "SymPy has no expression for": "`test_compile_in_sympy` meets it",
     "` has no derivative": "for primitives of one's own; those of the core all have one",
 }
 """What is said where no short program of this Python leads, and why."""

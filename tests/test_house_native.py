@@ -25,6 +25,7 @@ ALLOWED = {
     "code": "the parts of the name of a type or of an intrinsic function, and whose function it is",
     "functions": "whose function it is",
     "cpus": "the features that LLVM says",
+    "exporting": "whose functions a finished module declares, and what system this is",
     "formula": "an attribute of its own text",
     "slices": "the sign of a constant",
     "target": "what a declaration declares",

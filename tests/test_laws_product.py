@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import find, given, settings, strategies as st
 
+import ccc
 import ccc.laws.checking as checking
 from ccc import laws
 from ccc.additive import ZERO, parts
@@ -41,7 +42,7 @@ from ccc.laws.lambdas import python
 from ccc.laws.passes import of_pass
 from ccc.laws.runs import judge, judged
 from ccc.laws.shrinking import shrunk
-from ccc.laws.subjects import Subject, standard
+from ccc.laws.subjects import Subject, standard, subject_of
 from ccc.laws.verdicts import Proof
 from ccc.objects import REAL, Exponential, array
 from ccc.primitives.arithmetic import div, largest, mul
@@ -421,7 +422,8 @@ def test_every_check_applies_somewhere_and_its_examples_are_judged() -> None:
             assert verdicts, check.name
             assert all(v.examples >= 10 for v in verdicts), check.name
             assert all(verdicts), str([v for v in verdicts if not v])
-        assert any(check.concerns(subject) for subject in standard()), check.name
+        subjects = [*standard(), subject_of(ccc.Intervals()), subject_of(ccc.Provenance())]
+        assert any(check.concerns(subject) for subject in subjects), check.name
 
 
 def test_what_a_prover_proves_is_reported_unless_an_example_fails(monkeypatch: Any) -> None:

@@ -51,3 +51,22 @@ def test_pieces_that_double_are_found_again():
     for _ in range(10):
         code(x)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < arena.COSTLY // 4096
+
+
+def test_pieces_behind_a_vast_one_are_not_as_large():
+    """A small request behind a large one makes no piece of the same size, which would push out what is kept."""
+    import ctypes
+
+    def f(x, ys):
+        z = np.cumsum(x)
+        return z, [np.cumsum(y) for y in ys]
+
+    code, x = ccc.compiled(f, backend="native"), np.ones(arena.GROWTH // 4)
+    arena.KEPT_PIECES.value = None
+    found = code(x, [np.ones(9000)] * 30)
+    sizes, at = [0], arena.KEPT_PIECES.value
+    while at:
+        at, size = (ctypes.c_uint64 * 2).from_address(at)
+        sizes.append(size)
+    assert type(found[0].base).__name__ == "PyCapsule"
+    assert max(sizes) <= arena.GROWTH

@@ -198,3 +198,15 @@ def test_what_a_loop_replaces_is_no_sum(f: Callable[..., float]) -> None:
     for n in (0, 1, 3):
         found, expected = [ccc.value_with_gradient(f, backend=b)(2.0, 0.5, n) for b in ("native", "numpy")]
         assert found == expected
+
+
+def next_to_a_long_integer(n: int, x: float) -> tuple[float, bool, bool]:
+    a = 2**53 + 1
+    b = a if n > 0 else x
+    return b - 2**53, n == x, max(x, n) == x
+
+
+def test_long_integers_are_not_rounded_beside_reals():
+    found = ccc.compiled(next_to_a_long_integer, backend="native")
+    for n, x in ((3, 1.5), (2**53 + 1, 2.0**53), (-2, 1.5)):
+        assert found(n, x) == next_to_a_long_integer(n, x)

@@ -1,5 +1,5 @@
 """What users hold with `backend="native"`: the verbs, and what goes in and comes out of machine code."""
-
+# pyright: reportCallIssue=false, reportArgumentType=false
 from __future__ import annotations
 
 import gc

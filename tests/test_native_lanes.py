@@ -162,7 +162,7 @@ def test_where_masks_cost_whole_vectors_have_none(lanes, passes):
     text = ["  %at = getelementptr inbounds double, ptr %p, i64 %k", "  %x = load double, ptr %at",
             "  %y = call double @ccc_exp(double %x)", "  %to = getelementptr inbounds double, ptr %q, i64 %k",
             "  store double %y, ptr %to"]  # fmt: skip
-    found = vectors(instructions(text), "%k", "%n", Writer("f", []), lanes, start="%first")
+    found = vectors(instructions(text), "%k", "%n", Writer("f", [], lanes), lanes, start="%first")
     assert found is not None
     lines = "\n".join(map(str, found.lines))
     assert lines.count(f"@ccc_exp_v{lanes}(") == passes and lines.count("@llvm.masked.store.") == 1

@@ -16,7 +16,7 @@ from test_native_programs import close
 import ccc
 from ccc.compile.api import choice, measuring
 from ccc.compile.api.kept import Code
-from ccc.compile.api.measuring import CERTAIN, FEW, LONG, MORE, SPARE, Samples, Trial
+from ccc.compile.api.measuring import CERTAIN, CLOSE, FEW, LONG, MORE, SPARE, Samples, Trial
 from ccc.compile.api.wrapper import Read
 from ccc.compile.frontend.elaborate import program_of
 from ccc.compile.native.native_target import NATIVE
@@ -316,6 +316,21 @@ def test_figures() -> None:
     assert trial.due() == "native"
     trial.of["native"].add(CERTAIN / 4)
     assert trial.due() is None and trial.faster() == NUMPY
+
+
+def test_a_long_first_call_that_lost_by_little_is_repeated() -> None:
+    """The system gives it its memory, which later calls find again."""
+    for times, again in ((1.5, True), (CLOSE + 0.5, False)):
+        trial = Trial((NUMPY, "native"))
+        trial.of[NUMPY].add(2.0 * CERTAIN)
+        trial.of["native"].add(times * 2.0 * CERTAIN)
+        assert trial.due() == ("native" if again else None)
+    trial = Trial((NUMPY, "native"))
+    trial.of[NUMPY].add(2.0 * CERTAIN)
+    for seconds in (3.0 * CERTAIN, CERTAIN / 2):
+        assert trial.due() == "native"
+        trial.of["native"].add(seconds)
+    assert trial.due() is None and trial.faster() == "native"
 
 
 def test_ranks_of_sizes() -> None:

@@ -135,6 +135,14 @@ def sines(x: np.ndarray, n: int) -> Any:
     return np.sum(x)
 
 
+def of_vectors(a, u, v):
+    return np.outer(u, v) @ a
+
+
+def of_another_matrix(a, u, v):
+    return np.exp(u)[:, None] * v @ a
+
+
 TWINS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...], str, str]] = {
     "specialisation": (of_a_list, of_a_number, ([1.0, 2.0],), "value", """
   + add_0 = λ .
@@ -192,6 +200,14 @@ TWINS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...], 
   +   t15 = u5[1:-1]
   -   t12 = t10 * t8
   +   t12 = t10 * t15
+"""),
+    "products with vectors": (of_vectors, of_another_matrix, (W.T, X, W[0]), "value", """
+  - t = np.outer(u, v)
+  - t2 = t @ a
+  - t2
+  + t3 = v @ a
+  + t4 = np.outer(u, t3)
+  + t4
 """),
     "direct scatter": (parts_of_rows, items, (W, 2), "gradient", """
   -   t15 = add_at(t14, t12, 0, pattern=('i',))

@@ -137,4 +137,4 @@ def test_a_large_product_has_parts_and_a_small_one_has_none() -> None:
 def test_only_programs_with_such_products_have_their_code() -> None:
     called = Function("f0", [], [Call("void", tiles.NAME, (), ())])
     assert "ccc_product" in variants.symbols(Code([called]))
-    assert "ccc_product" not in variants.symbols(Code([tiles.DECLARED]))
+    assert "ccc_product" not in variants.symbols(Code(tiles.DECLARED))

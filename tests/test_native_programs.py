@@ -1,5 +1,5 @@
 """The native target against the NumPy target: the programs of the corpus, and what machine code leaves to the other."""
-
+# pyright: reportCallIssue=false, reportArgumentType=false
 from __future__ import annotations
 
 import math
@@ -198,8 +198,8 @@ def test_names_from_outside_are_read_anew() -> None:
 
 def test_other_dtypes_are_left_by_name() -> None:
     g = ccc.gradient(lambda x: np.sum(x * x), backend="native")
-    assert g(np.ones(3, np.float32)).dtype == np.float32
-    assert code_of(g).left_to == "arrays of float32"
+    assert g(np.ones(3, np.float16)).dtype == np.float16
+    assert code_of(g).left_to == "arrays of float16"
 
 
 def test_a_backend_that_is_not_known() -> None:

@@ -12,7 +12,7 @@ import pytest
 from checks import numbers, same
 from native_checks import near, ran
 from random_arrays import array_program
-from random_checks import filled, one_in_three
+from random_checks import filled
 from random_loops import LONG_SUMS, loop_program
 from random_programs import Program, program
 
@@ -80,7 +80,8 @@ def run_seeds(seeds: range, both: bool = False, made: Callable[[int], Program] =
         return Counter(outcome(made(seed), verb) for seed, verb in tried)
 
 
-@pytest.mark.parametrize("block", one_in_three(BLOCKS))
+@pytest.mark.share(3)
+@pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_in_machine_code(block: int) -> None:
     size = COUNT // BLOCKS
     found = run_seeds(range(block * size, (block + 1) * size))
@@ -88,7 +89,8 @@ def test_random_programs_in_machine_code(block: int) -> None:
 
 
 @pytest.mark.parametrize("made", [array_program, loop_program], ids=lambda made: made.__name__)
-@pytest.mark.parametrize("block", one_in_three(BLOCKS))
+@pytest.mark.share(3)
+@pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_over_arrays_in_machine_code(block: int, made: Callable[[int], Program]) -> None:
     found = run_seeds(range(block * 4, (block + 1) * 4), made=made)
     assert found[TAKEN] > 1, found

@@ -117,3 +117,20 @@ def test_what_reads_a_sum_of_contributions_stands_behind_it():
 
     for n in (1, 2, 5, 40):
         gradients_agree(f, np.linspace(0.1, 0.9, n))
+
+
+def in_turns(x, y):
+    """What is added lies in the array that it is added to, in the one of the run before, or elsewhere."""
+    a, b, c = x.copy(), y.copy(), np.zeros((4, 3))
+    for _ in range(3):
+        a[1:] += a[0]
+        a[1:, 1:] += b[:-1, :-1]
+        c[:, :2] += a[:, 1:]
+        c[1:] = c[0] * a[:-1]
+        a, b = b, a
+    return np.sum(a * b) + np.sum(c * c)
+
+
+def test_what_is_added_is_copied_where_it_may_change_meanwhile():
+    x = np.arange(12.0).reshape(4, 3) / 7.0
+    gradients_agree(in_turns, x, x[::-1] - 0.5)

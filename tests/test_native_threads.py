@@ -1,5 +1,5 @@
 """Threads that call machine code: who waits for whom, and what they see of arrays that change."""
-
+# pyright: reportCallIssue=false, reportArgumentType=false
 from __future__ import annotations
 
 import math

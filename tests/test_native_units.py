@@ -47,6 +47,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counts
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("processors", [1, 2, 3])
 def test_units_compute_what_the_module_does(monkeypatch, long_function, made, processors):
     monkeypatch.setattr(engine, "processors", lambda: processors)
@@ -79,8 +80,9 @@ def steady(statements: int) -> str:
 
 
 def test_units_that_threads_share_loops_of(monkeypatch, tmp_path, made):
-    f = load(steady(300), tmp_path)
-    x, y = np.linspace(0.1, 0.9, 100_000), np.linspace(0.5, 0.7, 100_000)
+    monkeypatch.setattr(variants, "in_stretches", partial(in_stretches, many=64, each=8))
+    f = load(steady(60), tmp_path)
+    x, y = np.linspace(0.1, 0.9, 50_000), np.linspace(0.5, 0.7, 50_000)
     want = np.array(ccc.gradient(f, backend="numpy")(x, y))
     monkeypatch.setattr(engine, "processors", lambda: 2)
     codes_made = codes(monkeypatch)

@@ -175,7 +175,7 @@ def test_what_finds_nothing_raises():
 
 
 def test_a_rule_that_is_not_found_is_no_zero(monkeypatch):
-    from ccc.compile.libraries.implicit import solution
+    from ccc.compile.libraries.solutions import solution
 
     monkeypatch.delitem(RULES, solution)
     with pytest.raises(errors.MissingDerivative, match="`hosted_"):
@@ -189,8 +189,7 @@ def test_what_is_not_taken_is_refused():
 
 def test_functions_of_libraries_are_not_said_to_be_unreadable():
     signal, special = pytest.importorskip("scipy.signal"), pytest.importorskip("scipy.special")
-    for f in (lambda x: signal.czt(x)[0].real, lambda x: special.airy(x)[0], lambda x: np.roots(x).real,
-              lambda x: optimize.linprog(x).fun):
+    for f in (lambda x: signal.czt(x)[0].real, lambda x: special.mathieu_cem(2, 3.0, x)[0]):
         with pytest.raises(CompileError) as found:
             ccc.gradient(lambda x, f=f: np.sum(f(x)))(P)
         text = str(found.value)

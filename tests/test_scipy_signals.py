@@ -103,15 +103,14 @@ def test_what_is_not_taken_is_refused():
         (lambda x: np.sum(ndimage.map_coordinates(x, AT)), "order=1"),
         (lambda x: np.sum(ndimage.shift(x, 0.5, order=0)), "order=1"),
         (lambda x: np.sum(ndimage.zoom(x, 2.0, order=1, grid_mode=True)), "grid_mode=False"),
-        (lambda x: np.sum(ndimage.median_filter(x, 3)), "median_filter"),
+        (lambda x: np.sum(ndimage.generic_filter(x, np.sum, 3)), "generic_filter"),
         (lambda x: np.sum(signal.convolve2d(x, x, boundary="wrap")), "boundary='fill'"),
         (lambda x: np.sum(signal.welch(x[0], average="median")[1]), "average='mean'"),
-        (lambda x: np.sum(signal.welch(x[0], nfft=64)[1]), "nfft"),
+        (lambda x: np.sum(signal.welch(x[0], return_onesided=False)[1]), "return_onesided=True"),
         (lambda x: np.sum(signal.fftconvolve(x, x, axes=0)), "axes=None"),
         (lambda x: np.sum(signal.filtfilt([1.0, 0.5], 1.0, x[0], method="gust")), "method='pad'"),
         (lambda x: np.sum(signal.sosfilt(SECTIONS, x[0], zi=x[:2, :2])[0]), "zi"),
         (lambda x: np.sum(distance.cdist(x, x, "hamming")), "'chebyshev'"),
-        (lambda x: np.sum(distance.cdist(x, x, "minkowski", p=3.0)), "p"),
     ]:
         with pytest.raises(CompileError, match=text):
             ccc.gradient(f)(A)

@@ -71,11 +71,44 @@ def test_a_matrix_is_read_anew_at_each_call():
 def test_what_is_not_taken_is_refused_or_raises():
     made, complex_one = MADE[0], sparse.csr_matrix(DENSE * 1j)
     for f, text in [
-        (lambda x: np.sum((made + made) @ x), "__add__"), (lambda x: np.sum(made * x), "__mul__"),
+        (lambda x: np.sum((made + x) @ x), "toarray"), (lambda x: np.sum(made.sum(axis=0) * x), "along an"),
         (lambda x: np.sum(complex_one @ x).real, "csr_matrix"), (lambda x: np.sum(made.power(2) @ x), "power"),
-        (lambda x: np.sum(sparse.csr_matrix(np.outer(x, x)) @ x), "shape"),
+        (lambda x: np.sum(sparse.csr_matrix(x) @ x), "shape"),
     ]:
         with pytest.raises(CompileError, match=text):
             ccc.gradient(f)(v)
     with pytest.raises(ValueError, match="dimension mismatch"):
         ccc.gradient(lambda x: np.sum(made @ x))(np.ones(3))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("made", [MADE[0], MADE[3]], ids=lambda a: type(a).__name__)
+def test_sums_products_and_factors(made: Any, backend: str):
+    whole = np.abs(np.sin(np.arange(16.0).reshape(4, 4)))
+
+    def sums(x: Any) -> Any:
+        y = (made + made.T - 2.0 * made / x[1]) @ x + (made * x[0] - made @ made) @ x**2 + (-made) @ x
+        return np.sum(y**2) + (made * x[0]).diagonal() @ x + (made * x[1]).trace() + (made * x[2]).mean()
+
+    def products(x: Any) -> Any:
+        y = made.T @ sparse.diags(x) @ made + made.multiply(x) + made.multiply(whole * x[0])
+        y = y.toarray()
+        return np.sum(np.sin(y)) + made.multiply(x[:, None]).sum() + np.sum(sparse.csr_matrix(np.outer(x, x)) @ x)
+
+    def systems(x: Any) -> Any:
+        chain = sparse.diags([-x[1:] ** 2, x**2 + 5.0, -x[1:]], [-1, 0, 1]).tocsc() - x[0] * sparse.identity(4)
+        return np.sum(spsolve(chain, v) ** 2)
+
+    for f in (sums, products, systems):
+        value, slope = ccc.value_with_gradient(f, backend=backend)(v)
+        assert value == pytest.approx(f(v), rel=1e-12)
+        np.testing.assert_allclose(slope, differences(f, v), rtol=1e-7, atol=1e-8)
+
+
+def test_an_array_multiplies_item_by_item_and_has_sums_along_axes():
+    made = MADE[3]
+    f = lambda x: np.sum((made * x).toarray() ** 2) + made.sum(axis=0) @ x + made.sum(axis=1) @ x**2  # noqa: E731
+    assert ccc.compiled(f)(v) == pytest.approx(f(v), rel=1e-13)
+    np.testing.assert_allclose(ccc.gradient(f)(v), differences(f, v), rtol=1e-8)
+    g = lambda x: np.sum(np.sin(MADE[0] * x))  # noqa: E731 - a matrix times a vector
+    np.testing.assert_allclose(ccc.gradient(g)(v), differences(g, v), rtol=1e-8)

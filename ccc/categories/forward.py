@@ -88,11 +88,14 @@ class Forward(Pointwise):
         constant = is_discrete(term.cod)
 
         def pushed(x: Dual) -> Dual:
+            outer, self.base.deriving = self.base.deriving, term.label.place
             try:
                 return moved(x)
             except CCCError as error:
                 error.at(term.label.span)
                 raise
+            finally:
+                self.base.deriving = outer
 
         def moved(x: Dual) -> Dual:
             xs = arguments(x[0], dom)
@@ -166,13 +169,18 @@ class Forward(Pointwise):
             t, dt = x
 
             def unrolled(s: Dual) -> Dual:
-                return self.filled(body((((t, recursive), s[0]), ((dt, dt), moving(term.cod.dom, s[1])))))
+                y, dy = self.filled(body((((t, recursive), s[0]), ((dt, dt), moving(term.cod.dom, s[1])))))
+                return y, kept(term.cod.cod, dy)
 
             def given(s: Dual) -> Dual:
                 x, dx = self.filled(s)
                 return x, kept(term.cod.dom, dx)
 
-            recursive = TangentClosure(t, lambda dt, s: apply(given(s)))
+            def found(s: Dual) -> Dual:
+                y, dy = apply(given(s))
+                return y, moving(term.cod.cod, dy)
+
+            recursive = TangentClosure(t, lambda dt, s: found(s))
             apply = self.base.recursive(unrolled, f"{term.name}_differential", function)
             return recursive, dt
 

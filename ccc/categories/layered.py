@@ -20,11 +20,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold, functor
+from ccc.base import Traced
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
-from ccc.errors import MissingMeaning
-from ccc.objects import UNIT, Exponential, Int, Object, Product, is_discrete, of_shape
+from ccc.errors import CannotStage, MissingMeaning
+from ccc.objects import UNIT, Array, Exponential, Int, Object, Product, is_discrete, of_shape
+from ccc.objects_of_values import object_of
 from ccc.primitives import structure
+from ccc.primitives.arithmetic import to_float
 from ccc.primitives.facts import FILLING, MOVEMENT, SIZES, STORAGE
 
 Layers = tuple[Any, ...]
@@ -61,6 +64,25 @@ class Layered(Pointwise):
         zero = self.base.apply(structure.zeros_like, (value,), {}, None)
         return (value, *[zero] * (self.layers - 1))
 
+    def element(self, number: Callable[[], Any]) -> Layers:
+        """What stands for numbers that are drawn where the laws of the category are checked: by default one of them,
+        as a literal. A category of which that says little draws several."""
+        return self.constant(number())
+
+    def member(self, x: Layers, below: Callable[[int], int]) -> Any:
+        """One of the numbers for which an element stands, where it stands for several: `below(n)` chooses."""
+        return x[0]
+
+    def holds(self, x: Layers, value: Any) -> bool:
+        """Whether a number is one of those for which an element stands: the law `sound` says that it stays so."""
+        return bool(x[0] == value)
+
+    def moving(self, term: Prim, layers: Sequence[Any]) -> list[int]:
+        """The arguments of a primitive that are numbers with something beside them, in a layer that is not zero."""
+        domains = term.dom.parts if isinstance(term.dom, Product) else (term.dom,)
+        return [i for i, (a, x) in enumerate(zip(domains, layers, strict=True))
+                if not is_discrete(a) and i not in term.primitive.sizes and not layered_zero(x)]
+
     def operation(self, term: Prim, *xs: Layers) -> Any:
         """What a primitive gives: layers, or one value where that is discrete."""
         name = term.primitive.name
@@ -76,11 +98,11 @@ class Layered(Pointwise):
     def together(self, xs: Sequence[Layers]) -> Layers:
         """Values in layers as the layers of a tuple of them."""
         layers = list(zip(*xs, strict=True)) or [NOTHING] * self.layers
-        return layers[0], *[NOTHING if all(map(_is_nothing, layer)) else layer for layer in layers[1:]]
+        return layers[0], *[NOTHING if all(map(is_nothing, layer)) else layer for layer in layers[1:]]
 
     def apart(self, x: Layers, size: int) -> list[Layers]:
         """The layers of a tuple of so many values as theirs."""
-        return [tuple([NOTHING if _is_nothing(layer) else layer[i] for layer in x]) for i in range(size)]
+        return [tuple([NOTHING if is_nothing(layer) else layer[i] for layer in x]) for i in range(size)]
 
     def lifted(self, value: Any, a: Object) -> Layers:
         """A value that is known, part by part."""
@@ -135,11 +157,20 @@ class Layered(Pointwise):
             if p.name in self.operations or p.work not in STILL:
                 found = self.operation(term, *[
                     self.constant(x[0]) if isinstance(a, Int) else x for x, a in zip(xs, domains, strict=True)])
-                return self.alone(found) if is_discrete(term.cod) else tuple(found)
+                return self.alone(found) if is_discrete(term.cod) else self.checked(p.name, found)
             return tuple([at([x[0 if skip else i] for x, skip in zip(xs, discrete, strict=True)])
                           for i in range(self.layers)])  # fmt: skip
 
         return moved
+
+    def checked(self, name: str, found: Any) -> Layers:
+        """What an operation gives, as layers."""
+        if not isinstance(found, tuple | list) or len(found) != self.layers:  # type: ignore[reportUnknownArgumentType]
+            what = f"{len(found)} values" if isinstance(found, tuple | list) else "one value"  # type: ignore[reportUnknownArgumentType]
+            raise CannotStage(f"what `{type(self).__name__}` says of `{name}` is {what}, where there are "
+                              f"{self.layers} layers",
+                              f"let it give {self.layers}: the value and what stands beside it")
+        return tuple(found)  # type: ignore[reportUnknownVariableType]
 
     def of_program(self, y: Layers, results: Sequence[Object]) -> Layers:
         """The results of a primitive that stands for a program, as its one value."""
@@ -153,7 +184,7 @@ class Layered(Pointwise):
         return lambda x: self.base.cond(test(x)[0], lambda: then(x), lambda: orelse(x))
 
     def scan(self, body: Moved, term: Scan) -> Moved:
-        lists, ys = columns_of(term.dom, 2), columns_of(term.cod, 1)
+        lists, ys = self.columns(term.dom, 2), self.columns(term.cod, 1)
 
         def loop(x: Layers) -> Layers:
             g, init, xs = self.apart(x, 3)
@@ -168,7 +199,7 @@ class Layered(Pointwise):
         return loop
 
     def unfold(self, test: Moved, body: Moved, term: Unfold) -> Moved:
-        ys = columns_of(term.cod, 1)
+        ys = self.columns(term.cod, 1)
 
         def loop(x: Layers) -> Layers:
             g, init = self.apart(x, 2)
@@ -193,6 +224,11 @@ class Layered(Pointwise):
 
     # -- the columns of loops ----------------------------------------------------------------------------------
 
+    def columns(self, a: Product, index: int) -> list[bool]:
+        """Of which of the lists in a component of a product the items have nothing beside them."""
+        lists = a.parts[index]
+        return [is_discrete(part) for part in lists.parts] if isinstance(lists, Product) else []
+
     def width(self, discrete: Sequence[bool]) -> int:
         """How many columns lists in layers are."""
         return sum(1 if skip else self.layers for skip in discrete)
@@ -205,12 +241,21 @@ class Layered(Pointwise):
         """A row as the tuple in layers that it came from."""
         items: Iterator[Any] = iter(row)
         layers = [tuple([NOTHING if i and skip else next(items) for skip in discrete]) for i in range(self.layers)]
-        return layers[0], *[NOTHING if all(map(_is_nothing, layer)) else layer for layer in layers[1:]]
+        return layers[0], *[NOTHING if all(map(is_nothing, layer)) else layer for layer in layers[1:]]
 
     def split(self, x: Layers, discrete: Sequence[bool]) -> tuple[Layers, tuple[Any, ...]]:
         """The state of a loop, and its outputs in one row."""
         state, ys = self.apart(x, 2)
         return state, self.flat(ys, discrete)
+
+
+def layered_zero(x: Any) -> bool:
+    """Whether a layer is known to be zero: a literal.
+
+    >>> layered_zero(0.0), layered_zero(1.0), layered_zero(NOTHING)
+    (True, False, True)
+    """
+    return is_nothing(x) or (isinstance(x, int | float) and not isinstance(x, bool) and x == 0)
 
 
 def reals(a: Object) -> Object:
@@ -225,11 +270,29 @@ def reals(a: Object) -> Object:
     return of_shape(a, tuple(map(reals, a.parts))) if isinstance(a, Product) else a
 
 
-def columns_of(a: Product, index: int) -> list[bool]:
-    """Which of the lists in a component of a product have discrete items."""
-    lists = a.parts[index]
-    return [is_discrete(part) for part in lists.parts] if isinstance(lists, Product) else []
+def is_nothing(x: Any) -> bool:
+    """True for what stands beside a value that is discrete.
 
-
-def _is_nothing(x: Any) -> bool:
+    >>> is_nothing(NOTHING), is_nothing(0.0)
+    (True, False)
+    """
     return isinstance(x, tuple) and not x
+
+
+def kind(x: Any) -> Object:
+    """The object of a value, known or recorded.
+
+    >>> print(kind(2.0))
+    R
+    """
+    return x.object if isinstance(x, Traced) else object_of(x)
+
+
+def as_before(x: Any, like: Any) -> Any:
+    """A number as Python's own where another is.
+
+    >>> import numpy as np
+    >>> as_before(np.float64(1.0), 2.0)
+    1.0
+    """
+    return x if isinstance(kind(like), Array) or kind(like) == kind(x) else to_float(x)

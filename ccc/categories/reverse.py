@@ -52,6 +52,8 @@ class Reverse(Pointwise):
     Raises `MissingDerivative` where a pullback reaches a primitive that has none.
     """
 
+    differentiates: bool = True  # a category derived from it may take what is no cotangent along the same ways
+
     def __init__(self, exponential: Any = None, base: Base = HOST) -> None:
         super().__init__(base)
         self.exponential = exponential_of(exponential)
@@ -133,11 +135,14 @@ class Reverse(Pointwise):
                 if p.pullback is None:
                     help = "give it one with ccc.derivative_of"
                     raise MissingDerivative(f"`{p.name}` has no derivative", help).at(term.label.span)
+                outer, self.base.deriving = self.base.deriving, term.label.place
                 try:
                     cts = p.pullback(dense(ct), y, *xs, **params)
                 except CCCError as error:
                     error.at(term.label.span)
                     raise
+                finally:
+                    self.base.deriving = outer
                 cts = [ZERO if skip else recorded(g, x) for skip, g, x in zip(flat, cts, xs, strict=True)]
                 return tuple(cts) if isinstance(dom, Product) else cts[0]
 

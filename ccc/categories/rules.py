@@ -102,6 +102,15 @@ class Kept:
         return found
 
 
+def cotangents_of(results: Sequence[Object], ct: Any) -> list[Any]:
+    """The cotangent of the one value that several results are as those of the results."""
+    if len(results) == 1:
+        return [ct]
+    if isinstance(ct, Traced):
+        return [ZERO if is_discrete(a) else structure.part(ct, index=i) for i, a in enumerate(results)]
+    return list(parts(ct, len(results)))
+
+
 class Checkpoint:
     """A body from the arguments of the primitive to its results, recomputed by its pullback; `raises` says whether it
     may raise, `jumps` in which arguments it draws integers."""
@@ -125,14 +134,6 @@ class Checkpoint:
         """What a term gives as a tuple of results."""
         return (y,) if len(self.results) == 1 else tuple(y)
 
-    def cotangents(self, ct: Any) -> list[Any]:
-        """The cotangent of the one value as those of the results."""
-        if len(self.results) == 1:
-            return [ct]
-        if isinstance(ct, Traced):
-            return [ZERO if is_discrete(a) else structure.part(ct, index=i) for i, a in enumerate(self.results)]
-        return list(parts(ct, len(self.results)))
-
     def tangent(self, dys: Sequence[Any], ys: Sequence[Any]) -> Any:
         """Tangents of the results as that of the one value."""
         if len(self.results) == 1 or all(isinstance(d, Zero) for d in dys):
@@ -151,7 +152,7 @@ class Checkpoint:
         def run(ct: Any) -> Any:
             anew = [again(x) if isinstance(x, Traced) and not isinstance(x.object, Source) else x for x in kept.anew()]
             _, pb = functor(category, self.body)(bare(anew))
-            return pb(bare(self.cotangents(ct)))
+            return pb(bare(cotangents_of(self.results, ct)))
 
         def pullback(ct: Any) -> tuple[Any, ...]:
             if is_zero(ct):
@@ -209,16 +210,19 @@ class Around(Reverse):
 class Custom(Checkpoint):
     """A body with a derivative of its own: `rule` is a term from the arguments to the tuple of results and a function
     from the cotangents of the real ones to those of the arguments at the positions `given`. The body is that rule where
-    it is known by its rule `alone`, and has done then what the rule does beside."""
+    it is known by its rule `alone`, and has done then what the rule does beside. Forward mode is that of the body where
+    the rule `schedules` what the body does."""
 
     def __init__(
-        self, name: str, body: Any, rule: Any, results: Sequence[Object], given: Sequence[int], alone: bool = False
+        self, name: str, body: Any, rule: Any, results: Sequence[Object], given: Sequence[int], alone: bool = False,
+        schedules: bool = False,
     ) -> None:
         super().__init__(body, results)
         self.name = name
         self.rule = rule
         self.given = tuple(given)
         self.alone = alone
+        self.schedules = schedules
 
     @property
     def known(self) -> bool:
@@ -241,7 +245,7 @@ class Custom(Checkpoint):
             cts: list[Any] = [ZERO] * len(xs)
             if is_zero(ct):
                 return tuple(cts)
-            seeds = [structure.filled(dense(c), y) for c, y in zip(self.cotangents(ct), ys, strict=True)]
+            seeds = [structure.filled(dense(c), y) for c, y in zip(cotangents_of(self.results, ct), ys, strict=True)]
             found = given(category.base, "pullback", lambda: pulled(bare(self.real(seeds))))
             for i, x in zip(self.given, (found,) if len(self.given) == 1 else found, strict=True):
                 cts[i] = x
@@ -250,6 +254,8 @@ class Custom(Checkpoint):
         return self.one(ys), pullback
 
     def forward(self, category: Any, xs: Sequence[Any], dxs: Sequence[Any]) -> tuple[Any, Any]:
+        if self.schedules:
+            return super().forward(category, xs, dxs)
         base = category.base
         (ys, pulled), _ = self.ruled(Around(Delta(), base), xs)
         seeds = [base.apply(structure.zeros_like, (y,), {}, None) for y in self.real(ys)]

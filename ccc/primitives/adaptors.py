@@ -136,8 +136,11 @@ def sizes_of(shape: Any) -> tuple[Any, ...]:
 
 
 def dtype_name(dtype: Any) -> str:
-    """The name of a dtype."""
-    return np.dtype(dtype).name
+    """The name of a dtype. Raises `TypeError` for one that is not of numbers."""
+    found = np.dtype(dtype)
+    if found.kind not in "biufc":
+        raise TypeError(f"an array holds numbers, not {found.name}")
+    return found.name
 
 
 LEFT_OUT: Any = object()
@@ -145,7 +148,7 @@ LEFT_OUT: Any = object()
 
 
 def is_of_reals(dtype: Any) -> bool:
-    return np.dtype(dtype).kind not in "iub"
+    return np.dtype(dtype_name(dtype)).kind not in "iub"
 
 
 def real_dtype(dtype: Any) -> str:
@@ -198,10 +201,15 @@ def np_transpose(a: Any, axes: Any = None) -> Any:
     return shaping.transpose(real_array(a), **given(axes=(axes,) if isinstance(axes, int) else axes))
 
 
-def by_columns(name: str, order: Any) -> bool:
-    """Whether entries are in the order of Fortran."""
+def by_columns(name: str, order: Any, a: Any) -> bool:
+    """Whether entries are in the order of Fortran; the order of a vector is that of its entries, however it lies."""
+    if order in ("A", "K") and (order == "A" or name == "np.ravel"):
+        axes = shaping.axes_of(kind_of(a))
+        if axes is not None and len(axes) < 2:
+            return False
+        raise TypeError(f"`order={order!r}` of {name} depends on how the array lies in memory, which is not known here")
     if order not in ("C", "F"):
-        raise TypeError(f"`order` of {name} is 'C' or 'F' here: found {order!r}")
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
     return order == "F"
 
 
@@ -211,7 +219,7 @@ def np_reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any
             raise TypeError("np.reshape with `copy=False` raises where the array does not lie in order")
         return shaping.copy(np_reshape(a, shape, order))
     a, sizes = real_array(a), sizes_of(shape)
-    if not by_columns("np.reshape", order):
+    if not by_columns("np.reshape", order, a):
         return shaping.reshape(a, *sizes, known=known_axes(sizes))
     return np_transpose(shaping.reshape(np_transpose(a), *sizes[::-1], known=known_axes(sizes[::-1])))
 
@@ -233,7 +241,7 @@ def laid_out(a: Any, order: Any) -> Any:
 
 def np_ravel(a: Any, order: Any = "C") -> Any:
     a = real_array(a)
-    return shaping.ravel(np_transpose(a) if by_columns("np.ravel", order) else a)
+    return shaping.ravel(np_transpose(a) if by_columns("np.ravel", order, a) else a)
 
 
 def np_squeeze(a: Any, axis: Any = None) -> Any:

@@ -30,7 +30,7 @@ from ccc.primitives.domains import (
     shifts_back,
     zero,
 )
-from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEVER, NEW, jointly, may_be, separately
+from ccc.primitives.facts import AT_ZERO, ENTRIES, MAGNITUDE, NEVER, NEW, jointly, may_be, separately
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, by_sampling
@@ -74,7 +74,7 @@ div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator
 power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope, exact=True, precedence=90,
     raises=domains.power)
 absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True,
-                     bounds=MAGNITUDE, raises=NEVER)
+                     bounds=MAGNITUDE, raises=NEVER, turns=AT_ZERO)
 floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedence=70, whole=True,
     raises=divides_by_zero)
 mod = operation(

@@ -5,7 +5,7 @@
     shaped(ct, x)  ct, which must have the shape and dtype of x
 
     check_like(d, x)    raises where a tangent or cotangent d has other sizes than x
-    unit_seed(y)        the cotangent 1 of a number y; raises where y is an array with axes
+    unit_seed(y)        the cotangent 1 of a number y; raises where y is an array with axes, or no number
 
 >>> stop(3.0), again(3.0), shaped(np.ones(2), np.zeros(2))
 (3.0, 3.0, array([1., 1.]))
@@ -26,7 +26,7 @@ from ccc.primitives.facts import NEVER, NEW, SIZES, jointly, may_be, same
 from ccc.primitives.primitive import Primitive
 from ccc.records import parts_of, taken_apart
 
-NUMBERS = (int, float, np.number, Fraction)
+NUMBERS = int | float | np.number | np.bool_ | Fraction
 
 
 def _first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -74,6 +74,10 @@ def _unit_seed(y: Any) -> float:
     if np.ndim(y):
         raise NeedsScalar(f"gradient needs a scalar result; it has the shape {np.shape(y)}",
                           "ccc.jacobian(f), or return np.sum(...) of it")
+    if not isinstance(y, NUMBERS | np.ndarray):
+        found = "None" if y is None else f"a `{type(y).__name__}`"
+        raise NeedsScalar(f"gradient needs a scalar result; it is {found} here",
+                          "return a number on each path, or raise an exception")
     return 1.0
 
 

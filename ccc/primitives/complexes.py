@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ccc.primitives.complex_parts import nothing_beside, of_kind
+
 
 @dataclass(eq=False)
 class Complex:
@@ -82,17 +84,23 @@ class Complex:
 
     def __pow__(self, n: Any) -> Complex:
         if isinstance(n, Complex):
-            return (n * self.logarithm()).exponential()
-        if isinstance(n, int) and n > 0:
+            return (n * self.logarithm()).exponential().of_kind(self, n)
+        if isinstance(n, int) and n != 0:
             found = self
-            for _ in range(n - 1):
+            for _ in range(abs(n) - 1):
                 found = found * self
-            return found
+            return found if n > 0 else 1.0 / found
         size, turn = abs(self) ** n, n * np.arctan2(self.imag, self.real)
-        return Complex(size * np.cos(turn), size * np.sin(turn))
+        return Complex(size * np.cos(turn), size * np.sin(turn)).of_kind(self, as_complex(n))
 
     def __rpow__(self, other: Any) -> Complex:
-        return (self * as_complex(other).logarithm()).exponential()
+        base = as_complex(other)
+        return (self * base.logarithm()).exponential().of_kind(self, base)
+
+    def of_kind(self, one: Complex, other: Complex) -> Complex:
+        """Of Python's floats where all parts of these are."""
+        parts = (one.real, one.imag, other.real, other.imag)
+        return Complex(of_kind(self.real, *parts), of_kind(self.imag, *parts))
 
     def logarithm(self) -> Complex:
         return Complex(np.log(abs(self)), np.arctan2(self.imag, self.real))
@@ -108,7 +116,7 @@ class Complex:
         return Complex(+self.real, +self.imag)
 
     def __abs__(self) -> Any:
-        return np.hypot(self.real, self.imag)
+        return of_kind(np.hypot(self.real, self.imag), self.real, self.imag)
 
     def __eq__(self, other: Any) -> Any:
         w = as_complex(other)
@@ -223,4 +231,4 @@ def as_complex(x: Any) -> Complex:
     """
     if isinstance(x, Complex):
         return x
-    return Complex(x, 0.0 if isinstance(x, int | float) else np.zeros_like(x))
+    return Complex(x, nothing_beside(x))

@@ -168,14 +168,14 @@ def _no_range(*xs: Known, **params: Any) -> bool:
 
 arange = Primitive(
     "np.arange", np.arange, _arange_type, call_source("np.arange"), _arange_pullback, _arange_differential,
-    whole=True, memory=NEW, work=ENTRIES, shape=ranged, raises=_no_range,
+    whole=True, memory=IN_ORDER, work=ENTRIES, shape=ranged, raises=_no_range,
 )
 places = Primitive(
     "places", lambda y: np.arange(y.shape[0], dtype=y.dtype), lambda p, args, params: args[0], "places({})",
-    no_cotangents, no_tangent, memory=NEW, work=ENTRIES, raises=NEVER,
+    no_cotangents, no_tangent, memory=IN_ORDER, work=ENTRIES, raises=NEVER,
 )
 linspace = Primitive(
     "np.linspace", lambda a, b, n, known=None: np.linspace(a, b, n), _linspace_type,
     lambda a, b, n, known=None: f"np.linspace({a}, {b}, {n})", _linspace_pullback, _linspace_differential,
-    memory=NEW, work=ENTRIES, linear=jointly(0, 1), raises=lambda a, b, n, **params: n.low < 0 or uncombined(a, b),
+    memory=IN_ORDER, work=ENTRIES, linear=jointly(0, 1), raises=lambda a, b, n, **params: n.low < 0 or uncombined(a, b),
 )

@@ -23,11 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO
+from ccc.additive import ZERO, Zero
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
-from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, SYSTEMS, beside, may_be
-from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, matrix_type, turned
+from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, SYSTEMS, beside, jointly, may_be
+from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, matrix_type, solve, turned
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of, expand_dims
@@ -83,17 +83,39 @@ def _read(upper: bool) -> str:
     return "U" if upper else "L"
 
 
+def _between_inverses(x: Any, a: Any) -> Any:
+    inverse = np.linalg.inv(a)
+    return np.matmul(np.matmul(inverse, x), np.swapaxes(inverse, -1, -2))
+
+
+def _between_inverses_pullback(ct: Any, y: Any, x: Any, a: Any) -> tuple[Any, ...]:
+    return between_inverses(ct, turned(a)), -solve(turned(a), matmul(ct, turned(y)) + matmul(turned(ct), y))
+
+
+def _between_inverses_differential(ds: tuple[Any, ...], y: Any, x: Any, a: Any) -> Any:
+    dx, da = ds
+    if isinstance(da, Zero):
+        return between_inverses(dx, a)
+    moved = -(solve(a, matmul(da, y)) + turned(solve(a, matmul(da, turned(y)))))
+    return moved if isinstance(dx, Zero) else between_inverses(dx, a) + moved
+
+
+between_inverses = Primitive(
+    "between_inverses", _between_inverses, _like_first, "between_inverses({}, {})", _between_inverses_pullback,
+    _between_inverses_differential, memory=NEW, work=SYSTEMS, linear=jointly(0), raises=MAY,
+)
+"""`inv(a) @ x @ inv(a).T`; where systems of triangles take less, as in machine code, there is no inverse."""
+
+
 def _cholesky_pullback(ct: Any, y: Any, a: Any, upper: bool = False) -> tuple[Any, ...]:
     ct, y = (turned(ct), turned(y)) if upper else (ct, y)
-    inverse = inv(y)
-    found = symmetric(matmul(matmul(turned(inverse), half_lower(matmul(turned(y), ct))), inverse))
-    return (onto_triangle(found, of=_read(upper)),)
+    found = between_inverses(half_lower(matmul(turned(y), ct)), turned(y))
+    return (onto_triangle(symmetric(found), of=_read(upper)),)
 
 
 def _cholesky_differential(ds: tuple[Any, ...], y: Any, a: Any, upper: bool = False) -> Any:
     y = turned(y) if upper else y
-    inverse, d = inv(y), symmetric_from(ds[0], of=_read(upper))
-    found = matmul(y, half_lower(matmul(matmul(inverse, d), turned(inverse))))
+    found = matmul(y, half_lower(between_inverses(symmetric_from(ds[0], of=_read(upper)), y)))
     return turned(found) if upper else found
 
 

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Static, Text
+from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, Static, Text
 from ccc.primitives.sizes import ONE, Size, Sized, is_size
 
 OF_PYTHON = frozenset({"float", "fraction", "any", "int", "bool"})
@@ -83,6 +83,11 @@ class Known:
         if self.axes and self.axes[axis] == "1":
             return ONE
         return None if self.sized.shape is None else self.sized.shape[axis]
+
+    def has_items(self, axis: int) -> bool:
+        """Whether there surely is something along an axis."""
+        size = self.size(axis)
+        return size is not None and not size.terms and size.constant > 0
 
     def has_size(self, axis: int, size: Size | None) -> bool:
         """Whether it surely has a size along an axis."""
@@ -268,8 +273,8 @@ def unknown_rank(*xs: Known, **params: Any) -> bool:
 
 
 def ranked(x: Known, **params: Any) -> bool:
-    """Where an array may have axes."""
-    return isinstance(x.object, Array) and x.object.axes != ()
+    """Where an array may have axes, and where a value may be none."""
+    return isinstance(x.object, Coproduct) or (isinstance(x.object, Array) and x.object.axes != ())
 
 
 def uncombined(*xs: Known, **params: Any) -> bool:
@@ -297,7 +302,7 @@ def empty(x: Known, axis: Any = None, **params: Any) -> bool:
     if x.axes is None:
         return True
     places = range(len(x.axes)) if axis is None else (axis,) if isinstance(axis, int) else axis
-    return any(x.axes[i] != "1" for i in places)
+    return not all(x.has_items(i) for i in places)
 
 
 def negative_sizes(*sizes: Known, **params: Any) -> bool:

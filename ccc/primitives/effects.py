@@ -9,6 +9,8 @@ next argument.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +21,8 @@ from ccc.primitives.primitive import Primitive
 Form = tuple[Any, ...]
 """Texts and (conversion, format) pairs, of an f-string; None for a value that is passed on as it is."""
 
+SPREAD: Form = ("*", "*")
+"""Stands for a list whose items are arguments."""
 CONVERSIONS = {"": lambda x: x, "s": str, "r": repr, "a": ascii}
 
 
@@ -35,7 +39,7 @@ def _formatted(conversion: str, spec: str, value: Any) -> str:
 
 def fields(form: Form | None) -> int:
     """How many values a form takes."""
-    return 1 if form is None else sum(not isinstance(part, str) for part in form)
+    return 1 if form is None or form == SPREAD else sum(not isinstance(part, str) for part in form)
 
 
 def shown(forms: tuple[Form | None, ...], values: Sequence[Any]) -> list[Any]:
@@ -44,6 +48,9 @@ def shown(forms: tuple[Form | None, ...], values: Sequence[Any]) -> list[Any]:
     found: list[Any] = []
     for form in forms:
         taken, given = given[: fields(form)], given[fields(form):]
+        if form == SPREAD:
+            found += taken[0]
+            continue
         found.append(taken[0] if form is None else formatted(form, taken))
     return found
 
@@ -51,7 +58,8 @@ def shown(forms: tuple[Form | None, ...], values: Sequence[Any]) -> list[Any]:
 def sources(forms: tuple[Form | None, ...], texts: Sequence[str]) -> list[str]:
     """The same as source text."""
     given = iter(texts)
-    return [next(given) if form is None else _source(form, given) for form in forms]
+    return [next(given) if form is None else f"*{next(given)}" if form == SPREAD else _source(form, given)
+            for form in forms]
 
 
 def _source(form: Form, given: Any) -> str:
@@ -83,11 +91,29 @@ def _unit(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
 
 
 def _print(*values: Any, forms: tuple[Form | None, ...], options: tuple[tuple[str, Any], ...]) -> None:
-    print(*shown(forms, values), **dict(options))
+    given = dict(options)
+    if "file" in given:
+        given["file"] = getattr(sys, given["file"])
+    print(*shown(forms, values), **given)
 
 
 def _print_source(*texts: str, forms: tuple[Form | None, ...], options: tuple[tuple[str, Any], ...]) -> str:
+    if "file" in dict(options):
+        return _with_params("show", texts, forms=forms, options=options)
     return f"print({', '.join([*sources(forms, texts), *[f'{k}={v!r}' for k, v in options]])})"
+
+
+def _with_params(name: str, texts: Sequence[str], **params: Any) -> str:
+    """A call of a primitive's own function."""
+    return f"{name}({', '.join([*texts, *[f'{k}={v!r}' for k, v in params.items()]])})"
+
+
+def _warn(
+    kind: type[Warning], *values: Any, forms: tuple[Form | None, ...], place: tuple[str, int], module: str
+) -> None:
+    message = shown(forms, values)[0]
+    registry = vars(sys.modules[module]).setdefault("__warningregistry__", {}) if module in sys.modules else None
+    warnings.warn_explicit(message, kind, *place, module=module, registry=registry)
 
 
 def _raise(kind: Any, *values: Any, forms: tuple[Form | None, ...], alone: bool = False) -> None:
@@ -125,6 +151,9 @@ def _attempt_source(*texts: str, of: Primitive, params: tuple[tuple[str, Any], .
 
 
 show = Primitive("show", _print, _unit, _print_source, exact=True, effect=True, memory=NEW, work=EFFECT, raises=MAY)
+warn = Primitive("warn", _warn, _unit, lambda *texts, **params: _with_params("warn", texts, **params), exact=True,
+                 effect=True, memory=NEW, work=EFFECT, raises=MAY)
+"""A warning, as if from the line of the program where it stands."""
 fail = Primitive("fail", _raise, _unit, _raise_source, exact=True, effect=True, memory=NEW, work=EFFECT, raises=MAY)
 fail_from = Primitive("fail_from", _raise_from, _unit, _raise_from_source, exact=True, effect=True,
                       memory=NEW, work=EFFECT, raises=MAY)

@@ -27,7 +27,19 @@ from ccc.primitives.domains import (
     remainder_of_infinity,
     up_to,
 )
-from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEVER, NEW, UNIT, Raises, jointly
+from ccc.primitives.facts import (
+    AT_PEAKS,
+    AT_ZERO,
+    ENTRIES,
+    FROM_ZERO,
+    MAGNITUDE,
+    NEVER,
+    NEW,
+    NOWHERE,
+    UNIT,
+    Raises,
+    jointly,
+)
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation, scalar_type
 from ccc.primitives.primitive import Primitive
@@ -66,15 +78,17 @@ log = scalar("log", math.log, lambda d, y, x: d / x, raises=up_to(0), increasing
 log1p = scalar("log1p", math.log1p, lambda d, y, x: d / (1.0 + x), raises=up_to(-1), increasing=True)
 log2 = scalar("log2", math.log2, lambda d, y, x: d * (1.0 / LN2) / x, raises=up_to(0), increasing=True)
 log10 = scalar("log10", math.log10, lambda d, y, x: d * (1.0 / LN10) / x, raises=up_to(0), increasing=True)
-sin = scalar("sin", math.sin, lambda d, y, x: d * cos(x), bounds=UNIT, raises=not_finite)
-cos = scalar("cos", math.cos, lambda d, y, x: -(d * sin(x)), bounds=UNIT, raises=not_finite)
+sin = scalar("sin", math.sin, lambda d, y, x: d * cos(x), bounds=UNIT, raises=not_finite, turns=AT_PEAKS)
+cos = scalar("cos", math.cos, lambda d, y, x: -(d * sin(x)), bounds=UNIT, raises=not_finite, turns=FROM_ZERO)
 tan = scalar("tan", math.tan, lambda d, y, x: d * (1.0 + y * y), raises=not_finite)
 asin = scalar("asin", math.asin, lambda d, y, x: over0(d, sqrt((1.0 - x) * (1.0 + x))),
     raises=beyond(1), increasing=True)
-acos = scalar("acos", math.acos, lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))), raises=beyond(1))
+acos = scalar("acos", math.acos, lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))), raises=beyond(1),
+    turns=NOWHERE)
 atan = scalar("atan", math.atan, lambda d, y, x: d / (1.0 + x * x), raises=NEVER, increasing=True)
 sinh = scalar("sinh", math.sinh, lambda d, y, x: d * cosh(x), raises=beyond(LIMIT), increasing=True)
-cosh = scalar("cosh", math.cosh, lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf), raises=beyond(LIMIT))
+cosh = scalar("cosh", math.cosh, lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf), raises=beyond(LIMIT),
+    turns=AT_ZERO)
 tanh = scalar("tanh", math.tanh, lambda d, y, x: d * (1.0 - y * y), bounds=UNIT, raises=NEVER, increasing=True)
 asinh = scalar("asinh", math.asinh, lambda d, y, x: d / hypot(1.0, x), raises=NEVER, increasing=True)
 acosh = scalar("acosh", math.acosh, lambda d, y, x: over0(d, sqrt(x - 1.0) * sqrt(x + 1.0)),
@@ -82,10 +96,12 @@ acosh = scalar("acosh", math.acosh, lambda d, y, x: over0(d, sqrt(x - 1.0) * sqr
 atanh = scalar("atanh", math.atanh, lambda d, y, x: d / ((1.0 - x) * (1.0 + x)),
     raises=lambda x: x.low <= -1 or x.high >= 1, increasing=True)
 erf = scalar("erf", math.erf, lambda d, y, x: d * (TWO_OVER_SQRT_PI * exp(-(x * x))), raises=NEVER, increasing=True)
-erfc = scalar("erfc", math.erfc, lambda d, y, x: -(d * (TWO_OVER_SQRT_PI * exp(-(x * x)))), raises=NEVER)
+erfc = scalar("erfc", math.erfc, lambda d, y, x: -(d * (TWO_OVER_SQRT_PI * exp(-(x * x)))), raises=NEVER,
+    turns=NOWHERE)
 degrees = scalar("degrees", math.degrees, lambda d, y, x: d * (180.0 / math.pi), linear=jointly(0), raises=NEVER)
 radians = scalar("radians", math.radians, lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0), raises=NEVER)
-fabs = scalar("fabs", math.fabs, lambda d, y, x: d * signum(x), bounds=MAGNITUDE, raises=NEVER)
+fabs = scalar("fabs", math.fabs, lambda d, y, x: d * signum(x), bounds=MAGNITUDE, raises=NEVER,
+    turns=AT_ZERO)
 pow_ = scalar("pow", math.pow, power_slope, exponent_slope, raises=real_power)
 atan2 = scalar(
     "atan2", math.atan2,

@@ -22,7 +22,18 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.primitives.arithmetic import denominator_slope
 from ccc.primitives.domains import power_of_integers
-from ccc.primitives.facts import MAGNITUDE, NEVER, NEW, UNIT, jointly, separately
+from ccc.primitives.facts import (
+    AT_PEAKS,
+    AT_ZERO,
+    FROM_ZERO,
+    MAGNITUDE,
+    NEVER,
+    NEW,
+    NOWHERE,
+    UNIT,
+    jointly,
+    separately,
+)
 from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation
 from ccc.primitives.primitive import Primitive
@@ -67,7 +78,7 @@ power, float_power = [
     ufunc(name, ieee_power_slope, lambda d, y, a, n: exponent_slope(d, y, wide(a, y), n), raises=raises)
     for name, raises in (("power", power_of_integers), ("float_power", NEVER))
 ]
-square = ufunc("square", lambda d, y, x: d * (2 * x), bounds=MAGNITUDE)
+square = ufunc("square", lambda d, y, x: d * (2 * x), bounds=MAGNITUDE, turns=AT_ZERO)
 reciprocal = ufunc("reciprocal", lambda d, y, x: -times0(d, y * y))
 sqrt = ufunc("sqrt", lambda d, y, x: over0(d * 0.5, y), bounds=MAGNITUDE, increasing=True)
 cbrt = ufunc("cbrt", lambda d, y, x: over0(d, 3.0 * (y * y)), increasing=True)
@@ -82,14 +93,14 @@ logaddexp = ufunc("logaddexp", lambda d, y, a, b: d * exp(a - y), lambda d, y, a
 logaddexp2 = ufunc("logaddexp2", lambda d, y, a, b: d * exp2(a - y), lambda d, y, a, b: d * exp2(b - y))
 ldexp = ufunc("ldexp", lambda d, y, x, n: ldexp(d, n), lambda d, y, x, n: ZERO, linear=jointly(0))
 conjugate = ufunc("conjugate", lambda d, y, x: d, linear=jointly(0))
-sin = ufunc("sin", lambda d, y, x: d * cos(x), bounds=UNIT)
-cos = ufunc("cos", lambda d, y, x: -(d * sin(x)), bounds=UNIT)
+sin = ufunc("sin", lambda d, y, x: d * cos(x), bounds=UNIT, turns=AT_PEAKS)
+cos = ufunc("cos", lambda d, y, x: -(d * sin(x)), bounds=UNIT, turns=FROM_ZERO)
 tan = ufunc("tan", lambda d, y, x: d * (1.0 + y * y))
 arcsin = ufunc("arcsin", lambda d, y, x: over0(d, sqrt((1.0 - x) * (1.0 + x))), increasing=True)
-arccos = ufunc("arccos", lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))))
+arccos = ufunc("arccos", lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))), turns=NOWHERE)
 arctan = ufunc("arctan", lambda d, y, x: d / (1.0 + x * x), increasing=True)
 sinh = ufunc("sinh", lambda d, y, x: d * cosh(x), increasing=True)
-cosh = ufunc("cosh", lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf))
+cosh = ufunc("cosh", lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf), turns=AT_ZERO)
 tanh = ufunc("tanh", lambda d, y, x: d * (1.0 - y * y), bounds=UNIT, increasing=True)
 arcsinh = ufunc("arcsinh", lambda d, y, x: d / hypot(1.0, x), increasing=True)
 arccosh = ufunc("arccosh", lambda d, y, x: over0(d, sqrt(x - 1.0) * sqrt(x + 1.0)), increasing=True)
@@ -112,8 +123,8 @@ deg2rad = ufunc("deg2rad", lambda d, y, x: d * (math.pi / 180.0), linear=jointly
 rad2deg = ufunc("rad2deg", lambda d, y, x: d * (180.0 / math.pi), linear=jointly(0))
 radians = ufunc("radians", lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0))
 degrees = ufunc("degrees", lambda d, y, x: d * (180.0 / math.pi), linear=jointly(0))
-absolute = ufunc("absolute", lambda d, y, x: d * signum(x), bounds=MAGNITUDE)
-fabs = ufunc("fabs", lambda d, y, x: d * signum(x), bounds=MAGNITUDE)
+absolute = ufunc("absolute", lambda d, y, x: d * signum(x), bounds=MAGNITUDE, turns=AT_ZERO)
+fabs = ufunc("fabs", lambda d, y, x: d * signum(x), bounds=MAGNITUDE, turns=AT_ZERO)
 copysign = ufunc("copysign", lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO)
 fmod = ufunc("fmod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True)
 mod = ufunc("mod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True)

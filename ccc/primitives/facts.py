@@ -52,6 +52,8 @@ raises    whether it raises at arguments of its types; what is elementwise says 
 
 increasing    where a larger argument gives no smaller result
 
+turns     where a function of a number is not monotone: at a place, and at all others in equal steps from it
+
 bounds    between which the real results lie; those of zeros say that they are zeros
 """
 
@@ -59,8 +61,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from ccc.values import value
 
 How = Literal["new", "same", "view", "may be", "out of", "items", "changed", "within", "holds", "foreign"]
 Entries = Literal["once", "all", "in order", "repeated"]
@@ -70,11 +73,12 @@ Work = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Memory:
     """Whose memory a result has: how, and the positions of the arguments; none of them says all. `entries` says how
     it shows the entries or items of an argument: each once at most, each once, these in the order of their places, or
-    some at several places; of a new array, whether they lie in order.
+    some at several places; of a new array, whether they lie in order. One that may be a view is one of entries that lie
+    in order, or (`strided`) in even steps.
 
     >>> view(0).shares, NEW.shares, may_be(0, 2).reaches(1), holds().reaches(1)
     (True, False, False, True)
@@ -83,6 +87,7 @@ class Memory:
     how: How
     of: tuple[int, ...] = ()
     entries: Entries = "once"
+    strided: bool = False
 
     @property
     def shares(self) -> bool:
@@ -134,9 +139,9 @@ def wrapped(i: int = 0) -> Memory:
     return Memory("view", (i,), "in order")
 
 
-def refolded(i: int = 0) -> Memory:
+def refolded(i: int = 0, strided: bool = False) -> Memory:
     """The result has the entries of argument `i` in the order of their places, and its memory if they lie so."""
-    return Memory("may be", (i,), "in order")
+    return Memory("may be", (i,), "in order", strided)
 
 
 def broadcast(i: int = 0) -> Memory:
@@ -184,7 +189,7 @@ def within(i: int = 0, *by: int) -> Memory:
     return Memory("within", (i, *by))
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Linearity:
     """In which arguments a result is linear: how, and the positions of the arguments; none of them says all.
 
@@ -228,7 +233,7 @@ def separately(*of: int) -> Linearity:
     return Linearity("separately", of)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Beside:
     """A primitive raises only where another does, which stands beside it with the same arguments."""
 
@@ -257,6 +262,11 @@ SIZES: Work = "sizes"
 EFFECT: Work = "effect"
 CALL: Work = "call"
 
+NOWHERE = (math.inf, math.inf)
+AT_ZERO = (0.0, math.inf)
+AT_PEAKS = (math.pi / 2, math.pi)
+FROM_ZERO = (0.0, math.pi)
+"""Where functions turn: nowhere, at zero, where sines and where cosines do."""
 ANY = (-math.inf, math.inf)
 MAGNITUDE = (0.0, math.inf)
 UNIT = (-1.0, 1.0)

@@ -138,7 +138,7 @@ so have norms at 0 and deviations without spread derivatives of all orders that 
 log0 = operation("log0", _log0, "log0({})", lambda d, y, x: over0(times0(d, positive(x)), x), memory=NEW,
     raises=NEVER)
 positive = flat("positive", lambda x: x > 0, "{} > 0", exact=True, precedence=40, memory=NEW, raises=NEVER)
-signum = flat("signum", _signum, "signum({})", exact=True, memory=NEW, raises=NEVER)
+signum = flat("signum", _signum, "signum({})", exact=True, memory=NEW, raises=NEVER, increasing=True)
 
 
 def power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:

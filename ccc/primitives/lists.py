@@ -13,6 +13,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero
 from ccc.coproducts import common
+from ccc.errors import Unlike
 from ccc.objects import INT, REAL, UNIT, Array, Coproduct, List, Map, Object, Product
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import Known
@@ -24,25 +25,26 @@ from ccc.primitives.structure import add_trees, cut, filled_item, item, whole_nu
 from ccc.wording import in_words
 
 
-def _common(a: Object, b: Object) -> Object:
+def common_item(a: Object, b: Object) -> Object:
+    """The object of the items of a list that holds both. Raises `Unlike` where there is none."""
     if UNIT in (a, b):
         return b if a == UNIT else a
     joined = common(a, b)
     if joined is None:
-        raise TypeError(f"the items of a list must share a type: found {in_words(a)} and {in_words(b)}")
+        raise Unlike(f"the items of a list must share a type: found {in_words(a)} and {in_words(b)}")
     return joined
 
 
 def _with(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     xs = args[0]
     assert isinstance(xs, List)
-    return List(_common(xs.item, args[1]))
+    return List(common_item(xs.item, args[1]))
 
 
 def _joined(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     xs, ys = args
     assert isinstance(xs, List) and isinstance(ys, List)
-    return List(_common(xs.item, ys.item))
+    return List(common_item(xs.item, ys.item))
 
 
 def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

@@ -19,7 +19,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.coproducts import common, join_keys
-from ccc.errors import MissingDerivative
+from ccc.errors import MissingDerivative, Unlike
 from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, Static, is_discrete
 from ccc.objects_of_values import object_of
 from ccc.primitives.broadcasting import kind_of
@@ -63,7 +63,7 @@ def with_entry(a: Map, key: Object, item: Object) -> Map:
     joined = item if a.item == UNIT else common(a.item, item)
     if kind is None or joined is None:
         what, x, y = ("keys", a.key, key) if kind is None else ("items", a.item, item)
-        raise TypeError(f"the {what} of a dict must share a type: found {in_words(x)} and {in_words(y)}")
+        raise Unlike(f"the {what} of a dict must share a type: found {in_words(x)} and {in_words(y)}")
     return Map(join_keys(kind, kind) or kind, joined)
 
 

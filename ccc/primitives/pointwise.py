@@ -69,7 +69,7 @@ def entries_of(value: Callable[..., Any]) -> dict[str, Any]:
 
     >>> import math
     >>> entries_of(math.sin), entries_of(lambda x: x)
-    ({'work': 'entries', 'memory': Memory(how='new', of=(), entries='once')}, {'work': 'entries'})
+    ({'work': 'entries', 'memory': Memory(how='new', of=(), entries='once', strided=False)}, {'work': 'entries'})
     """
     built_in = isinstance(value, np.ufunc | BuiltinFunctionType)
     total = isinstance(value, np.ufunc)

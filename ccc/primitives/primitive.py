@@ -17,14 +17,16 @@ from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
+from functools import reduce
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
 from ccc.additive import Zero
 from ccc.base import Traced
-from ccc.errors import CCCError, InexactPrimitive, UnknownObject
+from ccc.coproducts import common
+from ccc.errors import CCCError, InexactPrimitive, UnknownDtype, UnknownObject
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Source, Static, Text, array
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Raises, Work, jointly, may_be
@@ -83,7 +85,8 @@ class Primitive:
     whole number that it is (`ccc.primitives.sizes`); `linear` in which arguments it is linear, as a value or of the
     parameters. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers
     between which all real results lie, but for what is not a number. One that is `increasing` gives no less for a
-    larger number. Of a primitive that says nothing of itself nothing is known; one of the language must.
+    larger number; one of a number that `turns` is monotone but for a place and all places in equal steps from it. Of a
+    primitive that says nothing of itself nothing is known; one of the language must.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -118,6 +121,7 @@ class Primitive:
     commutative: bool = False
     bounds: tuple[float, float] = ANY
     increasing: bool = False
+    turns: tuple[float, float] | None = None
     shape: ShapeRule | None = None
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
     kept: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -246,6 +250,9 @@ def by_sampling(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     Kinds and dtypes are NumPy's own; an axis is `?` where an argument's is, and the rank is unknown where an
     argument's is. Re-raises what the value raises on every sample.
     """
+    if any(isinstance(a, Int) and a.kinds for a in args):
+        ways = product(*[[Int(k) for k in a.kinds] if isinstance(a, Int) and a.kinds else [a] for a in args])
+        return reduce(one_dtype, [by_sampling(p, way, params) for way in ways])
     failure: Exception | None = None
     for number in _NUMBERS:
         try:
@@ -259,6 +266,24 @@ def by_sampling(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
         return blurred(result, args)
     assert failure is not None
     raise failure
+
+
+def one_dtype(a: Object, b: Object) -> Object:
+    """What a value of either object is: numbers of two kinds are one of any, arrays have to be of one dtype.
+
+    >>> print(one_dtype(Int(), Int("int8")))
+    int|int8
+
+    Raises `UnknownDtype` for arrays of two.
+    """
+    found = common(a, b)
+    if found is None or (a != b and (isinstance(a, Array) or isinstance(b, Array))):
+        one, other = [x.dtype if isinstance(x, Array) else in_words(x) for x in (a, b)]
+        raise UnknownDtype(
+            f"the dtype of the result depends on what an integer is when it runs: {one} or {other}",
+            "say which integer it is where it is made or used: int(n), or np.int64(n)",
+        )
+    return found
 
 
 def blurred(result: Object, args: tuple[Object, ...]) -> Object:

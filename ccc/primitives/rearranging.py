@@ -43,6 +43,19 @@ def _ranked(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
     return array(dtype_of(a), ("?",) * found.ndim) if isinstance(found, np.ndarray) else scalar_kind(dtype_of(a))
 
 
+def sums_at(places: Any, ct: Any, size: int) -> Any:
+    """Cotangents added up at places, in their dtype; `np.bincount` takes none longer than float64.
+
+    >>> sums_at(np.array([1, 0, 1]), np.array([1.0, 2.0, 4.0]), 3)
+    array([2., 5., 0.])
+    """
+    if ct.dtype.itemsize <= 8:
+        return np.bincount(places, weights=ct, minlength=size).astype(ct.dtype)
+    sums = np.zeros(size, ct.dtype)
+    np.add.at(sums, places, ct)
+    return sums
+
+
 def rearrangement(
     name: str, value: Callable[..., Any], source: Source, raises: Raises = NEVER, memory: Memory = NEW,
     read_only: bool = False,
@@ -54,8 +67,7 @@ def rearrangement(
         shape = np.shape(x)
         size = int(np.prod(shape))
         came_from = value(np.arange(1, size + 1).reshape(shape), *places, **params)
-        sums = np.bincount(np.ravel(came_from), weights=np.ravel(ct), minlength=size + 1)
-        return sums[1:].reshape(shape).astype(np.asarray(ct).dtype)
+        return sums_at(np.ravel(came_from), np.ravel(ct), size + 1)[1:].reshape(shape)
 
     def pullback(ct: Any, y: Any, x: Any, *places: Any, **params: Any) -> tuple[Any, ...]:
         return onto(ct, x, *places, **params), *[ZERO] * len(places)

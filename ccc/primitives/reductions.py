@@ -12,6 +12,7 @@ and `norm` have slope 0 where they are 0.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from ccc.primitives.domains import empty, first_two_not_single, not_single, unra
 from ccc.primitives.facts import ENTRIES, EXTREMA, MAY, MOVEMENT, NEW, SIZES, SUMS, Work, jointly, may_be, same
 from ccc.primitives.guarded import times0, unit
 from ccc.primitives.pointwise import no_cotangents, no_tangent
-from ccc.primitives.primitive import Primitive, by_sampling, linear
+from ccc.primitives.primitive import Primitive, by_sampling, linear, one_dtype
 
 Axis = int | tuple[int, ...] | None
 
@@ -39,6 +40,8 @@ def dtype_of(a: Object) -> str:
     """The dtype of `a` as an array."""
     if isinstance(a, Array):
         return a.dtype
+    if isinstance(a, Int) and a.kinds:
+        return reduce(one_dtype, [array(dtype_of(Int(kind)), ()) for kind in a.kinds]).dtype  # type: ignore[attr-defined]
     kind = getattr(a, "kind", "float64")
     return {"float": "float64", "any": "float64", "int": "int64", "bool_": "bool"}.get(kind, kind)
 

@@ -33,6 +33,7 @@ from ccc.primitives import (
     bilinear,
     boundary,
     broadcasting,
+    complex_parts,
     contractions,
     creation,
     effects,
@@ -198,7 +199,7 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
     _elementary(elementary_math) | _elementary(gamma) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
-    | adaptors_reductions.FUNCTIONS | adaptors_arrays.FUNCTIONS
+    | adaptors_reductions.FUNCTIONS | adaptors_arrays.FUNCTIONS | complex_parts.FUNCTIONS
 )
 
 
@@ -211,8 +212,8 @@ SELDOM: dict[str, str] = {"numpy": "ccc.primitives.adaptors_linalg"}
 """What stands for functions that most programs do without, loaded when one is asked for that may be one."""
 EXTENSIONS: dict[str, str] = {"numpy.fft": "ccc.primitives.adaptors_fft"} | {
     f"scipy.{name}": f"ccc.primitives.scipy_{name}"
-    for name in ("fft", "special", "stats", "linalg", "integrate", "optimize", "signal")
-}
+    for name in ("fft", "stats", "linalg", "integrate", "optimize", "signal")
+} | {"scipy.special": "ccc.primitives.scipy_specials"}
 """Libraries that a program may have imported, and the modules that say what stands for their functions: each has
 `FUNCTIONS`. They are loaded when a function is asked for that nothing else is known of."""
 LIBRARIES: dict[str, Any] = {}

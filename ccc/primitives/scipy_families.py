@@ -32,23 +32,27 @@ from ccc.primitives.elementary_numpy import (
     tan,
     where,
 )
-from ccc.primitives.scipy_special import (
+from ccc.primitives.scipy_incomplete import (
     betainc,
     betaincc,
     betainccinv,
     betaincinv,
-    betaln,
     chdtr,
     chdtrc,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+    stdtr,
+    stdtrit,
+)
+from ccc.primitives.scipy_special import (
+    betaln,
     entr,
     erf,
     erfc,
     expit,
     gamma,
-    gammainc,
-    gammaincc,
-    gammainccinv,
-    gammaincinv,
     gammaln,
     log_expit,
     log_ndtr,
@@ -57,8 +61,6 @@ from ccc.primitives.scipy_special import (
     ndtri,
     ndtri_exp,
     psi,
-    stdtr,
-    stdtrit,
     xlog1py,
     xlogy,
 )
@@ -81,7 +83,9 @@ def positive(*shapes: Any) -> Any:
 class Family:
     """A standard distribution: the logarithm of its density `log(z, *shapes)` and what else is known. Of `sf`, `isf`
     and the logarithms there are formulas where they say more than `1 - cdf`, `ppf(1 - q)`, `log(cdf)`. Where `ends` is
-    false, the formula of the density means nothing at the ends of the support, where it is 0."""
+    false, the formula of the density means nothing at the ends of the support, where it is 0; where `far` is, those of
+    the density and of `cdf` mean nothing at infinite places. `inner` is a place where the density is positive, whatever
+    the parameters, of supports without such a one right of their lower end."""
 
     log: Formula
     cdf: Formula | Any = None
@@ -96,6 +100,8 @@ class Family:
     allowed: Formula = positive
     support: Formula | Any = None
     ends: bool = True
+    far: bool = True
+    inner: float | None = None
 
     def upper(self, z: Any, *shapes: Any) -> Any:
         """`sf`."""

@@ -2,9 +2,9 @@
 
     d gammaln x = psi(x) dx        d J_v(x) = (J_{v-1}(x) - J_{v+1}(x)) / 2 dx        d ndtr x = phi(x) dx
 
-The registry loads this module when a program that has imported `scipy.special` calls one of its functions; nothing else
-imports SciPy. In arguments where no formula is known, as the orders of Bessel functions and the parameters of
-incomplete gamma and beta functions, a derivative is refused by name (`ccc.primitives.unknown`). Zero cotangents stay
+The registry loads this module when a program that has imported `scipy.special` calls one of its functions
+(`scipy_specials` has them all); nothing else imports SciPy. In arguments where no formula is known, as the orders of
+Bessel functions, a derivative is refused by name (`ccc.primitives.unknown`). Zero cotangents stay
 zero, also where a slope is infinite; outside of a domain slopes are NaN, as values are.
 
 >>> gammaln.pullback(1.0, 0.0, 1.0), erf.pullback(1.0, 0.0, 0.0)
@@ -67,6 +67,12 @@ def ufunc(name: str, *slopes: Slope, source: str = "", **facts: Any) -> Primitiv
     return operation(f"scipy.special.{name}", getattr(special, name), text, *slopes, **known)
 
 
+def functions_of(names: dict[str, Any]) -> dict[Any, Primitive]:
+    """The primitives of a module that stand for functions of `scipy.special`."""
+    return {p.value: p for p in names.values() if isinstance(p, Primitive) and p.name.startswith("scipy.")
+            and p.name.removeprefix("scipy.special.").isidentifier()}
+
+
 def fixed(name: str, argument: str, position: int = 0) -> Slope:
     """The slope in an argument in which no derivative is known: that of an integer is none."""
 
@@ -101,45 +107,6 @@ binom = ufunc("binom", lambda d, y, n, k: times0(d, y * (psi(n + 1.0) - psi(n - 
               lambda d, y, n, k: times0(d, y * (psi(n - k + 1.0) - psi(k + 1.0))))
 poch = ufunc("poch", lambda d, y, z, m: times0(d, y * (psi(z + m) - psi(z))),
              lambda d, y, z, m: times0(d, y * psi(z + m)))
-
-
-def gamma_density(a: Any, x: Any) -> Any:
-    """`x**(a - 1) exp(-x) / gamma(a)`."""
-    return exp(xlogy(a - 1.0, x) - x - gammaln(a))
-
-
-def beta_density(a: Any, b: Any, x: Any) -> Any:
-    """`x**(a - 1) (1 - x)**(b - 1) / beta(a, b)`."""
-    return exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - betaln(a, b))
-
-
-def t_density(df: Any, t: Any) -> Any:
-    """The density of Student's distribution."""
-    half = 0.5 * (df + 1.0)
-    return exp(gammaln(half) - gammaln(0.5 * df) - 0.5 * log(math.pi * df) - half * log1p(t * t / df))
-
-
-gammainc = ufunc("gammainc", fixed("gammainc", "a"), lambda d, y, a, x: times0(d, gamma_density(a, x)))
-gammaincc = ufunc("gammaincc", fixed("gammaincc", "a"), lambda d, y, a, x: -times0(d, gamma_density(a, x)))
-gammaincinv = ufunc("gammaincinv", fixed("gammaincinv", "a"), lambda d, y, a, p: over0(d, gamma_density(a, y)))
-gammainccinv = ufunc("gammainccinv", fixed("gammainccinv", "a"), lambda d, y, a, p: -over0(d, gamma_density(a, y)))
-
-
-def incomplete(name: str, slope: Slope) -> Primitive:
-    """An incomplete beta function, or the inverse of one."""
-    return ufunc(name, fixed(name, "a"), fixed(name, "b", 1), slope)
-
-
-betainc = incomplete("betainc", lambda d, y, a, b, x: times0(d, beta_density(a, b, x)))
-betaincc = incomplete("betaincc", lambda d, y, a, b, x: -times0(d, beta_density(a, b, x)))
-betaincinv = incomplete("betaincinv", lambda d, y, a, b, p: over0(d, beta_density(a, b, y)))
-betainccinv = incomplete("betainccinv", lambda d, y, a, b, p: -over0(d, beta_density(a, b, y)))
-chdtr = ufunc("chdtr", fixed("chdtr", "v"), lambda d, y, v, x: times0(d, 0.5 * gamma_density(0.5 * v, 0.5 * x)))
-chdtrc = ufunc("chdtrc", fixed("chdtrc", "v"), lambda d, y, v, x: -times0(d, 0.5 * gamma_density(0.5 * v, 0.5 * x)))
-pdtr = ufunc("pdtr", fixed("pdtr", "k"), lambda d, y, k, m: -times0(d, gamma_density(k + 1.0, m)))
-pdtrc = ufunc("pdtrc", fixed("pdtrc", "k"), lambda d, y, k, m: times0(d, gamma_density(k + 1.0, m)))
-stdtr = ufunc("stdtr", fixed("stdtr", "df"), lambda d, y, df, t: times0(d, t_density(df, t)))
-stdtrit = ufunc("stdtrit", fixed("stdtrit", "df"), lambda d, y, df, p: over0(d, t_density(df, y)))
 
 
 # -- error functions and the normal distribution ---------------------------------------------------------------------
@@ -242,6 +209,8 @@ def cylinder(name: str, slope: Slope) -> Primitive:
 jv = cylinder("jv", lambda d, y, v, x: times0(d, 0.5 * (jv(v - 1, x) - jv(v + 1, x))))
 yv = cylinder("yv", lambda d, y, v, x: times0(d, 0.5 * (yv(v - 1, x) - yv(v + 1, x))))
 yn = cylinder("yn", lambda d, y, v, x: times0(d, 0.5 * (yv(v - 1, x) - yv(v + 1, x))))
+jve = cylinder("jve", lambda d, y, v, x: times0(d, 0.5 * (jve(v - 1, x) - jve(v + 1, x))))
+yve = cylinder("yve", lambda d, y, v, x: times0(d, 0.5 * (yve(v - 1, x) - yve(v + 1, x))))
 iv = cylinder("iv", lambda d, y, v, x: times0(d, 0.5 * (iv(v - 1, x) + iv(v + 1, x))))
 kv = cylinder("kv", lambda d, y, v, x: -times0(d, 0.5 * (kv(v - 1, x) + kv(v + 1, x))))
 kn = cylinder("kn", lambda d, y, v, x: -times0(d, 0.5 * (kv(v - 1, x) + kv(v + 1, x))))
@@ -356,8 +325,7 @@ def sp_logsumexp(
     return (found, signed) if flag("return_sign", return_sign) else found
 
 
-FUNCTIONS: dict[Any, Any] = {p.value: p for p in vars().values() if isinstance(p, Primitive)
-                             and p.name.startswith("scipy.")} | {
+FUNCTIONS: dict[Any, Any] = functions_of(vars()) | {
     special.polygamma: polygamma, special.zeta: sp_zeta, special.comb: sp_comb, special.multigammaln: sp_multigammaln,
     special.logsumexp: sp_logsumexp, special.softmax: sp_softmax, special.log_softmax: sp_log_softmax,
 } | ({special.softplus: sp_softplus} if hasattr(special, "softplus") else {})

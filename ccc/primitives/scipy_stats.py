@@ -13,12 +13,10 @@ import scipy.stats
 
 from ccc.primitives import scipy_multivariate, scipy_univariate
 from ccc.primitives.frozen import ARGUMENTS, FROZEN, HOLDERS, Arguments, frozen_class
-from ccc.primitives.scipy_families import CONTINUOUS, DISCRETE
 
 stats: Any = scipy.stats
 FUNCTIONS: dict[Any, Any] = scipy_univariate.FUNCTIONS | scipy_multivariate.FUNCTIONS
-UNIVARIATE = {type(getattr(stats, name)): getattr(stats, name) for name in (*CONTINUOUS, *DISCRETE)
-              if hasattr(stats, name)}
+UNIVARIATE = {type(of): of for of in vars(stats).values() if isinstance(of, stats.rv_continuous | stats.rv_discrete)}
 SEVERAL = {"multivariate_normal": stats.multivariate_normal, "dirichlet": stats.dirichlet}
 
 

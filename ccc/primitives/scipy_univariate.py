@@ -33,6 +33,7 @@ from ccc.primitives.elementary_numpy import (
     floor,
     greater,
     greater_equal,
+    isfinite,
     less,
     less_equal,
     log,
@@ -41,7 +42,8 @@ from ccc.primitives.elementary_numpy import (
     where,
 )
 from ccc.primitives.guarded import times0
-from ccc.primitives.scipy_families import CONTINUOUS, DISCRETE, Family
+from ccc.primitives.scipy_families import Family
+from ccc.primitives.scipy_families_seldom import CONTINUOUS, DISCRETE
 
 stats: Any = scipy.stats
 
@@ -102,6 +104,7 @@ class Given:
         self.allowed = both(family.allowed(*self.shapes), greater(scale, 0.0))
         self.scale = choose(self.allowed, scale, 1.0)
         self.low, self.high = family.support(*self.shapes) if family.support else (method.of.a, method.of.b)
+        self.inner, self.far = family.inner, family.far
         self.x = None if x is None else number(x)
 
     @property
@@ -120,11 +123,13 @@ class Given:
 
     @property
     def open(self) -> bool:
-        """Whether the support is known to be all numbers."""
-        return isinstance(self.low, float) and self.low == -math.inf and self.high == math.inf
+        """Whether the support is known to be all numbers, and infinite ones are like others."""
+        return self.far and isinstance(self.low, float) and self.low == -math.inf and self.high == math.inf
 
     def interior(self) -> Any:
         """A point at which the density is positive."""
+        if self.inner is not None:
+            return self.inner
         if not isinstance(self.low, float | int):
             return self.low
         return 0.5 if self.low < 0.5 else self.low + 1.0
@@ -164,7 +169,7 @@ class Method:
         if g.open:
             return g.result(self.family.log(z, *g.shapes) - g.log_scale, z)
         above, below = (greater_equal, less_equal) if self.family.ends else (greater, less)
-        inside = both(above(z, g.low), below(z, g.high))
+        inside = both(above(z, g.low), below(z, g.high), True if self.family.far else isfinite(z))
         found = self.family.log(choose(inside, z, g.interior()), *g.shapes) - g.log_scale
         return g.result(choose(inside, found, -math.inf), z)
 

@@ -177,8 +177,8 @@ def _refolds(x: Known, sizes: Sequence[Known]) -> bool:
 reshape = linear(
     "np.reshape", _reshape, lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
     lambda x, *sizes, known=None: f"np.reshape({x}, {shape_text(sizes)})",
-    lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)), memory=refolded(), work=MOVEMENT,
-    shape=reshaped, raises=_unfit,
+    lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)),
+    memory=refolded(strided=True), work=MOVEMENT, shape=reshaped, raises=_unfit,
 )
 
 

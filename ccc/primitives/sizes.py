@@ -19,15 +19,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ccc.objects import Array, Object
 from ccc.primitives.facts import CALL
 from ccc.primitives.primitive import Primitive, elementwise
+from ccc.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Size:
     """A whole number: a constant and multiples of atoms."""
 
@@ -143,9 +143,12 @@ def clipped(n: Size, most: int | None = None) -> Size:
         return constant(found if most is None else min(found, most))
     if most is None and is_size(n):
         return n
-    inner = next(iter(n.terms)) if len(n.terms) == 1 else (None, 0)
-    if isinstance(inner[0], Clip) and inner[1] == 1 and inner[0].most is None and n.constant <= 0:
-        return clipped(inner[0].size + constant(n.constant), most)
+    atom, times = next(iter(n.terms)) if len(n.terms) == 1 else (None, 0)
+    if times == 1 and n.constant <= 0:  # fewer of what is not negative
+        if isinstance(atom, Clip) and atom.most is None:
+            return clipped(atom.size + constant(n.constant), most)
+        if isinstance(atom, Made):
+            return clipped(atom.number + constant(n.constant), most)
     return of_atom(Clip(n, most))
 
 
@@ -214,7 +217,8 @@ def dims_in(n: Size) -> Iterator[Dim | Number]:
 
 
 def with_dims(n: Size, same: Mapping[Dim | Number, Dim | Number]) -> Size:
-    """A size in which sizes of axes, and numbers, stand for others.
+    """A size in which sizes of axes, and numbers, stand for others. A number that an array was made with is what is
+    left where it is cut off at 0, as where a slice takes so many.
 
     >>> n, m = dim("x", 0), dim("y", 0)
     >>> size = common([part(n, ONE, None), part(m, None, constant(-1))])
@@ -234,8 +238,7 @@ def _with_dims(atom: Hashable, same: Mapping[Dim | Number, Dim | Number]) -> Siz
         case Clip(size, most):
             return clipped(with_dims(size, same), most)
         case Made(number):
-            found = with_dims(number, same)
-            return found if is_size(found) else of_atom(Made(found))
+            return clipped(with_dims(number, same))
         case Told(number, shape, others):
             found = with_dims(number, same)
             return found if is_size(found) else of_atom(

@@ -19,6 +19,7 @@ import numpy as np
 from ccc.additive import ZERO, Contribution, Zero, is_whole
 from ccc.base import Traced
 from ccc.coproducts import alternatives, common, join
+from ccc.errors import Unlike
 from ccc.objects import (
     INT,
     UNIT,
@@ -57,7 +58,7 @@ from ccc.primitives.facts import (
 )
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.sizes import along
-from ccc.records import inside, like, made, mapped, part_of, parts_of
+from ccc.records import Code, inside, like, made, mapped, part_of, parts_of
 from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
 from ccc.wording import in_words
@@ -76,8 +77,8 @@ def _zeros(x: Any) -> Any:
     space = space_of(x)
     if space is not None:
         return space.zero(x)
-    if group_of(type(x)) is not None:
-        return None  # of a tree, which is not walked for its zero
+    if group_of(type(x)) is not None or isinstance(x, Code):
+        return None  # of a tree, which is not walked for its zero, or of one of several functions
     parts = parts_of(x)
     return None if parts is None else like(x, list(map(_zeros, parts)))
 
@@ -102,13 +103,41 @@ def _sum_trees(a: Any, b: Any) -> Any:
         return space.add(a, b) if type(a) is type(b) else a if type(a) is space.cls else b
     a, b = _as_rows(a, b), _as_rows(b, a)
     parts, others = parts_of(a), parts_of(b)
-    if (parts is None) is not (others is None):
-        return b if parts is None else a  # the number 0 is the zero of a structure that there was not
+    if (parts is None) is not (others is None) or is_record_of_another(a, b):
+        return of_one(a, b)
     if parts is None or others is None:
         return a + b
     if isinstance(a, dict) and isinstance(b, dict):  # maps may lack keys, at which they are zero
         return a | {key: _sum_trees(a.get(key), ct) for key, ct in b.items()}  # type: ignore[reportUnknownVariableType]
     return like(a, [_sum_trees(x, y) for x, y in zip(parts, others, strict=True)])
+
+
+def is_record_of_another(a: Any, b: Any) -> bool:
+    """Whether two cotangents are records of two classes."""
+    return type(a) is not type(b) and isinstance(a, Code) and isinstance(b, Code)
+
+
+def of_one(a: Any, b: Any) -> Any:
+    """The sum of cotangents of two alternatives, one of which is zero: what the variable held before, or did not.
+
+    >>> of_one((1.0, 2.0), 0.0), of_one(np.ones(2), (0.0, None))
+    ((1.0, 2.0), array([1., 1.]))
+    """
+    if is_nothing(a):
+        return b
+    if not is_nothing(b):
+        raise TypeError(f"cotangents of {type(a).__name__} and {type(b).__name__} do not add up")
+    return a
+
+
+def is_nothing(x: Any) -> bool:
+    """Whether all numbers of a cotangent are zero."""
+    if x is None or isinstance(x, Zero):
+        return True
+    if isinstance(x, np.ndarray):
+        return not np.any(x)
+    parts = parts_of(x)
+    return not x if parts is None else all(map(is_nothing, parts))
 
 
 def _as_rows(x: Any, other: Any) -> Any:
@@ -313,7 +342,7 @@ def _listing_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]
     for other in args[1:]:
         joined = join(item, other)
         if joined is None:
-            raise TypeError(f"the items of a list must share a type: found {in_words(item)} and {in_words(other)}")
+            raise Unlike(f"the items of a list must share a type: found {in_words(item)} and {in_words(other)}")
         item = joined
     return List(item)
 

@@ -19,6 +19,7 @@ from ccc.primitives.facts import NEVER, NEW, SIZES, jointly, may_be, same
 from ccc.primitives.primitive import Primitive, linear
 
 NUMBERS = (int, float, np.number, np.bool_, Fraction)
+NUMERIC = (*NUMBERS, np.ndarray)
 KINDS: dict[str, Any] = {"number": NUMBERS, "array": np.ndarray, "list": list, "tuple": tuple}
 """The classes of the kinds of values that are no records, by the names of their kinds."""
 
@@ -44,10 +45,24 @@ def _source(x: str, **params: Any) -> str:
 
 
 def _settled(ct: Any, x: Any) -> Any:
-    """The cotangent of an alternative, of which nothing may have arrived."""
-    from ccc.primitives.structure import zero_of_real
+    """The cotangent of an alternative, of which nothing may have arrived: None, or the zero of another alternative that
+    the variable held before."""
+    from ccc.primitives.structure import is_nothing, zero_of_real
 
-    return zero_of_real(x) if ct is None else ct
+    if ct is None or (is_of_another(ct, x) and is_nothing(ct)):
+        return zero_of_real(x)
+    return ct
+
+
+def is_of_another(ct: Any, x: Any) -> bool:
+    """Whether a cotangent is of another kind than a value.
+
+    >>> is_of_another(0.0, np.ones(2)), is_of_another((0.0,), np.ones(2)), is_of_another([], (1.0,))
+    (False, True, True)
+    """
+    if isinstance(x, NUMERIC) or isinstance(ct, NUMERIC):
+        return not (isinstance(x, NUMERIC) and isinstance(ct, NUMERIC))
+    return type(ct) is not type(x)
 
 
 inject = linear(

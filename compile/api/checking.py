@@ -9,12 +9,13 @@ import numpy as np
 
 from ccc.compile.api.derivative_overrides import Called
 from ccc.compile.api.kinks import first_kink, kinked, sides, step_at
-from ccc.compile.api.transforms import value_with_pullback
+from ccc.compile.api.transforms import value_with_differential, value_with_pullback
 from ccc.compile.diagnostics import CompileError, WrongArguments, telling, warned
 from ccc.compile.frontend import custom
 from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.source import source_of
 from ccc.diagnostics import Diagnostic, Span, call_site
+from ccc.errors import CCCError
 from ccc.primitives import boundary
 from ccc.records import like, parts_of
 
@@ -38,7 +39,9 @@ def check_derivative(f: Callable[..., Any], *args: Any, tolerance: float = 1e-4)
     `a` at 2.0: the derivative gives 2, differences 3 to the left and 3 to the right
 
     Arguments and values are floats, arrays of real dtype, and structures of them; of an array with many entries some
-    directions are tried. At a kink each slope between the two sides is right, and a `CCCWarning` tells of it.
+    directions are tried. Both modes are compared, where the function has both. An int that is read as a float moves as
+    one, and a rule that gives None for it is wrong where the value depends on it; of one that the function needs as an
+    integer nothing is said. At a kink each slope between the two sides is right, and a `CCCWarning` tells of it.
     `tolerance` is relative to the slope. Raises `WrongDerivative` where they disagree, and what `value_with_pullback`
     raises.
 
@@ -50,8 +53,10 @@ def check_derivative(f: Callable[..., Any], *args: Any, tolerance: float = 1e-4)
     refuse_outside(at, args)
     value, pullback = at(*map(own, args))
     seed = weighted(value, np.random.default_rng(0))
-    for i, (name, found) in enumerate(zip(names_of(f, len(args), {}), pullback(seed), strict=True)):
-        for path, slope, at, moved in slopes(args[i], found, name):
+    cts = pullback(seed)
+    tangent_at = forward_at(f, tuple(map(own, args)), cts)
+    for i, (name, found) in enumerate(zip(names_of(f, len(args), {}), cts, strict=True)):
+        for path, slope, at, moved, moves in slopes(args[i], found, name):
 
             def along(t: float, i: int = i, moved: Any = moved) -> float:
                 return inner(seed, f(*map(own, args[:i]), own(moved(t)), *map(own, args[i + 1 :])))
@@ -59,19 +64,46 @@ def check_derivative(f: Callable[..., Any], *args: Any, tolerance: float = 1e-4)
             try:
                 left, right = sides(along, step_at(at))
             except (ArithmeticError, ValueError, TypeError) as error:
+                if isinstance(at, int) and isinstance(error, TypeError) and slope == 0.0:
+                    continue  # an integer that the function needs
                 raise WrongArguments(f"the function is not defined on both sides of `{path}` at {at}: {error}",
                                      help="check it inside of its domain") from error
             slack = tolerance * max(1.0, abs(left), abs(right))
-            if not min(left, right) - slack <= slope <= max(left, right) + slack:
-                differences = f"{left:.6g} to the left and {right:.6g} to the right"
-                text = f"the derivative gives {slope:.6g}, differences {differences}"
-                raise WrongDerivative(Diagnostic("CC041", "a derivative disagrees with differences of the function",
-                                                 place_of(f), (f"`{path}` at {at}: {text}",),
-                                                 f"correct the cotangent of `{name}`"))
+            tangent = None if tangent_at is None else inner(seed, tangent_at(i, moves))
+            for given, what in ((slope, "derivative"), (tangent, "derivative in forward mode")):
+                if given is not None and not min(left, right) - slack <= given <= max(left, right) + slack:
+                    differences = f"{left:.6g} to the left and {right:.6g} to the right"
+                    text = f"the {what} gives {given:.6g}, differences {differences}"
+                    raise WrongDerivative(Diagnostic("CC041", "a derivative disagrees with differences of the function",
+                                                     place_of(f), (f"`{path}` at {at}: {text}",),
+                                                     f"correct the {'cotangent' if given is slope else 'tangent'} of "
+                                                     f"`{name}`"))
             if not told and kinked(along, at, tolerance):
                 told = True
                 text = f"slopes {left:.6g} to the left and {right:.6g} to the right, the derivative gives {slope:.6g}"
                 tell_kink(f, args, f"`{path}` at {at}: {text}")
+
+
+def forward_at(f: Callable[..., Any], args: tuple[Any, ...], cts: tuple[Any, ...]) -> Callable[[int, Any], Any] | None:
+    """The tangent of the value as one argument moves; None where the function has no forward mode."""
+    moving = tuple([i for i, ct in enumerate(cts) if ct is not None])
+    try:
+        _, differential = value_with_differential(f, wrt=moving)(*args)
+    except CCCError:
+        return None
+
+    def tangent(i: int, moves: Any) -> Any:
+        return differential(*[moves if k == i else still(cts[k]) for k in moving])
+
+    return tangent
+
+
+def still(ct: Any) -> Any:
+    """The tangent of what does not move, in the structure of its cotangent."""
+    inside = parts_of(ct)
+    if inside is not None:
+        return like(ct, list(map(still, inside)))
+    return None if ct is None else np.zeros_like(ct) if isinstance(ct, np.ndarray) else type(ct)(0.0)
 
 
 def refuse_outside(at: Any, args: tuple[Any, ...]) -> None:
@@ -119,9 +151,9 @@ def inner(ct: Any, value: Any) -> float:
     return sum([inner(a, b) for a, b in zip(parts_of(ct) or (), inside, strict=True)])
 
 
-def slopes(x: Any, ct: Any, path: str) -> Iterator[tuple[str, float, Any, Callable[[float], Any]]]:
-    """The directions to try in an argument: a name, what the cotangent gives along it, where it starts, and the moved
-    argument."""
+def slopes(x: Any, ct: Any, path: str) -> Iterator[tuple[str, float, Any, Callable[[float], Any], Any]]:
+    """The directions to try in an argument: a name, what the cotangent gives along it, where it starts, the moved
+    argument, and the tangent of that."""
     if ct is None:
         return
     if isinstance(x, np.ndarray):
@@ -131,15 +163,19 @@ def slopes(x: Any, ct: Any, path: str) -> Iterator[tuple[str, float, Any, Callab
             d = row.reshape(x.shape)
             index = ", ".join(map(str, np.unravel_index(k, x.shape))) if count <= DIRECTIONS else ""
             name, at = (f"{path}[{index}]", x.flat[k]) if index else (f"{path}, direction {k}", x)
-            yield name, float(np.sum(ct * d)), at, lambda t, d=d: (x + t * d).astype(x.dtype)
+            yield name, float(np.sum(ct * d)), at, lambda t, d=d: (x + t * d).astype(x.dtype), d.astype(x.dtype)
         return
     inside = parts_of(x)
     if inside is None:
-        yield path, float(ct), x, lambda t: type(x)(x + t)
+        real = float if isinstance(x, int) else type(x)
+        yield path, float(ct), x, lambda t: real(x + t), real(1.0)
         return
-    for k, (part, inner_ct) in enumerate(zip(inside, parts_of(ct) or (), strict=True)):
-        for name, slope, at, moved in slopes(part, inner_ct, f"{path}[{k}]"):
-            yield name, slope, at, lambda t, k=k, moved=moved: like(x, [*inside[:k], moved(t), *inside[k + 1 :]])
+    cts = parts_of(ct) or ()
+    for k, (part, inner_ct) in enumerate(zip(inside, cts, strict=True)):
+        for name, slope, at, moved, moves in slopes(part, inner_ct, f"{path}[{k}]"):
+            tangent = like(ct, [moves if i == k else still(other) for i, other in enumerate(cts)])
+            yield (name, slope, at,
+                   lambda t, k=k, moved=moved: like(x, [*inside[:k], moved(t), *inside[k + 1 :]]), tangent)
 
 
 __all__ = ["check_derivative"]

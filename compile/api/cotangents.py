@@ -48,7 +48,7 @@ def pullback_function(code: Code, function: Any, value: Any, aux: bool = False) 
 def shapes_of(tree: Any, value: Any) -> Any:
     """The sizes of the arrays and lists in a value, which is not kept for them."""
     if isinstance(tree, tuple):
-        return [shapes_of(part, inner) for part, inner in zip(tree, _parts_given(tree, value, "value"), strict=True)]
+        return [shapes_of(part, inner) for part, inner in zip(tree, parts_given(tree, value, "value"), strict=True)]
     if isinstance(tree, Real):
         return None
     return outline(float(value) if type(value) is int and isinstance(tree, Array) else value)  # a branch gave the int
@@ -56,7 +56,7 @@ def shapes_of(tree: Any, value: Any) -> Any:
 
 def _flatten(tree: Any, ct: Any, shapes: Any, into: list[Any], path: str) -> None:
     if isinstance(tree, tuple):
-        given = _parts_given(tree, ct, path)
+        given = parts_given(tree, ct, path)
         for (name, part), inner, shape in zip(derive.named_parts(tree), given, shapes, strict=True):
             _flatten(part, inner, shape, into, path + name)
         return
@@ -67,7 +67,7 @@ def _flatten(tree: Any, ct: Any, shapes: Any, into: list[Any], path: str) -> Non
 LIKE_THE_VALUE = "give a cotangent like the value"
 
 
-def _parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
+def parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
     """The parts of a cotangent that a user gives for a tuple or record; None is zero for a part of nothing."""
     if isinstance(tree, Node) and not any(x is not None for x in leaves(tree)) and ct is None:
         return [None] * len(tree)

@@ -23,6 +23,7 @@ from ccc.compile.frontend.captures import Within
 from ccc.compile.frontend.guards import Guard
 from ccc.compile.frontend.integers import may_mix, strays
 from ccc.compile.program.assumed import Bound, Class
+from ccc.errors import UnknownObject
 from ccc.objects import Object, Static
 from ccc.objects_of_values import object_of
 
@@ -42,7 +43,11 @@ def token(x: Any) -> Any:
         return tuple(map(token, x))
     if kind is list and set(map(type, x)) == _FLOATS:
         return "floats"
-    a = object_of(x)
+    try:
+        a = object_of(x)
+    except RecursionError:
+        raise UnknownObject("a list or dict holds itself, or is nested too deeply",
+                            "give the parts that are differentiated as trees or lists") from None
     if may_mix(a) and (classes := strays(x, a)):
         return Mixed(a, classes)
     return a if not isinstance(a, Static) else (kind, a)

@@ -12,17 +12,21 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from ccc.arrows import Arrow
 from ccc.compile.api import pipeline
 from ccc.compile.api.choice import chosen
-from ccc.compile.api.phases import phases
+from ccc.compile.api.loop_tapes import kept_by_loops
+from ccc.compile.api.phases import Phases, phases
+from ccc.compile.api.tape_memory import tape_memory
 from ccc.compile.api.targets import REFERENCE
 from ccc.compile.api.transforms import gradient
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import telling
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
+from ccc.compile.numpy_source.numpy_target import NUMPY, Source
 from ccc.compile.passes.engine import Change
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
@@ -36,7 +40,7 @@ from ccc.errors import CannotStage, CCCError
 
 SECTIONS = (
     "source", "places", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient", "final gradient",
-    "passes", "derivative program", "generated code", "backend",
+    "passes", "derivative program", "kept by loops", "generated code", "backend",
 )  # fmt: skip
 OPEN = ("source", "combinators", "generated code")
 """The sections that a page shows at first."""
@@ -46,9 +50,11 @@ class Explanation:
     """The stages of a derivative: `source`, `places` (what stands in which store, and why), `lam` (λ-program),
     `term`, the phases of the derivative `primal`, `tape`, `adjoint`, `canonical_gradient` and `final_gradient`,
     then `passes`, which says of each pass that changed the program, those of the target last, what it does and
-    which lets went and came, `derivative` (λ-program) and `code`, in which the phases are one, and `backend`, what
+    which lets went and came, `derivative` (λ-program), `kept` (what its loops keep for later ones, with the line and
+    the bytes, "" where that is nothing) and `code`, in which the phases are one, and `backend`, what
     computes it, with the reason where another backend was asked for. `arrow` is the term itself, None where there
-    is none; `svg` is its string diagram.
+    is none; `svg` is its string diagram; `file` is the code as a file that runs by itself,
+    `memory` the bytes of the tape by line.
 
     >>> print(explained(lambda x: x * x, (3.0,), {}).lam)
     λ x:R.
@@ -58,9 +64,11 @@ class Explanation:
     none: each pass left the program as it was
     """
 
-    def __init__(self, sections: dict[str, str], arrow: Arrow | None = None) -> None:
+    def __init__(self, sections: dict[str, str], arrow: Arrow | None = None, written: Source | None = None,
+                 measured: Callable[[], str] | None = None) -> None:
         self.sections = {title: sections[title] for title in SECTIONS if title in sections}
         self.arrow = arrow
+        self.written, self.measured = written, measured
 
     @property
     def source(self) -> str:
@@ -87,6 +95,12 @@ class Explanation:
     def tape(self) -> str:
         return self.sections.get("tape", "")
 
+    @cached_property
+    def memory(self) -> str:
+        """How many bytes the tape holds at these arguments, value by value with the lines; the function is run for it,
+        when it is first asked for. "" where there is no tape."""
+        return "" if self.measured is None else self.measured()
+
     @property
     def adjoint(self) -> str:
         return self.sections.get("adjoint", "")
@@ -110,6 +124,15 @@ class Explanation:
     @property
     def code(self) -> str:
         return self.sections["generated code"]
+
+    @property
+    def file(self) -> str:
+        """The code as a file that runs by itself: with what it imports, and a comment for what no file can have."""
+        return self.written.file if self.written is not None else self.code
+
+    @property
+    def kept(self) -> str:
+        return self.sections.get("kept by loops", "")
 
     @property
     def backend(self) -> str:
@@ -157,18 +180,17 @@ def term_of(program: Program) -> tuple[str, Arrow | None]:
     return str(arrow), arrow
 
 
-def of_phases(plan: Plan, elaborated: Elaborated) -> dict[str, str]:
-    """The sections of the phases, or why the derivative has none."""
+def of_phases(plan: Plan, elaborated: Elaborated) -> tuple[dict[str, str], Phases | None]:
+    """The sections of the phases, or why the derivative has none; and these."""
     titles = SECTIONS[4:9]
     if not plan.reverse:
-        return {}
+        return {}, None
     try:
-        found = phases(elaborated, plan.wrt, plan.exponential, plan.bare, plan.aux)
+        found = phases(elaborated, plan.parts, plan.exponential, plan.bare, plan.aux)
     except CCCError as error:
-        return dict.fromkeys(titles, f"none: {error}")
-    return dict(
-        zip(titles, (found.primal, found.tape, found.adjoint, found.canonical, found.final), strict=True)
-    )
+        return dict.fromkeys(titles, f"none: {error}"), None
+    texts = found.primal, found.tape, found.adjoint, found.canonical, found.final
+    return dict(zip(titles, texts, strict=True)), found
 
 
 def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
@@ -195,20 +217,26 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         reason = f"none: it runs on the host, for {error}"
         sections |= {"passes": reason, "derivative program": reason, "generated code": reason, "backend": "host"}
         return Explanation(sections, arrow)
-    sections |= of_phases(plan, elaborated)
+    texts, found = of_phases(plan, elaborated)
+    sections |= texts
     shared, own, others = list[Change](), list[Change](), list[Change]()
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
     program.assumed = assumed_in(program, given)
     improve(program, plan.staged, shared)
     program.assumed.relied_on()
+    by_loops = kept_by_loops(program, given)
+    if by_loops:
+        sections["kept by loops"] = by_loops
     sections["derivative program"] = program_text(program)
-    code = REFERENCE.lower(copy_of_program(program), plan.pullback, given, own)
-    sections["generated code"] = code.text.rstrip("\n")
+    source = NUMPY.lower(copy_of_program(program), plan.pullback, given, own)
+    sections["generated code"] = source.text.rstrip("\n")
     code = asked.known(args, kwargs)
     known = None if code is None else code.measured
-    sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given, others, known)
+    sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND,
+                                   [*given, *pipeline.still(plan, given)], others, known)
     sections["passes"] = of_passes(shared, own, others, sections["backend"])
-    return Explanation(sections, arrow)
+    measured = None if found is None else lambda: tape_memory(found, given)
+    return Explanation(sections, arrow, source, measured)
 
 
 def written_back(elaborated: Elaborated) -> str:

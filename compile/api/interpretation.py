@@ -97,7 +97,8 @@ def interpret(
     k = category() if isinstance(category, type) else category
     if isinstance(k, Reverse):
         raise WrongArguments("the arrows of `Reverse` give pullbacks, for which no value can stand",
-                             help="take ccc.value_with_pullback(f)")
+                             help="take ccc.value_with_pullback(f)" if type(k) is Reverse else
+                                  "read the term in it: ccc.functor(category, ccc.arrow(f, *args))")
     if not isinstance(k, Pointwise):
         raise WrongArguments(f"interpret takes a pointwise category, found {type(category).__name__}",
                              help="derive it from ccc.Layered or ccc.Pointwise, or read the term in it: "

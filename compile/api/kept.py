@@ -6,24 +6,27 @@ ends with a code object of its functions, or where so many others were used sinc
 
 from __future__ import annotations
 
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ccc.compile.api.dispatch import direct
 from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.pipeline import Built
 from ccc.compile.api.targets import LOCK
-from ccc.compile.api.write_back import Integers
-from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
+from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form, watched
+from ccc.compile.frontend.guards import changed, same
 from ccc.compile.frontend.integers import Reading, holds_discrete
 from ccc.compile.program.assumed import Bound, Class, holds
+from ccc.compile.terms.wanted import Part
 from ccc.errors import CCCError
 from ccc.objects import Object, holds_source
 from ccc.objects_of_values import object_of
+
+if TYPE_CHECKING:
+    from ccc.compile.api.write_back import Integers
 
 FAMILIES = 1024
 """Of so many forms, each with a transform and its options, the code is kept."""
@@ -65,12 +68,12 @@ class Code:
         self.changes = 0
         self.discrete: list[tuple[int, Object]] | None = None
         self.sources: list[int] | None = None
-        self.told: tuple[tuple[int, ...], list[str]] | None = None
+        self.told: tuple[list[Part], list[str]] | None = None
 
-    def discrete_in(self, args: Sequence[Any], positions: Sequence[int]) -> list[tuple[int, Object]]:
-        """Which of the differentiated arguments hold what has no derivative."""
+    def discrete_in(self, values: Sequence[Any]) -> list[tuple[int, Object]]:
+        """Which of the values that are differentiated hold what has no derivative."""
         if self.discrete is None:
-            objects = [(i, object_of(args[at])) for i, at in enumerate(positions)]
+            objects = [(i, object_of(x)) for i, x in enumerate(values)]
             self.discrete = [(i, a) for i, a in objects if holds_discrete(a)]
         return self.discrete
 
@@ -180,16 +183,9 @@ class Code:
         """What is not as it was when the code was made: its reader, what it was, and what it is."""
         for space, name, value in self.names:
             found = space.get(name)
-            if found is not value and not _same(found, value):
+            if found is not value and not same(found, value):
                 yield Entry(space, name), value, found
-        for guard in self.guards:
-            if not guard.formal:
-                try:
-                    found = guard.read(function)
-                except Exception:
-                    found = MISSING
-                if found is not guard.value and not _same(found, guard.value):
-                    yield guard.read, guard.value, found
+        yield from changed(self.guards, function)
 
 
 class Read:
@@ -251,13 +247,6 @@ class Read:
 def not_for_it(*args: Any, **kwargs: Any) -> Any:
     """What is called where code is not for arguments."""
     return NotImplemented
-
-
-MISSING = object()
-
-
-def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and isinstance(a, int | str | bool | tuple) and a == b
 
 
 class Family:
@@ -361,19 +350,11 @@ def begun(key: Any, held: Sequence[Any]) -> Family:
         known = _families.get(key)
         if known is None:
             known = Family()
-            known.held = [watched(x, key) for x in held]
+            known.held = [watched(x, partial(drop, key)) for x in held]
             _families[key] = known
             if len(_families) > FAMILIES:
                 _families.popitem(last=False)
         return known
-
-
-def watched(x: Any, key: Any) -> Any:
-    """What keeps an address in a key true: the object, or a reference that drops the family with it."""
-    try:
-        return weakref.ref(x, partial(drop, key))
-    except TypeError:
-        return x
 
 
 def drop(key: Any, ended: Any) -> None:

@@ -46,9 +46,9 @@ FAR = 10.0
 """An estimate that is so many times as large decides where nothing was measured: it errs by less."""
 BRIEF, FEW, MORE = 1e-3, 4, 6
 """So many calls are enough, the first one included; more of calls that are shorter than `BRIEF`."""
-LONG, CERTAIN = 0.1, 0.5
+LONG, CERTAIN, CLOSE = 0.1, 0.5, 4.0
 """Calls that have taken so long in all are enough, too; a single one that loses is repeated if it took less than
-`CERTAIN`."""
+`CERTAIN`, or less than `CLOSE` times as long as the other's: the first one has to get its memory from the system."""
 ENTRY = 1e-6
 """By less NumPy's function is not faster than machine code that looks at its arguments itself, which has the shorter
 way to it; a clock that times single calls cannot tell."""
@@ -89,9 +89,9 @@ class Samples:
     def enough(self) -> bool:
         return self.calls > 0 and (self.spent >= LONG or self.calls >= (MORE if self.seconds < BRIEF else FEW))
 
-    def doubtful(self) -> bool:
+    def doubtful(self, other: float) -> bool:
         """Whether it may have been held up, where it lost."""
-        return self.calls == 1 and self.seconds < CERTAIN
+        return self.calls == 1 and self.seconds < max(CERTAIN, CLOSE * other)
 
 
 class Trial:
@@ -116,8 +116,8 @@ class Trial:
                 return None
             slow = max(self.expected, self.ratio * first.seconds)
             return self.order[0] if first.spent < SPARE * slow else self.order[1]
-        slower = max(self.order, key=self.seconds)
-        return slower if self.of[slower].doubtful() else None
+        faster, slower = sorted(self.order, key=self.seconds)
+        return slower if self.of[slower].doubtful(self.seconds(faster)) else None
 
     def seconds(self, name: str) -> float:
         """What a call takes by a target, as far as it is known."""

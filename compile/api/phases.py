@@ -9,7 +9,7 @@ The whitepaper hands the arguments and the result to the adjoint beside the tape
 adjoint reads and nothing else. The primal and the adjoint are the pullback's program, cut where the pullback begins.
 
 >>> from ccc.compile.frontend.elaborate import elaborate
->>> print(phases(elaborate(lambda x, y: x * y, (2.0, 3.0)), (0, 1), None, False).primal)
+>>> print(phases(elaborate(lambda x, y: x * y, (2.0, 3.0)), (Part(0), Part(1)), None, False).primal)
 # f_primal : (R, R) -> (C_f, R)
 def f_primal(x, y):
     t = x * y
@@ -20,6 +20,7 @@ References: *Automatic Differentiation in Swift*, "Automatic Differentiation in 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,15 +28,19 @@ from ccc.categories.reverse import Reverse
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.numpy_source.emit import Emitted, Emitter
 from ccc.compile.passes.improve import improve
-from ccc.compile.program.lam import Branch, Lambda, Loop, Node, Program, Tree, Var, free_variables, leaves, two
+from ccc.compile.program.lam import Branch, Lambda, Lit, Loop, Node, Program, Tree, Var, free_variables, leaves, two
 from ccc.compile.terms import derive
+from ccc.compile.terms.wanted import Part, Steps, known, object_at
 from ccc.objects import is_discrete
 
 
 @dataclass(frozen=True, slots=True)
 class Phases:
-    """The texts of the phases, and the functions of the first and the third, which run."""
+    """The texts of the phases, and the functions of the first and the third, which run; `kept` are the names, objects
+    and places of what is on the tape."""
 
+    name: str
+    kept: list[tuple[str, Any, str]]
     primal: str
     tape: str
     adjoint: str
@@ -45,8 +50,8 @@ class Phases:
     adjoint_code: Emitted
 
 
-def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare: bool, aux: bool = False) -> Phases:
-    """The phases of the derivative of a program with respect to the parameters in `wrt`.
+def phases(elaborated: Elaborated, wrt: Sequence[Part], exponential: Any, bare: bool, aux: bool = False) -> Phases:
+    """The phases of the derivative of a program with respect to these parts of its parameters.
 
     Raises what making the pullback raises, `CannotStage` among it.
     """
@@ -63,7 +68,7 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
     program.block.results = [leaf for leaf in leaves(first.result) if isinstance(leaf, Var)]
     emitter = Emitter(first)
     primal = emitter.emitted()
-    kept = [(emitter.text(v), v.object, _made_by(v)) for v in tape]
+    kept = [(emitter.text(v), v.object, made_by(v)) for v in tape]
     for v, (text, _, _) in zip(tape, kept, strict=True):
         v.name = text
     seeds = derive.seeded(derive.pulled_result(elaborated.program, aux), iter(body.params))
@@ -71,7 +76,7 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
     body.params = [*tape, *body.params]
     adjoint = Emitter(Program(f"{name}_adjoint", [("tape", tuple(tape)), ("seed", seeds)], body, body.tree)).emitted()
 
-    whole = tuple([program.params[i][1] for i in wrt])
+    whole = tuple([tree_at(program.params[i][1], steps) for i, steps in wrt])
     result, cotangents = _type(value), _type(whole[0] if bare else whole, cotangent=True)
     seed = _type(two(value)[0]) if aux else result
     given = ", ".join([_type(tree) for _, tree in program.params])
@@ -94,11 +99,18 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
     except derive.NotScalar as error:
         final = f"none: {error.diagnostics[0].message}"
     return Phases(
+        name, kept,
         f"# {primal.name} : ({given}) -> (C_{name}, {result})\n{primal.source.rstrip()}",
         _table(name, kept),
         f"# {adjoint.name} : (C_{name}, {seed}) -> {cotangents}\n{adjoint.source.rstrip()}",
         canonical, final, primal, adjoint,
     )  # fmt: skip
+
+
+def tree_at(tree: Tree, steps: Steps) -> Tree:
+    """The part of a tree; that of the value of a leaf stands as its object."""
+    found, rest = known(tree, steps)
+    return Lit(None, object_at(found.object, rest)) if rest else found
 
 
 def _type(tree: Tree, cotangent: bool = False) -> str:
@@ -111,7 +123,7 @@ def _type(tree: Tree, cotangent: bool = False) -> str:
     return "None" if tree is None or (cotangent and is_discrete(tree.object)) else str(tree.object)
 
 
-def _made_by(v: Var) -> str:
+def made_by(v: Var) -> str:
     """Where a value comes from: the user's expression and its line, what a branch or a loop gives, or a parameter."""
     let = v.definition
     if let is None:
@@ -120,7 +132,7 @@ def _made_by(v: Var) -> str:
     if isinstance(op, Branch | Loop):
         blocks = (op.then, op.orelse) if isinstance(op, Branch) else (op.body,)
         inside = [found for block in blocks if isinstance(found := block.results[i], Var) and found is not v]
-        texts = [_made_by(found) for found in inside if found.definition is not None]
+        texts = [made_by(found) for found in inside if found.definition is not None]
         texts += [f"the {found.name or 'state'} of each run" for found in inside if found in blocks[0].params]
         return next(filter(None, texts), "")
     span = let.span

@@ -7,13 +7,13 @@ parameters, under which exponential. `build` makes the code for one signature; `
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ccc.compile.api import programs
 from ccc.compile.api.choice import Waiting, waiting_for
 from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.targets import AUTO, REFERENCE, TARGETS, made_by
 from ccc.compile.api.uncollected import uncollected
-from ccc.compile.api.write_back import WritingBack
 from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments, warned
 from ccc.compile.frontend.captures import Reader
 from ccc.compile.frontend.elaborate import Elaborated, elaborate, surveyed
@@ -27,10 +27,14 @@ from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
 from ccc.compile.program.shapes import assumed_in, variables
 from ccc.compile.terms import derive
-from ccc.compile.terms.plan import Plan, derived, ending
+from ccc.compile.terms.plan import Kind, Plan, derived, ending
+from ccc.compile.terms.wanted import known, reach, text_of
 from ccc.errors import CannotStage
 from ccc.objects import is_discrete
-from ccc.primitives import effects
+from ccc.primitives import effects, structure
+
+if TYPE_CHECKING:
+    from ccc.compile.api.write_back import WritingBack
 
 BACKEND = AUTO
 """The backend of programs that name none: NumPy's without llvmlite."""
@@ -83,7 +87,10 @@ def build(
     keep()
     examples = plan.examples(args, kwargs)
     try:
-        elaborated = known or elaborate(function, *examples, general=general, writes=plan.writes, settles=True)
+        if plan.writes:
+            elaborated = known or programs.read(function, *examples, general)
+        else:
+            elaborated = elaborate(function, *examples, general=general, settles=True)
     except CompileError as error:
         if not general:
             surveyed(function, *examples, error)
@@ -110,9 +117,12 @@ def build(
     improve(program, plan.staged)
     refuse_unknown(program, elaborated.program)
     sizes = program.assumed.relied_on() if program.assumed is not None else ()
-    call, left_to, waiting = called_by(plan.backend or BACKEND, program, plan.pullback, values)
+    call, left_to, waiting = called_by(plan.backend or BACKEND, program, plan.pullback, [*values, *still(plan, values)])
     built = Built(elaborated, call, left_to, waiting, sizes, written_back(plan, elaborated))
-    dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
+    if waiting is None:
+        dispose(program)
+    if program.block is not elaborated.program.block:
+        programs.done(elaborated)
     return built
 
 
@@ -142,13 +152,19 @@ def built_on_host(plan: Plan, elaborated: Elaborated) -> Built:
 
 
 def ended(plan: Plan, elaborated: Elaborated) -> tuple[Plan, Program]:
-    """What is derived: with what is written back at the end."""
-    return ending(plan, elaborated.program, elaborated.state)
+    """What is derived: with what is written back at the end. The code of a value is made of the program itself, or of
+    a copy where others have read it too."""
+    program = elaborated.program if plan.staged or not elaborated.again else copy_of_program(elaborated.program)
+    return ending(plan, program, elaborated.state)
 
 
 def written_back(plan: Plan, elaborated: Elaborated) -> WritingBack | None:
     """Who writes back what a program changes."""
-    return None if elaborated.writes is None else WritingBack(elaborated.writes, plan.kind, plan.aux)
+    if elaborated.writes is None:
+        return None
+    from ccc.compile.api.write_back import WritingBack
+
+    return WritingBack(elaborated.writes, plan.kind, plan.aux)
 
 
 def refuse_one_place(plan: Plan, elaborated: Elaborated) -> None:
@@ -179,15 +195,23 @@ def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Itera
     if not plan.derives or (isinstance(last, Apply) and last.primitive is effects.fail):
         return
     results = list(leaves(program.result))
-    for i in plan.wrt:
+    for i, steps in plan.parts:
         if i < len(read) and read[i]:
             continue
-        name, tree = program.params[i]
+        name, tree = program.params[i][0], known(program.params[i][1], steps)[0]
+        name = text_of(name, steps)
         real = [leaf for leaf in leaves(tree) if not is_discrete(leaf.object)]
         if real and not depends(results, real):
             yield Diagnostic("CC024", f"the result does not depend on `{name}`; its derivative is always zero",
                              derive.span_of(program.result), severity="warning",
                              help=f"leave `{name}` out of `wrt`, or silence with ccc.without_derivative({name})")
+
+
+def still(plan: Plan, values: Sequence[Any]) -> list[Any]:
+    """The directions of a first call, along which nothing moves: with them a target has all that it is called with."""
+    if plan.kind is not Kind.DIFFERENTIAL:
+        return []
+    return [structure.zeros_like.value(reach(values[i], steps)) for i, steps in plan.parts]
 
 
 def given(function: Any, elaborated: Elaborated, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:

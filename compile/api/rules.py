@@ -162,5 +162,41 @@ class custom_jvp(Ruled):
         self.rule = rule
         return jvp
 
+    def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
+        """Give the function its derivative argument by argument, with the name and signature of JAX's: each function
+        takes the tangent of its argument, the value and the arguments, and gives the tangent of the value; None is for
+        an argument without derivative.
+
+        >>> from ccc.compile.api.transforms import gradient
+        >>> @custom_jvp
+        ... def product(x, y):
+        ...     return x * y
+        >>> product.defjvps(lambda dx, value, x, y: dx * y, lambda dy, value, x, y: x * dy)
+        >>> gradient(product)(2.0, 3.0)
+        (3.0, 2.0)
+        """
+        fixed = self.fixed
+        if not all([jvp is None or callable(jvp) for jvp in jvps]) or all([jvp is None for jvp in jvps]):
+            raise WrongArguments("defjvps takes a function for each argument, None for one without derivative",
+                                 help=f"write {self.__name__}.defjvps(lambda dx, value, x: ...)")
+        ruled: Any = self
+        slopes: Any = jvps
+        places = tuple([i for i, jvp in enumerate(jvps) if jvp is not None])
+
+        def rule(*args: Any) -> Any:
+            value = ruled(*args)
+            moving = [i for i, _ in enumerate(args) if i not in fixed]
+
+            def pullback(ct: Any) -> Any:
+                cts: Any = tuple([one(ct, k, args[moving[k]]) if k in places else None for k, _ in enumerate(moving)])
+                return with_none(cts if len(cts) > 1 or fixed else cts[0], fixed)
+
+            def one(ct: Any, k: int, x: Any) -> Any:
+                return value_with_pullback(lambda dx: slopes[k](dx, value, *args))(x)[1](ct)
+
+            return value, pullback
+
+        self.rule = rule
+
 
 __all__ = ["custom_jvp", "custom_vjp"]

@@ -1,7 +1,7 @@
 """The targets that there are, each registered by one line, and how one of them makes the function of a program.
 
 >>> list(TARGETS), backends()
-(['numpy', 'native'], ('numpy', 'native', 'auto'))
+(['numpy', 'native', 'xla'], ('numpy', 'native', 'xla', 'auto'))
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from ccc.compile.native.native_target import NATIVE
 from ccc.compile.numpy_source.numpy_target import NUMPY
 from ccc.compile.program.lam import Program
 from ccc.compile.program.target import NotTaken, Target
+from ccc.compile.xla.xla_target import XLA
 
 REFERENCE = NUMPY
 """The target that takes every program: it computes what others leave."""
 REGISTERED: tuple[Target, ...] = (
     REFERENCE,
     NATIVE,
+    XLA,
 )
 TARGETS = {target.name: target for target in REGISTERED}
 """The targets by what users call them."""
@@ -35,13 +37,13 @@ def backends() -> tuple[str, ...]:
 
 
 def candidate() -> Target | None:
-    """The first target registered beside the reference that is installed, or else the first one; None where the
-    reference is all there is.
+    """The first target beside the reference that is installed and that is not used only where it is asked for, or else
+    the first one; None where the reference is all there is.
 
     >>> candidate().name
     'native'
     """
-    others = [target for target in TARGETS.values() if target is not REFERENCE]
+    others = [target for target in TARGETS.values() if target is not REFERENCE and not target.asked_only]
     return next((target for target in others if not target.missing()), others[0] if others else None)
 
 

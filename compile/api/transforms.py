@@ -8,8 +8,9 @@
 in what a clock finds to be the faster of both (`ccc.compile.api.choice`).
 
 Cotangents: one argument gives one cotangent; several give a tuple with None for what holds nothing differentiable.
-`wrt="x"` or `wrt=0` gives that one, `wrt=("x",)` a tuple in the order asked. Keyword arguments are differentiated only
-when `wrt` names them. A cotangent has the structure and kinds of its argument.
+`wrt="x"` or `wrt=0` gives that one, `wrt=("x",)` a tuple in the order asked; `wrt="model.layers[0].w"` or
+`wrt="p['w']"` that of a part of an argument alone, for which what the other parts need is not computed. Keyword
+arguments are differentiated only when `wrt` names them. A cotangent has the structure and kinds of its argument.
 
 A Python int in a differentiated argument is read as the float that it is, with the same answer, unless the function
 needs an integer there: for a range, an index, a shape, a key, `//`, `%`, bits, `int`, `round`, or where it asks for the
@@ -21,28 +22,38 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
 
 import ccc.probes as _probes
 from ccc.arrows import Arrow
 from ccc.categories.exponentials import FormalSum
 from ccc.compile.api.cotangents import pullback_function
+from ccc.compile.api.guests import Hosted, moved
 from ccc.compile.api.kept import Code, Read
 from ccc.compile.api.linear import Linear, direction
-from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import WrongArguments, counted, telling
 from ccc.compile.frontend import calls
 from ccc.compile.frontend.derivation import names_of
+from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.frontend.integers import refuse_moving, unmoved
+from ccc.compile.program.lam import Var
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.plan import Kind
-from ccc.objects import REAL, Exponential, Object
+from ccc.compile.terms.wanted import reach, text_of
+from ccc.objects import REAL, Array, Exponential, Object
+from ccc.objects_of_values import object_of
 from ccc.primitives import boundary
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-class _Compiled(Transform):
+
+class _Compiled(Hosted):
     verb = "compiled"
 
     def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -60,19 +71,21 @@ class _Compiled(Transform):
         return code.run_for(self.function, (*args, *kwargs.values()), into, given.integers)
 
 
-class _Gradient(Transform):
+class _Gradient(Hosted):
     kind = Kind.GRADIENT
 
 
-class _ValueWithGradient(Transform):
+class _ValueWithGradient(Hosted):
     kind = Kind.VALUE_WITH_GRADIENT
 
 
-class _ValueWithPullback(Transform):
+class _ValueWithPullback(Hosted):
     kind = Kind.PULLBACK
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         (value, function), code = self.compiled(args, kwargs)
+        if code is None:
+            return value, function
         run = pullback_function(code, function, value, self.aux)
         return value, Linear(run, self, args, kwargs, code.readers)
 
@@ -85,27 +98,97 @@ class _Pullback(_ValueWithPullback):
         return super().called(*args, **kwargs)[1]
 
 
-class _Derivative(Transform):
+class _Derivative(Hosted):
     kind = Kind.DERIVATIVE
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         if len(args) != 1 or kwargs:
             raise WrongArguments(f"derivative is for functions of one number, {len(args) + len(kwargs)} were given",
                                  help="take ccc.gradient(f), or derivative(lambda x: f(x, y))(x)")
+        if isinstance(args[0], np.ndarray) and args[0].ndim:
+            self.refuse_items(object_of(args[0]))
+            return self.of_items(args[0])
         return super().called(*args)
 
+    def refuse_items(self, a: Object) -> None:
+        """Refuse an array of what is not real."""
+        self.refuse_integers(names_of(self.function, 1, {})[0], a, 1)
 
-class _ValueWithDifferential(Transform):
+    @cached_property
+    def of_items(self) -> Hosted:
+        """The derivative of each item of an array."""
+        return _Compiled(item_by_item(self.function), backend=self.backend)
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        a = args[0].object if len(args) == 1 and isinstance(args[0], Var) else None
+        if isinstance(a, Array) and a.axes:
+            self.refuse_items(a)
+            return e.call(item_by_item(self.function), args, kwargs, node, frame)
+        return super().__ccc_inline__(e, args, kwargs, node, frame)
+
+
+class ShapeFor:
+    """The shape of a value that has to be an array with as many axes as the argument."""
+
+    def __call__(self, value: Any, x: Any) -> Any:
+        return np.shape(value)
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        value, x = args
+        a = value.object if isinstance(value, Var) else None
+        if not isinstance(a, Array) or (a.axes is not None and len(a.axes) != len(x.object.axes)):
+            raise WrongArguments("derivative is for functions of one number, or of each item of an array; of "
+                                 f"{described(x)} the value is {described(value)}",
+                                 help="take ccc.gradient(f), or ccc.jacobian(f)")
+        return e.call(np.shape, [value], kwargs, node, frame)
+
+
+shape_for = ShapeFor()
+DIGITS = 32
+"""So many tangents of an item are told apart at once."""
+
+
+def item_by_item(f: Any) -> Any:
+    """The derivative of each item of an array, of a function whose items depend on one item each.
+
+    All items move at once. Moved by powers of two, which change no digit, each moves by its own power if it depends on
+    itself alone; the digits of its place make the powers of any two items differ.
+    """
+    at = _ValueWithDifferential(f)
+
+    def derivative(x: Any) -> Any:
+        y, along = at(x)
+        if shape_for(y, x) != np.shape(x):
+            raise ValueError("derivative of an array: the value has another shape, so it is not computed item by item; "
+                             "take ccc.jacobian(f)")
+        slope = along(np.ones_like(x))
+        places, least = np.reshape(np.arange(np.size(x)), np.shape(x)), np.finfo(x.dtype).tiny
+        while np.any(places > 0):
+            powers = 0.5 ** (places % DIGITS).astype(x.dtype)
+            alone, moved = powers * slope, along(powers)
+            if np.any((moved < alone - least) | (moved > alone + least)):
+                raise ValueError("derivative of an array: an item of the value depends on other items of the array; "
+                                 "take ccc.jacobian(f), or ccc.gradient(f)")
+            places = places // DIGITS
+        return slope
+
+    return derivative
+
+
+class _ValueWithDifferential(Hosted):
     kind = Kind.DIFFERENTIAL
 
     def __init__(
-        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None
+        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None,
+        aux: bool = False,
     ) -> None:
-        super().__init__(function, wrt, exponential, backend)
+        super().__init__(function, wrt, exponential, backend, aux)
         self.plain = _Compiled(function, backend=backend)
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         before = [*args, *kwargs.values()]
+        if self.host(before) is not None:
+            return moved(self, self.plain, args, kwargs)
         args, kwargs, code, given = self.found(args, kwargs)
         values = [*args, *kwargs.values(), *[read(self.function) for read in code.readers]]
         drawn = code.sources_in(values)
@@ -114,23 +197,23 @@ class _ValueWithDifferential(Transform):
         kept = [own(a) for a in values]
         value = self.plain.value(args, kwargs, before, given)
         if code.told is None:
-            code.told = self.positions(args, kwargs)[0], names_of(self.function, len(args), kwargs)
-        positions, names = code.told
+            code.told = self.parts(args, kwargs), names_of(self.function, len(args), kwargs)
+        wanted, names = code.told
+        at = [(text_of(names[i], way), reach(kept[i], way)) for i, way in wanted]
 
         def differential(*tangents: Any) -> Any:
-            if len(tangents) != len(positions):
-                raise WrongArguments(f"the differential takes {counted(len(positions), 'tangent')}, {len(tangents)} "
+            if len(tangents) != len(at):
+                raise WrongArguments(f"the differential takes {counted(len(at), 'tangent')}, {len(tangents)} "
                                      f"{'was' if len(tangents) == 1 else 'were'} given",
                                      help="give one for each differentiated argument, 0.0 for one that does not move")
             if given is not code:
-                tangents = tuple([unmoved(before[i], kept[i], d) for i, d in zip(positions, tangents, strict=True)])
-            for i, a in code.discrete_in(kept, positions):
-                refuse_moving(a, tangents[i], names[positions[i]])
-            fitting = [direction(kept[i], d, names[i], "tangent") for i, d in zip(positions, tangents, strict=True)]
-            if not sources:
-                return code.run(*kept, *fitting)
+                tangents = tuple([unmoved(reach(before[i], way), x, d)
+                                  for (i, way), (_, x), d in zip(wanted, at, tangents, strict=True)])
+            for i, a in code.discrete_in([x for _, x in at]):
+                refuse_moving(a, tangents[i], at[i][0])
+            fitting = [direction(x, d, name, "tangent") for (name, x), d in zip(at, tangents, strict=True)]
             anew = dict(enumerate(kept)) | copy.deepcopy(sources)  # which draw what the value drew
-            return code.run(*anew.values(), *fitting)
+            return code.run(*(anew.values() if sources else kept), *fitting)
 
         return value, Linear(differential, self, args, kwargs, code.readers)
 
@@ -142,7 +225,7 @@ def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
 
 
 @telling
-def compiled(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[..., Any]:
+def compiled(f: Callable[P, R], *misplaced: Any, backend: str | None = None) -> Callable[P, R]:
     """The function itself, compiled; derivatives that it takes inside are part of the one program.
 
     >>> slope = compiled(lambda x: derivative(lambda y: y * y + x * y)(x))
@@ -161,15 +244,17 @@ def compiled(f: Callable[..., Any], *misplaced: Any, backend: str | None = None)
 
 @telling
 def gradient(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
+    f: Callable[P, Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
     has_aux: bool = False,
-) -> Callable[..., Any]:
+) -> Callable[P, Any]:
     """The gradient of a function with a scalar result: `gradient(f)(*args)` gives the cotangents of its arguments.
 
     >>> gradient(lambda x, y: x * y + x)(2.0, 3.0)
     (4.0, 2.0)
     >>> gradient(lambda x: x ** 3)(2.0)
     12.0
+    >>> gradient(lambda p, x: p["w"] * x + p["b"], wrt="p['w']")({"w": 2.0, "b": 1.0}, 3.0)
+    3.0
 
     Arguments are floats, NumPy arrays of real dtype, and lists, tuples, dicts and objects of them; each cotangent
     has the structure, shape and dtype of its argument. Ints are read as floats unless the function needs integers there
@@ -192,9 +277,9 @@ def gradient(
 
 @telling
 def value_with_gradient(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
+    f: Callable[P, R], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
     has_aux: bool = False,
-) -> Callable[..., Any]:
+) -> Callable[P, tuple[R, Any]]:
     """The value together with the gradient.
 
     >>> value_with_gradient(lambda x: x * x)(3.0)
@@ -212,9 +297,9 @@ def value_with_gradient(
 
 @telling
 def value_with_pullback(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
+    f: Callable[P, R], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
     has_aux: bool = False,
-) -> Callable[..., Any]:
+) -> Callable[P, tuple[R, Callable[..., Any]]]:
     """The value and the pullback, which takes a cotangent of the value to the cotangents of the arguments.
 
     >>> value, pullback = value_with_pullback(lambda x, y: (x * y, x))(2.0, 3.0)
@@ -235,8 +320,8 @@ def value_with_pullback(
 
 @telling
 def pullback(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
-) -> Callable[..., Any]:
+    f: Callable[P, Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
+) -> Callable[P, Callable[..., Any]]:
     """The pullback alone.
 
     >>> pullback(lambda x: x * x)(3.0)(1.0)
@@ -251,14 +336,18 @@ def pullback(
 
 
 @telling
-def derivative(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[[Any], Any]:
-    """The derivative f' of a function of one scalar; it nests.
+def derivative(f: Callable[P, Any], *misplaced: Any, backend: str | None = None) -> Callable[P, Any]:
+    """The derivative f' of a function of one scalar, or of each item of an array; it nests.
 
     >>> derivative(derivative(lambda x: x ** 3))(2.0)
     12.0
+    >>> derivative(lambda x: x ** 3)(np.array([1.0, 2.0]))
+    array([ 3., 12.])
 
-    The argument is a float; the result has the shape and dtype of the value of `f`. Raises `CompileError` for what
-    cannot be compiled.
+    At a float the result has the shape and dtype of the value of `f`, at an array those of the array: `f` is given the
+    array, and each item of its value depends on the same item alone, which is checked at each call. A function of
+    numbers is mapped: `vmap(derivative(f))(xs)`. Raises `CompileError` for what cannot be compiled, and `ValueError`
+    for a value of another shape and for items that depend on others.
 
     Source: the Zygote notebook, `f'`.
     """
@@ -268,8 +357,8 @@ def derivative(f: Callable[..., Any], *misplaced: Any, backend: str | None = Non
 
 @telling
 def value_with_differential(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, backend: str | None = None
-) -> Callable[..., Any]:
+    f: Callable[P, R], *misplaced: Any, wrt: Any = None, backend: str | None = None, has_aux: bool = False
+) -> Callable[P, tuple[R, Callable[..., Any]]]:
     """The value and the differential, which takes tangents of the arguments to the tangent of the value.
 
     >>> value, differential = value_with_differential(lambda x, y: x * y)(2.0, 3.0)
@@ -277,12 +366,13 @@ def value_with_differential(
     (6.0, 3.0)
 
     One tangent for each differentiated argument, of its shape and dtype; None for what holds nothing differentiable.
-    Forward mode, the mirror of `value_with_pullback`; the same errors.
+    With `has_aux=True` the value is a pair, and the tangent is that of its first part. Forward mode, the mirror of
+    `value_with_pullback`; the same errors.
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     function_only("value_with_differential", misplaced)
-    return _ValueWithDifferential(f, wrt, backend=backend)
+    return _ValueWithDifferential(f, wrt, backend=backend, aux=has_aux)
 
 
 @telling

@@ -8,33 +8,38 @@ the code, numbers and arrays are passed to it as hidden arguments.
 from __future__ import annotations
 
 import ast
+import copy
 import types
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ccc.categories.exponentials import exponential_of
-from ccc.compile.api import kept, pipeline
+from ccc.compile.api import kept, pipeline, programs
 from ccc.compile.api.dispatch import token
 from ccc.compile.api.kept import Code, Family, Read
 from ccc.compile.api.pipeline import build
 from ccc.compile.api.targets import LOCK, backends
-from ccc.compile.api.write_back import back_to_integers
 from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
-from ccc.compile.frontend import custom
+from ccc.compile.frontend import custom, switch
 from ccc.compile.frontend.derivation import Derivation, called_name, names_of, refuse_strangers
 from ccc.compile.frontend.elaborate import Elaborated, parameter_names
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.integers import Reading, moving, strays
 from ccc.compile.frontend.reading import among_reals, read_by
 from ccc.compile.frontend.values import is_function
+from ccc.compile.frontend.wanted_parts import parsed, refuse_missing
 from ccc.compile.numpy_source.places import annotate
 from ccc.compile.program.lam import Var
 from ccc.compile.terms.plan import Kind, Plan
+from ccc.compile.terms.wanted import Part, Steps, reach, text_of
 from ccc.errors import CCCError, HigherOrderBoundary
 from ccc.objects import INT, Array, Coproduct, Object, Record, functions_in, is_discrete
 from ccc.objects_of_values import object_of
 from ccc.wording import called_in_words
+
+if TYPE_CHECKING:
+    from ccc.compile.api.write_back import Integers
 
 _shortened: weakref.WeakSet[Transform] = weakref.WeakSet()
 USES = 3
@@ -44,6 +49,7 @@ USES = 3
 def forget() -> None:
     """Drop all compiled code: a derivative was given to a function that it may call."""
     kept.clear()
+    programs.clear()
     for transform in list(_shortened):
         transform.begin()
 
@@ -96,9 +102,12 @@ class Transform(Called, Derivation):
                                  help=f"write {verb}(f)(x)")
         self.function = function
         self.wrt = wanted_of(function) if wrt is None else wrt
+        self.asked = [parsed(w) if isinstance(w, str) else (w, ()) for w in (
+            self.wrt if isinstance(self.wrt, tuple | list) else (self.wrt,))]
         self.exponential = None if exponential is None else exponential_of(exponential)
         self.aux = aux
         self.backend = known_backend(backend)
+        self.others: dict[str, Any] = {}
         self.begin()
         self.__name__ = f"{self.verb or self.kind}({getattr(function, '__name__', 'f')})"
         self.__wrapped__ = function
@@ -114,12 +123,22 @@ class Transform(Called, Derivation):
         self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
         self.__call__ = self.called
 
+    def with_backend(self, backend: str) -> Self:
+        """The same transform by another target."""
+        if backend not in self.others:
+            found = copy.copy(self)
+            found.backend, found.others = backend, {}
+            found.begin()
+            self.others[backend] = found
+        return self.others[backend]
+
     # -- what is kept ------------------------------------------------------------------------------------------
 
     def __ccc_form__(self) -> Any:
-        """All of the transform but its function."""
+        """All of the transform but its function, and when there are stores."""
         wrt = tuple(self.wrt) if isinstance(self.wrt, list) else self.wrt
-        return type(self), wrt, self.exponential, self.backend or pipeline.BACKEND, self.aux, self.allows_integers
+        backend = self.backend or pipeline.BACKEND
+        return type(self), wrt, self.exponential, backend, self.aux, self.allows_integers, switch.when()
 
     def family(self) -> Family:
         """What is kept for this transform of all functions that have the form of its own."""
@@ -134,7 +153,7 @@ class Transform(Called, Derivation):
 
     def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, with floats for those ints among the differentiated ones that the function does not need."""
-        reading, _ = read_by(self.function, args, kwargs, self.positions(args, kwargs)[0])
+        reading, _ = read_by(self.function, args, kwargs, self.parts(args, kwargs))
         return (args, kwargs) if reading is None else reading(args, kwargs)
 
     def reading(
@@ -142,17 +161,17 @@ class Transform(Called, Derivation):
     ) -> tuple[Reading | None, Elaborated | None]:
         """How ints are read in a call, and the program for that where it is known."""
         if self.kind is Kind.VALUE:
-            return among_reals(self.function, args, kwargs)  # ints stay ints
-        return read_by(self.function, args, kwargs, positions)
+            return among_reals(self.function, args, kwargs, programs)  # ints stay ints
+        wanted = list(map(Part, positions, self.steps() or ((),) * len(positions)))
+        return read_by(self.function, args, kwargs, wanted, programs)
 
     def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
         """Which parameters are differentiated, and how cotangents are handed out: bare, tuple or all."""
         names = names_of(self.function, len(args), kwargs)
         if self.wrt is None:
             return tuple(range(len(args))), "bare" if len(args) == 1 else "all"
-        wanted = self.wrt if isinstance(self.wrt, tuple | list) else (self.wrt,)
         found: list[int] = []
-        for w in wanted:
+        for w, _ in self.asked:
             if isinstance(w, str):
                 if w not in names:
                     raise WrongArguments(f"wrt={w!r}: `{called_name(self.function)}` was given no argument `{w}`; "
@@ -165,8 +184,21 @@ class Transform(Called, Derivation):
                                      f"{counted(len(args), 'positional argument')}", help=self.mend("", names))
         return tuple(found), "tuple" if isinstance(self.wrt, tuple | list) else "bare"
 
+    def steps(self) -> tuple[Steps, ...]:
+        """The ways to the parts that are differentiated; none where all of each parameter is."""
+        return tuple([steps for _, steps in self.asked]) if any([steps for _, steps in self.asked]) else ()
+
+    def parts(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Part]:
+        """Which parts of which parameters are differentiated."""
+        positions, _ = self.positions(args, kwargs)
+        return list(map(Part, positions, self.steps() or ((),) * len(positions)))
+
     def mend(self, wanted: str, names: list[str]) -> str:
         """What to write instead of a parameter that was not given, or that there is none of."""
+        function = self.function
+        if isinstance(function, types.MethodType) and wanted in function.__func__.__code__.co_varnames[:1]:
+            of = type(function.__self__).__name__
+            return f"take it of the function: {self.kind}({of}.{function.__name__}, wrt={wanted!r})(object, ...)"
         known = parameter_names(self.function, len(names) + 64, {}) if wanted else []
         if wanted in known:
             return f"give `{wanted}` in the call"
@@ -197,7 +229,7 @@ class Transform(Called, Derivation):
                 return family.keep(key, code, self.function)
             given, named = reading(args, kwargs)
             floats = (tuple(map(token, given)), tuple([(k, token(v)) for k, v in named.items()]))
-            integers = back_to_integers(program)
+            integers = integers_of(program)
             known = family.known(floats, self.function, (*given, *named.values()))
             if known is not None:
                 return family.keep(key, Read(known, key[0], reading, floats, integers), self.function)
@@ -231,27 +263,30 @@ class Transform(Called, Derivation):
         return self.plan(*self.positions(args, kwargs))
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
-        return Plan(self.kind, positions, self.exponential, form == "bare", self.backend, self.aux)
+        return Plan(self.kind, positions, self.exponential, form == "bare", self.backend, self.aux, self.steps())
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Refuse arguments that cannot be differentiated, by name."""
-        names = names_of(self.function, len(args), kwargs)
-        values = [*args, *kwargs.values()]
-        nothing = all(is_discrete(object_of(values[i])) for i in positions)
-        for i in positions:
-            refuse_strangers(values[i], names[i])
-            a = object_of(values[i])
-            for found in functions_in(a, f"argument `{names[i]}`"):
-                raise HigherOrderBoundary(f"{found}, whose cotangent cannot be made",
+        names, given = names_of(self.function, len(args), kwargs), [*args, *kwargs.values()]
+        found: list[tuple[str, Any]] = []
+        for i, steps in map(Part, positions, self.steps() or ((),) * len(positions)):
+            refuse_missing(given[i], names[i], steps)
+            found.append((text_of(names[i], steps), reach(given[i], steps)))
+        nothing = all([is_discrete(object_of(value)) for _, value in found])
+        for name, value in found:
+            refuse_strangers(value, name)
+            a = object_of(value)
+            for inner in functions_in(a, f"argument `{name}`"):
+                raise HigherOrderBoundary(f"{inner}, whose cotangent cannot be made",
                                           "name other arguments in `wrt`, or use ccc.functional_grad")
-            if callable(values[i]) and not isinstance(a, Record) and (self.wrt is not None or nothing):
+            if callable(value) and not isinstance(a, Record) and (self.wrt is not None or nothing):
                 raise HigherOrderBoundary(
-                    f"argument `{names[i]}` is {called_in_words(values[i])}, whose cotangent cannot be made",
+                    f"argument `{name}` is {called_in_words(value)}, whose cotangent cannot be made",
                     "name other arguments in `wrt`, or use ccc.functional_grad")
-            if found := strays(values[i], a) - {int}:
-                raise WrongArguments(f"`{names[i]}` has a {min(f.__name__ for f in found)} among its real numbers, "
+            if stray := strays(value, a) - {int}:
+                raise WrongArguments(f"`{name}` has a {min(f.__name__ for f in stray)} among its real numbers, "
                                      "which is not differentiated", "CC025", "make it a float")
-            self.refuse_integers(names[i], a, len(values))
+            self.refuse_integers(name, a, len(given))
 
     def refuse_integers(self, name: str, a: Object, count: int) -> None:
         """Refuse to differentiate in an array of integers that was asked for, or is all there is."""
@@ -261,7 +296,7 @@ class Transform(Called, Derivation):
             raise WrongArguments(f"`{name}` is an array of {a.dtype}; derivatives need real numbers", "CC025",
                                  f"convert it: {name}.astype(float)")
 
-    def compiled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
+    def compiled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code | None]:
         """The result of the code, and the code."""
         arity, call, known = self.short
         if len(args) == arity and not kwargs and known is not None:
@@ -285,8 +320,9 @@ class Transform(Called, Derivation):
             return args, kwargs, code.code, code
         return args, kwargs, code, code
 
-    def slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
-        """The result and the code, looked up by the form of the function and the types of the arguments, or made."""
+    def slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code | None]:
+        """The result and the code, looked up by the form of the function and the types of the arguments, or made; no
+        code where something else gives the result."""
         if not kwargs:
             family = self.family()
             arity, call, code, given = family.short
@@ -344,6 +380,15 @@ class Transform(Called, Derivation):
         from ccc.compile.frontend.inline import inlined
 
         return inlined(self, e, args, kwargs, node, frame)
+
+
+def integers_of(program: Elaborated | None) -> Integers | None:
+    """What makes ints of the floats that are written back in their place."""
+    if program is None or program.writes is None:
+        return None
+    from ccc.compile.api.write_back import back_to_integers
+
+    return back_to_integers(program)
 
 
 @telling

@@ -7,23 +7,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ccc.compile.api.places_of_caller import Places, Shared, held_by, overlap
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.lent import WriteBack, Written, places_in, reading
+from ccc.compile.frontend.regions import is_of_reference
 from ccc.compile.program.lam import Tree, valued
 from ccc.compile.terms.plan import Kind, apart
-from ccc.objects import Int, List, Object, Real
+from ccc.objects import UNIT, Coproduct, Int, List, Map, Object, Product, Real, of_shape
 from ccc.records import like, parts_of
 
 Integers = Sequence[Callable[[Any], Any]]
 """For each value that is written back, what makes the ints of it that plain Python has."""
-WORK = 10_000
-"""How long NumPy may look for a place that two arrays share, where their bounds overlap."""
 
 
 class WritingBack:
@@ -55,7 +55,19 @@ class WritingBack:
                 self.refuse_folded(i)
         if len(there) > 1 and (self.arrays or self.found.holders):
             self.refuse_overlaps(there)
+        if self.found.stores:
+            there.append(self.places(there))
         return there
+
+    @telling
+    def places(self, there: Sequence[Any]) -> Places:
+        """Which of the caller's objects the places in stores are."""
+        try:
+            return Places(self.found, there)
+        except Shared as error:
+            raise WrongArguments(f"what stands in two places shares memory, one of them in `{error.name}`, and the "
+                                 "function changes it", "CC011", "pass copies, made one by one: `copy.deepcopy`"
+                                 ) from None
 
     @telling
     def refuse_folded(self, i: int) -> None:
@@ -89,22 +101,16 @@ class WritingBack:
         result, state = apart(self.kind, self.aux, result)
         if integers is not None:
             state = [back(value) for back, value in zip(integers, state, strict=True)]
+        state, writes = there[-1].filled(state) if self.found.stores else (state, [])
         todo = [(one, there[at], {label: part(state, there) for label, part in parts})
                 for one, at, parts in self.written]
         for one, place, parts in todo:
             refuse_read_only(one, place, parts)
         for one, place, parts in todo:
             WRITERS[one.kind](place, parts)
+        for write in writes:
+            write()
         return result
-
-
-def held_by(value: Any) -> Iterator[Any]:
-    """All that a list, dict or object leads to."""
-    todo = [value]
-    while todo:
-        here = todo.pop()
-        yield here
-        todo += here.values() if isinstance(here, dict) else parts_of(here) or ()
 
 
 def folded(a: np.ndarray[Any, Any]) -> bool:
@@ -122,16 +128,6 @@ def folded(a: np.ndarray[Any, Any]) -> bool:
     return False
 
 
-def overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
-    """Whether two arrays share memory, or may do so for all that can be seen in short time."""
-    if not np.may_share_memory(a, b):
-        return False
-    try:
-        return np.shares_memory(a, b, WORK)  # type: ignore[arg-type]
-    except np.exceptions.TooHardError:
-        return True
-
-
 def refuse_read_only(one: Written, place: Any, parts: dict[Any, Any]) -> None:
     """Raise what NumPy raises where an array that is read-only would change."""
     if one.kind == "array" and not place.flags.writeable and not np.array_equal(place, parts[0], equal_nan=True):
@@ -141,6 +137,10 @@ def refuse_read_only(one: Written, place: Any, parts: dict[Any, Any]) -> None:
 def write_array(place: Any, parts: dict[Any, Any]) -> None:
     if place.flags.writeable:
         place[...] = parts[0]
+
+
+def write_nothing(place: Any, parts: dict[Any, Any]) -> None:
+    """What stands in a store is written by `Places`."""
 
 
 def write_list(place: Any, parts: dict[Any, Any]) -> None:
@@ -172,7 +172,7 @@ def write_map(place: Any, parts: dict[Any, Any]) -> None:
 
 WRITERS: dict[str, Callable[[Any, dict[Any, Any]], None]] = {
     "array": write_array, "list": write_list, "items": write_items, "object": write_object, "dict": write_dict,
-    "anew": write_anew, "map": write_map,
+    "anew": write_anew, "map": write_map, "place": write_nothing,
 }
 """How each kind of place is written."""
 
@@ -186,11 +186,16 @@ def back_to_integers(program: Elaborated | None) -> Integers | None:
     whole, found = (None, None) if program is None else (program.of_integers, program.writes)
     if whole is None or found is None:
         return None
-    if [(one.site, one.kind, one.parts) for one in whole.written] != [
-            (one.site, one.kind, one.parts) for one in found.written]:
+    if told(whole) != told(found):
         raise WrongArguments("the function changes its arguments otherwise where ints in them are read as floats",
                              "CC011", "write the ints as floats, `1.0`")
     return [integers_of(a, b) for a, b in zip(whole.state, found.state, strict=True)]
+
+
+def told(found: WriteBack) -> Any:
+    """What is written where, in what."""
+    stores = [(one.kind, one.cls, one.names, one.index) for one in found.stores]
+    return [(one.site, one.kind, one.parts) for one in found.written], stores
 
 
 def integers_of(whole: Tree, found: Tree) -> Callable[[Any], Any]:
@@ -202,10 +207,31 @@ def integers_of(whole: Tree, found: Tree) -> Callable[[Any], Any]:
 
 
 def kept_integers(a: Object | None, b: Object | None) -> Callable[[Any], Any]:
+    """What makes ints of the floats in a value of `b` that are ints in one of `a`."""
     if isinstance(a, Int) and isinstance(b, Real):
         return int
-    if isinstance(a, List) and isinstance(b, List) and a != b:
+    if a is None or b is None or without_references(a) == without_references(b):
+        return as_it_is
+    if isinstance(a, List | Map) and isinstance(b, List | Map):
         item = kept_integers(a.item, b.item)
-        return lambda xs: [item(x) for x in xs]
+        return lambda xs: {k: item(x) for k, x in xs.items()} if isinstance(xs, dict) else [item(x) for x in xs]
+    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
+        parts = [kept_integers(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+        return lambda x: like(x, [part(v) for part, v in zip(parts, parts_of(x) or (), strict=True)])
+    if isinstance(a, Coproduct) or isinstance(b, Coproduct):
+        raise WrongArguments("what is written back may be an int or something else", "CC011",
+                             "write the ints as floats, `1.0`")
     return as_it_is
 
+
+def without_references(a: Object) -> Object:
+    """An object with nothing where references to places stand, which each reading has its own of."""
+    if is_of_reference(a):
+        return UNIT
+    if isinstance(a, List):
+        return List(without_references(a.item))
+    if isinstance(a, Map):
+        return Map(a.key, without_references(a.item))
+    if isinstance(a, Product):
+        return of_shape(a, tuple(map(without_references, a.parts)))
+    return Coproduct(tuple(map(without_references, a.alternatives))) if isinstance(a, Coproduct) else a

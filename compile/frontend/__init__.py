@@ -3,27 +3,33 @@
 The modules stand on floors, the highest first. Imports go down or along a floor, never in a circle. What has to ask
 upward, as an expression that is a comprehension, asks the `Elaboration`, whose table of handlers `elaborate` fills.
 
-derivatives: derivation directions inline reading written_inside
+derivatives: derivation directions inline reading wanted_parts written_inside
     A derivative that a program takes is elaborated on its own, derived and spliced in, its ints read as it needs them.
 whole: elaborate written
     A function and the types of its arguments become a program, by an elaboration whose handlers are those below.
-syntax: calls comparing draws expressions lifted matching statements ufunc_options
+syntax: calls comparing draws expressions imports lifted local_classes managers matching spreading
+    statements ufunc_options
     A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
-library: builtin complex_numbers custom definitions functional inner_programs iterators library_calls opaque sequences
-    A call of a function of Python's or NumPy's library, or of one with a derivative of its own, becomes its value.
-functions: bodies carried closures comprehensions defaults iterated loops recursion whiles
+library: builtin complex_numbers copying custom definitions foreign functional inner_programs iterators library_calls
+    opaque outside_calls sequences
+    A call of a function of Python's, NumPy's or another library, or of one with a derivative of its own, becomes its
+    value.
+functions: bodies carried closures comprehensions cursors defaults generators iterated loops pushing recursion steady
+    unrolling whiles
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.
-objects: augmenting conditions frozen outside protocols records
+objects: augmenting conditions equality frozen outside protocols records
     Objects, what is read from outside and tests become their parts, hidden arguments and bools.
-branches: alternatives atoms branches joins paths presence
+branches: alternatives atoms branches joins paths presence trying
     Two ways through a program become one value and one set of names where they meet.
 memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
-program: boxed complex_values effects lending on_host patterns reals result_trees settling sums texts
+program: boxed complex_values effects known_calls lending on_host patterns reals result_trees settling stand_ins sums
+    texts
     Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
-run: elaboration stores turns
+run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
-values: activations describing ends facts guards interrupts iterables lent parts pieces recorder regions survey values
+values: activations describing ends facts guards interrupts iterables lent members parts pieces recorder regions survey
+    values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions

@@ -28,7 +28,8 @@ Use = Callable[[Any], Any]
 def class_of_alternative(a: Object) -> type | None:
     """The class of the values of an alternative."""
     if isinstance(a, Record):
-        return class_behind(a.cls)
+        cls = class_behind(a.cls)
+        return getattr(cls, "__ccc_class__", cls)
     return type(None) if a == NONE else tuple if isinstance(a, Product) else class_of(Var("", a))
 
 
@@ -76,6 +77,11 @@ def class_name(value: Any) -> str:
     return "float" if found is None else found.__name__
 
 
+def of_none(text: str) -> Callable[[Any], tuple[type, str] | None]:
+    """The error of None, where nothing but it fails."""
+    return lambda value: (TypeError, text) if value is None else None
+
+
 def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
     """The error of a value that has no attribute of this name."""
     def fails(value: Any) -> tuple[type, str] | None:
@@ -112,7 +118,13 @@ def call_method(
     return dispatch(e, method.owner, use, without(method.name), node, frame)
 
 
-def operand(symbol: str, other: Any, swapped: bool, text: str) -> Callable[[Any], tuple[type, str] | None]:
+UNSUPPORTED = "unsupported operand type(s) for {}: '{}' and '{}'"
+"""What Python says of an operator and the classes of its operands."""
+
+
+def operand(
+    symbol: str, other: Any, swapped: bool, text: str = UNSUPPORTED
+) -> Callable[[Any], tuple[type, str] | None]:
     """The error of an operator at None; `text` says it with the symbol and the two classes."""
     def fails(value: Any) -> tuple[type, str] | None:
         if value is not None:

@@ -20,12 +20,13 @@ from ccc.compile.frontend.values import (
     Perhaps,
     RangeValue,
     RecordValue,
+    TextValue,
     Unbound,
     closed,
 )
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, List
-from ccc.primitives import structure
+from ccc.primitives import effects, structure
 
 
 def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
@@ -42,6 +43,8 @@ def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
         return e.rows.copied(value, reals.listed(e, [e.leaf(v, node, frame) for v in value.items]))
     if isinstance(value, RangeValue):
         return e.sequence(value, node, frame)
+    if isinstance(value, TextValue):
+        return e.always(effects.text, value.values, form=value.form)
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return value.fields[ITEMS]
     if isinstance(value, Node | RecordValue):
@@ -64,7 +67,13 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
         return dicts.keys_list(e, value)
     if isinstance(value, ListValue | tuple):
         items = reals.alike(list(value.items if isinstance(value, ListValue) else value))
-        return reals.listed(e, [e.leaf(v, node, frame) for v in items])
+        try:
+            return reals.listed(e, [e.leaf(v, node, frame) for v in items])
+        except TypeError as error:
+            if not any(isinstance(x, RecordValue) for x in items):
+                raise
+            raise mismatch("CC006", "objects that differ in type are read at an index that is not known",
+                           e.place(node, frame), str(error), help="give their attributes one type each") from error
     if isinstance(value, Var) and isinstance(value.object, List):
         return value
     if isinstance(value, Var) and isinstance(value.object, Array):

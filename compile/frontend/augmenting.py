@@ -37,9 +37,9 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
             old = stored.item(e, owner, key, target, frame)
             stored.set_item(e, owner, key, combined(e, node, old, frame), target, frame)
             return True
-        if not isinstance(owner, RecordValue):
+        if not isinstance(owner, RecordValue | Node):
             return False
-        if owner.cls is dict:
+        if isinstance(owner, RecordValue) and owner.cls is dict:
             of_dict(e, owner, node, frame)
             return True
         key = e.key(target.slice, frame)

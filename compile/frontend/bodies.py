@@ -3,36 +3,51 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend import generators
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.names import own_parts
 from ccc.compile.frontend.parts import cell
 from ccc.compile.frontend.source import Source
-from ccc.compile.frontend.values import Frame, IteratorValue, RecordValue, closed
+from ccc.compile.frontend.values import Frame, IteratorValue, RecordValue, SpreadValue, closed
 
 
 def bound_arguments(
-    node: Any, name: str, args: list[Any], kwargs: dict[str, Any], defaults: Mapping[str, Any], where: Any
+    node: Any, name: str, args: list[Any], kwargs: dict[str, Any], defaults: Mapping[str, Any], where: Any,
+    as_object: Callable[[Any], Any] | None = None,
 ) -> dict[str, Any]:
-    """Parameters and their values, as Python binds them; defaults are looked up only where they are used."""
+    """Parameters and their values, as Python binds them; defaults are looked up only where they are used. `as_object`
+    makes an object of an iterator that the function does not read first."""
     spec = node.args
     takes = f"its parameters are ({ast.unparse(spec)})"
     only_placed = [a.arg for a in spec.posonlyargs]
     positional = [*only_placed, *[a.arg for a in spec.args]]
     named = [*positional[len(only_placed):], *[a.arg for a in spec.kwonlyargs]]
-    if any(isinstance(value, IteratorValue) for value in [*args, *kwargs.values()]):
-        raise unsupported("CC003", "an iterator cannot be an argument", where,
-                          "it would be empty when it is used again", help="write it where it is looped over")
+    args, kwargs = list(args), dict(kwargs)
+    kept = list[str]()
+    for key, at, value in [*[(i, args, v) for i, v in enumerate(args)], *[(k, kwargs, v) for k, v in kwargs.items()]]:
+        if not isinstance(value, IteratorValue):
+            continue
+        called = key if isinstance(key, str) else positional[key] if key < len(positional) else None
+        first = generators.consumed_in_turn if generators.is_lazy(value) else generators.consumed_first
+        if called is not None and first(node, called):
+            kept.append(called)
+            continue
+        at[key] = value if as_object is None else as_object(value)  # type: ignore[index]
+        if isinstance(at[key], IteratorValue):  # type: ignore[index]
+            raise unsupported("CC003", "an iterator cannot be an argument", where,
+                              "it would be empty when it is used again", help="write it where it is looped over")
     if len(args) > len(positional) and spec.vararg is None:
         raise mismatch("CC027", f"`{name}` was given {len(args)} arguments, it takes {len(positional)}", where,
                        help=takes)
     found = dict(zip(positional, args, strict=False))
     if spec.vararg is not None:
-        found[spec.vararg.arg] = tuple(args[len(positional):])
+        more = args[len(positional):]
+        found[spec.vararg.arg] = more[0].items if more and isinstance(more[0], SpreadValue) else tuple(more)
     others: dict[Any, Any] = {}
     for key, value in kwargs.items():
         if key not in named and spec.kwarg is not None:
@@ -50,7 +65,7 @@ def bound_arguments(
             found[key] = defaults[key]
     if spec.kwarg is not None:
         found[spec.kwarg.arg] = RecordValue(dict, others)
-    return {name: closed(value) for name, value in found.items()}
+    return {name: value if name in kept else closed(value) for name, value in found.items()}
 
 
 def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:

@@ -8,6 +8,7 @@ cotangent is that of what it captured, with the class of its code for a tag.
 
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.names import binds_once, free_names
+from ccc.compile.frontend.elaboration import Elaboration, Kept
+from ccc.compile.frontend.names import binds_behind, binds_once, free_names
+from ccc.compile.frontend.parts import seal
 from ccc.compile.frontend.pieces import ITSELF, Piece
 from ccc.compile.frontend.values import (
     NOT_YET,
@@ -29,7 +31,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Node, Var
 from ccc.coproducts import NoSum
-from ccc.objects import Object, Record
+from ccc.objects import List, Map, Object, Record
 from ccc.primitives import structure
 from ccc.records import Code
 
@@ -57,7 +59,7 @@ def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[s
         if isinstance(frame.env.get(name, NOT_YET), Unbound):
             raise unsupported("CC003", f"a function that is kept reads `{name}`, which may have no value yet",
                               e.span(function.node, function.frame), help=f"bind `{name}` before the function")
-        if name in frame.cells or (frame in e.frames and not binds_once(frame.node, name)):
+        if name in frame.cells or (frame in e.frames and may_be_bound_anew(frame, name)):
             raise unsupported(
                 "CC003", f"a function that is kept reads `{name}`, which may be bound anew before it is called",
                 e.span(function.node, function.frame),
@@ -66,6 +68,14 @@ def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[s
         found[name] = ITSELF if frame.env[name] is function else frame.env[name]
     known = {name: value for name, value in found.items() if is_known(value)}
     return id(function.node), known, {name: value for name, value in found.items() if name not in known}
+
+
+def may_be_bound_anew(frame: Frame, name: str) -> bool:
+    """True where an activation under way may bind a name behind the statement that it is at."""
+    if binds_once(frame.node, name):
+        return False
+    under_way = frame.at is not None and isinstance(frame.node, ast.FunctionDef)
+    return not under_way or binds_behind(frame.node, name, frame.at)  # type: ignore[arg-type]
 
 
 def is_known(value: Any) -> bool:
@@ -84,6 +94,8 @@ def piece_of(e: Elaboration, function: Any) -> tuple[Piece, dict[str, Any]]:
     piece = e.pieces.get(key)
     if piece is None:
         piece = e.pieces[key] = Piece(e.recorder, function, tuple(parts), known)
+        if e.stores is not None:  # it stays of one class from one reading to the next
+            piece.of_class(e.stores.regions.codes.setdefault(key, piece.cls))
     return piece, parts
 
 
@@ -98,6 +110,10 @@ def object_in(e: Elaboration, function: Any, part: Callable[[Any], Object]) -> R
 def record_of(e: Elaboration, function: Any, part: Callable[[Any], Any]) -> Var:
     """A function as a record of what it captured."""
     piece, parts = piece_of(e, function)
+    for name, value in parts.items():
+        seal(value, "a function that is kept")
+        if isinstance(value, Var) and isinstance(value.object, List | Map):
+            e.held.append(Kept(value, name, e.recorder.block, len(e.updates)))
     return e.always(structure.record, tuple([part(v) for v in parts.values()]), cls=piece.cls, names=tuple(parts))
 
 

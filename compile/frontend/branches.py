@@ -123,7 +123,7 @@ def statement(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], fra
 
     arms = node.body, node.orelse
     leaving = [exits(body) for body in arms]
-    if not leaving[0] and not leaving[1]:
+    if not leaving[0] and not leaving[1] and not e.attempts.active:
         either(e, test, lambda: e.run(node.body, frame), lambda: e.run(node.orelse, frame), node, frame)
         return None
     if any(found - {RAISE} and surely_ends(body) for body, found in zip(arms, leaving, strict=True)):

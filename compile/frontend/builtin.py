@@ -6,8 +6,11 @@ import ast
 import builtins
 import collections
 import dataclasses
+import enum
 import functools
 import math
+import operator
+import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -16,6 +19,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, effects, records, sums, texts
+from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
@@ -32,6 +36,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, List, Real, Text
 from ccc.primitives import adaptors, structure
+from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
 
@@ -39,7 +44,7 @@ FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
 """Functions of Python that are computed while compiling where all arguments are known."""
 
 
-def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
     if isinstance(getattr(function, "__self__", None), str):
         return from_text(function, args, kwargs)
@@ -51,7 +56,9 @@ def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         return NotImplemented
     try:
         found = function(*args, **kwargs)
-    except Exception:
+    except Exception as error:
+        if e.attempts.active:
+            e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
         return NotImplemented
     return found if type(found) in (int, float, bool) else NotImplemented
 
@@ -95,6 +102,8 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
                           help="measure the values themselves")
     if isinstance(value, ListValue):
         return len(value.items)
+    if isinstance(value, enum.EnumType):
+        return len(value)
     if isinstance(value, RangeValue):
         return structure.length(e.sequence(value, node, frame))
     if isinstance(value, Var):
@@ -153,6 +162,7 @@ def of_dtypes(function: Any) -> Callable[..., Any]:
     """A function that looks at the dtypes of its arguments, which are known."""
 
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        args = [sampled_complex(a) if isinstance(a, RecordValue) and a.cls is Complex else a for a in args]
         if any(isinstance(a, ListValue | RecordValue) for a in args):
             raise unsupported("CC003", f"`np.{function.__name__}` of a list is not supported", e.place(node, frame),
                               help="give arrays, numbers or dtypes")
@@ -160,6 +170,12 @@ def of_dtypes(function: Any) -> Callable[..., Any]:
         return np.dtype(found) if isinstance(found, type) else found
 
     return handler
+
+
+def sampled_complex(value: RecordValue) -> Any:
+    """A complex number or array like this."""
+    real = value.fields["real"]
+    return (sample(real.object) if isinstance(real, Var) else real) * 1j
 
 
 def class_looked_at(e: Elaboration, value: Any) -> type | None:
@@ -209,6 +225,35 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if issubclass(int, classes) is not issubclass(float, classes):
         class_looked_at(e, value)
     return issubclass(known, classes)
+
+
+def issubclass_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if kwargs or len(args) != 2 or not isinstance(args[0], type):
+        raise mismatch("CC027", "`issubclass` takes two classes", e.place(node, frame), help="give a class and a class")
+    return issubclass(args[0], args[1])
+
+
+def iterable(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`np.iterable`: whether a value has items."""
+    value = only_argument("iterable", args, kwargs, e.place(node, frame))
+    if isinstance(value, Var) and isinstance(value.object, Array):
+        return value.object.axes != ()
+    return not isinstance(class_of(value) or object, type(None)) and hasattr(class_of(value), "__iter__")
+
+
+def is_masked(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`np.ma.isMaskedArray`: no value of a program is one."""
+    value = only_argument("isMaskedArray", args, kwargs, e.place(node, frame))
+    return isinstance(value, np.ma.MaskedArray)
+
+
+def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`operator.index`: an integer as it is."""
+    value = only_argument("index", args, kwargs, e.place(node, frame))
+    found = class_looked_at(e, value)
+    if found is None or not hasattr(found, "__index__"):
+        raise mismatch("CC027", f"{described(value)} is no integer", e.place(node, frame), help="give an integer")
+    return e.call(int, [value], {}, node, frame)
 
 
 def only_answer(classes: Any) -> type | None:
@@ -276,6 +321,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.len: len_,
     builtins.tuple: tuple_,
     builtins.slice: slice_,
+    np.iterable: iterable, np.ma.isMaskedArray: is_masked, np.ma.isMA: is_masked, operator.index: index,
     **{function: of_dtypes(function) for function in (
         np.iscomplexobj, np.isrealobj, np.issubdtype, np.isdtype, np.result_type, np.promote_types, np.can_cast,
         np.common_type, np.isscalar,
@@ -283,7 +329,8 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     np.finfo: limits,
     np.iinfo: limits,
     builtins.isinstance: isinstance_,
-    builtins.print: effects.print_,
+    builtins.issubclass: issubclass_,
+    builtins.print: effects.print_, warnings.warn: effects.warn_,
     builtins.list: list_,
     builtins.any: any_,
     builtins.all: all_,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import collections
+import enum
 import functools
 import inspect
 import string
@@ -24,38 +26,53 @@ from ccc.compile.diagnostics import (
 )
 from ccc.compile.frontend import (
     alternatives,
+    cursors,
     custom,
     frozen,
+    generators,
+    known_calls,
     numpy_functions,
+    outside_calls,
     protocols,
     records,
     sums,
     texts,
     ufunc_options,
 )
+from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.builtin import BUILTINS, folded
 from ccc.compile.frontend.captures import Within, item, keyword
 from ccc.compile.frontend.closures import call_closure
+from ccc.compile.frontend.comparing import constant_value
 from ccc.compile.frontend.complex_values import are_complex
 from ccc.compile.frontend.defaults import Defaults
-from ccc.compile.frontend.definitions import by_definition, definition_of, of_ufunc, refused_by_definition
+from ccc.compile.frontend.definitions import (
+    are_by_address,
+    by_definition,
+    defined,
+    definition_of,
+    of_ufunc,
+    refused_by_definition,
+    sequence,
+)
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
+from ccc.compile.frontend.generators import yields
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
-from ccc.compile.frontend.memory.interface import copied_by, stored, updates
-from ccc.compile.frontend.numpy_functions import refuse
+from ccc.compile.frontend.memory.interface import stored, updates
+from ccc.compile.frontend.numpy_functions import refuse, table
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
-from ccc.compile.frontend.parts import is_method
+from ccc.compile.frontend.parts import class_attribute, is_method
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.sequences import SEQUENCES
-from ccc.compile.frontend.source import File, source_of
+from ccc.compile.frontend.source import File, Source, source_of
 from ccc.compile.frontend.unrepeatable import (
     is_maker,
     is_random,
@@ -74,11 +91,12 @@ from ccc.compile.frontend.values import (
     atom_of,
     is_drawn,
     is_function,
+    is_ours,
     variables_in,
 )
 from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
-from ccc.objects import Array, Exponential, Product, Real
+from ccc.objects import Array, Exponential, List, Product, Real, Text
 from ccc.primitives import adaptors, registry
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
@@ -88,8 +106,13 @@ from ccc.wording import in_words, is_called_object
 OPERATORS: dict[Any, Callable[..., Any]] = {}
 """Differential operators, which give a transform of a function met inside a program; `ccc.compile.api.transforms`
 enters them."""
+LIBRARY_CLASSES = (set, collections.defaultdict, collections.Counter)
+"""Classes that are known without stores too, part by part."""
+COPIERS = ("copy", "dataclasses")
+"""The modules of Python whose functions may copy."""
 LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | {
     refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
+    table.by_address: are_by_address,
 }
 """Functions of Python's library, on values of the front end."""
 
@@ -136,6 +159,13 @@ def call(
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame),
                        help="call a function")
     return call_known(e, function, args, kwargs, node, frame)
+
+
+def copying() -> ModuleType:
+    """What copies, which is loaded where a program may."""
+    from ccc.compile.frontend import copying
+
+    return copying
 
 
 def draws() -> ModuleType:
@@ -191,10 +221,11 @@ def differing(e: Elaboration, function: Any, node: ast.AST, frame: Frame | None)
                        "and pass the value as an argument")
 
 
-def call_known(
+def before_rules(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
-    """The result of calling a Python function object."""
+    """The result of a function that says itself how it is called, whatever its arguments are: of one with a rule of the
+    user's, a draw, a copy, a class; NotImplemented for others."""
     rule = custom.rule_of(e, function)
     if rule is not None:
         return custom.custom(e, function, rule, values(e, args, kwargs, node, frame), node, frame)
@@ -203,19 +234,47 @@ def call_known(
     drawn = source_and_method(function)
     if drawn is not None:
         return draws().called(e, draws().source_of(e, drawn[0], node, frame), drawn[1], args, kwargs, node, frame)
+    if outside_calls.is_clock(function) and not args and not kwargs:
+        return outside_calls.read_clock(e, function)
     if unrepeatable(function):
         raise differing(e, function, node, frame)
-    if e.stores is not None and (found := through(e, function, args, kwargs, node, frame)) is not NotImplemented:
+    if frame is not None and isinstance(function, types.FunctionType) and function.__module__ in COPIERS:
+        found = copying().copied(e, function, args, kwargs, node, frame)
+        if found is not NotImplemented:
+            return found
+    instead = None if e.stores is None and function in LIBRARY_CLASSES else table.class_read_for(function)
+    if instead is not None and not (frame is not None and frame.of_library):
+        return records.make(e, instead, args, kwargs, node, frame)
+    if isinstance(function, enum.EnumType) and len(args) == 1 and not kwargs and constant_value(args[0]):
+        return member(e, function, lambda: function(args[0]), node, frame)
+    return NotImplemented if e.stores is None else through(e, function, args, kwargs, node, frame)
+
+
+def call_known(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of calling a Python function object."""
+    found = before_rules(e, function, args, kwargs, node, frame)
+    if found is not NotImplemented:
         return found
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
         found = protocols.as_method(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:
             return found
-        args = protocols.arguments(e, function, args, node, frame)
+        args = protocols.arguments(e, function, args, kwargs, node, frame)
+        args, found = cursors.given(e, function, args, kwargs, node, frame)
+        if found is not NotImplemented:
+            return found
+        if any(map(generators.is_lazy, args)):
+            from ccc.compile.frontend import pushing
+
+            found = pushing.through(e, function, args, kwargs, node, frame)
+            if found is not NotImplemented:
+                return found
         builtin = LIBRARY.get(function)
         if builtin is not None:
             return builtin(e, args, kwargs, node, frame)
-        found = folded(function, args, kwargs)
+        found = folded(e, function, args, kwargs)
         if found is not NotImplemented:
             return found
         if (found := method_of_text(e, function, args, kwargs, node, frame)) is not None:
@@ -227,6 +286,8 @@ def call_known(
     writer = updates.writer(function)
     if writer is not None:
         return writer(e, args, kwargs, node, frame)
+    if "device" in kwargs and is_of_numpy(function):
+        kwargs = ufunc_options.on_device(function, kwargs, e.place(node, frame))
     adaptor = function if isinstance(function, Primitive) else registry.find(function)
     if are_complex(function, [*args, *kwargs.values()]):
         from ccc.compile.frontend import complex_numbers
@@ -254,14 +315,23 @@ def call_known(
     return call_plain(e, function, args, kwargs, node, frame)
 
 
+def member(
+    e: Elaboration, cls: enum.EnumType, found: Callable[[], Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The member of an enumeration for a value or name that is known."""
+    try:
+        return found()
+    except (ValueError, KeyError) as error:
+        e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
+        raise mismatch("CC027", f"{type(error).__name__}: {error}", e.place(node, frame),
+                       help=f"give one of {', '.join([repr(m.value) for m in cls])}") from error  # type: ignore[attr-defined]
+
+
 def through(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """The result of a call where there are stores: what is read here is given references, what is a library's own is
     given what they lead to. `NotImplemented` where no reference is given."""
-    copying = copied_by(function)
-    if copying is not None:
-        return copying(e, args, kwargs, node, frame)
     if not any(map(stored.holds_reference, [*args, *kwargs.values()])):
         return NotImplemented
     if is_read(function):
@@ -277,7 +347,12 @@ def through(
     if hashable and function in LIBRARY:
         if function in SHOWING:
             return LIBRARY[function](e, *values(e, args, kwargs, node, frame), node, frame)
-        args = protocols.arguments(e, function, args, node, frame)
+        if function is iter and frame is not None and kept_by_users(args, frame):
+            return cursors.made_of(e, "Iterator", args, node, frame)
+        args = protocols.arguments(e, function, args, kwargs, node, frame)
+        args, found = cursors.given(e, function, args, kwargs, node, frame)
+        if found is not NotImplemented:
+            return found
         args = [a if kept_as_they_are(function, a) else stored.shown(e, a) for a in args]
         kwargs = {name: stored.shown(e, a) for name, a in kwargs.items()}
         return LIBRARY[function](e, args, kwargs, node, frame)
@@ -292,13 +367,18 @@ def values(
             {name: stored.whole(e, a, node, frame) for name, a in kwargs.items()})
 
 
+def kept_by_users(args: list[Any], frame: Frame) -> bool:
+    """True for `iter(xs)` of what stands in a store, but for what the `__iter__` of a class of Python's gives."""
+    return not is_ours(frame.function) and len(args) == 1 and stored.is_container(args[0])
+
+
 SHOWING = frozenset({print, str, repr, format})
 """Builtins that show the whole of what they are given."""
 
 
 def kept_as_they_are(function: Any, value: Any) -> bool:
     """True for objects whose class says what a builtin does with them."""
-    return stored.kind_of(value) == "object" and function in (isinstance, type, len, callable)
+    return stored.kind_of(value) == "object" and function in (isinstance, type, len, callable, next)
 
 
 def is_read(function: Any) -> bool:
@@ -311,7 +391,10 @@ def is_read(function: Any) -> bool:
         return False
     if isinstance(function, type):
         return records.can_make(function)
-    if not isinstance(function, types.FunctionType) or definition_of(function) is not None:
+    definition = definition_of(function)
+    if definition is not None and definition.__module__.startswith(table.PYTHON):
+        return True
+    if not isinstance(function, types.FunctionType) or definition is not None:
         return records.is_record(function)
     known = registry.find(function) is not None or updates.writer(function) is not None or function in OPERATORS
     return not known and full_name(function) not in INSTEAD
@@ -353,22 +436,25 @@ def call_plain(
         return operator_(*args, **kwargs)
     if isinstance(function, types.MethodType) and is_method(function.__func__):
         return call(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
+    if full_name(function).startswith("numpy.ma."):
+        raise no_rule(e, function, args, node, frame)
+    if is_of_libraries(function) and (found := known_calls.of_known(e, function, args, kwargs)) is not NotImplemented:
+        return found
     inline = getattr(function, "__ccc_inline__", None)
     if inline is not None and not isinstance(function, type):
         return inline(e, args, kwargs, node, frame)
-    if isinstance(function, types.FunctionType) and function.__code__ is DECORATED:
-        return under_modes(e, function, args, kwargs, node, frame)
-    if isinstance(function, types.FunctionType) and full_name(function) in INSTEAD:
-        raise no_rule(e, function, args, node, frame)
+    if outside_calls.makes_class(function):
+        from ccc.compile.frontend import local_classes
+
+        found = local_classes.of_known(e, function, args, kwargs, node)
+        if found is not NotImplemented:
+            return found
+    if frame is not None and outside_calls.is_unused(node, frame) and outside_calls.is_foreign(function):
+        return outside_calls.call(e, function, args, kwargs, node, frame)
     if isinstance(function, types.FunctionType):
-        return call_user(e, function, args, kwargs, node, frame)
-    if isinstance(function, types.MethodType) and registry.is_holder(function.__self__):
-        raise no_rule(e, function, args, node, frame)
+        return call_function(e, function, args, kwargs, node, frame)
     if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
-        given = frozen.from_outside(e, function.__self__, node, frame)
-        if given is not None:
-            return call(e, records.attribute(e, given, function.__name__, node, frame), args, kwargs, node, frame)  # type: ignore[arg-type]
-        return records.call_method(e, function, args, kwargs, node, frame)
+        return call_bound(e, function, args, kwargs, node, frame)
     if isinstance(function, functools.partial):
         given, named = given_by_partial(e, function, node, frame)
         return call(e, function.func, [*given, *args], {**named, **kwargs}, node, frame)  # type: ignore[arg-type]
@@ -378,29 +464,65 @@ def call_plain(
         return records.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
     if not isinstance(function, type) and (stands := frozen.from_outside(e, function, node, frame)) is not None:
         return call(e, stands, args, kwargs, node, frame)  # type: ignore[arg-type]
-    if callable(function) and records.is_record(function):
+    if isinstance(class_attribute(type(function), "__call__"), types.FunctionType) and records.is_record(function):
         name = str(type(function).__name__)
         instance = e.read(name, (id(function), "self"), function, e.reader(function), node, frame)
         return call(e, instance, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, functools._lru_cache_wrapper):
         return cached(e, function, args, kwargs, node, frame)
     if type(function) is np.vectorize and frame is not None:
-        names = [*inspect.signature(function.pyfunc).parameters]
-        if list(kwargs) != names[len(args) : len(args) + len(kwargs)]:
-            raise unsupported("CC020", "`np.vectorize` with arguments by name is not supported", e.place(node, frame),
-                              help="give them in the order of the parameters")
-        otypes = tuple(vars(function)["otypes"]) if vars(function)["otypes"] else None
-        given = [*args, *kwargs.values()]
-        from ccc.compile.frontend.numpy_functions import functional
-
-        if function.signature:
-            cores = tuple([len(core) for core in function._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
-            return call_known(e, functional.by_signature, [function.pyfunc, otypes, cores, *given], {}, node, frame)
-        fixed = tuple([i for i in range(len(given)) if {i, names[i]} & function.excluded])
-        return call_known(e, functional.vectorized, [function.pyfunc, otypes, fixed, *given], {}, node, frame)
+        return call_vectorized(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
     if not is_function(function):
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise no_rule(e, function, args, node, frame)
+
+
+def call_function(
+    e: Elaboration, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
+) -> Any:
+    """The result of a function, by reading it."""
+    if function.__code__ is DECORATED:
+        return under_modes(e, function, args, kwargs, node, frame)
+    if full_name(function) in INSTEAD:
+        raise no_rule(e, function, args, node, frame)
+    return call_user(e, function, args, kwargs, node, frame)
+
+
+def call_bound(
+    e: Elaboration, function: types.MethodType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
+) -> Any:
+    """The result of a method of a value that is known: of one that a program may change, by what it is there."""
+    if isinstance(function.__self__, enum.Enum):
+        return call(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
+    if registry.is_holder(function.__self__):
+        if function.__name__.startswith("_"):  # a formula of a library's object, in what the library writes
+            return call_user(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
+        raise no_rule(e, function, args, node, frame)
+    given = frozen.from_outside(e, function.__self__, node, frame)
+    if given is not None:
+        return call(e, records.attribute(e, given, function.__name__, node, frame), args, kwargs, node, frame)  # type: ignore[arg-type]
+    return records.call_method(e, function, args, kwargs, node, frame)
+
+
+def call_vectorized(
+    e: Elaboration, function: np.vectorize, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The result of what `np.vectorize` makes of a function."""
+    names = [*inspect.signature(function.pyfunc).parameters]
+    if list(kwargs) != names[len(args) : len(args) + len(kwargs)]:
+        raise unsupported("CC020", "`np.vectorize` with arguments by name is not supported", e.place(node, frame),
+                          help="give them in the order of the parameters")
+    otypes = tuple(vars(function)["otypes"]) if vars(function)["otypes"] else None
+    given = [*args, *kwargs.values()]
+    from ccc.compile.frontend.numpy_functions import functional
+
+    if function.signature:
+        cores = tuple([len(core) for core in function._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
+        return call_known(e, functional.by_signature, [function.pyfunc, otypes, cores, *given], {}, node, frame)
+    fixed = tuple([i for i in range(len(given)) if {i, names[i]} & function.excluded])
+    return call_known(e, functional.vectorized, [function.pyfunc, otypes, fixed, *given], {}, node, frame)
 
 
 def given_by_partial(
@@ -444,7 +566,12 @@ def method_of_text(
     owner = getattr(function, "__self__", None)
     if not isinstance(owner, str) or frame is None:
         return None
-    return texts.by_method(e, owner, function.__name__, args, kwargs, node, frame)
+    found = texts.by_method(e, owner, function.__name__, args, kwargs, node, frame)
+    if found is None and function.__name__ == "join" and len(args) == 1:
+        items = sequence(e, e.handlers.iterated(e, args[0], node, frame), node, frame)
+        if isinstance(items, Var) and isinstance(items.object, List) and isinstance(items.object.item, Text):
+            return defined(e, "joined", [owner, items], node, frame)
+    return found
 
 
 def frame_of(function: Any) -> Frame | None:
@@ -462,6 +589,7 @@ INSTEAD = {
 }
 """What to write instead of functions that need no derivative rule."""
 TEXTS = "make the text in the caller"
+MASKED = "leave out what is masked: `x[~mask]`, or `np.sum(x, where=~mask)`"
 NOT_KNOWN = "it is one of those of NumPy and SciPy that have no derivative here"
 
 
@@ -475,6 +603,9 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
     name, of_text = written(function, node), full_name(function).startswith("str.")
     names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
     cts = ", ".join(["..."] * len(args))
+    if full_name(function).startswith("numpy.ma."):
+        raise unsupported("CC020", f"`{name}` makes a masked array, which is not supported", e.place(node, frame),
+                          help=MASKED)
     rule = f"`@ccc.derivative_of({name})` above `def rule({names}): return {name}({names}), lambda ct: ({cts})`"
     return unsupported("CC020", f"no derivative rule for `{full_name(function)}`", e.place(node, frame),
                        NOT_KNOWN if is_of_libraries(function) else UNREADABLE,
@@ -515,20 +646,38 @@ def call_user(
     code_of(e, function)
     if isinstance(source.node, ast.AsyncFunctionDef):
         raise unsupported("CC003", "`async def` is not supported", source.span(source.node), help="use `def`")
+    if frame is not None and yields(source.node):
+        def collect(made: Any, **more: Any) -> Any:
+            return call_body(e, function, Source(source.file, made), args, {**kwargs, **more}, node, frame)
+
+        return generators.called(e, source.node, [*args, *kwargs.values()], collect, node, frame)
+    return call_body(e, function, source, args, kwargs, node, frame)
+
+
+def call_body(
+    e: Elaboration, function: types.FunctionType, source: Source, args: list[Any], kwargs: dict[str, Any],
+    node: ast.AST, frame: Frame | None,
+) -> Any:  # fmt: skip
+    """The result of the body of a user function."""
     where = e.place(node, frame)
     given = bound_arguments(
-        source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where
+        source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where,
+        cursors.as_arguments(e, node, frame),
     )
 
     given = stored.given(e, given, function, node, frame)
 
     def body(values: dict[str, Any]) -> Any:
-        inner = Frame(function.__name__, source.file, function, None, source.node, (node, frame))
+        cells = function.__closure__ or ()
+        around = next((e.around_methods[id(cell)] for cell in cells if id(cell) in e.around_methods), None)
+        inner = Frame(function.__name__, source.file, function, around, source.node, (node, frame))
         inner.env = dict(values)
         return body_of(e, source, inner)
 
     outer = e.recorder.span
-    one = function if function.__closure__ else function.__code__  # closures of one code are functions of their own
+    one: Any = function if function.__closure__ else function.__code__  # closures of one code are others each
+    if isinstance(each := kwargs.get(generators.EACH), ClosureValue):
+        one = (one, each.node)  # along one generator a loop may run in one that runs along another
     try:
         return entered(e, one, function.__name__, given, body, node, frame, e.top)
     except CompileError as error:

@@ -20,11 +20,12 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ccc.records import taken_apart
+from ccc.values import value
 
 FEW = 16
 """The longest list or tuple that is searched for functions."""
@@ -62,7 +63,7 @@ class Reader(Protocol):
     def text(self, place: Place) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Root:
     """Reads the function that a program is called for."""
 
@@ -78,7 +79,7 @@ class Root:
         return place.root
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Free:
     """Reads a variable that a function captures, by its number."""
 
@@ -101,7 +102,7 @@ class Free:
         return f"{place.name(self.function(place.known).__closure__[self.index])}.cell_contents"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Within:
     """Reads a part of something, by a function of it and a label."""
 
@@ -123,7 +124,7 @@ class Within:
         return f"{place.name(self.part)}({self.owner.text(place)}, {place.name(self.label)})"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class CodeOf:
     """Reads the code of a function, which reloading in a notebook replaces."""
 
@@ -267,6 +268,14 @@ def form(function: Any, own: Collection[Any]) -> tuple[Any, list[Any]]:
     seen = Seen(own)
     found = of_value(function, seen)
     return (found if found is not None else ("only", seen.address(function))), seen.held
+
+
+def watched(x: Any, ended: Callable[[Any], None]) -> Any:
+    """What keeps an address in a key true: the object, or a reference that says when it has ended."""
+    try:
+        return weakref.ref(x, ended)
+    except TypeError:
+        return x
 
 
 def of_value(value: Any, seen: Seen) -> Any:

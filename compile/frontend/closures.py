@@ -11,6 +11,7 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError
+from ccc.compile.frontend import cursors, generators
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends
@@ -43,8 +44,15 @@ def call_closure(
     e: Elaboration, function: ClosureValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """Apply a nested function: a λ for these types, applied; inlined where it takes or gives functions."""
+    if generators.yields(function.node):
+        def collect(made: Any, **more: Any) -> Any:
+            twin = ClosureValue(made, function.frame, function.defaults, function.block)
+            return call_closure(e, twin, args, {**kwargs, **more}, node, frame)
+
+        return generators.called(e, function.node, [*args, *kwargs.values()], collect, node, frame)
     where = e.place(node, frame)
-    given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where)
+    given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where,
+                            cursors.as_arguments(e, node, frame))
     given = stored.given(e, given, function.frame.function, node, frame)
     outer = e.recorder.span
     key = (id(function.node), id(function.frame))
@@ -53,7 +61,7 @@ def call_closure(
         return inlined(e, function, values)
 
     try:
-        if not calls_itself(e, function) and all(first_order(v) for v in given.values()):
+        if not e.attempts.active and not calls_itself(e, function) and all(first_order(v) for v in given.values()):
             result = applied(e, function, given, where)
             if result is not NotImplemented:
                 return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import operator
 import types
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, definitions, records, sums
+from ccc.compile.frontend import alternatives, definitions, members, records, sums
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.conditions import comparisons
 from ccc.compile.frontend.describing import class_of, described
@@ -50,7 +51,7 @@ def on_sum(
     e: Elaboration, a: Any, b: Any, use: Callable[[Any, Any], Any], symbol: str, node: ast.AST, frame: Frame
 ) -> Any:
     """An operator of two values, one of which may be None or one of several records."""
-    text = "unsupported operand type(s) for {}: '{}' and '{}'"
+    text = alternatives.UNSUPPORTED
     if symbol in ("<", "<=", ">", ">="):
         text = "'{}' not supported between instances of '{}' and '{}'"
     if sums.is_sum(a):
@@ -93,10 +94,12 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
             return alternatives.compared_types(e, one, other)
         if sums.is_sum(one) and other is None:
             return sums.is_one_of(e, one, [type(None)])
+    if members.is_member(a) and members.is_member(b):
+        return members.alike(a, b) and comparison(e, ast.Eq(), members.name_of(a), members.name_of(b), node, frame)
     if stored.is_reference(a) or stored.is_reference(b):
         return a is b or stored.same(e, a, b)
     if isinstance(a, Var) or isinstance(b, Var):
-        if a is not b and not (a is None or b is None):
+        if a is not b and not (a is None or b is None or a is NotImplemented or b is NotImplemented):
             raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
         return a is b
     return a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and same_object(e, a, b, node, frame))
@@ -124,6 +127,10 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             zeros = creation.zeros_like(other)
             return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
         return isinstance(op, ast.NotEq) is not (a is b)
+    if isinstance(op, ast.Eq | ast.NotEq) and (members.is_member(a) or members.is_member(b)) and not (
+            records.defined(a, "__eq__") or records.defined(b, "__eq__")):
+        both = members.is_member(a) and members.is_member(b)
+        return inverted(both and identical(e, a, b, node, frame), isinstance(op, ast.NotEq))
     if stored.is_reference(a) or stored.is_reference(b):
         return through(e, op, a, b, node, frame)
     if records.overloads(op, a, b):
@@ -180,12 +187,15 @@ def inverted(test: Any, negative: bool) -> Any:
     return arithmetic.logical_not(test) if isinstance(test, Var) else not test
 
 
+CONSTANTS = int | float | str | bytes | type | np.dtype | enum.Enum
+
+
 def constant_value(value: Any) -> bool:
     """True for what never changes: numbers, strings, None, classes, functions, tuples of them."""
     if isinstance(value, tuple):
         return all(map(constant_value, value))
     functions = types.FunctionType | types.BuiltinFunctionType | np.ufunc
-    return value is None or isinstance(value, int | float | str | bytes | type | np.dtype | functions)
+    return value is None or isinstance(value, CONSTANTS | functions)
 
 
 def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:
@@ -209,5 +219,7 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
     numbers = isinstance(a, Var) and isinstance(a.object, Int | Bool | Real | Text)
     if numbers and isinstance(b, tuple | frozenset) and constant_value(tuple(b)):
         return dicts.one_of(e, a, b)
+    if isinstance(b, tuple) or lists.is_list(b):
+        return definitions.defined(e, "contained", [a, ListValue(list(b)) if isinstance(b, tuple) else b], node, frame)
     raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),
                       help="compare with == and join the tests")

@@ -10,22 +10,24 @@ import ast
 import builtins
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend import cursors
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.generators import once
 from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
 from ccc.compile.frontend.loops import counts, sequences
 from ccc.compile.frontend.memory.interface import kept, seal
-from ccc.compile.frontend.names import located, written
+from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.values import Frame, ListValue, OwnName, RecordValue, atom_of
+from ccc.compile.frontend.values import Frame, ListValue, OnceValue, OwnName, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Lit, Loop, Var
 from ccc.objects import List, is_discrete
 from ccc.primitives import structure
@@ -45,11 +47,29 @@ def inner_frame(frame: Frame, targets: Sequence[ast.AST]) -> Frame:
     return inner
 
 
+def named_within(node: ast.AST) -> list[ast.expr]:
+    """What `:=` in a comprehension names."""
+    return [part.target for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]
+
+
 def refuse_bindings(e: Elaboration, node: ast.AST, frame: Frame) -> None:
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.NamedExpr) or getattr(inner, "is_async", 0):
-            raise unsupported("CC003", "`:=` and `async` in a comprehension are not supported", e.span(inner, frame)
-                              if isinstance(inner, ast.NamedExpr) else e.span(node, frame), help="use a loop")
+    """Let a comprehension that is a loop keep what it names by `:=`; refuse where something else reads it, and what is
+    asynchronous."""
+    named = {part.id: part for part in named_within(node) if isinstance(part, ast.Name)}
+    inside = {part for part in ast.walk(node) if isinstance(part, ast.Name)}
+    around: Frame | None = frame
+    while named and around is not None and around.node is None:
+        around = around.outer
+    for part in [] if not named or around is None else ast.walk(around.node):
+        names = [part.id] if isinstance(part, ast.Name) else [part.arg] if isinstance(part, ast.arg) else (
+            part.names if isinstance(part, ast.Nonlocal) else [])
+        if part not in inside and named.keys() & set(names):
+            raise unsupported("CC003", "a name that `:=` in a comprehension binds is used outside of it",
+                              e.span(next(iter(named.values())), frame), help="use a loop")
+    frame.local |= named.keys()
+    if any(getattr(inner, "is_async", 0) for inner in ast.walk(node)):
+        raise unsupported("CC003", "`async` in a comprehension is not supported", e.span(node, frame),
+                          help="use a loop")
 
 
 def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
@@ -61,11 +81,7 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
         start, block = len(e.recorder.block.lets), e.recorder.block
         while True:
             try:
-                return made(e, node, node.generators, over, inner)
-            except Unknown:
-                del block.lets[start:]
-                inner.env.clear()
-                return appended(e, node, over, inner)
+                return else_appended(e, lambda: made(e, node, node.generators, over, inner), node, over, inner)
             except ByItems as need:
                 if need.is_around(block):
                     raise
@@ -74,6 +90,17 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
                 inner.env.clear()
     finally:
         e.frames.pop()
+
+
+def else_appended(e: Elaboration, run: Callable[[], Any], node: ast.ListComp, over: Any, inner: Frame) -> Any:
+    """What `run` gives; where it is not known which items there are, the list that a loop appends them to."""
+    start, block = len(e.recorder.block.lets), e.recorder.block
+    try:
+        return run()
+    except Unknown:
+        del block.lets[start:]
+        inner.env.clear()
+        return appended(e, node, over, inner)
 
 
 def source(e: Elaboration, node: Any, generator: ast.comprehension, frame: Frame) -> Any:
@@ -91,7 +118,7 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
     over = by_key(e, over, first.iter)
     along = Along(e, over, first.iter, frame)
     if known_items(over) is None:
-        if rest or first.ifs:
+        if rest or first.ifs or cursors.is_iterator(over):
             return appended(e, node, over, frame)
         whole = looped(e, node, first, over, frame)
         along.check()
@@ -147,9 +174,18 @@ def nested(generators: list[ast.comprehension], step: ast.stmt) -> ast.stmt:
     return step
 
 
+def shows_parts(e: Elaboration, over: Any) -> bool:
+    """True for arrays in stores whose rows are known as what they show of them."""
+    from ccc.compile.frontend.memory.interface import walking
+
+    return any(map(walking.has_parts, walking.along(e, over)))
+
+
 def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, over: Any, frame: Frame) -> Var:
     """A list as the output of a loop."""
     refuse_bindings(e, node, frame)
+    if e.stores is not None and shows_parts(e, over):  # its items are read by their indices
+        raise Unknown
     along, make = sequences(e, over, generator.iter, frame)
     block = Block("loop", e.recorder.block)
     elements = [e.recorder.param(block, "", xs.object.item) for xs in along]  # type: ignore[attr-defined]
@@ -171,7 +207,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         raise Unknown from None
     if e.heap.changed(block):  # the loop that it stands for carries what a call in it changes
         raise Unknown
-    if isinstance(item, ListValue):  # an empty list: what it is a list of is said where something is appended to it
+    if isinstance(item, ListValue | None):  # an empty list, or None: more is said where something is put there
         raise Unknown
     if not isinstance(item, Var | int | float):
         raise mismatch("CC027", f"a list of `{type(item).__name__}` is not supported", e.span(node.elt, frame),
@@ -181,6 +217,12 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
     e.recorder.span = e.span(node, frame)
     let = e.recorder.emit(Loop(block, 0, False), [*along])
     return e.recorder.target(let, "", List(result.object))
+
+
+def generator(e: Elaboration, node: ast.GeneratorExp, frame: Frame) -> OnceValue:
+    """A generator expression that is given to something else than a builtin."""
+    given = tuple([frame.env[name] for name in sorted(read_names(node)) if name in frame.env])
+    return once(e, lambda: listed(e, located(ast.ListComp(node.elt, node.generators), node), frame), given, node, frame)
 
 
 # -- what folds a sequence ---------------------------------------------------------------------------------------------
@@ -216,7 +258,7 @@ def folded(
     frame: Frame,
 ) -> Any:
     """The loop that a call stands for."""
-    inner = inner_frame(frame, [g.target for g in node.generators])
+    inner = inner_frame(frame, [*[g.target for g in node.generators], *named_within(node)])
     inner.env[OVER] = over
     total = ast.Name(TOTAL, ast.Load())
     if function is builtins.sum:
@@ -292,7 +334,13 @@ def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     item = ast.Name(FIRST, ast.Store())
     generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
     comprehension = located(ast.ListComp(ast.Name(FIRST, ast.Load()), [generator]), node)
-    return looped(e, comprehension, generator, value, inner_frame(frame, [item]))
+    inner = inner_frame(frame, [item])
+    e.frames.append(inner)
+    try:
+        return else_appended(
+            e, lambda: looped(e, comprehension, generator, value, inner), comprehension, value, inner)
+    finally:
+        e.frames.pop()
 
 
 FOLDED = (builtins.sum, builtins.any, builtins.all, builtins.next)
@@ -312,7 +360,7 @@ def consumes(function: Any) -> bool:
 def of_dict(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
     """`{key: value for ... in ...}`: the loops that it stands for."""
     refuse_bindings(e, node, frame)
-    inner = inner_frame(frame, [g.target for g in node.generators])
+    inner = inner_frame(frame, [*[g.target for g in node.generators], *named_within(node)])
     inner.local |= {DICT}
     inner.env[DICT] = RecordValue(dict, {})
     made = ast.Name(DICT, ast.Load())

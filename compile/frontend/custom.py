@@ -22,7 +22,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.interrupts import Ends
-from ccc.compile.frontend.memory.interface import changeable_in, sealed_in
+from ccc.compile.frontend.memory.interface import changeable_in, sealed_in, stored
 from ccc.compile.frontend.on_host import OnHost
 from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.source import source_of
@@ -116,7 +116,7 @@ class Standing:
             return self.result(found) if rule is None else rule(found, [*args, *kwargs.values()])
 
         try:
-            tree = self.e.inside(block, elaborated)
+            tree = stored.of_its_own(self.e, block, elaborated, self.standing, self.node, self.frame)
         except Ends:
             raise unsupported("CC005", f"`{self.name}` never returns a value here", self.place,
                               "it raises on every path", help="let it return a value") from None
@@ -128,6 +128,7 @@ class Standing:
 
     def result(self, value: Any) -> Tree:
         """A value as the result of a program."""
+        value = stored.own_result(self.e, value, self.node, self.frame)
         own = changeable_in(self.standing)
         self.gives_them = self.gives_them or any(part in own for part in changeable_in([value]))
         tree = result_trees.result_tree(self.e, value, None)
@@ -404,7 +405,8 @@ def with_rule(
         value = body()
         if not captures:
             call.refuse_captured(value)
-        program = Custom(call.name, None, None, value.results, (), call.alone)
+        schedules = getattr(rule, "schedules", False)  # the rule is the derivative of the body, computed otherwise
+        program = Custom(call.name, None, None, value.results, (), call.alone, schedules)
         call.declare(value, program)
         given: list[int] = []
         try:

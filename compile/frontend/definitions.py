@@ -16,14 +16,18 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import numpy_functions, prelude
+from ccc.compile.frontend import generators, numpy_functions, prelude
 from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
+from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import local_names
 from ccc.compile.frontend.numpy_functions import table
-from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue, RecordValue, TextValue
+from ccc.compile.frontend.regions import region_of
+from ccc.compile.frontend.values import ITEMS, Frame, IteratorValue, OnceValue, RangeValue, RecordValue, TextValue
 from ccc.compile.program.lam import Var
+from ccc.objects import UNIT, Coproduct, Object
 from ccc.primitives.complexes import Complex
 
 PLACES = (numpy_functions.__name__, "ccc.compile.libraries")
@@ -68,11 +72,29 @@ def syntax(definition: Any) -> ast.FunctionDef:
 def by_definition(
     e: Elaboration, definition: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
-    """The result of a function of NumPy's by a definition, read as if it stood at `node`."""
-    tree, where = syntax(definition), e.place(node, frame)
+    """The result of a function of NumPy's by a definition, read as if it stood at `node`; another function of a library
+    is called."""
+    if not (isinstance(definition, types.FunctionType) and (definition.__module__ or "").startswith(PLACES)):
+        return e.call(definition, args, kwargs, node, frame)
+    tree = syntax(definition)
+    if generators.yields(tree):
+        def read(made: Any, **more: Any) -> Any:
+            return read_as(e, definition, made, args, {**kwargs, **more}, node, frame)
+
+        return generators.called(e, tree, [*args, *kwargs.values()], read, node, frame)
+    return read_as(e, definition, tree, args, kwargs, node, frame)
+
+
+def read_as(
+    e: Elaboration, definition: Any, tree: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The result of a definition with this syntax."""
+    where = e.place(node, frame)
     given = bound_arguments(tree, definition.__name__, args, kwargs, defaults_of(definition), where)
     inner = Frame(definition.__name__, frame.file, definition, None, None, (node, frame))
     inner.local = local_names(tree)
+    if (definition.__module__ or "").startswith(table.PYTHON):
+        given = stored.given(e, given, definition, node, frame)
     inner.env.update(given)
     e.frames.append(inner)
     try:
@@ -182,6 +204,22 @@ def refused_by_definition(
     raise unsupported("CC020", args[0], e.place(node, frame), help=mend)
 
 
+def are_by_address(
+    e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> bool:
+    """Whether the keys of a dict are objects in a store without a hash of their own, or there are none."""
+    m = args[0].fields.get(ITEMS)
+    return not args[0].fields if m is None else is_by_address(m.object.key)
+
+
+def is_by_address(a: Object) -> bool:
+    """True for objects of references to what is told apart by its address."""
+    region = region_of(a)
+    if isinstance(a, Coproduct):
+        return all(map(is_by_address, a.alternatives))
+    return a == UNIT or (region is not None and region.cls.__hash__ is object.__hash__)
+
+
 def moved(statement: ast.stmt, node: ast.AST) -> ast.stmt:
     """A copy of a statement that stands at `node`."""
     made = copy.deepcopy(statement)
@@ -203,4 +241,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         from ccc.compile.frontend import comprehensions
 
         return comprehensions.copied(e, value, node, frame)
+    if isinstance(value, RecordValue) and value.cls is dict:
+        keys = known_items(value)
+        return tuple(keys) if keys is not None else e.sequence(value, node, frame)
     return value

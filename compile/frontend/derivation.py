@@ -11,6 +11,7 @@ from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import ClosureValue, RecordValue
 from ccc.compile.program.lam import Node
 from ccc.compile.terms.plan import Kind, Plan
+from ccc.compile.terms.wanted import Steps
 from ccc.objects import Object
 from ccc.records import arrays_of_others, strangers
 
@@ -26,6 +27,10 @@ class Derivation:
     def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
         """Which parameters are differentiated, and how cotangents are handed out: bare, tuple or all."""
         raise NotImplementedError
+
+    def steps(self) -> tuple[Steps, ...]:
+        """The ways to the parts that are differentiated; none where all of each parameter is."""
+        return ()
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
         """What is to be built."""

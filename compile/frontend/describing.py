@@ -57,7 +57,8 @@ def class_of(value: Any) -> type | None:
     """The class that a value has when it exists, None where that is not known."""
     if not isinstance(value, Var):
         if isinstance(value, RecordValue | Node):
-            return class_behind(value.cls)
+            cls = class_behind(value.cls)
+            return getattr(cls, "__ccc_class__", cls)
         if isinstance(value, ClosureValue):
             return types.FunctionType
         if isinstance(value, ChoiceValue):

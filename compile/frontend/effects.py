@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+import sys
+import types
 from typing import Any, NoReturn
 
 from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend import members
+from ccc.compile.frontend.attempts import ARGS, MADE_OF, TOLD, is_exception
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.reals import objects_of
-from ccc.compile.frontend.values import Frame, ListValue, TextValue, is_function
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, SpreadValue, TextValue, is_function
 from ccc.compile.program.lam import Apply, Let, Var, lets_in
 from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
-from ccc.primitives import effects
+from ccc.primitives import effects, failures
 from ccc.primitives.primitive import sample
 
 
@@ -41,6 +45,14 @@ def piece(
     e: Elaboration, conversion: str, spec: str, value: Any, node: ast.AST, frame: Frame
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The form and the values of a text that a value makes."""
+    if is_exception(value) and conversion in ("", "s", "%"):
+        value = message(e, value)
+    if is_exception(value) and ARGS in value.fields and conversion == "r":
+        parts = [piece(e, "r", "", a, node, frame) for a in value.fields[ARGS]]
+        form = [p for i, (found, _) in enumerate(parts) for p in ((", ",) if i else ()) + found]
+        return (f"{value.cls.__name__}(", *form, ")"), tuple([v for _, values in parts for v in values])
+    if isinstance(value, str) and spec in ("", "s") and conversion in ("", "s"):
+        return (value,), ()
     if isinstance(value, TextValue) and conversion in ("", "s", "%") and spec in ("", "s"):
         return value.form, value.values
     if is_known(value):
@@ -50,6 +62,16 @@ def piece(
     if spec and samples(a):
         taken(e, conversion, spec, sample(a), node, frame)
     return ((conversion, spec),), (found,)
+
+
+def message(e: Elaboration, value: RecordValue) -> Any:
+    """What an exception says: its one argument, or the tuple of them."""
+    if TOLD in value.fields:
+        return e.always(failures.told, (value.fields[TOLD],))
+    args = value.fields[ARGS]
+    if len(args) == 1 and issubclass(value.cls, KeyError) and isinstance(args[0], str):
+        return repr(args[0])
+    return "" if not args else args[0] if len(args) == 1 else args
 
 
 def taken(e: Elaboration, conversion: str, spec: str, value: Any, node: ast.AST, frame: Frame) -> str:
@@ -80,9 +102,13 @@ def is_known(value: Any) -> bool:
 def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """A value as one atom whose text is that of the value in plain Python."""
     refused = isinstance(value, Var) and isinstance(value.object, Exponential)
-    if refused or isinstance(value, TextValue) or (is_function(value) and not isinstance(value, type)):
+    refused = refused or is_exception(value) or isinstance(value, TextValue)
+    if refused or (is_function(value) and not isinstance(value, type)):
         raise unsupported("CC003", "this value cannot be shown as a text", e.span(node, frame),
                           help="show numbers, arrays, lists and tuples")
+    if isinstance(value, RecordValue) and members.is_member(value):
+        raise unsupported("CC003", "a member of an enumeration that is not known cannot be shown", e.span(node, frame),
+                          help="show its `name`")
     found = e.leaf(value, node, frame)
     if isinstance(found, ListValue):
         return []
@@ -94,7 +120,11 @@ def arguments(e: Elaboration, values: list[Any], node: ast.AST, frame: Frame) ->
     forms: list[Any] = []
     found: list[Any] = []
     for value in values:
-        if isinstance(value, TextValue):
+        value = message(e, value) if is_exception(value) else value
+        if isinstance(value, SpreadValue):
+            forms.append(effects.SPREAD)
+            found.append(value.items)
+        elif isinstance(value, TextValue):
             forms.append(value.form)
             found += value.values
         elif isinstance(value, str):
@@ -106,12 +136,32 @@ def arguments(e: Elaboration, values: list[Any], node: ast.AST, frame: Frame) ->
 
 
 def print_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    names = [name for name in ("stdout", "stderr") if "file" in kwargs and kwargs["file"] is getattr(sys, name)]
+    kwargs = {**kwargs, "file": names[0]} if names else kwargs
     known = all(isinstance(v, str | bool | None) for v in kwargs.values())
-    if set(kwargs) - {"sep", "end", "flush"} or not known:
+    if set(kwargs) - {"sep", "end", "flush", "file"} or not known:
         raise unsupported("CC003", "`print` with these arguments is not supported", e.place(node, frame),
-                          help="print to the standard output, with a separator and an end that are known")
+                          help="print to the standard output or error, with a separator and an end that are known")
     forms, values = arguments(e, args, node, frame)
     e.always(effects.show, tuple(values), forms=forms, options=tuple(kwargs.items()))
+
+
+def warn_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`warnings.warn(message, category, stacklevel)`, where it stands or where the function around it was called."""
+    given = dict(zip(("message", "category", "stacklevel"), args, strict=False)) | kwargs
+    kind, level = given.get("category"), given.get("stacklevel", 1)
+    text = isinstance(given.get("message"), str | TextValue)
+    fits = kind is None or (isinstance(kind, type) and issubclass(kind, Warning))
+    if set(given) - {"message", "category", "stacklevel"} or not text or not fits or type(level) is not int:
+        raise unsupported("CC003", "`warnings.warn` with these arguments is not supported", e.place(node, frame),
+                          help="give a text and a class of warnings that is known")
+    where, around = node, frame
+    while level > 1 and around.caller is not None and around.caller[1] is not None:
+        (where, around), level = around.caller, level - 1
+    forms, values = arguments(e, [given["message"]], node, frame)
+    place = e.span(where, around)
+    module = around.function.__globals__.get("__name__", "")
+    e.always(effects.warn, (kind or UserWarning, *values), forms=forms, place=(place.file, place.line), module=module)
 
 
 def raised(e: Elaboration, node: ast.expr, frame: Frame) -> tuple[Any, list[Any]]:
@@ -121,7 +171,9 @@ def raised(e: Elaboration, node: ast.expr, frame: Frame) -> tuple[Any, list[Any]
     if isinstance(node, ast.Call) and not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args):
         kind = node.func
         args = [e.expression(a, frame) for a in node.args]
-    found = e.expression(kind, frame) if isinstance(kind, ast.Name | ast.Attribute) else None
+    found = e.expression(kind, frame) if isinstance(kind, ast.Name | ast.Attribute | ast.Constant) else None
+    if is_exception(found) and kind is node:
+        return found, args
     if not isinstance(found, type) or not issubclass(found, BaseException):
         raise unsupported("CC003", "only an exception of a known class can be raised", e.span(node, frame),
                           help="write `raise ValueError(...)`")
@@ -130,17 +182,62 @@ def raised(e: Elaboration, node: ast.expr, frame: Frame) -> tuple[Any, list[Any]
 
 def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
     if node.exc is None:
-        raise unsupported("CC003", "only `raise` of a new exception is supported", e.span(node, frame),
-                          help="write `raise ValueError(...)`")
+        if not e.attempts.handling:
+            raise unsupported("CC003", "only `raise` of a new exception is supported", e.span(node, frame),
+                              help="write `raise ValueError(...)`")
+        raise_value(e, *e.attempts.handling[-1], node, frame)
     kind, args = raised(e, node.exc, frame)
-    if node.cause is None or _is_none(node.cause):
-        fail(e, kind, args, node, frame, alone=node.cause is not None)
+    if is_exception(kind):
+        caught = next((k for k, value in reversed(e.attempts.handling) if value is kind), Raised(kind.cls))
+        raise_value(e, caught, kind, node, frame)
+    if e.attempts.catches(kind):
+        e.attempts.raised(kind, made(e, kind, args, node, frame))
+    cause: Any
+    cause, others = (None, []) if node.cause is None or _is_none(node.cause) else raised(e, node.cause, frame)
+    if is_exception(cause):
+        cause, others = (None, []) if TOLD in cause.fields else (cause.cls, of_class(cause))
+    if cause is None:
+        fail(e, kind, args, node, frame, alone=node.cause is not None and _is_none(node.cause))
     else:
-        cause, others = raised(e, node.cause, frame)
         forms, values = arguments(e, args, node, frame)
         causes, more = arguments(e, others, node, frame)
         e.recorder.span = e.span(node, frame)
         e.always(effects.fail_from, (kind, cause, *values, *more), forms=forms, causes=causes)
+    raise Ends
+
+
+def made(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame) -> RecordValue:
+    """An exception with its arguments, and the attributes that its own `__init__` gives it."""
+    shown = kept_arguments(e, args)
+    found = RecordValue(kind, {ARGS: tuple(shown)})
+    if isinstance(kind.__init__, types.FunctionType):
+        found.fields[MADE_OF] = tuple(shown)
+        e.call(kind.__init__, [found, *shown], {}, node, frame)
+    return found
+
+
+def kept_arguments(e: Elaboration, args: list[Any]) -> list[Any]:
+    """The arguments of an exception: texts that are made of values are made now."""
+    shown = [message(e, a) if is_exception(a) else a for a in args]
+    return [e.always(effects.text, a.values, form=a.form) if isinstance(a, TextValue) else a for a in shown]
+
+
+def of_class(value: RecordValue) -> list[Any]:
+    """What an exception is made of."""
+    return list(value.fields.get(MADE_OF, value.fields[ARGS]))
+
+
+def raise_value(e: Elaboration, kind: Raised, value: Any, node: ast.AST, frame: Frame) -> NoReturn:
+    """Raise an exception that was caught."""
+    if not is_exception(value):
+        raise mismatch("CC006", "what is raised again may be one of several exceptions", e.span(node, frame),
+                       help="raise a new one: `raise ValueError(...)`")
+    e.attempts.again(kind, value)
+    e.recorder.span = e.span(node, frame)
+    if TOLD in value.fields:
+        e.always(failures.raise_again, (value.fields[TOLD],))
+        raise Ends
+    fail(e, kind.cls, of_class(value), node, frame)
     raise Ends
 
 

@@ -35,18 +35,20 @@ from ccc.compile.frontend import (
     result_trees,
     statements,
     sums,
+    switch,
     texts,
     written,
 )
-from ccc.compile.frontend.captures import Reader, Root
+from ccc.compile.frontend.captures import Fixed, Reader, Root, Within
 from ccc.compile.frontend.elaboration import Elaboration, Handlers
 from ccc.compile.frontend.guards import Guard, Hidden
-from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.interrupts import Ends, InTurn
 from ccc.compile.frontend.lending import lend, read_first
 from ccc.compile.frontend.lent import Changed, Lent, Site, WriteBack
-from ccc.compile.frontend.memory.interface import kept, memory, stored
+from ccc.compile.frontend.memory.interface import kept, kept_functions, memory, stored
 from ccc.compile.frontend.regions import Regions
 from ccc.compile.frontend.source import Source, source_of
+from ccc.compile.frontend.stand_ins import refuse_stand_ins
 from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.turns import in_turns
@@ -76,6 +78,7 @@ HANDLERS = Handlers(
     shown=stored.shown,
     whole=stored.whole,
     loaded=stored.loaded,
+    moved_in=stored.moved_in,
     nameless=presence.fail,
     outside=outside.read,
     text=texts.text,
@@ -85,11 +88,11 @@ HANDLERS = Handlers(
 
 class Elaborated:
     """A program with what it reads from outside and what it `writes` back; `of_integers` is what that would be where
-    the ints that are read as floats were ints."""
+    the ints that are read as floats were ints. `key` is what it may be known by to others, `again` says that it was."""
 
     __slots__ = (
-        "differentiates", "guard_table", "hidden", "looked_at", "of_integers", "places", "program", "settled", "source",
-        "warnings", "writes", "writes_inside",
+        "again", "differentiates", "guard_table", "hidden", "key", "looked_at", "of_integers", "places", "program",
+        "settled", "source", "warnings", "writes", "writes_inside",
     )  # fmt: skip
 
     def __init__(
@@ -99,6 +102,8 @@ class Elaborated:
     ) -> None:
         self.writes = writes
         self.of_integers: WriteBack | None = None
+        self.key: Any = None
+        self.again = False
         self.settled = settled
         self.places: list[str] = []
         self.warnings = warnings
@@ -133,21 +138,36 @@ def elaborate(
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
+    in_turn = set() if around is None else around.in_turn
+
     def reading(regions: Regions | None) -> Elaborated:
         def once(own: frozenset[Site]) -> Elaborated:
-            lent = Lent(own, writes and regions is None)
+            lent = Lent(own, writes and (regions is None or around is None))
             e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
                             around.general, lent)
             e.around, e.settles = around, settles if around is None else around.settles
+            e.in_turn = in_turn
+            if around is not None:
+                e.attempts.begin(around.attempts.active)
             e.note(function, Root() if around is None else around.reader(function))
-            e.stores = None if regions is None else Stores(regions)
-            found = elaborated(e, function, args, kwargs or {}, called_with)
-            found.places = [] if regions is None else regions.told()
+            e.stores = None if regions is None else Stores(regions, e.top)
+            try:
+                found = elaborated(e, function, args, kwargs or {}, called_with)
+            finally:
+                if regions is not None and lent.writes:
+                    regions.sites = frozenset(lent.sites.values())
+            if regions is not None:
+                found.places = regions.told()
+                found.guard_table["stores"] = Guard(Within(Fixed(switch), switch.said, "when"), switch.when())
             return found
 
-        return with_own_places(once)
+        return with_own_places(once) if regions is None else once(regions.lent)
 
-    return in_turns(reading)
+    while True:
+        try:
+            return in_turns(reading)
+        except InTurn as found:
+            in_turn.add(found.node)
 
 
 def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:
@@ -174,7 +194,7 @@ def surveyed(function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: 
             raise
         except CompileError as last:
             found.diagnostics += last.diagnostics
-        except Exception:  # what follows from an error may be anything
+        except (Exception, InTurn):  # what follows from an error may be anything
             pass
         return found
 
@@ -184,19 +204,32 @@ def surveyed(function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: 
 def elaborated(
     e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], called_with: Sequence[Any] | None
 ) -> Elaborated:
+    """The program of a function, by this elaboration, which nothing is remembered of when it is over."""
+    try:
+        return read_program(e, function, args, kwargs, called_with)
+    finally:
+        for piece in e.pieces.values():
+            piece.close()
+
+
+def read_program(
+    e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], called_with: Sequence[Any] | None
+) -> Elaborated:
     """The program of a function, by this elaboration."""
     names = list(parameter_names(function, len(args), kwargs))
     values = [*args, *kwargs.values()]
     trees = [(name, e.argument(name, value)) for name, value in zip(names, values, strict=True)]
     clean = [(name, _variables(tree_)) for name, tree_ in trees]
     e.lent.begin(e.root, values)
-    given = [lend(e, Site(i, (), None, name), tree, values[i]) for i, (name, tree) in enumerate(trees)]
-    read_first(e)
     if e.stores is not None:
         from ccc.compile.frontend.memory.interface import places, stored_arrays
 
         places.begin(e)
         stored_arrays.begin(e)
+    given = [lend(e, Site(i, (), None, name), tree, values[i]) for i, (name, tree) in enumerate(trees)]
+    read_first(e)
+    if e.stores is not None:
+        e.stores.began()
     positional = given[: len(args)]
     keywords = dict(zip(kwargs, given[len(args):], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
@@ -215,13 +248,19 @@ def elaborated(
     for leaf in leaves(tree):
         if isinstance(leaf, FunctionLeaf):
             e.only(leaf.function)
+    kept_functions.check(e)
     writes = written.finished(e, source, values)
+    if e.around is None:
+        given, stores = (writes.state, writes.stores) if writes is not None else ((), ())
+        place = None if source is None else source.span(source.node)
+        refuse_stand_ins([tree, *given], [one.cls for one in stores], place)
     hidden = list(e.hidden.values())
     clean += [(h.name, _variables(h.tree)) for h in hidden]
     name = getattr(function, "__name__", "f")
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
-    for piece in e.pieces.values():
-        piece.close()
+    e.versions.entrywise.clear()  # which may be in a circle, where what it holds would stay
+    if e.around is None:
+        e.recorder.end()
     return Elaborated(program, hidden, e.guards, source, e.settled, list(e.warnings.values()), e.looked_at,
                       e.differentiates, writes, e.writes_inside)
 

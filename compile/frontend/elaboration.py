@@ -10,7 +10,8 @@ import ast
 import builtins
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from types import CellType
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ccc.compile.diagnostics import (
     CompileError,
@@ -23,13 +24,14 @@ from ccc.compile.diagnostics import (
     unsupported,
 )
 from ccc.compile.frontend.activations import Activation
+from ccc.compile.frontend.attempts import ARGS, Attempts
 from ccc.compile.frontend.captures import Entry, Fixed, Free, Reader, Within, inner
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Bottom, Ends
-from ccc.compile.frontend.lent import Lent
+from ccc.compile.frontend.lent import Lent, Site
 from ccc.compile.frontend.memory.array_store import Versions
 from ccc.compile.frontend.memory.notes import Inside, Rows
 from ccc.compile.frontend.memory.undo_log import Heap, Slot
@@ -66,7 +68,7 @@ OfNode = Callable[["Elaboration", Any, Frame], Any]
 OfValue = Callable[["Elaboration", Any, ast.AST, Frame], Any]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Handlers:
     """What the modules above do for those below."""
 
@@ -99,6 +101,8 @@ class Handlers:
     """A value without references."""
     loaded: Callable[[Elaboration, Any], Any]
     """A reference to an array as the array."""
+    moved_in: Callable[[Elaboration, Site, Any], Any]
+    """What the caller has at a site, moved into stores."""
     text: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
     """A value that may be a text made of values, known where it can be."""
 
@@ -111,6 +115,15 @@ class DerivedCall(Protocol):
     primitive: Primitive | None
     captured: list[Var]
     tree: Tree
+
+
+class Kept(NamedTuple):
+    """A list that a function holds which is kept: its name there, where that was, and how many updates came before."""
+
+    value: Var
+    name: str
+    block: Block | None
+    updates: int
 
 
 class Elaboration:
@@ -131,6 +144,9 @@ class Elaboration:
         self.frames: list[Frame] = [self.lent.names] if self.lent.own else []
         self.origins: dict[Var, list[Any]] = {}
         self.updates: list[tuple[Var, Span | None, str]] = []
+        self.cached: list[tuple[type, str]] = []
+        self.turns = 0
+        self.held: list[Kept] = []
         self.outside_values: dict[Any, Any] = {}
         self.waiting: list[Frame] = []
         self.heap = Heap()
@@ -149,6 +165,17 @@ class Elaboration:
         self.plain: frozenset[Any] = frozenset()
         self.survey: Survey | None = None
         self.once = Once()
+        self.in_turn: set[ast.AST] = set()
+        """The generators that run in turn with what consumes them."""
+        self.local_classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}
+        """Classes that functions under way define, and their cells, by their statement and the activation."""
+        self.around_methods: dict[int, Frame] = {}
+        """The activation that defines the class of a method, by cells in which it finds what it reads there."""
+        self.running: list[Any] = []
+        """Those that run, each with the loop that it runs along."""
+        self.may_be_none: set[str] = set()
+        """What loops along those return, by its name, where that may be None."""
+        self.attempts = Attempts(self.recorder)
         self.warnings: dict[tuple[str, Span | None], Diagnostic] = {}
         self.looked_at: list[Var] = []
         self.differentiates = False
@@ -175,8 +202,12 @@ class Elaboration:
             raise unsupported("CC003", f"`{type(node).__name__}` is not supported here", self.span(node, frame),
                               help="write it with simpler statements")
         mark = len(self.pending)
-        value = self.once.value(node, lambda: self.guarded(handler, node, frame)) if self.once.open else self.guarded(
-            handler, node, frame)
+        if self.attempts.active:
+            value = self.once.value(
+                node, lambda: self.attempts.value(node, lambda: self.guarded(handler, node, frame)))
+        else:
+            value = self.once.value(node, lambda: self.guarded(handler, node, frame)) if self.once.open else (
+                self.guarded(handler, node, frame))
         if isinstance(value, Var):
             value = self.seen(value)
         if isinstance(value, Node):
@@ -230,6 +261,8 @@ class Elaboration:
             raise unsupported("CC060", "the program is nested too deeply", self.span(node, frame),
                               help="split it over several assignments or functions") from error
         except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, CCCError) as error:
+            if self.attempts.active and not isinstance(error, CCCError):
+                self.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
             raise self.refused(error, node, frame) from error
         finally:
             self.recorder.span = outer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import operator
 import types
 from collections.abc import Callable
@@ -11,7 +12,17 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, definitions, effects, frozen, records, sums, texts
+from ccc.compile.frontend import (
+    alternatives,
+    cursors,
+    definitions,
+    effects,
+    frozen,
+    outside_calls,
+    records,
+    sums,
+    texts,
+)
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, beside_arrays, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
@@ -32,6 +43,7 @@ from ccc.compile.frontend.values import (
     ClosureValue,
     Frame,
     IteratorValue,
+    KnownSet,
     ListValue,
     MethodValue,
     RangeValue,
@@ -43,7 +55,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Node, Var
 from ccc.objects import Array, Int, List, Product
-from ccc.primitives import arithmetic, array_methods, bilinear, registry, shaping, structure
+from ccc.primitives import arithmetic, array_methods, bilinear, effects as shown, registry, shaping, structure
 from ccc.primitives.primitive import Primitive
 from ccc.sources import is_source
 
@@ -102,7 +114,8 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     if sums.is_sum(a) or sums.is_sum(b):
         return on_sum(e, a, b, lambda a, b: operate(e, op, a, b, node, frame), SYMBOLS[type(op)], node, frame)
     if records.overloads(op, a, b):
-        return records.operate(e, op, a, b, node, frame)
+        one, other = [frozen.standing(e, x, node, frame) for x in (a, b)]
+        return records.operate(e, op, one, other, node, frame)
     one, other = [frozen.standing(e, stored.shown(e, x), node, frame) for x in (a, b)]
     if one is not a or other is not b:
         return operate(e, op, one, other, node, frame)
@@ -125,9 +138,15 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
             effects.fail_with(e, TypeError, str(error), node, frame)
     left: Any = getattr(node, "left", getattr(node, "target", node))
     right: Any = getattr(node, "right", getattr(node, "value", node))
-    for value, place in ((a, left), (b, right)):
+    for value, other, place, swapped in ((a, b, left, False), (b, a, right, True)):
+        failing = alternatives.operand(SYMBOLS[type(op)], other, swapped)(value)
+        if failing is not None and not e.recorder.surely_runs():
+            effects.fail_with(e, *failing, node, frame)
         number(e, value, place, frame)
-    return primitive(arithmetic.base_of(a, b) if isinstance(op, ast.Pow) else a, b)
+    found = primitive(arithmetic.base_of(a, b) if isinstance(op, ast.Pow) else a, b)
+    if not frame.of_library:
+        e.versions.entrywise.add(found)
+    return found
 
 
 def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
@@ -164,7 +183,7 @@ def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
     if isinstance(node.op, ast.Not):
         test = condition(e, node.operand, frame)
         return arithmetic.logical_not(test) if isinstance(test, Var) else not test
-    a = e.expression(node.operand, frame)
+    a = frozen.standing(e, e.expression(node.operand, frame), node, frame)
     if isinstance(a, RecordValue | Node):
         return records.negated(e, node.op, a, node, frame)
     if constant_value(a):
@@ -175,22 +194,19 @@ def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
 
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
-    parts = [(True, drawn(e.iterated(p.value, frame))) if isinstance(p, ast.Starred)
-             else (False, e.expression(p, frame)) for p in node.elts]
+    parts = [(True, drawn(cursors.whole(e, e.iterated(p.value, frame), p, frame))) if isinstance(p, ast.Starred)
+             else (False, cursors.as_object(e, e.expression(p, frame), p, frame)) for p in node.elts]
     if isinstance(node, ast.List) and any(starred and known_items(value) is None for starred, value in parts):
         parts = [(starred, definitions.sequence(e, value, node, frame) if starred else value)
                  for starred, value in parts]
         return list_changes.display(e, parts, node, frame)
     items: list[Any] = []
     for (starred, value), part in zip(parts, node.elts, strict=True):
-        if not starred:
-            items.append(value)
-        elif (known := known_items(value)) is not None:
-            items += known
-        else:
+        known = known_items(value) if starred else [value]
+        if known is None:
             raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame),
                               help="write the items out")
-    items = [kept(e, value, node, frame) for value in items]
+        items += [kept(e, item, part, frame) for item in known]
     return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
 
 
@@ -202,8 +218,10 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     value = e.expression(node.value, frame)
     key = e.key(node.slice, frame)
     if sums.is_sum(value):
-        fails = lambda x: (TypeError, "'NoneType' object is not subscriptable") if x is None else None  # noqa: E731
+        fails = alternatives.of_none("'NoneType' object is not subscriptable")
         return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), fails, node, frame)
+    if isinstance(value, enum.EnumType) and isinstance(key, str):
+        return value[key]
     try:
         return item_of(e, value, key, node, frame)
     except (IndexError, KeyError) as error:  # of what is known
@@ -232,11 +250,15 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     if not isinstance(value, Var):
         if isinstance(value, str) and isinstance(key, int | slice) and known(key):
             return value[key]
+        if isinstance(value, str) and isinstance(key, Var) and isinstance(key.object, Int):
+            return definitions.defined(e, "letter", [ListValue(list(value)), key], node, frame)
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),
                        help="index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):
         array, (pattern, numbers) = updates.through(e, value, pattern_of(e, key, node, frame))
         found = updates.at(e, array, pattern, numbers)
+        if "a" in pattern and not frame.of_library:
+            e.versions.entrywise.add(found)
         return shaping.copy(found) if updates.is_array(found) and is_made_by(value, shaping.flat) else found
     if isinstance(value.object, List):
         if isinstance(key, slice):
@@ -244,8 +266,15 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return list_changes.at(e, value, key)
     if isinstance(value.object, Product) and isinstance(key, int):
         return structure.part(value, index=key)
+    if issubclass(class_of(value) or object, np.generic) and adds_axes(key):
+        return item_of(e, e.call(np.array, [value], {}, node, frame), key, node, frame)
     raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
                    help="index an array, a list, a tuple or a dict")
+
+
+def adds_axes(key: Any) -> bool:
+    """Whether an index is made of new axes and `...` alone, which a number of NumPy's takes too."""
+    return all(part is None or part is Ellipsis for part in (key if isinstance(key, tuple) else (key,)))
 
 
 def is_made_by(value: Var, p: Primitive) -> bool:
@@ -276,6 +305,9 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         if isinstance(value, ListValue) and all(map(lists.is_list, items)) and not all(map(copied_by_value, items)):
             # the statement is read again with a list of the program
             raise Grows(value, e.place(node, frame))
+        if all(type(v) is str for v in items):
+            texts_ = [e.always(shown.text, (), form=(v,)) for v in items]
+            return structure.item(e.always(structure.listing, tuple(texts_)), key)
         if not all(map(copied_by_value, items)):
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")
@@ -310,6 +342,19 @@ def instead_of(name: str, known: list[str], otherwise: str = "compute it by a fu
     if registry.find(getattr(np, name, None)) is not None:
         return f"use a function: np.{name}(...)"
     return nearest(name, known, otherwise)
+
+
+def of_module(e: Elaboration, owner: types.ModuleType, node: ast.Attribute, frame: Frame) -> Any:
+    """A name of a module, read again before each call where it may change."""
+    if not hasattr(owner, node.attr):
+        raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
+                       help=nearest(node.attr, dir(owner), "use a name that it has"))
+    value = getattr(owner, node.attr)
+    if owner.__name__.partition(".")[0] in FIXED:
+        return value
+    known = type(owner) is types.ModuleType and node.attr in owner.__dict__
+    again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
+    return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
 
 
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
@@ -347,15 +392,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
                           e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))
     if isinstance(owner, types.ModuleType):
-        if not hasattr(owner, node.attr):
-            raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
-                           help=nearest(node.attr, dir(owner), "use a name that it has"))
-        value = getattr(owner, node.attr)
-        if owner.__name__.partition(".")[0] in FIXED:
-            return value
-        known = type(owner) is types.ModuleType and node.attr in owner.__dict__
-        again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
-        return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
+        return of_module(e, owner, node, frame)
     if isinstance(owner, type) and isinstance(class_attribute(owner, node.attr), classmethod | staticmethod):
         found = class_attribute(owner, node.attr)
         return records.through_class(e, owner, found, owner, node.attr, node, frame)
@@ -367,14 +404,22 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | IteratorValue):
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")
+    if isinstance(owner, KnownSet) and hasattr(set, node.attr):
+        raise unsupported("CC003", f"`.{node.attr}` of a set", e.span(node, frame),
+                          help="use a dict, whose keys may vary")
     if not hasattr(owner, node.attr):
         raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame),
                        help=nearest(node.attr, dir(owner), "compute it by a function"))
     return attribute_from_outside(e, owner, node, frame)
 
 
+OF_MEMBERS = int | float | str | tuple | types.MethodType
+
+
 def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """An attribute of an object that is no value of programs."""
+    if isinstance(owner, enum.Enum) and isinstance(found := getattr(owner, node.attr), OF_MEMBERS):
+        return found
     if isinstance(owner, np.ufunc) or registry.is_holder(owner):
         return getattr(owner, node.attr)
     given = frozen.from_outside(e, owner, node, frame)
@@ -389,6 +434,10 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         return draws.method(e, draws.source_of(e, owner, node, frame), node.attr, node, frame)
     if isinstance(owner, (int, float, str, np.dtype)) or is_random(owner):
         return getattr(owner, node.attr)
+    if isinstance(frame.at, ast.Expr) and outside_calls.of_method(frame.at.value, node):
+        found = getattr(owner, node.attr)
+        if outside_calls.is_foreign(found):
+            return found
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
                       e.span(node, frame), help="use it in the caller" if is_installed(type(owner)) else
                       "make its class a dataclass, or pass the numbers as arguments")
@@ -419,10 +468,16 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
     for part in node.args:
         if isinstance(part, ast.Starred):
             inner = drawn(e.iterated(part.value, frame))
-            if not isinstance(inner, tuple | ListValue):
+            if isinstance(inner, tuple | ListValue):
+                args += inner.items if isinstance(inner, ListValue) else inner
+                continue
+            from ccc.compile.frontend import spreading
+
+            if part is not node.args[-1]:
                 raise unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame),
                                   help="write the arguments out")
-            args += inner.items if isinstance(inner, ListValue) else inner
+            names = [keyword.arg for keyword in node.keywords]
+            args += spreading.spread(e, function, len(args), names, inner, part, frame)
         else:
             args.append(e.expression(part, frame))
     kwargs: dict[str, Any] = {}
@@ -451,9 +506,11 @@ def walrus(e: Elaboration, node: ast.NamedExpr, frame: Frame) -> Any:
     return value
 
 
-def comprehension(e: Elaboration, node: ast.ListComp | ast.DictComp, frame: Frame) -> Any:
+def comprehension(e: Elaboration, node: ast.ListComp | ast.DictComp | ast.GeneratorExp, frame: Frame) -> Any:
     from ccc.compile.frontend import comprehensions
 
+    if isinstance(node, ast.GeneratorExp):
+        return comprehensions.generator(e, node, frame)
     return (comprehensions.listed(e, node, frame) if isinstance(node, ast.ListComp)
             else comprehensions.of_dict(e, node, frame))
 
@@ -463,6 +520,15 @@ def refused(what: str, mend: str) -> Callable[[Elaboration, Any, Frame], Any]:
         raise unsupported("CC003", f"{what} not supported yet", e.span(node, frame), help=mend)
 
     return handler
+
+
+def set_comprehension(e: Elaboration, node: ast.SetComp, frame: Frame) -> Any:
+    """`{x for ...}`."""
+    found = comprehension(e, ast.copy_location(ast.ListComp(node.elt, node.generators), node), frame)
+    if e.stores is None and not (isinstance(found, ListValue) and all(map(dicts.is_known, found.items))):
+        raise unsupported("CC003", "a set comprehension", e.span(node, frame),
+                          help="use a dict, whose keys may vary")
+    return e.call(set, [found], {}, node, frame)
 
 
 EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
@@ -482,9 +548,9 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.Call: call,
     ast.NamedExpr: walrus,
     ast.ListComp: comprehension,
-    ast.GeneratorExp: refused("generator expressions are", "write it into sum, any, all, min, max, list or tuple"),
+    ast.GeneratorExp: comprehension,
     ast.DictComp: comprehension,
-    ast.SetComp: refused("set comprehensions are", "use a tuple"),
+    ast.SetComp: set_comprehension,
     ast.Dict: dicts.display,
     ast.Set: dicts.known_set,
     ast.JoinedStr: effects.text,

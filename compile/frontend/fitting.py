@@ -22,7 +22,9 @@ MENDS = (
     (r"compares scalars", "use NumPy's function, which takes arrays"),
     (r"needs arrays of rank 1 or more", "multiply numbers by `*`"),
     (r"takes matrices|for matrices", "give an array with two axes"),
+    (r"depends on how the array lies", "write order='C' or order='F'"),
     (r"must be a constant", "write the number itself"),
+    (r"an array holds numbers", "use a list, or a dtype of numbers"),
     (r"sizes of an array are integers", "int(...) makes one"),
 )
 """What is said of values that do not fit, and what to write instead."""

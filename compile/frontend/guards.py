@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.compile.frontend.captures import Reader
@@ -36,3 +37,23 @@ class Guard:
         self.again = again
         self.formal = formal
         self.steady = steady
+
+
+MISSING = object()
+
+
+def same(a: Any, b: Any) -> bool:
+    """True for constants of one class that are equal."""
+    return type(a) is type(b) and isinstance(a, int | str | bool | tuple) and a == b
+
+
+def changed(guards: Iterable[Guard], function: Any) -> Iterator[tuple[Reader, Any, Any]]:
+    """What is not as it was when a program was made of a function of this form: its reader, what it was, what it is."""
+    for guard in guards:
+        if not guard.formal:
+            try:
+                found = guard.read(function)
+            except Exception:
+                found = MISSING
+            if found is not guard.value and not same(found, guard.value):
+                yield guard.read, guard.value, found

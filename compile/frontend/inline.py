@@ -17,10 +17,11 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.integers import moving
 from ccc.compile.frontend.lent import Site
-from ccc.compile.frontend.memory.interface import reached_from
+from ccc.compile.frontend.memory.interface import reached_from, stored
 from ccc.compile.frontend.parts import mapped, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
 from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue, variables_in
+from ccc.compile.frontend.wanted_parts import reach_inside, refuse_missing
 from ccc.compile.program.lam import (
     Apply,
     Block,
@@ -41,6 +42,7 @@ from ccc.compile.program.lam import (
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.plan import Kind, Plan, apart, derived, ending
+from ccc.compile.terms.wanted import Part, text_of
 from ccc.objects import INT, holds_source
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import NOTHING
@@ -63,7 +65,8 @@ def inlined(
         return found.program, [*found.looked_at]
 
     positions = t.positions(given_args, given_kwargs)[0] if t.kind is not Kind.VALUE else ()
-    args, kwargs = read_inside(e, given_args, given_kwargs, positions, program_at)
+    parts = wanted_parts(t, given_args, given_kwargs, positions)
+    args, kwargs = read_inside(e, given_args, given_kwargs, parts, program_at)
     before, wanted = [*given_args, *given_kwargs.values()], list[Any]()
     if t.kind is Kind.DERIVATIVE and any((isinstance(x, Var) and x.object == INT) or type(x) is int for x in args):
         raise moving(names_of(t.function, 1, {})[0]).placed(e.place(node, frame))
@@ -89,7 +92,7 @@ def inlined(
     def apply(given: Sequence[Any], node: ast.AST, frame: Frame | None, fits: bool = False) -> Any:
         further = fitting_directions(t.kind, e, given, origins, wanted, fits, node, frame)
         zeros: list[Any] = list(map(known_zeros, further))
-        if t.aux:
+        if t.aux and t.kind is Kind.PULLBACK:
             further, zeros = [(further[0], None)], [(zeros[0], True)]
         return splicing(lambda plan, inner: applied(t.kind, plan, inner.program, zeros), further)
 
@@ -103,9 +106,20 @@ def inlined(
         origins = [("value", directions.shown(e, pulled))]
     else:
         names, values = names_of(t.function, len(args), kwargs), [*args, *kwargs.values()]
-        positions = t.positions(args, kwargs)[0]
-        origins, wanted = [(names[i], values[i]) for i in positions], [before[i] for i in positions]
-    return value, LinearValue(t.kind, len(origins), apply)
+        origins = [(text_of(names[i], way), reach_inside(e, values[i], way, node, frame)) for i, way in parts]
+        wanted = [reach_inside(e, before[i], way, node, frame) for i, way in parts]
+    return value, LinearValue(t.kind, len(origins), apply, [x for _, x in origins])
+
+
+def wanted_parts(
+    t: Derivation, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]
+) -> list[Part]:
+    """The parts of arguments that are differentiated; refuses those that there are not."""
+    parts = list(map(Part, positions, t.steps() or ((),) * len(positions)))
+    for i, way in parts:
+        if way:
+            refuse_missing([*args, *kwargs.values()][i], names_of(t.function, len(args), kwargs)[i], way)
+    return parts
 
 
 def is_inside(function: Any) -> bool:
@@ -137,10 +151,10 @@ def fitting_directions(
 
 def applied(kind: Kind, plan: Plan, program: Program, zeros: Sequence[Any]) -> Program:
     """A program with its differential or pullback at directions, of which some are zero."""
-    refuse_lost(program, plan.wrt)
+    refuse_lost(program, plan.parts)
     if kind is Kind.DIFFERENTIAL:
-        return derive.forward(program, plan.wrt, plan.category, zeros=zeros)
-    return derive.vjp(program, plan.wrt, plan.category, plan.bare, *zeros)
+        return derive.forward(program, plan.parts, plan.category, zeros=zeros, aux=plan.aux)
+    return derive.vjp(program, plan.parts, plan.category, plan.bare, *zeros)
 
 
 def known_zeros(value: Any) -> Any:
@@ -162,10 +176,11 @@ def derived_inline(
     before a pullback; this draws the same once more, from copies."""
     positions, form = t.positions(args, kwargs)
     values, names = [*args, *kwargs.values()], names_of(t.function, len(args), kwargs)
-    for i in positions:
-        refuse_strangers(values[i], names[i] if i < len(names) else f"argument {i}")
-        if isinstance(values[i], Var):
-            t.refuse_integers(names[i] if i < len(names) else f"argument {i}", values[i].object, len(values))
+    for i, way in zip(positions, t.steps() or ((),) * len(positions), strict=True):
+        value, name = reach_inside(e, values[i], way, node, frame), names[i] if i < len(names) else f"argument {i}"
+        refuse_strangers(value, text_of(name, way))
+        if isinstance(value, Var):
+            t.refuse_integers(text_of(name, way), value.object, len(values))
     if is_inside(innermost(t.function)):
         program = closure_program(e, t.function, args, kwargs, node, frame)
         captured = {v: v for _, tree in program.params[len(args) + len(kwargs):] for v in leaves(tree)}
@@ -230,7 +245,11 @@ def closure_program(
     names += [f"arg{i}" for i in range(len(names), len(args) + len(kwargs))]
     values = [parameter(name, value) for name, value in zip(names, [*args, *kwargs.values()], strict=True)]
     positional, named = values[: len(args)], dict(zip(kwargs, values[len(args):], strict=True))
-    result = e.inside(block, lambda: e.call(function, positional, named, node, frame))
+
+    def called() -> Any:
+        return stored.own_result(e, e.call(function, positional, named, node, frame), node, frame)
+
+    result = stored.of_its_own(e, block, called, values, node, frame)
     if e.heap.changed(block):
         raise unsupported("CC011", "a function that is differentiated inside a program changes what it did not make",
                           e.place(node, frame), help="return the value instead")

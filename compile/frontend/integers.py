@@ -18,6 +18,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import CompileError, WrongArguments
 from ccc.compile.program.lam import Apply, Branch, Call, Lambda, Let, Loop, Program, Tree, Var, While, leaves, lets_in
+from ccc.compile.terms.wanted import Part, Steps, known, object_at, position
 from ccc.coproducts import join
 from ccc.objects import (
     INT,
@@ -278,11 +279,31 @@ def op_params(let: Let) -> dict[str, Any]:
 Places = dict[Var, list[Path]]
 
 
-def readable(program: Program, looked_at: Sequence[Any], wrt: Sequence[int]) -> tuple[Places, Places]:
-    """The places of integers in the parameters in `wrt` that are read as reals, and those of which that is doubtful."""
-    places = {leaf: list(paths_in(leaf.object)) for i in wrt for leaf in leaves(program.params[i][1])
-              if isinstance(leaf, Var)}
-    places = {leaf: paths for leaf, paths in places.items() if paths}
+def integers_at(program: Program, wrt: Sequence[Part]) -> Places:
+    """The places of integers in these parts of the parameters."""
+    places: Places = {}
+    for i, steps in wrt:
+        tree, rest = known(program.params[i][1], steps)
+        for leaf in leaves(tree):
+            if isinstance(leaf, Var):
+                way = path_of(leaf.object, rest)
+                found = [path for path in paths_in(leaf.object) if path[: len(way)] == way]
+                places.setdefault(leaf, []).extend([path for path in found if path not in places.get(leaf, ())])
+    return {leaf: paths for leaf, paths in places.items() if paths}
+
+
+def path_of(a: Object, steps: Steps) -> Path:
+    """The path to a part of a value, of which items of a list are all at one place."""
+    found: list[int] = []
+    for step in steps:
+        found.append(0 if isinstance(a, List | Map) else position(a.names if isinstance(a, Record) else None, step))
+        a = object_at(a, (step,))
+    return tuple(found)
+
+
+def readable(program: Program, looked_at: Sequence[Any], wrt: Sequence[Part]) -> tuple[Places, Places]:
+    """The places of integers in the parts in `wrt` that are read as reals, and those of which that is doubtful."""
+    places = integers_at(program, wrt)
 
     def found(chosen: dict[Var, list[Path]]) -> Flow:
         return Flow(program, looked_at, {leaf: with_reals(leaf.object, paths) for leaf, paths in chosen.items()})

@@ -37,7 +37,8 @@ class ByKey(Exception):
 
 
 class ByItems(Exception):
-    """A text that has to be known is made of the numbers that a loop counts; it is read again item by item."""
+    """A text or a constant that has to be known is made of the numbers that a loop counts; it is read again item by
+    item."""
 
     def __init__(self, node: ast.AST, number: Var) -> None:
         super().__init__("the numbers of a loop have to be known")
@@ -49,6 +50,15 @@ class ByItems(Exception):
         return any(self.number.home is around for around in block.ancestors())
 
 
+class InTurn(BaseException):
+    """A generator does more than yield, in turn with what consumes it; the function is read again with it as one that
+    is run so."""
+
+    def __init__(self, node: ast.AST) -> None:
+        super().__init__("a generator runs in turn with what consumes it")
+        self.node = node
+
+
 class ByIndex(TypeMismatch):
     """A loop along a list changes its elements; it is read again as one along the indices."""
 
@@ -58,5 +68,57 @@ class ByIndex(TypeMismatch):
         self.xs = xs
 
 
+class NotAtOnce(Exception):
+    """The turns of a loop are not known one by one."""
+
+
 class Borrowed(Exception):
     """A nested function changes an array that it was given, or needs a number of it to be known: it is inlined."""
+
+
+class Raised(str):
+    """How statements end that raise what a `try` around them may catch, by the class that it is caught as. Where it is
+    no more than an instance of that class, it is not `exact`."""
+
+    __slots__ = ("cls", "exact")
+
+    def __new__(cls, kind: type, exact: bool = True) -> Raised:
+        found = super().__new__(cls, f"raises {kind.__module__}.{kind.__qualname__}{'' if exact else ' or below'}")
+        found.cls = kind
+        found.exact = exact
+        return found
+
+
+class Caught(Exception):
+    """The statement being elaborated surely raises what a `try` around it catches."""
+
+    def __init__(self, kind: Raised, value: Any, block: Block) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.value = value
+        self.block = block
+
+
+class Escape(Exception):
+    """The statement being elaborated raises on some paths what a `try` around it catches; on the others the expression
+    `node` has the value `value`, or `again` says that it is read once more."""
+
+    def __init__(self, paths: Any, block: Block, value: Any = None, again: bool = False) -> None:
+        super().__init__()
+        self.paths = paths
+        self.block = block
+        self.value = value
+        self.again = again
+        self.node: ast.AST | None = None
+
+
+class AsStatement(Exception):
+    """Part of an expression raises what a `try` around it catches: the expression is read as statements."""
+
+    def __init__(self, node: ast.expr) -> None:
+        super().__init__()
+        self.node = node
+
+
+LEAVES = (Caught, Escape, AsStatement)
+"""What leaves a statement without undoing what it did."""

@@ -9,6 +9,7 @@ from ccc.compile.frontend.values import (
     ITEMS,
     EnumerateValue,
     IteratorValue,
+    KnownSet,
     ListValue,
     OnceValue,
     RangeValue,
@@ -30,6 +31,8 @@ def known_items(over: Any) -> list[Any] | None:
         raise TypeError("what stands in a store is iterated as a value")
     if isinstance(over, tuple | list | str):
         return list(over)
+    if isinstance(over, KnownSet) and all(type(x) is int for x in over):
+        return list(over)  # whose order follows from the numbers
     if isinstance(over, RecordValue) and over.cls is dict:
         return None if ITEMS in over.fields else list(over.fields)
     if isinstance(over, ZipValue):

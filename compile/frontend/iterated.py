@@ -12,7 +12,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import ByKey, Grows
+from ccc.compile.frontend.interrupts import ByKey, Grows, InTurn
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import roots
 from ccc.compile.frontend.texts import items_of_range
@@ -21,6 +21,7 @@ from ccc.compile.frontend.values import (
     ByKeyValue,
     EnumerateValue,
     Frame,
+    GeneratorValue,
     ListValue,
     Mutable,
     OnceValue,
@@ -98,6 +99,9 @@ class Along:
         return owner in self.e.rows.promoted
 
     def refused(self) -> Exception:
+        for part in side_by_side(self.over):
+            if isinstance(part, GeneratorValue) and not part.lazy:
+                raise InTurn(part.node)
         return unsupported("CC011", "this loop changes what its iterator reads", self.place,
                            "Python reads each item when its turn comes", help="loop over a copy: `list(...)`")
 

@@ -13,10 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend import cursors
 from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.generators import shows
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.sequences import items_of
@@ -28,12 +30,13 @@ from ccc.compile.frontend.values import (
     ListValue,
     OnceValue,
     RangeValue,
+    TransposedValue,
     ZipValue,
     is_function,
 )
-from ccc.compile.program.lam import Apply, Let, Var
+from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real
-from ccc.primitives import arithmetic, effects, indexing, lists, structure
+from ccc.primitives import arithmetic, indexing, lists, structure
 
 
 def once(
@@ -63,6 +66,8 @@ def zip_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
     if strict and len(args) > 1 and any(isinstance(a, EndlessValue) for a in args):
         raise mismatch("CC027", "an endless iterator in a strict `zip`", e.place(node, frame),
                        help="leave out `strict`")
+    if args and isinstance(args[-1], TransposedValue):
+        return OnceValue(zip, args[-1].columns)
     args = as_long_as_the_others(e, [iterable(e, a, node, frame) for a in args], node, frame)
     if strict and len(args) > 1:
         args = [sequence(e, a, node, frame) for a in args]
@@ -105,6 +110,9 @@ def map_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         raise mismatch("CC027", "`map` takes a function and sequences", e.place(node, frame),
                        help="give a function and sequences")
     function, *columns = args
+    if isinstance(columns[0], TransposedValue):
+        raise unsupported("CC003", "`map` of rows whose number is not known", e.place(node, frame),
+                          help="loop over `zip(*rows)`: `[f(*column) for column in zip(*rows)]`")
     columns = [items_of(e, xs, node, frame) for xs in as_long_as_the_others(e, columns, node, frame)]
     name = "mapped" if len(columns) == 1 else "mapped_with"
     return OnceValue(map, defined(e, name, [function, *columns], node, frame))
@@ -123,9 +131,14 @@ def enumerate_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: as
 
 
 def zip_longest(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`itertools.zip_longest` of what is known item by item."""
-    columns = [known(e, "zip_longest", a, node, frame) for a in args]
-    return OnceValue(itertools.zip_longest, tuple(itertools.zip_longest(*columns, fillvalue=kwargs.get("fillvalue"))))
+    """`itertools.zip_longest(xs, ys, ..., fillvalue=)`."""
+    columns = [items_of(e, a, node, frame) for a in args]
+    items, fill = [known_items(xs) for xs in columns], kwargs.get("fillvalue")
+    if all(found is not None for found in items):
+        rows = itertools.zip_longest(*[found for found in items if found is not None], fillvalue=fill)
+        return OnceValue(itertools.zip_longest, tuple(rows))
+    most = defined(e, "longest", columns, node, frame)
+    return ZipValue(tuple([defined(e, "padded", [xs, most, fill], node, frame) for xs in columns]))
 
 
 # -- itertools -------------------------------------------------------------------------------------------------------
@@ -231,7 +244,7 @@ def repeat(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     def first(n: Any) -> Any:
         return ListValue([value] * n) if type(n) is int else defined(e, "repeated", [value, n], node, frame)
 
-    return EndlessValue(first) if times is None else OnceValue(itertools.repeat, first(times))
+    return EndlessValue(first, ("Repeating", [value])) if times is None else OnceValue(itertools.repeat, first(times))
 
 
 def count(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -240,27 +253,60 @@ def count(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if type(start) is not int or type(step) is not int:
         raise unsupported("CC003", "`count` needs integers that are known", e.place(node, frame),
                           help="compute the numbers from an index")
+    kept = "Counting", [start, step]
 
     def first(n: Any) -> Any:
         if type(n) is int:
             return ListValue([start + i * step for i in range(n)])
         return defined(e, "counted", [start, step, n], node, frame)
 
-    return EndlessValue(first)
+    return EndlessValue(first, kept, RangeValue((start, start + step * LONG, step)) if step > 0 else None)
+
+
+LONG = 2**48
+"""More runs than any loop has."""
+
+
+def groupby(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.groupby(xs, key)`: each group is an iterator."""
+    xs, key = taken("groupby", args, kwargs, "/ iterable key", e.place(node, frame), key=None)
+    found = new_list(e, xs, node, frame)
+    items = known_items(found)
+    keys = found if key is None else defined(e, "mapped", [key, found], node, frame)
+    known_keys = known_items(keys)
+    if items is None or known_keys is None or not all(isinstance(k, int | float | str) for k in known_keys):
+        return cursors.made_of(e, "Groups", [keys, found], node, frame)
+    groups = itertools.groupby(zip(known_keys, items, strict=True), lambda pair: pair[0])
+    return OnceValue(itertools.groupby, tuple([
+        (k, OnceValue(type(iter([])), ListValue([x for _, x in group]))) for k, group in groups]))
+
+
+IN_BATCHES = getattr(itertools, "batched", None)
+"""`itertools.batched`, where the running Python has it."""
+
+
+def batched(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.batched(xs, n)`, whose batches are lists where the number of items is not known."""
+    xs, n = taken("batched", args, kwargs, "/ iterable n", e.place(node, frame))
+    found = new_list(e, xs, node, frame)
+    items = known_items(found)
+    if items is not None and type(n) is int and n > 0:
+        return tuple([tuple(items[i:i + n]) for i in range(0, len(items), n)])
+    return defined(e, "in_batches", [found, n], node, frame)
 
 
 def cycle(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`itertools.cycle(xs)` of what is known item by item."""
+    """`itertools.cycle(xs)`."""
     (xs,) = taken("cycle", args, kwargs, "iterable /", e.place(node, frame))
-    items = known(e, "cycle", xs, node, frame)
+    found = new_list(e, xs, node, frame)
+    items = known_items(found)
 
     def first(n: Any) -> Any:
-        if type(n) is not int:
-            raise unsupported("CC003", "`cycle` beside a sequence of unknown length", e.place(node, frame),
-                              help="index with `%`")
-        return ListValue(list(itertools.islice(itertools.cycle(items), n)))
+        if type(n) is int and items is not None:
+            return ListValue(list(itertools.islice(itertools.cycle(items), n)))
+        return defined(e, "cycled", [found, n], node, frame)
 
-    return EndlessValue(first)
+    return EndlessValue(first, ("Cycling", [found]))
 
 
 def product(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -271,21 +317,41 @@ def product(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
                           help="write the number")
     columns = [items_of(e, xs, node, frame) for xs in args] * repeated
     items = [known_items(xs) for xs in columns]
-    if len(columns) == 2 and any(found is None for found in items):
-        return OnceValue(itertools.product, defined(e, "pairs", columns, node, frame))
-    found = [known(e, "product", xs, node, frame) for xs in columns]
-    return OnceValue(itertools.product, tuple(itertools.product(*found)))
+    if all(found is not None for found in items):
+        return OnceValue(itertools.product, tuple(itertools.product(*[found for found in items if found is not None])))
+    found = defined(e, "singles", columns[:1], node, frame)
+    for xs in columns[1:]:
+        found = defined(e, "further", [found, xs], node, frame)
+    return OnceValue(itertools.product, found)
+
+
+FURTHER = {
+    itertools.combinations: "places_behind", itertools.combinations_with_replacement: "places_from",
+    itertools.permutations: "other_places",
+}
+"""How a selection goes on, by the definitions of which."""
 
 
 def selections(cls: Any) -> tuple[Any, Callable[..., Any]]:
-    """`combinations`, `permutations` and `combinations_with_replacement` of what is known item by item."""
+    """`combinations`, `permutations` and `combinations_with_replacement`: of places, where items are not known one by
+    one."""
 
     def run(e: Elaboration, node: ast.AST, frame: Frame, xs: Any, r: Any) -> Any:
         if r is not None and type(r) is not int:
             raise unsupported("CC003", f"`{cls.__name__}` needs a length that is known", e.place(node, frame),
                               help="write the number")
-        items = known(e, cls.__name__, xs, node, frame)
-        return tuple(cls(items, r) if r is not None else cls(items))
+        found = items_of(e, xs, node, frame)
+        if r is None or known_items(found) is not None:
+            items = known(e, cls.__name__, found, node, frame)
+            return tuple(cls(items, r) if r is not None else cls(items))
+        if r == 0:
+            return ((),)
+        items = new_list(e, found, node, frame)
+        n = structure.length(e.sequence(items, node, frame))
+        places = defined(e, "first_places", [n], node, frame)
+        for _ in range(r - 1):
+            places = defined(e, FURTHER[cls], [places, n], node, frame)
+        return defined(e, "at_places", [items, places], node, frame)
 
     defaults = {"r": None} if cls is itertools.permutations else {}
     return once(cls, "/ iterable r", run, **defaults)
@@ -302,17 +368,22 @@ def through(name: str, lists_second: bool = True) -> Callable[..., Any]:
 
 
 def iter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`iter(xs)`, to be iterated where it stands."""
+    """`iter(xs)`, to be iterated where it stands, and `iter(function, last)`."""
+    if len(args) == 2 and not kwargs:
+        return cursors.made_of(e, "Called", args, node, frame)
     if len(args) != 1 or kwargs:
-        raise unsupported("CC003", "`iter` of a function is not supported", e.place(node, frame), help="use a loop")
+        raise mismatch("CC027", "`iter` takes a sequence, or a function and a last value", e.place(node, frame),
+                       help="give a sequence")
     return args[0] if isinstance(args[0], IteratorValue) else OnceValue(type(iter([])), args[0])
 
 
 def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`next(iterator)` and `next(iterator, default)` of an iterator that stands here: its first item."""
+    """`next(iterator)` and `next(iterator, default)`: of an iterator that stands here its first item."""
+    if args and len(args) <= 2 and not kwargs and cursors.is_iterator(args[0]):
+        return cursors.next_of(e, args, node, frame)
     if not args or len(args) > 2 or kwargs or not isinstance(args[0], IteratorValue):
-        raise unsupported("CC003", "`next` is supported of an iterator that is made in the call", e.place(node, frame),
-                          help="use an index")
+        raise mismatch("CC027", f"`next` needs an iterator, and {described(args[0]) if args else 'nothing'} is none",
+                       e.place(node, frame), help="make one: `iter(...)`")
     from ccc.compile.frontend.iterated import refuse_effects
 
     refuse_effects(e, args[0], node, frame)
@@ -346,18 +417,12 @@ def reading(handler: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def shows(lets: list[Let]) -> bool:
-    """True where something is printed or drawn on the way."""
-    return any((isinstance(let.op, Apply) and (let.op.primitive is effects.show or let.op.primitive.draws)) or any(
-        shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
-
-
 ITERATORS: dict[Any, Callable[..., Any]] = {
     builtins.map: reading(map_), builtins.filter: reading(filter_), builtins.zip: zip_, builtins.enumerate: enumerate_,
     builtins.iter: iter_, builtins.next: next_,
     itertools.chain: reading(chain), itertools.chain.from_iterable: reading(chain_from),
     itertools.islice: reading(islice), itertools.repeat: repeat, itertools.count: count, itertools.cycle: cycle,
-    itertools.product: product, itertools.zip_longest: reading(zip_longest),
+    itertools.product: product, itertools.zip_longest: reading(zip_longest), itertools.groupby: reading(groupby),
 } | {cls: reading(handler) for cls, handler in [
     once(itertools.accumulate, "/ iterable func initial", accumulate, func=None, initial=None),
     once(itertools.pairwise, "iterable /", pairwise),
@@ -369,4 +434,4 @@ ITERATORS: dict[Any, Callable[..., Any]] = {
 ]} | dict([
     selections(itertools.combinations), selections(itertools.permutations),
     selections(itertools.combinations_with_replacement),
-])
+]) | ({IN_BATCHES: reading(batched)} if IN_BATCHES else {})

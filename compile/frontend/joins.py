@@ -7,7 +7,8 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend import sums
+from ccc.compile.frontend import members, sums
+from ccc.compile.frontend.attempts import ARGS, is_exception
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
@@ -25,6 +26,7 @@ from ccc.compile.frontend.values import (
     Mutable,
     Perhaps,
     RecordValue,
+    TextValue,
     Unbound,
     atom_of,
     is_function,
@@ -32,8 +34,8 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Absent, Apply, Block, Branch, Let, Lit, Var, like
 from ccc.coproducts import join as join_objects
 from ccc.errors import UnknownObject
-from ccc.objects import Array, List, Map, Object
-from ccc.primitives import structure
+from ccc.objects import Array, List, Map, Object, Text
+from ccc.primitives import effects, structure
 from ccc.primitives.primitive import sample
 
 SEEN = "a function that one branch gives"
@@ -78,6 +80,8 @@ class Join:
             try:
                 return self.one_of(a, b)
             except Differ:
+                if is_exception(a) or is_exception(b):
+                    raise
                 return self.sum_of(a, b) if isinstance(a, RecordValue) else self.list_of(a, b)
         if (isinstance(a, ListValue) and is_list(b)) or (isinstance(b, ListValue) and is_list(a)):
             return self.list_of(a, b)
@@ -90,6 +94,11 @@ class Join:
         row = self.row(a, b)
         if row is not None:
             return row
+        if members.alike(a, b):
+            return self.one_of(members.as_object(a), members.as_object(b))
+        if is_text(a) and is_text(b):
+            a, b = [self.e.within(block, lambda x=x: text_of(self.e, x))
+                    for block, x in zip(self.blocks, (a, b), strict=True)]
         if isinstance(a, Var | int | float) and isinstance(b, Var | int | float):
             known = self.merged.get((a, b)) if isinstance(a, Var) and isinstance(b, Var) else None
             if known is not None:
@@ -198,7 +207,19 @@ class Join:
             return [self.merge(x, y) for x, y in zip(a, b, strict=True)]
         if a.keys() != b.keys():
             raise Differ
+        if is_exception(kind) and ARGS in a and len(a[ARGS]) == len(b[ARGS]):
+            return {ARGS: tuple([self.argument(x, y) for x, y in zip(a[ARGS], b[ARGS], strict=True)])}
         return {name: self.merge(x, b[name]) for name, x in a.items()}
+
+    def argument(self, a: Any, b: Any) -> Any:
+        """An argument of an exception, which may be one of two texts."""
+        if isinstance(a, str) or isinstance(b, str):
+            if a == b:
+                return a
+            made = [self.e.within(block, lambda x=x: text_of(self.e, x))
+                    for block, x in zip(self.blocks, (a, b), strict=True)]
+            return self.merge(*made)
+        return self.merge(a, b)
 
     def merge_changes(self) -> None:
         """Join what the branches changed of the lists and records that were there before, each before any is."""
@@ -294,8 +315,22 @@ class Join:
         return known
 
 
+def is_text(value: Any) -> bool:
+    """True for texts, known or not."""
+    return isinstance(value, str | TextValue) or (isinstance(value, Var) and isinstance(value.object, Text))
+
+
+def text_of(e: Elaboration, value: Any) -> Any:
+    """A known text as one that the program makes; anything else itself."""
+    if isinstance(value, TextValue):
+        return e.always(effects.text, value.values, form=value.form)
+    return e.always(effects.text, (), form=(value,)) if isinstance(value, str) else value
+
+
 def unread(a: Object) -> Lit:
     """A constant of an object, which nothing reads."""
+    if isinstance(a, Text):
+        return Lit(Absent(a), a)
     try:
         return Lit({} if isinstance(a, Map) else sample(a), a)
     except UnknownObject:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.lent import Place, Site, part_at
+from ccc.compile.frontend.lent import Place, Site, in_order, part_at
+from ccc.compile.frontend.parts import changeable
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Node, Var, like
 from ccc.compile.program.sharing import mutable
@@ -25,7 +26,7 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
     """What the function sees of a value that the caller has at a site: the tree of its parameters, with copies where
     it is changed. What is changed and stands at two sites is one place."""
     lent = e.lent
-    if not is_mutable(tree):
+    if not is_mutable(tree) and not (e.stores is not None and isinstance(tree, Var) and changeable(tree.object)):
         return with_parts(e, site, tree, value) if isinstance(tree, tuple) else tree
     changed = id(value) in lent.changed
     if changed and id(value) in lent.known:
@@ -33,14 +34,15 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
         return lent.known[id(value)]
     site = lent.sites.setdefault(tree, site)
     if isinstance(tree, RecordValue) and ITEMS not in tree.fields:
-        for label, part in tree.fields.items():
-            tree.fields[label] = lend(e, site.part(label, tree.cls is dict), part, part_of(value, label))
+        for label in in_order(tree.fields):
+            tree.fields[label] = lend(e, site.part(label, tree.cls is dict), tree.fields[label], part_of(value, label))
     if not (changed or site in lent.own) or site in lent.places:
         return tree
-    own = owned(e, tree)
+    own = owned(e, site, tree)
     place = lent.places[site] = Place(site, own)
     lent.names.env[place.name] = own
-    lent.sites[own] = site
+    if isinstance(own, Var | Mutable):
+        lent.sites[own] = site
     if changed:
         lent.known[id(value)] = own
     return own
@@ -66,8 +68,12 @@ def is_mutable(tree: Any) -> bool:
     return isinstance(tree, ListValue) or (isinstance(tree, Var) and mutable(tree.object))
 
 
-def owned(e: Elaboration, tree: Any) -> Any:
+def owned(e: Elaboration, site: Site, tree: Any) -> Any:
     """A place of the function's own that begins with what the caller has."""
+    if e.stores is not None:
+        moved = e.handlers.moved_in(e, site, tree)
+        if moved is not tree:
+            return moved
     if isinstance(tree, Mutable):
         tree.shared = False
         return tree

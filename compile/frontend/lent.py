@@ -18,9 +18,10 @@ from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Tree, Var
 from ccc.objects import Object
 from ccc.records import part_of, taken_apart
+from ccc.values import value
 
 
-@dataclass(frozen=True)
+@value()
 class Site:
     """Where the caller has something: the number of an argument, or the key of what is read from outside and its
     reader; then the parts that lead to it. `name` is what it is called in messages."""
@@ -36,12 +37,29 @@ class Site:
         name = f"{self.name}[{label!r}]" if indexed else f"{self.name}.{label}"
         return Site(self.root, (*self.path, label), self.again, name)
 
+    def is_below(self, site: Site) -> bool:
+        """True for a part of what stands at a site, or that itself."""
+        return self.root == site.root and self.path[: len(site.path)] == site.path
+
     def value(self, function: Any, args: Sequence[Any]) -> Any:
         """What stands there in a call."""
         value = args[self.root] if self.again is None else self.again(function)
         for label in self.path:
             value = part_at(value, label)
         return value
+
+
+def in_order(labels: Iterable[Any]) -> list[Any]:
+    """The names of attributes, or keys, in an order that does not depend on when they were set.
+
+    >>> in_order(["b", "a"]), in_order({"b": 0, 1: 0})
+    (['a', 'b'], ['b', 1])
+    """
+    found = list(labels)
+    try:
+        return sorted(found)
+    except TypeError:
+        return sorted(found, key=repr)
 
 
 def part_at(value: Any, label: Any) -> Any:
@@ -115,7 +133,7 @@ class Lent:
         return value if place is None else self.now(place)
 
 
-@dataclass(frozen=True)
+@dataclass(repr=False, slots=True)
 class Written:
     """What is written back to a site: `kind` says how, `parts` what, by names where it is an object or a dict. A part
     is a `Stored`, a `Site` for what the caller has there, or a `Made`."""
@@ -132,14 +150,14 @@ class Written:
         return [self.site.part(label, self.kind != "object").name for label in self.parts]
 
 
-@dataclass(frozen=True)
+@value()
 class Stored:
     """One of the values that the program gives to be written back."""
 
     index: int
 
 
-@dataclass(frozen=True)
+@dataclass(repr=False, slots=True)
 class Made:
     """A tuple, or a named tuple, of such parts."""
 
@@ -147,11 +165,27 @@ class Made:
     parts: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(repr=False, slots=True)
+class InStore:
+    """What stands in the places of one region in the end: which of the values that the program gives says so, -1 where
+    it is what stood there first. `kind` and `cls` are those of the region, `parts` the types there, `fixed` the
+    attributes that are the same at all places, `names` those in an entry."""
+
+    region: Any
+    kind: str
+    cls: type
+    parts: dict[Any, Object]
+    fixed: dict[Any, Any]
+    names: tuple[Any, ...]
+    index: int
+
+
+@dataclass(eq=False, repr=False, slots=True)
 class WriteBack:
     """What a program writes back, the values for that, and all that its caller sees and could change; `same` says which
     of these are one of those that are `changed`, as `places_in` does. Of the `holders` it is not known what they
-    hold that could change."""
+    hold that could change. `stores` are the regions of places that lead from what the caller has, `moved` what was
+    moved there of it, in order: which of those that are seen, and the type of what stands for it."""
 
     written: tuple[Written, ...]
     state: tuple[Tree, ...]
@@ -159,6 +193,8 @@ class WriteBack:
     changed: tuple[int, ...]
     same: tuple[int, ...]
     holders: tuple[int, ...]
+    stores: tuple[InStore, ...] = ()
+    moved: tuple[tuple[int, Object], ...] = ()
 
 
 def is_place(value: Any) -> bool:
@@ -194,5 +230,6 @@ def places_in(values: Sequence[Any], changed: Sequence[int]) -> tuple[int, ...]:
     >>> places_in([a, b, a, b], [2])
     (2, -1, 2, -1)
     """
-    known = {id(values[i]): i for i in changed}
-    return tuple([known.get(id(value), -1) for value in values])
+    known = {id(values[i]): i for i in changed if is_place(values[i])}
+    alone = {i for i in changed if not is_place(values[i])}  # None, where there could be an object
+    return tuple([i if i in alone else known.get(id(value), -1) for i, value in enumerate(values)])

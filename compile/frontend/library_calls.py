@@ -14,7 +14,7 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.settling import settled
+from ccc.compile.frontend.settling import read_by_items, settled
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -82,6 +82,8 @@ def with_constant(
 ) -> tuple[list[Any], dict[str, Any]]:
     """The arguments with the number that has to be known as it is in the call that code is made for. Raises the error
     where that does not depend on sizes and whole numbers alone."""
+    if isinstance(error.value, Var):
+        read_by_items(e, [error.value])
     known = settled(e, error.value)
 
     def put(x: Any) -> Any:

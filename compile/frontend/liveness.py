@@ -31,6 +31,7 @@ class Liveness:
         self.captured: Names = frozenset().union(*[free_names(part) for part in inner])
         self.exits: dict[ast.AST, Names] = {}
         self.heads: dict[ast.AST, Names] = {}
+        self.caught: Names = NONE
         if isinstance(node, ast.Lambda):
             self.inside(node.body, NONE)
         else:
@@ -38,11 +39,14 @@ class Liveness:
 
     def behind(self, node: ast.AST) -> Names:
         """The names that may be read behind a statement or test, wherever it leads to."""
+        rest = getattr(node, "rest", NONE)
         node = getattr(node, "stands_for", node)
-        return self.exits[node] | self.captured if node in self.exits else NONE
+        return self.exits[node] | self.captured | rest if node in self.exits else rest
 
     def within(self, node: ast.AST) -> Names:
         """The names whose values of before a run of a loop's body may be read in it or behind it."""
+        if node not in self.heads and hasattr(node, "stands_for"):
+            return self.behind(node) | reads(node) | reads_of(node.body)  # type: ignore[attr-defined]
         return self.heads[node] | self.captured if node in self.heads else NONE
 
     # -- statements, from the last to the first -------------------------------------------------------------------
@@ -54,12 +58,19 @@ class Liveness:
         return out
 
     def statement(self, node: ast.stmt, out: Names, broken: Names, next_: Names) -> Names:
+        out |= self.caught
         self.exits[node] = out | broken | next_
         if isinstance(node, ast.If):
             arms = self.body(node.body, out, broken, next_) | self.body(node.orelse, out, broken, next_)
             return self.inside(node.test, arms)
         if isinstance(node, ast.For | ast.While):
             return self.loop(node, out, broken, next_)
+        if isinstance(node, ast.Try):
+            return self.try_(node, out, broken, next_)
+        if isinstance(node, ast.With):
+            inner = self.body(node.body, out, broken, next_) | out - stored(
+                [item.optional_vars for item in node.items if item.optional_vars is not None])
+            return inner | reads_of(node.items)
         if isinstance(node, ast.Match):
             found = out
             for case in node.cases:
@@ -73,6 +84,22 @@ class Liveness:
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.FunctionDef | ast.AugAssign | ast.Return | ast.Expr):
             return self.simple(node, out)
         return out | reads(node)
+
+    def try_(self, node: ast.Try, out: Names, broken: Names, next_: Names) -> Names:
+        """Each statement of a `try` may lead to its handlers, and each way out through what stands in `finally`."""
+        outer = self.caught
+        ends = out | broken | next_ | outer
+        last = self.body(node.finalbody, ends, broken, next_) if node.finalbody else out
+        self.caught = outer | (last if node.finalbody else NONE)
+        handlers = NONE
+        for handler in node.handlers:
+            handlers |= self.body(handler.body, last, broken | last, next_ | last) - {handler.name or ""}
+            handlers |= NONE if handler.type is None else reads(handler.type)
+        over = self.body(node.orelse, last, broken | last, next_ | last)
+        self.caught |= handlers
+        found = self.body(node.body, over, broken | last, next_ | last) | handlers
+        self.caught = outer
+        return found
 
     def loop(self, node: ast.For | ast.While, out: Names, broken: Names, next_: Names) -> Names:
         over = self.body(node.orelse, out, broken, next_)

@@ -11,14 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
-from ccc.compile.frontend import presence, reals, sums
+from ccc.compile.frontend import members, presence, reals, steady, sums
 from ccc.compile.frontend.carried import alike, as_atom, is_poor, leaves_of, nothing, rebuilt, replaced, unsealed
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.ends import NEXT, ON, Renamed
+from ccc.compile.frontend.ends import ON
 from ccc.compile.frontend.interrupts import ByIndex, Grows
 from ccc.compile.frontend.iterables import surely_runs
-from ccc.compile.frontend.joins import is_alone
+from ccc.compile.frontend.joins import is_alone, is_text, text_of
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.interface import (
     OUTSIDE,
@@ -148,6 +148,7 @@ class CarriedLoop:
         self.lost: set[str] = set()
         self.twins: dict[str, str] = {}
         self.by_index: dict[Var, str] = {}
+        self.indices: dict[Var, Any] = {}
         self.changed = [n for n in self.bound if n in self.row_names]
         self.bound, self.names, self.carried = [
             [n for n in found if n not in self.row_names] for found in (self.bound, self.names, self.carried)]
@@ -204,8 +205,11 @@ class CarriedLoop:
             raise need
         self.frame.env = dict(self.before)
         name = OwnName(f"what the loop at {self.place} runs along, {len(self.by_index)}")
+        self.e.recorder.span = self.place
         self.by_index[need.xs] = name
-        self.before[name] = need.xs
+        self.indices[need.xs] = self.e.always(structure.span, (structure.length(need.xs),))
+        array = whole_array(need.xs)
+        self.before[name] = need.xs if array is None else array
         twin = self.twin_of(name, need.xs)
         if twin is not None:
             self.twins[name] = twin
@@ -316,7 +320,7 @@ class CarriedLoop:
             self.take(own)
             found = [self.element(xs, v) for xs, v in zip(self.lists, elements, strict=True)]
             e.bind(self.node.target, self.make(found), frame)
-            ends = Renamed(e.ends_of(self.node.body, frame), {NEXT: ON})
+            ends = steady.turn(e, self.node, frame)
             frame.env = ends.names(ON) if ON in ends.kinds else ends.env
             for xs in self.along:
                 same_size(e, xs)
@@ -331,9 +335,10 @@ class CarriedLoop:
         """The element of a run of the body: what the loop gives, or what stands at the index that it gives."""
         if xs not in self.by_index:
             return opened(var)
-        if (array := whole_array(xs)) is not None:
-            return indexing.index(array, var, pattern=("i",))
-        return list_changes.at(self.e, self.frame.env[self.by_index[xs]], var)
+        found = self.frame.env[self.by_index[xs]]
+        if whole_array(xs) is not None:
+            return indexing.index(found, var, pattern=("i",))
+        return list_changes.at(self.e, found, var)
 
     def own(self) -> set[str]:
         """The carried names that alone lead to their lists and records: a run of the body may change these."""
@@ -462,6 +467,8 @@ class CarriedLoop:
         """A value before the loop and behind one run, as sums where they differ in kind."""
         if old is new or (isinstance(old, Var) and isinstance(new, Var) and old.object == new.object):
             return old, new
+        if members.alike(old, new):
+            old, new = members.as_object(old), members.as_object(new)
         parts, others = parts_in(old), parts_in(new)
         if parts is not None and others is not None and len(parts) == len(others) and same_names(old, new):
             pairs = [self.fitted(x, y) for x, y in zip(parts, others, strict=True)]
@@ -470,6 +477,9 @@ class CarriedLoop:
                 isinstance(item, Mutable) for item in new.items):
             e, place = self.e, self.place
             return old, e.within(self.block, lambda: reals.listed(e, [as_item(e, x, place) for x in new.items]))
+        if is_text(old) and is_text(new):
+            return old if old == new else text_of(self.e, old), self.e.within(
+                self.block, lambda: text_of(self.e, new))
         whole = sums.one_object(self.e, old, new)
         if whole is None:
             return old, new
@@ -571,8 +581,7 @@ class CarriedLoop:
         for param in params:
             param.home = block
         block.params = [*params, *block.params[sum(map(len, self.starts.values())):]]
-        e.recorder.span = self.place
-        along = [e.always(structure.span, (structure.length(xs),)) if xs in self.by_index else xs for xs in self.lists]
+        along = [self.indices.get(xs, xs) for xs in self.lists]
         e.recorder.span = self.place
         let = e.recorder.emit(Loop(block, len(params), False), [*inits, *along])
         env, own = dict(self.before), self.own()

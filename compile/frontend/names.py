@@ -124,10 +124,21 @@ def written_outside(node: Any) -> frozenset[str]:
     return frozenset([name for part in own_parts(node) if isinstance(part, ast.Nonlocal) for name in part.names])
 
 
+def functions_in(parts: Sequence[ast.AST]) -> list[ast.AST]:
+    """The functions among parts of a scope, and the methods of classes among them: a class is no scope around these."""
+    found: list[ast.AST] = []
+    for part in parts:
+        if isinstance(part, FUNCTIONS):
+            found.append(part)
+        elif isinstance(part, ast.ClassDef):
+            found += functions_in(in_scope(part.body))
+    return found
+
+
 @lru_cache(maxsize=4096)
 def written_within(node: Any) -> frozenset[str]:
     """The names from around a function that functions inside it declare `nonlocal`, its own among them."""
-    inside = [part for part in own_parts(node) if isinstance(part, FUNCTIONS)]
+    inside = functions_in(own_parts(node))
     return frozenset([n for part in inside for n in written_outside(part) | (written_within(part) - local_names(part))])
 
 
@@ -148,11 +159,32 @@ def binds_once(node: Any, name: str) -> bool:
     while todo:
         here, looping = todo.pop()
         looping = looping or isinstance(here, ast.For | ast.While | ast.comprehension)
-        binds = (isinstance(here, ast.Name) and here.id == name and isinstance(here.ctx, ast.Store | ast.Del)) or (
-            isinstance(here, FUNCTIONS | ast.ClassDef) and getattr(here, "name", None) == name)
-        count += (2 if looping else 1) if binds else 0
+        count += (2 if looping else 1) if binds(here, name) else 0
         todo += [(inner, looping) for inner in same_scope(here)]
     return count <= 1
+
+
+def binds_behind(node: Any, name: str, at: ast.AST) -> bool:
+    """True where a function may bind a name by a statement or behind it: later in its text, or in a loop around it."""
+    todo: list[tuple[ast.AST, bool]] = [(part, False) for part in node.body]
+    while todo:
+        here, around = todo.pop()
+        around = around or (isinstance(here, ast.For | ast.While) and any(part is at for part in ast.walk(here)))
+        if binds(here, name) and (around or place(here) >= place(at)):
+            return True
+        todo += [(inner, around) for inner in same_scope(here)]
+    return False
+
+
+def place(node: Any) -> tuple[int, int]:
+    """Where a node stands in its file."""
+    return node.lineno, node.col_offset
+
+
+def binds(here: ast.AST, name: str) -> bool:
+    """True for what binds a name."""
+    return (isinstance(here, ast.Name) and here.id == name and isinstance(here.ctx, ast.Store | ast.Del)) or (
+        isinstance(here, FUNCTIONS | ast.ClassDef) and getattr(here, "name", None) == name)
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ccc.additive import ZERO, dense, is_zero
-from ccc.categories.rules import Checkpoint
+from ccc.categories.rules import Checkpoint, cotangents_of
 from ccc.compile.diagnostics import CompileError, TypeMismatch
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
@@ -129,7 +129,7 @@ class Called(Checkpoint):
             if is_zero(ct):
                 return tuple(cts)
             ys = [y] if len(self.results) == 1 else [structure.part(y, index=i) for i in range(len(self.results))]
-            cts_ = zip(self.cotangents(ct), ys, self.results, strict=True)
+            cts_ = zip(cotangents_of(self.results, ct), ys, self.results, strict=True)
             seeds = [structure.filled(dense(c), v) for c, v, a in cts_ if not is_discrete(a)]
             found = category.base.apply(self.pulled, (*seeds, *xs[: len(self.params)]), {}, None)
             for n, i in enumerate(self.real):

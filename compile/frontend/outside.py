@@ -20,6 +20,7 @@ from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.lending import lend
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
+from ccc.compile.program.lam import like
 from ccc.errors import CCCError
 from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
@@ -177,10 +178,17 @@ def read_anew(
 def hidden(e: Elaboration, name: str, key: Any, value: Any, a: Object, again: Reader, guard: Guard) -> Any:
     """A parameter for something outside that a call reads anew."""
     tree = e.parameter(name, a, value)
-    e.hidden[key] = Hidden(name, again, tree, key)
+    e.hidden[key] = Hidden(name, again, as_read(tree), key)
     e.guards[key, "kind"] = guard
     e.outside_values[key] = tree
     return tree
+
+
+def as_read(tree: Any) -> Any:
+    """A tree of parameters that stays as it is when the function has places of its own for parts of it."""
+    if isinstance(tree, RecordValue):
+        return tree.like(list(map(as_read, tree.fields.values())))
+    return like(tree, list(map(as_read, tree))) if isinstance(tree, tuple) else tree
 
 
 def code_of(e: Elaboration, function: Any) -> None:

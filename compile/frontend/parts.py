@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.frontend.regions import class_behind, is_reference, one_class
-from ccc.compile.frontend.values import ITEMS, RecordValue
+from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Node, Tree, Var, like
 from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record, Static
 from ccc.primitives import structure
@@ -91,9 +91,24 @@ def result_node(value: RecordValue, part: Callable[[Any], Tree]) -> Node:
     return Node.of(value.cls, tuple(value.fields), map(part, value.fields.values()))
 
 
-def generated(function: Any) -> bool:
-    """True for methods that `dataclass` has written."""
-    return function.__code__.co_filename == "<string>"
+WRITTEN = frozenset({
+    "__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__setattr__", "__delattr__",
+    "__replace__",
+})
+"""The methods that `dataclass` may write."""
+
+
+def generated(cls: type, name: str) -> bool:
+    """True for methods of a class that `dataclass` has written, which have no source.
+
+    >>> Point = dataclasses.make_dataclass("Point", ["x"])
+    >>> generated(Point, "__init__"), generated(Point, "__call__")
+    (True, False)
+    """
+    owner = next((base for base in cls.__mro__ if name in base.__dict__), object)
+    function = owner.__dict__.get(name)
+    return name in WRITTEN and "__dataclass_params__" in owner.__dict__ and isinstance(
+        function, types.FunctionType) and function.__code__.co_filename == "<string>"
 
 
 def class_attribute(cls: type, name: str) -> Any:
@@ -113,7 +128,7 @@ def defined(value: Any, name: str) -> bool:
     found = class_attribute(class_behind(value.cls), name)
     if value.cls.__base__ is tuple and name in ("__getitem__", "__iter__", "__len__", "__eq__"):
         return isinstance(found, types.FunctionType)
-    return (isinstance(found, types.FunctionType) and not generated(found)) or is_method(found)
+    return (isinstance(found, types.FunctionType) and not generated(class_behind(value.cls), name)) or is_method(found)
 
 
 def is_method(found: Any) -> bool:
@@ -140,8 +155,10 @@ def changeable(a: Object) -> bool:
 
 
 def opened(var: Var) -> Any:
-    """An element that is a tuple, as a tuple of its parts."""
+    """An element that is a tuple, as a tuple of its parts; one that can be one thing only, as that."""
     a = var.object
+    if isinstance(a, Static):
+        return a.value
     if isinstance(a, Record):
         pairs = enumerate(zip(a.names, a.parts, strict=True))
         parts = [p.value if isinstance(p, Static) else opened(structure.field(var, cls=a.cls, name=n, index=i))
@@ -171,3 +188,16 @@ def cell(name: str, value: Any) -> RecordValue:
 def is_cell(value: Any) -> bool:
     """True for such a variable."""
     return isinstance(value, RecordValue) and value.cls is Variable
+
+
+def seal(value: Any, who: str = "a list") -> None:
+    """What a list, a dict or a function of the program holds does not change from now on; it may hold itself."""
+    todo, seen = [value], set[int]()
+    while todo:
+        here = todo.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        if isinstance(here, Mutable):
+            here.shared = here.shared or who
+        todo += (here.items if isinstance(here, ListValue) else parts_in(here)) or ()

@@ -11,13 +11,15 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch
+from ccc.compile.diagnostics import CompileError, mismatch
 from ccc.compile.frontend import presence, sums
+from ccc.compile.frontend.attempts import EXCEPTION, leaving
+from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import LEAVING, MISSING, ON, RAISE, RETURN, Kinds, Names, Paths, Without, surely_ends
-from ccc.compile.frontend.interrupts import Bottom, Ends
+from ccc.compile.frontend.interrupts import Bottom, Caught, Ends, Raised
 from ccc.compile.frontend.joins import Differ, Join, Snapshots, differ
-from ccc.compile.frontend.values import NOT_YET, Frame, RecordValue, Unbound
+from ccc.compile.frontend.values import NOT_YET, Frame, Unbound
 from ccc.compile.program.lam import Block, Lit, Var
 from ccc.objects import BOOL
 from ccc.primitives import arithmetic
@@ -217,14 +219,35 @@ def result(e: Elaboration, paths: Paths, node: ast.AST, frame: Frame) -> Any:
     live = paths.kinds - {RAISE}
     if not live:
         raise Ends
+    if raised := [kind for kind in sorted(live) if isinstance(kind, Raised)]:
+        raise caught(e, paths, raised, node, frame)
     if ON not in live:
         return paths.value
-    if RETURN in live and (sums.is_sum(paths.value) or isinstance(paths.value, RecordValue)):
+    if RETURN not in live or paths.value is None:
+        return None
+    try:
         return result(e, then(e, paths, lambda: Paths([RETURN], frame.env), node, frame), node, frame)
-    if RETURN in live and paths.value is not None:
+    except CompileError as error:
+        if error.diagnostics[0].code != "CC006":
+            raise
         note = "execution goes on behind this statement, where the function ends"
         if isinstance(node, ast.If) and surely_ends(node.body) != surely_ends(node.orelse):
             note = f"no `return` is reached when this test is {'false' if surely_ends(node.body) else 'true'}"
-        raise mismatch("CC005", "this path ends without a return value", e.span(node, frame), note,
-                       help="add `else: return ...`" if isinstance(node, ast.If) else "add `return ...` at the end")
-    return None
+        raise mismatch(
+            "CC005", f"this path ends without a return value, where others give {described(paths.value)}",
+            e.span(node, frame), note,
+            help="add `else: return ...`" if isinstance(node, ast.If) else "add `return ...` at the end") from None
+
+
+def caught(e: Elaboration, paths: Paths, raised: list[Raised], node: ast.AST, frame: Frame) -> Exception:
+    """What leaves a call whose body raises on some paths what a `try` around the call catches."""
+    block = e.recorder.block
+    if len(paths.kinds - {RAISE}) == 1:
+        return Caught(raised[0], paths.names(raised[0])[EXCEPTION], block)
+    rest = paths
+    for kind in raised:
+        rest = Without(rest, kind)
+    value = result(e, rest, node, frame) if rest.kinds - {RAISE} else None
+    escape = leaving(paths, block, {})
+    escape.value = value
+    return escape

@@ -26,6 +26,11 @@ class Piece:
         self.cls = dataclasses.make_dataclass(label, fields, bases=(Code,), namespace={"piece": self}, eq=False)
         self.cls.__module__ = "functions of a program"
 
+    def of_class(self, cls: Any) -> None:
+        """Let the class be one that was made of the same code before."""
+        cls.piece = self
+        self.cls = cls
+
     def close(self) -> None:
         """Forget the elaboration, which is over: the class may be remembered for long."""
         self.recorder = self.function = None

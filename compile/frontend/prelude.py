@@ -53,6 +53,43 @@ def accumulated_from(items: Any, function: Function, total: Any) -> Any:
     return found
 
 
+def letter(letters: Any, i: int) -> Any:
+    if i < -len(letters) or i >= len(letters):
+        raise IndexError("string index out of range")
+    return letters[i]
+
+
+def joined(separator: str, texts: Any) -> Any:
+    if len(texts) == 0:
+        return ""
+    found = texts[0]
+    for text in texts[1:]:
+        found = f"{found}{separator}{text}"
+    return found
+
+
+def so_many(items: Any, count: int) -> Any:
+    if len(items) != count:
+        raise TypeError(f"{count} arguments are wanted, and {len(items)} were given")
+    return items
+
+
+def between(items: Any, least: int, most: int) -> Any:
+    if len(items) < least or len(items) > most:
+        raise TypeError(f"from {least} to {most} arguments are wanted, and {len(items)} were given")
+    return items
+
+
+def item_or(items: Any, i: int, default: Any) -> Any:
+    return items[i] if i < len(items) else default
+
+
+def at_least_two(items: Any) -> Any:
+    if len(items) < 2:
+        raise TypeError("one argument is no sequence, and at least two are wanted")
+    return items
+
+
 # -- selections ------------------------------------------------------------------------------------------------------
 
 
@@ -133,6 +170,21 @@ def dropped_while(function: Function, items: Any) -> Any:
 
 def ordered(items: Any, order: Any) -> Any:
     return [items[i] for i in order]
+
+
+def order_by_less(keys: Any, backwards: bool) -> Any:
+    """The places of keys in their order, of which `<` alone is asked."""
+    order = [i for i in range(0)]
+    for i in range(len(keys)):
+        j = i
+        while j > 0 and (keys[order[j - 1]] < keys[i] if backwards else keys[i] < keys[order[j - 1]]):
+            j -= 1
+        order = [*order[:j], i, *order[j:]]
+    return order
+
+
+def contained(value: Any, items: Any) -> bool:
+    return any(item == value for item in items)
 
 
 # -- maps ------------------------------------------------------------------------------------------------------------
@@ -322,8 +374,64 @@ def chained_rows(rows: Any) -> Any:
     return [item for row in rows for item in row]
 
 
-def pairs(xs: Any, ys: Any) -> Any:
-    return [(x, y) for x in xs for y in ys]
+def singles(xs: Any) -> Any:
+    return [(x,) for x in xs]
+
+
+def further(rows: Any, ys: Any) -> Any:
+    return [(*row, y) for row in rows for y in ys]
+
+
+def first_places(n: int) -> Any:
+    return [(i,) for i in range(n)]
+
+
+def places_behind(found: Any, n: int) -> Any:
+    return [(*places, j) for places in found for j in range(places[-1] + 1, n)]
+
+
+def places_from(found: Any, n: int) -> Any:
+    return [(*places, j) for places in found for j in range(places[-1], n)]
+
+
+def other_places(found: Any, n: int) -> Any:
+    return [(*places, j) for places in found for j in range(n) if not any(i == j for i in places)]
+
+
+def at_places(items: Any, found: Any) -> Any:
+    return [tuple([items[i] for i in places]) for places in found]
+
+
+def transposed(rows: Any) -> Any:
+    shortest = min([len(row) for row in rows]) if len(rows) > 0 else 0
+    return [[row[i] for row in rows] for i in range(shortest)]
+
+
+def column(rows: Any, i: int) -> Any:
+    return [row[i] for row in rows]
+
+
+def refuse_no_rows(rows: Any, count: int) -> None:
+    if len(rows) == 0:
+        raise ValueError(f"not enough values to unpack (expected {count}, got 0)")
+
+
+def in_batches(items: Any, n: int) -> Any:
+    if n < 1:
+        raise ValueError("n must be at least one")
+    return [items[i:i + n] for i in range(0, len(items), n)]
+
+
+def cycled(items: Any, times: int) -> Any:
+    return [items[i % len(items)] for i in range(times)] if len(items) > 0 else items
+
+
+def padded(items: Any, times: int, fill: Any) -> Any:
+    return [items[i] if i < len(items) else fill for i in range(times)]
+
+
+def longest(*columns: Any) -> int:
+    return max([len(column) for column in columns])
 
 
 def first_of(items: Any) -> Any:

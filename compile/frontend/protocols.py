@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 import builtins
+import enum
 import itertools
 import math
 from typing import Any
 
-from ccc.compile.frontend import records
+from ccc.compile.frontend import alternatives, records, sums
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.parts import defined
-from ccc.compile.frontend.values import Frame
+from ccc.compile.frontend.regions import class_behind, leads_on
+from ccc.compile.frontend.values import ITEMS, Frame, OnceValue, RecordValue
+from ccc.compile.program.lam import Node
+from ccc.objects import Bool, Int
 
 METHODS: dict[Any, str] = {
     builtins.abs: "__abs__", builtins.float: "__float__", builtins.int: "__int__", builtins.round: "__round__",
@@ -31,12 +35,30 @@ ITERATING: set[Any] = {
 
 
 def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
-    """What iterating a value iterates: what the `__iter__` of an object gives, or the value itself."""
+    """What iterating a value iterates: what the `__iter__` of an object gives, or the value itself; of what may be
+    None, which raises, the other that it may be."""
+    if sums.is_sum(value) and frame is not None:
+        value = alternatives.able(e, value, NOT_ITERABLE, node, frame)
     if stored.is_container(value):
         return stored.shown(e, value)
+    if isinstance(value, enum.EnumType):
+        return tuple(value)
     if not defined(value, "__iter__"):
         return value
-    return records.special(e, value, "__iter__", [], {}, node, frame)
+    found = records.special(e, value, "__iter__", [], {}, node, frame)
+    if isinstance(value, RecordValue) and value.whole is not None and found is value.whole:
+        return value  # an iterator that stands in a list gives itself
+    return of_owner(found, value)
+
+
+NOT_ITERABLE = alternatives.of_none("'NoneType' object is not iterable")
+
+
+def of_owner(found: Any, owner: Any) -> Any:
+    """What is iterated, with the object that gave it."""
+    if isinstance(found, OnceValue):
+        found.owner = owner
+    return found
 
 
 def as_method(
@@ -46,11 +68,34 @@ def as_method(
     name = METHODS.get(function)
     if name is None or not args or not defined(args[0], name):
         return NotImplemented
-    return records.special(e, args[0], name, args[1:], kwargs, node, frame)
+    return of_owner(records.special(e, args[0], name, args[1:], kwargs, node, frame), args[0])
 
 
-def arguments(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> list[Any]:
+WITHOUT_ORDER: set[Any] = {
+    builtins.sorted, builtins.min, builtins.max, builtins.any, builtins.all, builtins.set, builtins.frozenset,
+    builtins.sum,
+}
+"""Builtins that give the same in whatever order numbers and texts come, `sum` that of whole numbers."""
+
+
+def unordered(e: Elaboration, function: Any, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """What is in a set, for what does not ask for the order; the set itself where its items may be equal otherwise."""
+    if not isinstance(value, RecordValue | Node) or getattr(class_behind(value.cls), "__ccc_class__", None) is not set:
+        return value
+    assert frame is not None  # a set stands in an activation
+    table = stored.shown(e, e.attribute(value, ast.copy_location(ast.Attribute(ast.Name("_"), "table"), node), frame))
+    m = table.fields.get(ITEMS)
+    if m is not None and (leads_on(m.object.key) or (function is sum and not isinstance(m.object.key, Int | Bool))):
+        return value
+    return table
+
+
+def arguments(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None,
+) -> list[Any]:
     """The arguments of a builtin, those that it iterates as what they are iterated as."""
     if function not in ITERATING or (function in (builtins.min, builtins.max) and len(args) > 1):
         return args
+    if function in WITHOUT_ORDER and "key" not in kwargs:
+        args = [unordered(e, function, a, node, frame) for a in args]
     return [iterated(e, a, node, frame) for a in args]

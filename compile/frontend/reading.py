@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from ccc.compile.frontend.integers import (
 from ccc.compile.frontend.parts import mapped, parts_in
 from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Node, Program, Var, dispose
+from ccc.compile.terms.wanted import Part
 from ccc.errors import DirectionMismatch
 from ccc.objects import INT, REAL, UNIT, Array, Int, Map, Object, Real
 from ccc.objects_of_values import object_of
@@ -36,8 +37,28 @@ from ccc.records import like, parts_of
 from ccc.recursive_classes import group_of
 
 
+class Programs(Protocol):
+    """Who reads the programs of functions, and what becomes of those that are looked at."""
+
+    def read(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated: ...
+    def done(self, elaborated: Elaborated) -> None: ...
+
+
+class Fresh:
+    """Each program is read anew."""
+
+    def read(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:
+        return elaborate(function, args, kwargs, writes=True, settles=True)
+
+    def done(self, elaborated: Elaborated) -> None:
+        dispose(elaborated.program)
+
+
+FRESH = Fresh()
+
+
 def among_reals(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], programs: Programs = FRESH
 ) -> tuple[Reading | None, Elaborated | None]:
     """How a function that is not differentiated reads ints that stand among the reals of lists: as floats where it has
     derivatives inside; and its program where that is known."""
@@ -45,27 +66,27 @@ def among_reals(
     mixed = [mixes(x, object_of(x)) for x in values]
     if not any(mixed):
         return None, None
-    found = elaborate(function, args, kwargs, writes=True, settles=True)
+    found = programs.read(function, args, kwargs)
     readers = [reader_of(tree, {}, mix) for mix, (_, tree) in zip(mixed, found.program.params, strict=False)]
     return (Reading(readers) if found.differentiates else None), found
 
 
 def read_by(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: Sequence[Part], programs: Programs = FRESH
 ) -> tuple[Reading | None, Elaborated | None]:
-    """How a function reads the ints in these arguments of a call, and its program for that where it is known."""
-    values = [*args, *kwargs.values()]
+    """How a function reads the ints in these parts of arguments, and its program for that where it is known."""
+    values, positions = [*args, *kwargs.values()], {i for i, _ in wanted}
     objects = [object_of(x) if i in positions else UNIT for i, x in enumerate(values)]
     mixed = [mixes(x, a) for x, a in zip(values, objects, strict=True)]
     if not any(mixed) and not any(map(holds_integers, objects)):
         return None, None
     try:
-        whole = elaborate(function, args, kwargs, writes=True, settles=True)
+        whole = programs.read(function, args, kwargs)
     except CompileError:
         reading = Reading([floats_in if i in positions else None for i, _ in enumerate(values)])
         args, kwargs = reading(args, kwargs)
         try:
-            found = elaborate(function, args, kwargs, writes=True, settles=True)
+            found = programs.read(function, args, kwargs)
         except CompileError:
             return None, None
         return (reading, found) if found.writes is None else (None, None)  # floats would be written where ints are
@@ -76,15 +97,15 @@ def read_by(
                         for i, (_, tree) in enumerate(params[: len(values)])])
 
     places, found = settled_integers(
-        *readable(whole.program, whole.looked_at, positions),
-        lambda places: elaborate(function, *at(places)(args, kwargs), writes=True, settles=True),
+        *readable(whole.program, whole.looked_at, wanted),
+        lambda places: programs.read(function, *at(places)(args, kwargs)),
     )
     reading = at(places)
     if not any(reading.readers):
         return None, whole
     if found is not None:
         found.of_integers = whole.writes
-    dispose(whole.program)
+    programs.done(whole)
     return reading, found
 
 
@@ -138,12 +159,12 @@ def integers_in(value: Any) -> list[Any]:
 
 
 def read_inside(
-    e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int],
+    e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], wanted: Sequence[Part],
     program_at: Callable[[tuple[Any, ...], dict[str, Any]], tuple[Program, Sequence[Any]]],
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a derivative inside a program, with reals for those integers among the differentiated ones that
     the function does not need. `program_at` gives its program at arguments, and what that has looked at."""
-    values, count = [*args, *kwargs.values()], len(args)
+    values, count, positions = [*args, *kwargs.values()], len(args), dict.fromkeys([i for i, _ in wanted])
     if not any(integers_in(values[i]) for i in positions):
         return tuple(args), kwargs
 
@@ -166,7 +187,7 @@ def read_inside(
     program, looked_at = program_at(*given(values))
     params = program.params
     places, _ = settled_integers(
-        *readable(program, looked_at, positions), lambda places: program_at(*given(at(places))))
+        *readable(program, looked_at, wanted), lambda places: program_at(*given(at(places))))
     found = at(places)
     left = [leaf for i in positions for leaf in integers_in(found[i])]
     e.looked_at += [leaf for leaf in left if isinstance(leaf, Var)]

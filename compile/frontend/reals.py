@@ -12,10 +12,10 @@ from typing import Any
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import parts_in, remade
 from ccc.compile.program.lam import Apply, Block, Lit, Loop, Var
-from ccc.coproducts import join
-from ccc.objects import UNIT, Array, Int, List, Map, Object, Product, Real, Record, Static, same_shape
+from ccc.coproducts import join, with_texts
+from ccc.objects import UNIT, Array, Int, List, Map, Object, Product, Real, Record, Static, Text, same_shape
 from ccc.objects_of_values import object_of
-from ccc.primitives import arithmetic, shaping, structure
+from ccc.primitives import arithmetic, effects, shaping, structure
 
 
 def objects_of(value: Any) -> Any:
@@ -46,7 +46,7 @@ def alike(items: list[Any]) -> list[Any]:
     if any(isinstance(x, float) or (isinstance(x, Var) and isinstance(x.object, Real)) for x in items):
         return [real(x) for x in items]
     rows = [parts_in(x) for x in items]
-    if not rows or any(row is None or len(row) != len(rows[0] or ()) for row in rows):
+    if not rows or not rows[0] or any(row is None or len(row) != len(rows[0]) for row in rows):
         return items
     columns = [alike(list(column)) for column in zip(*[row or () for row in rows], strict=True)]
     return [
@@ -59,7 +59,7 @@ def listed(e: Elaboration, items: list[Any]) -> Var:
     """A list of the program; where it holds reals, its integers become reals too."""
     wide: Object | None = objects_of(items[0]) if items else UNIT
     for x in items[1:]:
-        wide = None if wide is None else join(wide, objects_of(x))
+        wide = None if wide is None else join(with_texts(wide, objects_of(x)), with_texts(objects_of(x), wide))
     return e.always(structure.listing, tuple([converted(e, widened(e, fitted(x, wide), wide), wide) for x in items]))
 
 
@@ -87,6 +87,8 @@ def surely_empty(xs: Any) -> bool:
 
 def lacks_reals(a: Object, b: Any) -> bool:
     """True for an object with integers where another one has reals, and with lists of nothing where it has lists."""
+    if isinstance(b, Text):
+        return isinstance(a, Static)
     if isinstance(a, Int):
         return isinstance(b, Real) or (isinstance(b, Array) and b.is_real)
     if isinstance(a, Array):
@@ -108,17 +110,23 @@ def converted(e: Elaboration, x: Any, a: Any) -> Any:
     if isinstance(x.object, Record):
         names = x.object.names
         parts = [
-            part.value
+            as_text(e, part, b)
             if isinstance(part, Static)
             else converted(e, structure.field(x, cls=x.object.cls, name=name, index=i), b)
             for i, (name, part, b) in enumerate(zip(names, x.object.parts, a.parts, strict=True))
         ]
         return e.rows.converted(x, e.always(structure.record, tuple(parts), cls=x.object.cls, names=names))
     if isinstance(x.object, Product):
-        return e.always(
-            structure.pack, tuple([converted(e, structure.part(x, index=i), b) for i, b in enumerate(a.parts)])
-        )
+        parts = enumerate(zip(x.object.parts, a.parts, strict=True))
+        return e.always(structure.pack, tuple([
+            as_text(e, part, b) if isinstance(part, Static) else converted(e, structure.part(x, index=i), b)
+            for i, (part, b) in parts]))
     return converted_items(e, x, a)
+
+
+def as_text(e: Elaboration, part: Static, a: Any) -> Any:
+    """A known part of a tuple, as a text of the program where another one has some text there."""
+    return e.always(effects.text, (), form=(part.value,)) if isinstance(a, Text) else part.value
 
 
 def converted_items(e: Elaboration, xs: Var, a: List) -> Var:

@@ -8,17 +8,20 @@ from typing import Any, NoReturn
 
 from ccc.compile.diagnostics import Span
 from ccc.compile.frontend.interrupts import Ends
-from ccc.compile.frontend.regions import is_of_reference
+from ccc.compile.frontend.regions import is_of_reference, leads_on
 from ccc.compile.frontend.values import IteratorValue, Mutable, RangeValue, TextValue, _serials, atom_of
-from ccc.compile.program.lam import Apply, Atom, Block, Let, Op, Var
+from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Op, Var
 from ccc.errors import CCCError
-from ccc.objects import REAL, Object, Real, Static
+from ccc.objects import REAL, Map, Object, Real, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects
 from ccc.primitives.facts import FILLING, SIZES, STORAGE
+from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import may_warn, under
 
 EXACT = Real("fraction")
+MOVING = (STORAGE, FILLING, SIZES)
+"""The works of primitives that look at no item of what they are given."""
 
 
 class Recorder:
@@ -30,13 +33,22 @@ class Recorder:
         self.reads: Callable[[Let], None] = lambda let: None
         self.errors: tuple[tuple[str, Any], ...] = ()
         """The modes of the `np.errstate` around what is recorded."""
+        self.asks: Callable[[Any, tuple[Any, ...], tuple[Object, ...], dict[str, Any]], None] | None = None
+        """What is told of each operation in a `try`, before it is recorded."""
+
+    def end(self) -> None:
+        """Leave who recorded: the variables of the program know the recorder, and are kept longer."""
+        self.asks, self.reads = None, lambda let: None
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
-        objects = tuple([x.object if isinstance(x, Var) else object_of(x) for x in args])
+        objects = tuple([x.object if isinstance(x, Var | Lit) else object_of(x) for x in args])
         for a in objects:
             if isinstance(a, Static) and isinstance(a.value, Mutable | TextValue | RangeValue | IteratorValue):
                 raise TypeError(f"`{primitive.name}` takes no {getattr(a.value, 'cls', type(a.value)).__name__}")
-            if is_of_reference(a) and not takes_whole(primitive, params):  # it were the number of its place
+            keyed = isinstance(objects[0], Map)  # references are keys where they are told apart by what they lead to
+            of, its = asked_of(primitive, params)
+            moved = takes_whole(of, its) if is_of_reference(a) and not keyed else of.work in MOVING
+            if not moved and leads_on(a):  # it were the number of its place
                 raise TypeError(f"`{primitive.name}` takes no reference")
         if EXACT in objects and REAL in objects:  # a literal among exact scalars is read as the rational that it is
             args = tuple([Fraction(x) if isinstance(x, float) else x for x in args])
@@ -47,6 +59,8 @@ class Recorder:
             self.fails(primitive, args, params, error)
         if self.errors and may_warn(primitive, objects, params):
             primitive = under(primitive, self.errors)
+        if self.asks is not None:
+            self.asks(primitive, args, objects, params)
         let = self.emit(Apply(primitive, params), [atom_of(x) for x in args])
         return self.target(let, "", a)
 
@@ -60,7 +74,7 @@ class Recorder:
 
     def surely_runs(self) -> bool:
         """True where what is recorded now is on no path that may not be taken."""
-        return all(block.kind == "top" for block in self.block.ancestors())
+        return self.asks is None and all(block.kind == "top" for block in self.block.ancestors())
 
     def emit(self, op: Op, args: list[Atom]) -> Let:
         let = Let(op, args, self.span)
@@ -80,6 +94,17 @@ class Recorder:
         return var
 
 
+def asked_of(primitive: Any, params: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The operation that one is about, as what asks whether another raises is, and its parameters.
+
+    >>> from ccc.primitives import arithmetic, failures
+    >>> asked_of(failures.failing, {"of": arithmetic.div, "params": ()})[0].name, asked_of(arithmetic.add, {})[0].name
+    ('div', 'add')
+    """
+    of = params.get("of")
+    return (of, dict(params["params"])) if isinstance(of, Primitive) else (primitive, params)
+
+
 def takes_whole(primitive: Any, params: dict[str, Any]) -> bool:
     """Whether a primitive takes values as they are, without a look at them: it puts them somewhere, or takes them out.
 
@@ -87,5 +112,5 @@ def takes_whole(primitive: Any, params: dict[str, Any]) -> bool:
     >>> takes_whole(structure.pack, {}), takes_whole(arithmetic.add, {})
     (True, False)
     """
-    kept = primitive.memory_of(params).how in ("holds", "changed", "same", "out of")
-    return kept and primitive.work in (STORAGE, FILLING, SIZES)
+    kept = primitive.memory_of(params).how in ("holds", "changed", "within", "same", "out of")
+    return kept and primitive.work in MOVING

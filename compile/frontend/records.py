@@ -15,25 +15,28 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, frozen, guards, stores, sums
+from ccc.compile.frontend import alternatives, equality, frozen, guards, stores, sums
+from ccc.compile.frontend.attempts import ARGS, TOLD
 from ccc.compile.frontend.captures import Fixed, Reader, Within
+from ccc.compile.frontend.effects import kept_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import (
+    around,
     dicts,
     is_reached,
     kept,
     list_changes,
     put,
-    same_object,
     updates,
 )
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
 from ccc.compile.frontend.regions import class_behind, is_reference
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Var
-from ccc.primitives import arithmetic
+from ccc.primitives import registry
 from ccc.primitives.frozen import Frozen
 from ccc.records import names_of, part_of, taken_apart
+from ccc.registered import registered
 from ccc.wording import in_words
 
 LARGEST = 1000  # a dict from outside with more items stays what it is, and is read item by item
@@ -98,9 +101,9 @@ def can_make(cls: Any) -> bool:
         return False
     if issubclass(cls, tuple):
         return hasattr(cls, "_fields")
-    if cls.__new__ is not object.__new__:
+    if cls.__new__ not in (object.__new__, types.SimpleNamespace.__new__):
         return False
-    return isinstance(cls.__init__, types.FunctionType) or "__dict__" in cls.__dict__
+    return isinstance(cls.__init__, types.FunctionType) or cls.__dictoffset__ != 0
 
 
 def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
@@ -110,22 +113,55 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
                           help="make it a dataclass")
     if issubclass(cls, tuple):
         return make_named_tuple(e, cls, args, kwargs, node, frame)
-    made = RecordValue(cls, {})
+    made: Any = RecordValue(cls, {})
     if e.stores is not None:
+        regions = e.stores.regions
+        region = regions.at(f"objects of {cls.__name__}", "object", cls) if cls in regions.early else None
+        if region is not None and not region.plain:
+            return make_at_place(e, region, args, kwargs, node, frame)
         e.stores.young.add(made)
-    init = cls.__init__
-    if not isinstance(init, types.FunctionType):
-        if args or kwargs:
-            raise mismatch("CC027", f"`{cls.__name__}` takes no arguments", e.place(node, frame), help="leave them out")
-    elif generated(init):
-        initialise(e, made, owner_of(cls, "__init__"), args, kwargs, node, frame)
-    else:
-        e.call(init, [made, *args], kwargs, node, frame)
+    initialised(e, made, cls, args, kwargs, node, frame)
     if e.stores is not None:
         e.stores.young.discard(made)
         if is_reached(e, made):  # its `__init__` kept `self`, so a place in a store would be another object
             e.stores.plain.add(made)
+    if (known := registered(cls)) is not None:
+        parts = e.call(known.to_parts, [made], {}, node, frame)
+        made = RecordValue(cls, dict(parts.fields))
     return kept(e, made, node, frame)
+
+
+def make_at_place(
+    e: Elaboration, region: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """An object whose `__init__` keeps it: its place is there before what stands there."""
+    from ccc.compile.frontend.memory.interface import places
+
+    made = places.begun(e, region)
+    making = places.stores_of(e).making
+    making.append((made, set()))
+    try:
+        initialised(e, made, region.cls, args, kwargs, node, frame)
+    finally:
+        making.pop()
+    return made
+
+
+def initialised(
+    e: Elaboration, made: Any, cls: type, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> None:
+    """Run the `__init__` of a class on a new object."""
+    init = cls.__init__
+    if init is types.SimpleNamespace.__init__ and not args:
+        for name, value in kwargs.items():
+            put_first(e, made, name, kept(e, value, node, frame), node, frame)
+    elif not isinstance(init, types.FunctionType):
+        if args or kwargs:
+            raise mismatch("CC027", f"`{cls.__name__}` takes no arguments", e.place(node, frame), help="leave them out")
+    elif generated(cls, "__init__"):
+        initialise(e, made, owner_of(cls, "__init__"), args, kwargs, node, frame)
+    else:
+        e.call(init, [made, *args], kwargs, node, frame)
 
 
 def owner_of(cls: type, name: str) -> type:
@@ -187,10 +223,20 @@ def initialise(
         if f._field_type.name == "_FIELD_INITVAR":
             later.append(value)
         else:
-            made.fields[f.name] = kept(e, value, node, frame)
-    after = getattr(made.cls, "__post_init__", None)
+            put_first(e, made, f.name, kept(e, value, node, frame), node, frame)
+    after = getattr(class_behind(made.cls), "__post_init__", None)
     if after is not None:
         e.call(after, [made, *later], {}, node, frame)
+
+
+def put_first(e: Elaboration, made: Any, name: str, value: Any, node: ast.AST, frame: Frame | None) -> None:
+    """Set a field of an object that is being made."""
+    if isinstance(made, RecordValue):
+        made.fields[name] = value
+        return
+    from ccc.compile.frontend.memory.interface import places
+
+    places.put_field(e, made, name, value, node, frame)
 
 
 def default_of(e: Elaboration, f: Any, cls: type, node: ast.AST, frame: Frame | None) -> Any:
@@ -252,17 +298,25 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
         return value.cls
     fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))
     found = class_attribute(value.cls, name)
-    if name in fields and not isinstance(found, property):
+    if name in fields and (not isinstance(found, property) or registered(value.cls) is not None):
         part = fields[name]
         if isinstance(part, Unbound):
             raise without_value(part, f".{name}", e.span(node, frame))
         return part
+    if TOLD in fields:
+        raise unsupported("CC003", f"`.{name}` of what an operation may have raised is not known", e.span(node, frame),
+                          help="use what it says: `str(error)`")
     if found is MISSING and isinstance(value, RecordValue) and issubclass(value.cls, Frozen):
         bound_method = frozen.method(value, name)
         if bound_method is None:
             raise mismatch("CC027", f"`{value.cls.__name__}` has no method `{name}`", e.span(node, frame),
                            help=nearest(name, dir(value.cls.of), "use a method that it has"))
         return bound_method
+    if isinstance(value, RecordValue) and value.cls is dict and dicts.FACTORY in value.fields:
+        raise unsupported("CC003", f"`.{name}` of a `defaultdict` or `Counter`", e.span(node, frame),
+                          help="write it as a loop over its items")
+    if found is MISSING and class_attribute(value.cls, "__getattr__") is not MISSING:
+        return special(e, value, "__getattr__", [name], {}, node, frame)
     if found is MISSING:
         hint = f"`{name}` is set outside of its fields" if dataclasses.is_dataclass(value.cls) else ""
         raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
@@ -279,8 +333,10 @@ def of_place(e: Elaboration, value: Node, name: str, node: ast.AST, frame: Frame
 
     from ccc.compile.frontend.memory.interface import places
 
-    if places.has_field(value, name) and not isinstance(found, property):
+    if places.has_field(value, name) and (not isinstance(found, property) or registered(cls) is not None):
         return places.field_at(e, value, name)
+    if found is MISSING and class_attribute(cls, "__getattr__") is not MISSING:
+        return special(e, value, "__getattr__", [name], {}, node, frame)
     if found is MISSING:
         raise mismatch("CC027", f"`{cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
                        help=nearest_attribute(name, cls, ()))
@@ -302,7 +358,7 @@ def through_class(
     if isinstance(found, property):
         return e.call(found.fget, [value], {}, node, frame)
     if isinstance(found, functools.cached_property):
-        return e.call(found.func, [value], {}, node, frame)
+        return cached(e, value, found, name, node, frame)
     if isinstance(found, staticmethod):
         return found.__func__
     if isinstance(found, classmethod):
@@ -313,6 +369,31 @@ def through_class(
         raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
                           e.place(node, frame), help="use a method or a property")
     return e.read(name, (id(owner), name), found, Within(Fixed(owner), own_attribute, name), node, frame)
+
+
+def cached(e: Elaboration, value: Any, found: Any, name: str, node: ast.AST, frame: Frame | None) -> Any:
+    """A cached property: an attribute of an object that is made here, from now on; of others, and in loops, it is
+    computed anew, and nothing that they have may be assigned behind it."""
+    made = kept(e, e.call(found.func, [value], {}, node, frame), node, frame)
+    block = e.recorder.block
+    if isinstance(value, RecordValue) and not value.shared and not e.heap.older(block, value) and (
+            around(block) in (None, e.top)):
+        value.fields[name] = made
+    else:
+        e.cached.append((class_behind(value.cls), name))
+    return made
+
+
+def refuse_stale(e: Elaboration, owner: Any, node: ast.AST, frame: Frame) -> None:
+    """Refuse to assign an attribute where a cached property that was read would be another one now."""
+    cls = class_behind(owner.cls)
+    found = [f"{of.__name__}.{name}" for of, name in e.cached if issubclass(cls, of)]
+    begun = [f.function.__name__ in ("__init__", "__post_init__") and owner in f.env.values()
+             for f in e.frames if isinstance(f.function, types.FunctionType)]
+    if found and not any(begun):
+        raise unsupported("CC011", f"an attribute is assigned behind the cached property `{found[0]}`",
+                          e.span(node, frame), "Python keeps what was computed first",
+                          help="make it a property, or make a new object")
 
 
 class SuperValue:
@@ -339,13 +420,18 @@ def super_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST, frame: Frame) -> Any:
     """`super().name`."""
     value = found.value
+    if registry.is_holder(value):
+        return getattr(super(found.after, value), name)
     cls = value if isinstance(value, type) else class_behind(value.cls)
     mro = cls.__mro__
     for base in mro[mro.index(found.after) + 1:]:
         if name in base.__dict__:
             if base is object and name == "__init__":
                 return lambda *_: None
-            if name == "__init__" and generated(base.__init__):
+            if name == "__init__" and isinstance(value, RecordValue) and isinstance(value.cls, type) and issubclass(
+                    value.cls, BaseException) and not isinstance(base.__init__, types.FunctionType):
+                return types.MethodType(arguments_kept, value)
+            if name == "__init__" and generated(base, "__init__"):
                 return types.MethodType(generated_init, (base, value))
             return through_class(e, value, base.__dict__[name], base, name, node, frame)
     raise mismatch("CC027", f"no base of `{found.after.__name__}` has an attribute `{name}`", e.span(node, frame),
@@ -358,6 +444,13 @@ def generated_init(
 ) -> None:
     cls, value = owner
     initialise(e, value, cls, args, kwargs, node, frame)
+
+
+def arguments_kept(
+    value: RecordValue, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> None:
+    """`super().__init__(...)` of an exception."""
+    value.fields[ARGS] = tuple(kept_arguments(e, args))
 
 
 def call_method(
@@ -376,9 +469,12 @@ def call_method(
             raise unsupported("CC003", f"`{what}` is a method of an object that is not read", e.place(node, frame),
                               help="make its class a dataclass, or pass the numbers as arguments of a function")
         owner = e.read(type(owner).__name__, (id(instance), "self"), instance, e.reader(instance), node, frame)
-    if isinstance(function, types.FunctionType) and generated(function):
+    if isinstance(function, types.FunctionType) and not isinstance(owner, type) and generated(
+            class_behind(owner.cls), function.__name__):
         if function.__name__ == "__init__":
             return initialise(e, owner, owner_of(owner.cls, "__init__"), args, kwargs, node, frame)
+        if function.__name__ in equality.OPERATORS and len(args) == 1 and frame is not None:
+            return equality.by_fields(e, equality.OPERATORS[function.__name__], owner, args[0], node, frame)
         raise unsupported("CC003", f"`{function.__qualname__}` was generated and is not supported",
                           e.place(node, frame), help="write it out")
     return e.call(function, [owner, *args], kwargs, node, frame)
@@ -459,26 +555,13 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
             if found is not NotImplemented:
                 return found
     if isinstance(op, ast.Eq | ast.NotEq):
-        return equal(e, op, a, b, node, frame)
+        return equality.equal(e, op, a, b, node, frame)
+    if not isinstance(op, ast.operator):
+        found = equality.by_fields(e, op, a, b, node, frame)
+        if found is not NotImplemented:
+            return found
     raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame),
                    help="define it, or write the fields out")
-
-
-def equal(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
-    """`==` of two records without a method of their own, where it is known."""
-    differ = isinstance(op, ast.NotEq)
-    if a is b:
-        return not differ
-    if not (isinstance(a, RecordValue) and isinstance(b, RecordValue) and a.cls is b.cls):
-        return differ
-    if a.cls is not dict and class_attribute(a.cls, "__eq__") is MISSING:
-        same = same_object(e, a, b, node, frame)
-        return (arithmetic.logical_not(same) if differ else same) if isinstance(same, Var) else same is not differ
-    values = [x for v in (a, b) for x in v.fields.values()]
-    if a.fields.keys() == b.fields.keys() and all(isinstance(x, int | float | str) for x in values):
-        return (a.fields != b.fields) is differ
-    raise unsupported("CC003", f"comparing two records of type `{a.cls.__name__}`", e.place(node, frame),
-                      help="compare their fields")
 
 
 def negated(e: Elaboration, op: ast.unaryop, value: Any, node: ast.AST, frame: Frame) -> Any:
@@ -518,13 +601,16 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         raise mismatch("CC027", f"FrozenInstanceError: cannot assign to field '{name}'", where,
                        help=f"make a new one: `dataclasses.replace(..., {name}=...)`")
     found = class_attribute(cls, name)
+    if e.cached:
+        refuse_stale(e, owner, node, frame)
     if isinstance(found, property):
         if found.fset is None:
             raise mismatch("CC027", f"property `{name}` of `{owner.cls.__name__}` has no setter", where,
                            help="assign to a field")
         e.call(found.fset, [owner, value], {}, node, frame)
         return
-    if class_attribute(cls, "__setattr__") is not MISSING:
+    own = class_attribute(cls, "__setattr__")
+    if own is not MISSING and not isinstance(own, types.WrapperDescriptorType):
         raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where,
                           help="make a new object with dataclasses.replace")
     if isinstance(owner, Node):
@@ -547,16 +633,16 @@ def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node:
 # -- dicts -------------------------------------------------------------------------------------------------------
 
 
-def item(e: Elaboration, value: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
+def item(e: Elaboration, value: RecordValue | Node, key: Any, node: ast.AST, frame: Frame) -> Any:
     """`value[key]`."""
-    if value.cls is not dict:
+    if isinstance(value, Node) or value.cls is not dict:
         return special(e, value, "__getitem__", [key], {}, node, frame)
     return dicts.item(e, value, key, node, frame)
 
 
-def put_item(e: Elaboration, value: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
+def put_item(e: Elaboration, value: RecordValue | Node, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
     """`value[key] = new`."""
-    if value.cls is not dict:
+    if isinstance(value, Node) or value.cls is not dict:
         special(e, value, "__setitem__", [key, new], {}, node, frame)
         return
     dicts.put_item(e, value, key, new, node, frame)
@@ -565,6 +651,6 @@ def put_item(e: Elaboration, value: RecordValue, key: Any, new: Any, node: ast.A
 TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
 COMPILED: set[Any] = {
     *TUPLE_METHODS.values(), *dicts.METHODS.values(), *list_changes.METHODS.values(), *updates.METHODS.values(),
-    generated_init, partly_applied, frozen.called,
+    arguments_kept, generated_init, partly_applied, frozen.called,
 }
 """Methods that run while elaborating: functions of the owner, then as a builtin."""

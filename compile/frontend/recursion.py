@@ -25,7 +25,7 @@ from ccc.compile.frontend.activations import (
     repeats,
 )
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Bottom, Grows
+from ccc.compile.frontend.interrupts import LEAVES, Bottom, Grows
 from ccc.compile.frontend.memory.interface import changeable_in, promoted, renew, sealed_in, updates
 from ccc.compile.frontend.parts import is_object
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
@@ -63,6 +63,7 @@ def entered(
     depth, frames = len(e.active), len(e.frames)
     names = names_in(frame)
     e.active.append(activation)
+    under_way = e.attempts.saved()
     done = False
     e.heap.begin_attempt()
     try:
@@ -70,12 +71,16 @@ def entered(
                       for name, value in given.items()})
         done = True
         return found
+    except LEAVES:
+        done = True
+        raise
     except Restart as restart:
         e.heap.end_attempt(undo=True)
         e.heap.begin_attempt()
         if restart.activation is not activation:
             raise
         del e.active[depth:], e.frames[frames:], block.lets[start:]
+        under_way()
         e.recorder.block = block
         e.facts.restore(block, facts)
         restore(frame, names)

@@ -15,12 +15,29 @@ it only grows.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from types import CellType
 from typing import Any, NamedTuple
 
+from ccc.compile.frontend.lent import Site
 from ccc.compile.program.lam import Node
 from ccc.coproducts import NoSum, join, sum_of
-from ccc.objects import INT, UNIT, Array, Coproduct, List, Map, Object, Product, Record, of_shape, same_shape
+from ccc.objects import (
+    INT,
+    TEXT,
+    UNIT,
+    Array,
+    Coproduct,
+    List,
+    Map,
+    Object,
+    Product,
+    Record,
+    Static,
+    Text,
+    of_shape,
+    same_shape,
+)
 
 LARGEST = 400  # parts of a type, before a type that holds itself is given up
 
@@ -31,10 +48,22 @@ class Reference(NamedTuple):
     place: int
 
 
+class Shown(NamedTuple):
+    """What leads to an array in a store of which it shows a part: the place of the memory, and which entries of that,
+    in the form of the array."""
+
+    place: int
+    index: Any
+
+
+REFERENCES = (Reference, Shown)
+
+
 class Region:
     """Places that may meet: what kind of thing stands there, of which class, and the types of its parts."""
 
-    __slots__ = ("cls", "kind", "named", "outside", "parent", "parts", "plain", "reference", "regions")
+    __slots__ = ("cls", "kind", "named", "number", "outside", "parent", "parts", "plain", "reference", "regions",
+                 "scattered", "showing")
     home = None  # as a place where memory was made
 
     def __init__(self, regions: Regions, kind: str, cls: type, number: int) -> None:
@@ -44,9 +73,12 @@ class Region:
         self.parent: Region | None = None
         self.parts: dict[Any, Object] = {}
         self.outside = False  # the caller sees what may stand there
+        self.scattered = False  # the entries of some array there may lie in another order than C would have them
         self.plain = ""  # why its values stay known part by part
         self.named = ""
+        self.number = number
         self.reference: Any = type(f"{cls.__name__}_{number}", (Reference,), {"region": self, "__slots__": ()})
+        self.showing: dict[int, Any] = {}  # the classes of what shows arrays there, by the number of axes
 
     def root(self) -> Region:
         """The region that it has become part of."""
@@ -60,18 +92,44 @@ class Region:
         """The object of references to it."""
         return Record((INT,), self.root().reference, ("place",))
 
+    def shown(self, rank: int) -> Any:
+        """The class of what shows arrays there of so many axes."""
+        root = self.root()
+        if rank not in root.showing:
+            name = f"{root.cls.__name__}_{root.number}_of_{rank}"
+            root.showing[rank] = type(name, (Shown,), {"region": root, "rank": rank, "__slots__": ()})
+        return root.showing[rank]
+
 
 class Regions:
     """What is known of the places of a function, from one reading of it to the next."""
 
-    def __init__(self, arrays: bool = False, why: str = "") -> None:
+    def __init__(
+        self, arrays: bool = False, why: str = "", lent: frozenset[Site] = frozenset(), views: bool = False
+    ) -> None:
         self.arrays = arrays  # whether arrays stand in stores too
+        self.views = views  # whether what leads to an array says which entries of its memory it shows
         self.why = why  # why there are stores
         self.places: dict[tuple[str, str, type], Region] = {}
         self.all: list[Region] = []
         self.grew = False
         self.by_index: set[Hashable] = set()
+        self.codes: dict[Hashable, type] = {}  # the classes of functions that are values of the program
+        self.early: set[type] = set()  # classes whose `__init__` keeps `self`
+        self.classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}  # that it defines
         self.lists_plain = False  # some list of the program stands in no store, so none does
+        self.inner: dict[str, Regions] = {}  # what is known of programs of their own that it contains
+        self.lent = lent  # where the caller has what stands in stores, since it changes
+        self.sites: frozenset[Site] = frozenset()  # where the caller has what could
+
+    def lend(self, sites: Iterable[Site]) -> bool:
+        """Let what the caller has at these sites, and below them, stand in stores; whether that is new. What was learnt
+        while it stood in none is forgotten then."""
+        given = set(sites)
+        more = frozenset([site for site in self.sites | given if any(site.is_below(one) for one in given)]) - self.lent
+        if more:
+            Regions.__init__(self, self.arrays, self.why, self.lent | more, self.views)
+        return bool(more)
 
     def told(self) -> list[str]:
         """What became of each place where something is allocated: its store, or why it stands in none."""
@@ -81,7 +139,11 @@ class Regions:
             held = f"store {number}, with {', '.join(map(str, region.root().parts.values())) or 'nothing'} in each"
             what = f"known part by part: {region.root().plain}" if region.root().plain else held
             found.append(f"{place}: `{cls.__name__}`, {what}")
-        return found
+        return [*found, *[line for inner in self.inner.values() for line in inner.told()[1:]]]
+
+    def within(self, place: str) -> Regions:
+        """What is known of a program of its own that is read at a place of the source."""
+        return self.inner.setdefault(place, Regions(self.arrays, self.why, views=self.views))
 
     def roots(self) -> Iterator[Region]:
         """The regions that are part of no other."""
@@ -122,6 +184,7 @@ class Regions:
         b.parent = a
         a.plain = a.plain or b.plain
         a.outside = a.outside or b.outside
+        a.scattered = a.scattered or b.scattered
         for part, of in b.parts.items():
             if a.kind == "object" and part not in a.parts:
                 self.give_up(a, f"`{part}` is missing at one place")
@@ -137,7 +200,8 @@ class Regions:
             return b if a == UNIT else a
         one, other = region_of(a), region_of(b)
         if one is not None and other is not None and similar(one, other):
-            return self.unify(one, other).object
+            self.unify(one, other)
+            return self.showing(settled(a), settled(b))
         if isinstance(a, List) and isinstance(b, List):
             item = self.joined(a.item, b.item)
             return None if item is None else List(item)
@@ -146,6 +210,8 @@ class Regions:
             parts = [self.joined(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
             return None if None in parts else of_shape(a, tuple([x for x in parts if x is not None]))
         found = join(a, b)
+        if found is None and is_text(a) and is_text(b):
+            return TEXT
         if found is None:
             try:
                 found = sum_of((a, b))
@@ -154,21 +220,34 @@ class Regions:
         return settled(found)
 
 
+    def showing(self, a: Any, b: Any) -> Object | None:
+        """What leads to one region in two ways; None where the arrays have different numbers of axes."""
+        if len(a.parts) == 1 or len(b.parts) == 1 or a.cls is not b.cls:
+            return a if a.cls is b.cls else None
+        index = join(a.parts[1], b.parts[1])
+        return None if index is None else Record((INT, index), a.cls, a.names)
+
+
+def is_text(a: Object) -> bool:
+    """True for texts, known or not."""
+    return isinstance(a, Text) or (isinstance(a, Static) and isinstance(a.value, str))
+
+
 def similar(a: Region, b: Region) -> bool:
     """True for regions that can become one."""
-    return a.kind == b.kind and a.cls is b.cls
+    return a.kind == b.kind and a.cls is b.cls and a.regions is b.regions
 
 
 def region_of(a: Any) -> Region | None:
     """The region of the references that an object is the object of; of a class of references too."""
     cls = a.cls if isinstance(a, Record) else a
-    found = getattr(cls, "region", None) if isinstance(cls, type) and issubclass(cls, Reference) else None
+    found = getattr(cls, "region", None) if isinstance(cls, type) and issubclass(cls, REFERENCES) else None
     return None if found is None else found.root()
 
 
 def is_of_reference(a: Object) -> bool:
     """True for the objects of references."""
-    return isinstance(a, Record) and issubclass(a.cls, Reference)
+    return isinstance(a, Record) and issubclass(a.cls, REFERENCES)
 
 
 def leads_on(a: Object) -> bool:
@@ -176,13 +255,13 @@ def leads_on(a: Object) -> bool:
     if region_of(a) is not None:
         return True
     inside = a.parts if isinstance(a, Product) else getattr(a, "alternatives", ())
-    inside = (a.item,) if isinstance(a, List | Map) else inside
+    inside = (a.item,) if isinstance(a, List) else (a.key, a.item) if isinstance(a, Map) else inside
     return any(map(leads_on, inside))
 
 
 def is_reference(value: Any) -> bool:
     """True for references."""
-    return isinstance(value, Node) and issubclass(value.cls, Reference)
+    return isinstance(value, Node) and issubclass(value.cls, REFERENCES)
 
 
 def kind_of(value: Any) -> str:
@@ -202,7 +281,7 @@ def one_class(a: Any, b: Any) -> bool:
     if a is b:
         return True
     one, other = region_of(a), region_of(b)
-    if one is None or other is None:
+    if one is None or other is None or getattr(a, "rank", 0) != getattr(b, "rank", 0):
         return False
     if one is not other and similar(one, other):
         one.regions.unify(one, other)
@@ -212,12 +291,14 @@ def one_class(a: Any, b: Any) -> bool:
 def settled(a: Object) -> Object:
     """An object with the regions that its own have become, those one that are alternatives of one sum."""
     region = region_of(a)
+    if region is not None and isinstance(a, Record) and issubclass(a.cls, Shown):
+        return Record(a.parts, region.shown(a.cls.rank), a.names)  # type: ignore[attr-defined]
     if region is not None:
         return region.object
     if isinstance(a, List):
         return List(settled(a.item))
     if isinstance(a, Map):
-        return Map(a.key, settled(a.item))
+        return Map(settled(a.key), settled(a.item))
     if isinstance(a, Product):
         return of_shape(a, tuple(map(settled, a.parts)))
     if not isinstance(a, Coproduct):

@@ -6,11 +6,14 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
+from ccc.compile.frontend import members
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import result_node
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import span_in
 from ccc.compile.frontend.values import (
     ITEMS,
+    PYTHON,
     ChoiceValue,
     ClosureValue,
     IteratorValue,
@@ -27,7 +30,7 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Tree, Var, like
-from ccc.objects import Static
+from ccc.objects import Coproduct, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import structure
 
@@ -48,23 +51,38 @@ def is_variable(value: Any) -> bool:
 
 def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
     """The result of a program as a tree of atoms."""
+    place = source.span(source.node) if source is not None else None
+    if members.holds(value):
+        raise unsupported("CC003", "a member of an enumeration that is not known cannot be returned",
+                          place, help="return its `name` or `value`")
     if isinstance(value, tuple):
         return like(value, [result_tree(e, part, source) for part in value])
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return map_result(value, source)
     if isinstance(value, RecordValue):
+        refuse_iterator(value, place)
         return result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
     if isinstance(value, ListValue | RangeValue | IteratorValue):
-        return as_item(e, value, source.span(source.node) if source is not None else None)
+        return as_item(e, value, place)
     if isinstance(value, TextValue):
         raise unsupported("CC003", "a text with values in it cannot be returned",
-                          source.span(source.node) if source is not None else None, help="return the values themselves")
+                          place, help="return the values themselves")
     if is_function(value):
         return FunctionLeaf(value, span_in(value.frame.file, value.node) if isinstance(value, ClosureValue) else None)
     if isinstance(value, KnownSet):
-        raise unsupported("CC003", "a set cannot be returned", source.span(source.node) if source is not None else None,
+        raise unsupported("CC003", "a set cannot be returned", place,
                           help="return a tuple of its items")
+    refuse_iterator(value, place)
     return e.versions.now(value) if isinstance(value, Var) else atom_of(value)
+
+
+def refuse_iterator(value: Any, place: Any) -> None:
+    """Refuse an iterator of Python's library in the result."""
+    of = value.object if isinstance(value, Var) else value
+    classes = [class_behind(a.cls).__module__ for a in (of.alternatives if isinstance(of, Coproduct) else (of,))
+               if isinstance(a, Record | RecordValue)]
+    if isinstance(value, IteratorValue) or f"{PYTHON}iterators" in classes:
+        raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
 
 
 def map_result(value: RecordValue, source: Any) -> Var:
@@ -81,8 +99,7 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
         raise without_value(value, "an item", place)
     if isinstance(value, RangeValue):
         return e.always(structure.span, value.bounds)
-    if isinstance(value, IteratorValue):
-        raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
+    refuse_iterator(value, place)
     if is_function(value):
         raise unsupported("CC022", "a list holds a function, which cannot be an item of it here", place,
                           help="call it and keep what it gives, or keep functions in a tuple")

@@ -22,7 +22,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn, known_items
 from ccc.compile.frontend.library_calls import adapted
-from ccc.compile.frontend.memory.interface import change, list_changes
+from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import EndlessValue, Frame, IteratorValue, ListValue, OnceValue, RangeValue
@@ -92,13 +92,19 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
     if items is not None and known is not None and all(isinstance(k, int | float | str) for k in known):
         order = sorted(range(len(items)), key=known.__getitem__, reverse=bool(reverse))
         return ListValue([items[i] for i in order])
-    found = e.sequence(keys, node, frame)
-    params = {"reverse": True} if reverse else {}
-    permutation = e.always(list_primitives.order, (found,), **params)
+    permutation = order_of(e, keys, bool(reverse), node, frame)
     if items is None or len(items) > SHORT:
         return defined(e, "ordered", [e.sequence(xs, node, frame), permutation], node, frame)
     whole = e.sequence(xs, node, frame)
     return ListValue([opened(structure.item(whole, structure.item(permutation, i))) for i in range(len(items))])
+
+
+def order_of(e: Elaboration, keys: Any, reverse: bool, node: ast.AST, frame: Frame) -> Any:
+    """The places of keys in their order: what references lead to says itself what is less."""
+    if stored.holds_reference(keys):
+        return e.sequence(defined(e, "order_by_less", [keys, reverse], node, frame), node, frame)
+    found = e.sequence(keys, node, frame)
+    return e.always(list_primitives.order, (found,), **({"reverse": True} if reverse else {}))
 
 
 def sort(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
@@ -106,6 +112,10 @@ def sort(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], no
     if args:
         raise mismatch("CC027", "`.sort` takes `key` and `reverse` by name", e.place(node, frame),
                        help="name them: key=..., reverse=...")
+    if stored.is_reference(owner):
+        new = in_order(e, "sort", stored.shown(e, owner), kwargs, node, frame)
+        stored.set_item(e, owner, slice(None, None, None), new, node, frame)
+        return
     if isinstance(owner, list_changes.Place):
         new = in_order(e, "sort", list_changes.current(e, owner), kwargs, node, frame)
         list_changes.store(e, owner, new, "cannot sort")
@@ -150,7 +160,7 @@ def extreme(function: Any, keyed: str) -> Callable[..., Any]:
         if key is None and known is not None and len(known) == 1:
             return known[0]
         if key is None and known is not None and all(map(is_scalar, known)):
-            found = folded(function, known, {})
+            found = folded(e, function, known, {})
             return found if found is not NotImplemented else plain(e, function, known, node, frame)
         if key is None and known is None and is_scalar_list(items):
             from ccc.compile.frontend import comprehensions

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Borrowed
+from ccc.compile.frontend.interrupts import Borrowed, ByItems
 from ccc.compile.program.assumed import NUMBER
-from ccc.compile.program.lam import Block, Program, Var
+from ccc.compile.program.lam import Apply, Block, Program, Var
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Bool, Int, Real
@@ -38,6 +38,23 @@ def settled(e: Elaboration, x: Any) -> int | None:
         search.e.settled |= search.used
         search.e.looked_at += search.whole
     return found
+
+
+def read_by_items(e: Elaboration, values: list[Var]) -> None:
+    """Read a loop item by item whose numbers have to be known in one of these."""
+    seen: set[Var] = set()
+    todo = list(values)
+    while todo:
+        v = todo.pop()
+        if v in seen:
+            continue
+        seen.add(v)
+        node = e.rows.counted.get(v)
+        if node is not None and node not in e.rows.by_items:
+            raise ByItems(node, v)
+        let = v.definition
+        if let is not None and isinstance(let.op, Apply):
+            todo += [x for x in let.args if isinstance(x, Var)]
 
 
 def blocks_around(e: Elaboration) -> list[Block]:

@@ -6,7 +6,7 @@ import ast
 import contextlib
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -15,11 +15,15 @@ from ccc.compile.frontend import (
     alternatives,
     branches,
     conditions,
+    cursors,
     effects,
+    generators,
+    imports,
     paths,
     protocols,
     records,
     sums,
+    trying,
 )
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, GOES_ON, NEXT, ON, RAISE, RETURN, Paths
@@ -40,7 +44,7 @@ from ccc.compile.frontend.memory.interface import (
     updates,
 )
 from ccc.compile.frontend.names import written
-from ccc.compile.frontend.parts import cell, is_cell, opened
+from ccc.compile.frontend.parts import cell, defined, is_cell, opened
 from ccc.compile.frontend.receivers_once import targets
 from ccc.compile.frontend.values import (
     ClosureValue,
@@ -77,43 +81,55 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
         while todo:
             statement = todo.pop()
             del e.pending[mark:]
-            if isinstance(statement, Leave):
-                e.recorder.errors = statement.errors
-                continue
-            frame.at = statement
-            if isinstance(statement, ast.Return):
-                value = None if statement.value is None else again(e, e.expression, statement.value, frame)
-                return Paths([RETURN], frame.env, value=kept(e, value, statement, frame))
-            if isinstance(statement, ast.Break | ast.Continue):
-                return Paths([BREAK if isinstance(statement, ast.Break) else NEXT], frame.env)
-            if isinstance(statement, ast.If):
-                test = again(e, partial(conditions.condition, e), statement.test, frame)
-                if not isinstance(test, Var):
-                    todo += reversed(statement.body if test else statement.orelse)
-                    continue
-                ends = branching(e, statement, test, list(reversed(todo)), frame)
-                if ends is not None:
-                    return ends
-                continue
-            if isinstance(statement, ast.With) and e.guarded(without_effect, statement, frame):
-                leave = Leave()
-                leave.errors = e.recorder.errors
-                todo += [leave, *reversed(statement.body)]
-                e.recorder.errors = modes_within(e, statement, frame)
-                continue
-            handler = partial(done_once, e, partial(e.guarded, STATEMENTS.get(type(statement), refuse)))
-            compound = isinstance(statement, ast.For | ast.While | ast.Match)
-            ends = handler(statement, frame) if compound else again(e, handler, statement, frame)
-            if isinstance(ends, Paths) and not ends.flows:
-                rest = list(reversed(todo))
-                return paths.then(e, ends, lambda: ends_of(e, rest, frame), statement, frame)  # noqa: B023
-            if isinstance(ends, Paths):
-                frame.env = ends.names(ON)
+            ends = trying.attempted(e, statement, todo, frame, step) if e.attempts.active else (
+                step(e, statement, todo, frame))
+            if ends is not None:
+                return ends
     except Ends:
         return Paths([RAISE], frame.env)
     finally:
         e.recorder.errors = errors
     return Paths([ON], frame.env)
+
+
+def step(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: Frame) -> Paths | None:
+    """Execute one statement; `todo` are those that follow, the last one first. Gives how all of them end where that is
+    known then."""
+    if isinstance(statement, Leave):
+        e.recorder.errors = statement.errors
+        return None
+    frame.at = statement
+    if isinstance(statement, ast.Return):
+        value = None if statement.value is None else again(e, e.expression, statement.value, frame)
+        value = value if stored.is_view(e, value) else kept(e, value, statement, frame)
+        return trying.behind_finals(e, RETURN, frame, statement) or Paths([RETURN], frame.env, value=value)
+    if isinstance(statement, ast.Break | ast.Continue):
+        kind = BREAK if isinstance(statement, ast.Break) else NEXT
+        return trying.behind_finals(e, kind, frame, statement) or Paths([kind], frame.env)
+    if isinstance(statement, ast.If):
+        test = again(e, partial(conditions.condition, e), statement.test, frame)
+        if not isinstance(test, Var):
+            todo += reversed(statement.body if test else statement.orelse)
+            return None
+        return branching(e, statement, test, list(reversed(todo)), frame)
+    if isinstance(statement, ast.With) and e.guarded(without_effect, statement, frame):
+        leave = Leave()
+        leave.errors = e.recorder.errors
+        todo += [leave, *reversed(statement.body)]
+        e.recorder.errors = modes_within(e, statement, frame)
+        return None
+    handler = partial(done_once, e, partial(e.guarded, STATEMENTS.get(type(statement), refuse)))
+    ends = handler(statement, frame) if isinstance(statement, COMPOUND) else again(e, handler, statement, frame)
+    if isinstance(ends, Paths) and not ends.flows:
+        rest = list(reversed(todo))
+        return paths.then(e, ends, lambda: ends_of(e, rest, frame), statement, frame)
+    if isinstance(ends, Paths):
+        frame.env = ends.names(ON)
+    return None
+
+
+COMPOUND = ast.For | ast.While | ast.Match | ast.Try | ast.With
+"""Statements with others in them, which look themselves after what has to be read again."""
 
 
 class Leave(ast.Pass):
@@ -185,9 +201,12 @@ def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
 def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     """Assign a value to a name or, part by part, to a tuple of targets."""
     named = isinstance(target, ast.Name | ast.Attribute)  # what gets an item keeps it itself
+    if isinstance(value, IteratorValue) and named and not (
+            isinstance(target, ast.Name) and generators.consumed_next(frame, target.id, value)):
+        value = cursors.as_object(e, value, target, frame)
     value = kept(e, value, target, frame) if named else closed(value)
     if isinstance(target, ast.Name):
-        if isinstance(value, IteratorValue):
+        if isinstance(value, IteratorValue) and not generators.consumed_next(frame, target.id, value):
             raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),
                               "it would be empty when it is used again", help="write it where it is looped over")
         if isinstance(value, Var) and not value.name:
@@ -203,7 +222,8 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         records.assign(e, e.target(target.value, frame), target.attr, value, target, frame)
     elif isinstance(target, ast.Subscript) and stored.is_container(owner := e.target(target.value, frame)):
         stored.set_item(e, owner, e.key(target.slice, frame), value, target, frame)
-    elif isinstance(target, ast.Subscript) and isinstance(owner := e.target(target.value, frame), RecordValue):
+    elif isinstance(target, ast.Subscript) and (
+            isinstance(owner := e.target(target.value, frame), RecordValue) or defined(owner, "__setitem__")):
         records.put_item(e, owner, e.key(target.slice, frame), value, target, frame)
     elif isinstance(target, ast.Subscript) and lists.is_list(owner := e.target(target.value, frame)):
         list_changes.set_item(e, owner, target, e.key(target.slice, frame), value, frame)
@@ -247,22 +267,21 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
 
 
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
-    value = drawn(protocols.iterated(e, value, target, frame))
+    if sums.is_sum(value):
+        value = alternatives.able(e, value, NOT_UNPACKED, target, frame)
+    value = drawn(cursors.whole(e, protocols.iterated(e, value, target, frame), target, frame))
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     targets = list(target.elts)
     i = starred[0] if starred else 0
     behind = len(targets) - i - 1
+    if starred and not isinstance(value, tuple | list | ListValue) and not has_list(value):
+        value = e.call(list, [value], {}, target, frame)
     if not starred:
         parts = unpacked(e, value, len(targets), target, frame)
-    elif isinstance(value, Var) and isinstance(value.object, Array | List):
-        if isinstance(value.object, Array):
-            value = e.call(list, [value], {}, target, frame)
+    elif has_list(value):
         parts = around(e, value, i, behind, target, frame)
     else:
-        items = value.items if isinstance(value, ListValue) else value
-        if not isinstance(items, tuple | list):
-            raise unsupported("CC003", "starred assignment needs a tuple or a list display", e.span(target, frame),
-                              help="name each part")
+        items: Any = value.items if isinstance(value, ListValue) else value
         if len(items) < i + behind:
             raise mismatch("CC027", f"{len(items)} values for at least {i + behind} names", e.span(target, frame),
                            help="unpack as many values as there are names")
@@ -274,6 +293,14 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     for i, (inner, part) in enumerate(zip(targets, parts, strict=True)):
         e.pending[mark:] = parts[i + 1:]
         bind(e, inner, part, frame)
+
+
+NOT_UNPACKED = alternatives.of_none("cannot unpack non-iterable NoneType object")
+
+
+def has_list(value: Any) -> TypeGuard[Var]:
+    """Whether a value is a list of the program, whose length may not be known."""
+    return isinstance(value, Var) and isinstance(value.object, List)
 
 
 AT_LEAST = """
@@ -421,19 +448,31 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths | None:
     from ccc.compile.frontend import whiles
 
-    return whiles.for_(e, node, frame)
+    return trying.as_loop(e, lambda: whiles.for_(e, node, frame), frame)
 
 
 def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths | None:
     from ccc.compile.frontend import whiles
 
-    return whiles.while_(e, node, frame)
+    return trying.as_loop(e, lambda: whiles.while_(e, node, frame), frame)
 
 
 def match_(e: Elaboration, node: ast.Match, frame: Frame) -> Paths | None:
     from ccc.compile.frontend import matching
 
     return matching.match_(e, node, frame)
+
+
+def with_(e: Elaboration, node: ast.With, frame: Frame) -> Paths | None:
+    from ccc.compile.frontend import managers
+
+    return managers.with_(e, node, frame)
+
+
+def class_(e: Elaboration, node: ast.ClassDef, frame: Frame) -> None:
+    from ccc.compile.frontend import local_classes
+
+    local_classes.define(e, node, frame)
 
 
 STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
@@ -444,10 +483,16 @@ STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.Pass: nothing,
     ast.Nonlocal: nothing,
     ast.FunctionDef: define,
+    ast.ClassDef: class_,
     ast.For: for_,
     ast.While: while_,
     ast.Assert: conditions.assert_,
     ast.Delete: delete,
     ast.Raise: effects.raise_,
     ast.Match: match_,
+    ast.Try: trying.try_,
+    ast.With: with_,
+    ast.Import: imports.import_,
+    ast.ImportFrom: imports.import_,
+    trying.Again: trying.again,
 }

@@ -11,8 +11,9 @@ from typing import Any
 
 from ccc.compile.frontend.regions import Region, Regions, is_reference, leads_on, settled
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, OwnName, RecordValue
-from ccc.compile.program.lam import Var
-from ccc.objects import UNIT, List, Map, Object, Product, Static
+from ccc.compile.program.lam import Block, Var
+from ccc.coproducts import join
+from ccc.objects import UNIT, Array, List, Map, Object, Product, Real, Static, same_shape
 
 COMPILED: set[Any] = set()
 """Methods of lists and dicts in stores that run while elaborating."""
@@ -28,22 +29,38 @@ class Stores:
     """The stores of one reading, what was read of them, the objects that their own `__init__` is making, and what was
     kept but stands in no store."""
 
-    def __init__(self, regions: Regions) -> None:
+    def __init__(self, regions: Regions, home: Block, outer: Stores | None = None) -> None:
         self.regions = regions
+        self.home = home  # where they begin
+        self.outer = outer  # those of the program around a program of its own, which are read there
         self.records: dict[Region, RecordValue] = {}
         self.loaded: dict[Var, Any] = {}
         self.young: set[Mutable] = set()
+        self.making: list[tuple[Any, set[Any]]] = []  # places that their own `__init__` makes, and what it has set
         self.plain: set[Mutable] = set()
         self.counts: dict[Var, int] = {}
+        self.texts: dict[str, Var] = {}  # texts that were known and are values of the program now
+        self.straight: set[Var] = set()  # the entries of all of what stands at a place, one behind another
         self.roots: set[Any] = set()  # where the memory of arrays was made that stand in stores
+        self.lent: list[tuple[Region, Any, Object]] = []  # the types of what the caller has, by the parts of regions
+        if outer is not None:
+            self.straight = outer.straight
+            self.loaded, self.young, self.plain, self.roots = outer.loaded, outer.young, outer.plain, outer.roots
+        self.first: dict[Region, Var] = {}  # what the stores held when all of that had been moved in
+
+    def began(self) -> None:
+        """To be called when all that the caller lends has been moved in."""
+        self.first = {region: record.fields[ITEMS] for region, record in self.records.items()}
 
     def contents(self) -> dict[Any, Any]:
         """What the stores hold now, by a key for each."""
-        return {(id(record), "store"): record.fields[ITEMS] for record in self.records.values()}
+        around = {} if self.outer is None else self.outer.contents()
+        return around | {(id(record), "store"): record.fields[ITEMS] for record in self.records.values()}
 
     def named(self) -> list[tuple[OwnName, Var]]:
         """The stores under names of the compiler's own."""
-        return [(OwnName(f"a place of `{region.cls.__name__}`"), record.fields[ITEMS])
+        around = [] if self.outer is None else self.outer.named()
+        return around + [(OwnName(f"a place of `{region.cls.__name__}`"), record.fields[ITEMS])
                 for region, record in self.records.items()]
 
 
@@ -57,6 +74,23 @@ def entry_object(region: Region) -> Object:
     if region.kind == "dict":
         return Map(parts.get("key", UNIT), parts.get("item", UNIT))
     return Product(tuple([a for a in parts.values() if not is_fixed(a)]))
+
+
+def fits(a: Object, wanted: Object) -> bool:
+    """True for the object of an entry, and for one that says more of the axes of arrays or of the kind of a real.
+
+    >>> fits(Array("float64", ("n", "n")), Array("float64", ("n", "?"))), fits(UNIT, List(UNIT))
+    (True, False)
+    >>> fits(Real("float64"), Real("any")), fits(Real("any"), Real("float64"))
+    (True, False)
+    """
+    if isinstance(a, Real) and isinstance(wanted, Real):
+        return join(a, wanted) == wanted
+    if isinstance(a, Array) and isinstance(wanted, Array):
+        return a.dtype == wanted.dtype and join(a, wanted) == wanted
+    if isinstance(a, Product) and isinstance(wanted, Product) and len(a.parts) == len(wanted.parts):
+        return same_shape(a, wanted) and all(map(fits, a.parts, wanted.parts))
+    return a == wanted or (isinstance(a, List) and isinstance(wanted, List) and fits(a.item, wanted.item))
 
 
 def is_fixed(a: Object) -> bool:

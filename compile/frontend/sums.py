@@ -240,9 +240,14 @@ def object_in(e: Elaboration, value: Any) -> Object:
     raise NoSum("a value of the compiler")
 
 
+def is_none(value: Any) -> bool:
+    """True for None, and for a variable that can be nothing else."""
+    return value is None or (isinstance(value, Var) and value.object == NONE)
+
+
 def one_object(e: Elaboration, a: Any, b: Any) -> Coproduct | None:
     """The sum that holds two values, one of which is None, a record, a function or a sum; None where there is none."""
-    if not any(v is None or is_sum(v) or isinstance(v, RecordValue | Node) or is_function(v) for v in (a, b)):
+    if not any(is_none(v) or is_sum(v) or isinstance(v, RecordValue | Node) or is_function(v) for v in (a, b)):
         return None
     try:
         found = sum_of((object_in(e, a), object_in(e, b)))

@@ -4,11 +4,17 @@ is refused otherwise) or `always`."""
 from __future__ import annotations
 
 import os
+from typing import Any
 
 NEVER, REFUSED, ALWAYS = "never", "refused", "always"
 DEFAULT = REFUSED
-ASKING = frozenset({"CC003", "CC006", "CC007", "CC010", "CC011", "CC060"})
+ASKING = frozenset({"CC003", "CC005", "CC006", "CC007", "CC010", "CC011", "CC022", "CC060"})
 """The codes of refusals that may be for what a function changes."""
+
+
+def said(module: Any, name: str) -> str:
+    """What the switch says when a call asks, as a part of this module: code with stores is for that alone."""
+    return getattr(module, name)()
 
 
 def when() -> str:

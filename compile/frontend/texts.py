@@ -17,10 +17,9 @@ from typing import Any
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.effects import piece
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import ByItems
-from ccc.compile.frontend.settling import settled
+from ccc.compile.frontend.settling import read_by_items, settled
 from ccc.compile.frontend.values import Frame, ListValue, RangeValue, TextValue, variables_in
-from ccc.compile.program.lam import Apply, Var
+from ccc.compile.program.lam import Var
 from ccc.objects import Bool, Int, Text
 from ccc.primitives import effects
 
@@ -130,28 +129,11 @@ def text(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     if not isinstance(value, TextValue):
         return value
     if all(isinstance(v.object, Int | Bool | Text) for v in value.values if isinstance(v, Var)):
-        read_by_items(e, value)
+        read_by_items(e, variables_in(value))
         known = [settled(e, v) if isinstance(v, Var) else v for v in value.values]
         if None not in known:
             return effects.formatted(value.form, known)
     return e.always(effects.text, value.values, form=value.form)
-
-
-def read_by_items(e: Elaboration, value: TextValue) -> None:
-    """Read a loop item by item whose numbers are in a text."""
-    seen: set[Var] = set()
-    todo = variables_in(value)
-    while todo:
-        v = todo.pop()
-        if v in seen:
-            continue
-        seen.add(v)
-        node = e.rows.counted.get(v)
-        if node is not None and node not in e.rows.by_items:
-            raise ByItems(node, v)
-        let = v.definition
-        if let is not None and isinstance(let.op, Apply):
-            todo += [x for x in let.args if isinstance(x, Var)]
 
 
 def items_of_range(e: Elaboration, over: RangeValue) -> Any:

@@ -12,9 +12,12 @@ from typing import TypeVar
 
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend import switch
+from ccc.compile.frontend.lent import Changed
 from ccc.compile.frontend.regions import Regions
 
 T = TypeVar("T")
+PLAIN, ARRAYS, VIEWS = (False, False), (True, False), (True, True)
+"""Whether arrays stand in stores too, and whether what leads to them says which entries it shows."""
 TURNS = 40  # how often a function is read with its places in stores, before what is known of them must have settled
 
 
@@ -22,23 +25,23 @@ def in_turns(reading: Callable[[Regions | None], T]) -> T:
     """What is read of a function, as it is or else with stores."""
     asked = switch.when()
     if asked == switch.ALWAYS:
-        found = with_stores(reading, (True, False), "they always are")
+        found = with_stores(reading, (ARRAYS, PLAIN), "they always are")
         return reading(None) if found is None else found
     try:
         return reading(None)
     except CompileError as error:
         asks = not error.of_python and any(found.code in switch.ASKING for found in error.diagnostics[:1])
         why = str(error).partition("\n")[0]
-        found = with_stores(reading, (False, True), why) if asked == switch.REFUSED and asks else None
+        found = with_stores(reading, (PLAIN, ARRAYS, VIEWS), why) if asked == switch.REFUSED and asks else None
         if found is None:
             raise
         return found
 
 
-def with_stores(reading: Callable[[Regions | None], T], arrays: tuple[bool, ...], why: str) -> T | None:
+def with_stores(reading: Callable[[Regions | None], T], ways: tuple[tuple[bool, bool], ...], why: str) -> T | None:
     """What is read of a function with its places in stores, without or with its arrays; None where all are refused."""
-    for also in arrays:
-        found = settled(reading, Regions(also, why))
+    for arrays, views in ways:
+        found = settled(reading, Regions(arrays, why, views=views))
         if found is not None:
             return found
     return None
@@ -51,8 +54,10 @@ def settled(reading: Callable[[Regions | None], T], regions: Regions) -> T | Non
             found = reading(regions)
             if not regions.grew:
                 return found
+        except Changed as changed:
+            regions.lend(changed.sites)
         except CompileError:
-            if not regions.grew:
+            if not regions.grew and not regions.lend(regions.sites):
                 return None
         except Exception:  # it may follow from what is not known yet
             if not regions.grew and switch.when() == switch.ALWAYS:

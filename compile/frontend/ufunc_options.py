@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import unsupported
+from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import updates
 from ccc.compile.frontend.values import Frame, ListValue
@@ -16,6 +16,18 @@ from ccc.primitives.broadcasting import kind_of
 
 NAMES = {"dtype", "where", "casting", "order", "subok", "signature"}
 """What elementwise functions take besides their arguments and `out`."""
+
+
+def on_device(function: Any, kwargs: dict[str, Any], where: Any) -> dict[str, Any]:
+    """What is given by name without the device that an array is to be made on, of which NumPy has one.
+
+    >>> on_device(np.zeros, {"device": "cpu", "dtype": float}, None)
+    {'dtype': <class 'float'>}
+    """
+    if kwargs["device"] not in (None, "cpu"):
+        raise mismatch("CC027", f"ValueError: Device not understood. Only \"cpu\" is allowed, but received: "
+                       f"{kwargs['device']}", where, help="leave `device` out")
+    return {name: value for name, value in kwargs.items() if name != "device"}
 
 
 def with_options(

@@ -2,7 +2,7 @@
 
 >>> import random, time
 >>> import numpy as np
->>> unrepeatable(np.random.rand), unrepeatable(random.gauss), unrepeatable(time.time), unrepeatable(abs)
+>>> unrepeatable(np.random.rand), unrepeatable(random.gauss), is_clock(time.time), unrepeatable(abs)
 (True, True, True, False)
 """
 
@@ -68,6 +68,11 @@ def _draws(module: str) -> bool:
     return module in MODULES or module.startswith("numpy.random")
 
 
+def is_clock(function: Any) -> bool:
+    """True for a function that tells the time as a number."""
+    return getattr(function, "__module__", None) == "time" and function.__name__.removesuffix("_ns") in CLOCKS
+
+
 def unrepeatable(function: Any) -> bool:
     """True for a function whose result is another one at each call."""
     owner = getattr(function, "__self__", None)
@@ -75,8 +80,6 @@ def unrepeatable(function: Any) -> bool:
         return True
     name = getattr(function, "__name__", "")
     module = getattr(function, "__module__", None) or ""
-    if module == "time":
-        return name.removesuffix("_ns") in CLOCKS
     if isinstance(owner, type) and owner.__module__ == "datetime":
         return name in NOW
     return function is input or module == "uuid" or _draws(module)

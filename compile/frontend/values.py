@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import Any
 
@@ -22,7 +22,7 @@ from ccc.objects_of_values import object_of
 
 def atom_of(value: Any) -> Atom:
     """A value as an atom of a let."""
-    return value if isinstance(value, Var) else Lit(value, object_of(value))
+    return value if isinstance(value, Var | Lit) else Lit(value, object_of(value))
 
 
 class OwnName(str):
@@ -37,8 +37,20 @@ class OwnName(str):
     __slots__ = ()
 
 
-LIBRARY = "ccc.compile."
+HERE = "ccc.compile."
 """Where the definitions of this library stand."""
+PYTHON = f"{HERE}libraries.python_"
+"""Where those stand that are read as what users write."""
+
+
+def is_ours(function: Any) -> bool:
+    """True for definitions of this library."""
+    return (getattr(function, "__module__", None) or "").startswith(HERE)
+
+
+def is_of_library(function: Any) -> bool:
+    """True for definitions of this library whose lists and objects nobody else sees."""
+    return is_ours(function) and not function.__module__.startswith(PYTHON)
 
 
 class Frame:
@@ -53,7 +65,7 @@ class Frame:
     @property
     def of_library(self) -> bool:
         """True where a definition of this library is read, whose lists and objects nobody else sees."""
-        return (getattr(self.function, "__module__", None) or "").startswith(LIBRARY)
+        return is_of_library(self.function)
 
     def __init__(
         self, name: str, file: File, function: Any, outer: Frame | None, node: Any = None, caller: Any = None,
@@ -168,15 +180,52 @@ class IteratorValue:
 class OnceValue(IteratorValue):
     """`map(...)`, `filter(...)` and their like: `items` is the list or range that is iterated, `cls` the class,
     `sources` what Python reads one by one while this is iterated, `effects` whether functions are called on the way
-    that print or change something."""
+    that print or change something, `owner` the object whose `__iter__` gave it."""
 
-    __slots__ = ("cls", "effects", "items", "sources")
+    __slots__ = ("cls", "effects", "items", "owner", "sources")
 
     def __init__(self, cls: type, items: Any, sources: Iterable[Any] = ()) -> None:
         self.cls = cls
         self.items = items
         self.sources = tuple(sources)
         self.effects = False
+        self.owner: Any = None
+
+
+class GeneratorValue(OnceValue):
+    """What the call of a generator gives: `run` reads its body in a form that something else is made of, `forms` gives
+    the one that collects. It is collected where its items are asked for; one that is `lazy` runs in turn with what
+    consumes it, and an `endless` one does not end by itself."""
+
+    __slots__ = ("collect", "endless", "found", "lazy", "node", "run")
+
+    def __init__(
+        self, node: Any, run: Callable[..., Any], collect: Callable[[], OnceValue], sources: tuple[Any, ...],
+        lazy: bool, endless: bool,
+    ) -> None:  # fmt: skip
+        self.cls = types.GeneratorType
+        self.owner = None
+        self.node = node
+        self.run = run
+        self.collect = collect
+        self.lazy = lazy
+        self.endless = endless
+        self.sources = sources
+        self.owner = None
+        self.found: OnceValue | None = None
+
+    def collected(self) -> OnceValue:
+        if self.found is None:
+            self.found = self.collect()
+        return self.found
+
+    @property
+    def items(self) -> Any:  # type: ignore[override]
+        return self.collected().items
+
+    @property
+    def effects(self) -> bool:  # type: ignore[override]
+        return self.collected().effects
 
 
 class ByKeyValue(IteratorValue):
@@ -190,12 +239,15 @@ class ByKeyValue(IteratorValue):
 
 
 class EndlessValue(IteratorValue):
-    """An iterator without end: `first(n)` gives its first `n` items."""
+    """An iterator without end: `first(n)` gives its first `n` items; `numbers` is a range longer than any run, if its
+    items are such. `kept` names the class that stands for it where it is kept, and has the arguments of that."""
 
-    __slots__ = ("first",)
+    __slots__ = ("first", "kept", "numbers")
 
-    def __init__(self, first: Callable[[Any], Any]) -> None:
+    def __init__(self, first: Callable[[Any], Any], kept: tuple[str, list[Any]], numbers: Any = None) -> None:
         self.first = first
+        self.kept = kept
+        self.numbers = numbers
 
 
 class ZipValue(IteratorValue):
@@ -215,6 +267,24 @@ class EnumerateValue(IteratorValue):
     def __init__(self, part: Any, start: Any) -> None:
         self.part = part
         self.start = start
+
+
+class SpreadValue:
+    """A list of the program whose items are arguments, as many as there are."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Var) -> None:
+        self.items = items
+
+
+class TransposedValue:
+    """The rows of a table as arguments of `zip`: what that gives."""
+
+    __slots__ = ("columns",)
+
+    def __init__(self, columns: Any) -> None:
+        self.columns = columns
 
 
 class TextValue:
@@ -367,11 +437,12 @@ class Perhaps(Unbound):
 class LinearValue:
     """The pullback or differential of a function at arguments of the program: `kind` says which, `takes` how many
     cotangents or tangents; `apply(given, node, frame, fits=False)` gives the cotangents of the arguments or the tangent
-    of the value; with `fits`, what is given is not compared with these."""
+    of the value; with `fits`, what is given is not compared with these. `at` is where tangents begin."""
 
-    __slots__ = ("apply", "kind", "takes")
+    __slots__ = ("apply", "at", "kind", "takes")
 
-    def __init__(self, kind: Kind, takes: int, apply: Callable[..., Any]) -> None:
+    def __init__(self, kind: Kind, takes: int, apply: Callable[..., Any], at: Sequence[Any]) -> None:
+        self.at = at
         self.kind = kind
         self.takes = takes
         self.apply = apply

@@ -12,24 +12,26 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import conditions, loops, reals, sums
+from ccc.compile.diagnostics import CompileError, unsupported
+from ccc.compile.frontend import conditions, cursors, generators, loops, pushing, reals, steady, sums, unrolling
+from ccc.compile.frontend.attempts import EXCEPTION
 from ccc.compile.frontend.carried import as_atom, leaves_of, rebuilt, unsealed
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits
-from ccc.compile.frontend.interrupts import Bottom
+from ccc.compile.frontend.interrupts import Bottom, Raised
 from ccc.compile.frontend.iterables import known_items, surely_runs
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects, side_by_side
 from ccc.compile.frontend.joins import unread
 from ccc.compile.frontend.liveness import order
 from ccc.compile.frontend.loops import CarriedLoop, at_end, value_of
-from ccc.compile.frontend.memory.interface import list_changes, reread_names, retried, walking
+from ccc.compile.frontend.memory.interface import list_changes, otherwise, reread_names, retried, walking
 from ccc.compile.frontend.names import assigned, changed
 from ccc.compile.frontend.parts import opened, parts_in, remade
 from ccc.compile.frontend.paths import fork, then
 from ccc.compile.frontend.values import (
     ITEMS,
     ByKeyValue,
+    EndlessValue,
     EnumerateValue,
     Frame,
     ListValue,
@@ -46,20 +48,34 @@ from ccc.compile.program.lam import Absent, Block, Lit, Var, While
 from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
 
-DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ended by `break`
+DONE = unrolling.DONE
+LEFT = "was left"  # the loop ended by `break`
 
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     def run() -> Paths:
-        over = e.iterated(node.iter, frame)
+        over = pushing.in_turn(e.iterated(node.iter, frame))
+        if cursors.is_iterator(over):
+            return cursors.loop(e, node, over, frame)
+        if generators.is_lazy(over):
+            return pushing.loop(e, node, over, frame)
         if not isinstance(node.iter, ast.Name):
             refuse_effects(e, over, node.iter, frame)
         watch = walking.Watch(e, over, node, frame)
-        if watch.by_index:
-            return completed(e, node, LeftLoop(e, node, frame, Rereading(e, over, node.iter, frame), False).elaborate(),
-                             frame)
-        ends = run_along(e, node, over, frame)
-        watch.done()
+
+        def along() -> Paths:
+            if not watch.by_index:
+                return run_along(e, node, over, frame)
+            walk = Rereading(e, over, node.iter, frame)
+            return completed(e, node, LeftLoop(e, node, frame, walk, False).elaborate(), frame)
+
+        try:
+            ends = steady.Steady(e, over, node, frame).along(along)
+        except CompileError:
+            watch.refused()
+            raise
+        if not watch.by_index:
+            watch.done()
         return ends
 
     return retried(e, run, e.span(node, frame), frame)
@@ -68,14 +84,16 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
 def run_along(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
     """The ends of a `for` over what has been computed."""
     over = by_key(e, over, node.iter)
+    if isinstance(over, EndlessValue) and over.numbers is not None and exits(node.body) & {BREAK, RETURN}:
+        over = over.numbers
     along = Along(e, over, node.iter, frame)
     while isinstance(over, OnceValue):
         over = over.items
     if isinstance(over, RecordValue) and ITEMS in over.fields:
         over = e.sequence(over, node.iter, frame)
-    leaving = exits(node.body) & {BREAK, RETURN}
+    leaving = exits(node.body) & {BREAK, RETURN} or e.attempts.active
     if known_items(over) is not None:
-        ends = unrolled(e, node, along, 0, frame)
+        ends = unrolling.along_items(e, node, along, 0, frame)
     elif never_runs(over):
         ends = Paths([DONE], frame.env)
     elif leaving and (empty := without_items(over)):
@@ -83,14 +101,15 @@ def run_along(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
             e.always(structure.check_length, (xs,), count=0)
         ends = Paths([DONE], frame.env)
     else:
-        ends = perhaps(e, lambda: looped(e, node, over, frame), surely_runs(over), frame)
+        ends = otherwise(e, lambda: perhaps(e, lambda: looped(e, node, over, frame), surely_runs(over), frame),
+                         lambda: unrolling.number_by_number(e, node, over, frame), frame)
     along.check()
     return completed(e, node, ends, frame)
 
 
 def looped(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
     """The ends of a `for` that stays a loop, without its `else`."""
-    if exits(node.body) & {BREAK, RETURN}:
+    if exits(node.body) & {BREAK, RETURN} or e.attempts.active:
         return LeftLoop(e, node, frame, Walk(e, over, node.iter, frame), surely_runs(over)).elaborate()
     loops.loop(e, node, over, frame)
     return Paths([DONE], frame.env)
@@ -99,13 +118,14 @@ def looped(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
 def perhaps(e: Elaboration, run: Callable[[], Paths], certain: bool, frame: Frame) -> Paths:
     """The ends of a loop; while it is not known what a call of the function itself gives, those of no run at all."""
     block, start, env = e.recorder.block, len(e.recorder.block.lets), dict(frame.env)
-    facts = e.facts.saved(block)
+    facts, under_way = e.facts.saved(block), e.attempts.saved()
     try:
         return run()
     except Bottom:
         if certain:
             raise
         del block.lets[start:]
+        under_way()
         e.facts.restore(block, facts)
         frame.env = env
         return Paths([DONE], env)
@@ -125,7 +145,8 @@ def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
     if isinstance(node.test, ast.Constant) and not node.test.value:
         return completed(e, node, Paths([DONE], frame.env), frame)
     forever = isinstance(node.test, ast.Constant)
-    ends = perhaps(e, lambda: LeftLoop(e, node, frame, None, False).elaborate(), forever, frame)
+    ends = otherwise(e, lambda: perhaps(e, lambda: LeftLoop(e, node, frame, None, False).elaborate(), forever, frame),
+                     lambda: unrolling.turn_by_turn(e, node, frame), frame)
     return completed(e, node, ends, frame)
 
 
@@ -135,19 +156,6 @@ def completed(e: Elaboration, node: ast.For | ast.While, ends: Paths, frame: Fra
     if node.orelse:
         ends = then(e, ends, lambda: e.ends_of(node.orelse, frame), node, frame)
     return Renamed(ends, {LEFT: ON})
-
-
-def unrolled(e: Elaboration, node: ast.For, along: Along, start: int, frame: Frame) -> Paths:
-    """The body once for each item of what is known item by item."""
-    i = start
-    while i < len(items := along.items(i)):
-        e.bind(node.target, items[i], frame)
-        i += 1
-        ends = Renamed(e.ends_of(node.body, frame), {NEXT: ON})
-        if not ends.flows:
-            return then(e, ends, lambda i=i: unrolled(e, node, along, i, frame), node, frame)
-        frame.env = ends.names(ON)
-    return Paths([DONE], frame.env)
 
 
 class Walk:
@@ -243,7 +251,7 @@ class LeftLoop(CarriedLoop):
         self.objects = {n: self.objects[n] for n in self.carried}
         self.test = node.test if isinstance(node, ast.While) else None
         self.tested = self.test is not None and not isinstance(self.test, ast.Constant)
-        leaving = bool(exits(node.body) & {BREAK, RETURN})
+        leaving = bool(exits(node.body) & {BREAK, RETURN} or e.attempts.active)
         self.inward = self.test is not None and self.tested and (leaving or bool(assigned([self.test])))
         self.ends = Paths([ON], {})
         self.index: Var | None = None
@@ -286,8 +294,8 @@ class LeftLoop(CarriedLoop):
         self.cells.load(frame.env)
         self.take(self.mine)
         if self.walk is not None:
-            e.bind(node.target, self.walk.at(self.index), frame)
-        run: Callable[[], Paths] = lambda: self.checked(e.ends_of(node.body, frame))  # noqa: E731
+            e.bind(node.target, e.attempts.surely(lambda: self.walk.at(self.index)), frame)  # type: ignore[union-attr]
+        run: Callable[[], Paths] = lambda: self.checked(steady.turn(e, node, frame))  # noqa: E731
         if self.inward:
             assert self.test is not None
             test = conditions.condition(e, self.test, frame)
@@ -328,7 +336,7 @@ class LeftLoop(CarriedLoop):
         e, ends = self.e, self.ends
         live = ends.kinds - {RAISE}
         exhausted = self.walk is not None or (self.tested and not self.inward)
-        outs = sorted(live - {ON}, key=[DONE, RETURN, BREAK].index)
+        outs = sorted(live - {ON}, key=lambda kind: (not isinstance(kind, Raised), ORDER.get(kind, 0), kind))
         for n in self.carried:
             carries.add(self.starts[n], leaves_of(self.before[n]) or [], leaves_of(ends.env[n]) or [])
         if self.walk is not None and self.index is not None:
@@ -338,7 +346,8 @@ class LeftLoop(CarriedLoop):
         told = ([DONE] if exhausted else []) + outs
         flags: dict[str, Any] = {}
         for kind in told[:-1]:
-            flags[kind] = going if kind == DONE and exhausted else carries.flag(ends, NAMES[kind], {kind}, live, False)
+            name = NAMES.get(kind, "raised")
+            flags[kind] = going if kind == DONE and exhausted else carries.flag(ends, name, {kind}, live, False)
         value = carries.out(ends.value, self.place) if RETURN in live else None
         extras = {kind: self.left(carries, kind) for kind in told if kind != RETURN}
         test = self.testing(carries, going)
@@ -381,6 +390,8 @@ class LeftLoop(CarriedLoop):
                 found[n] = carries.out(value, self.place) if can_leave(value) else Unbound(
                     f"it is a function or a list display of a run of the loop at {self.place}",
                     "`{}` cannot leave its loop", "CC003")
+        if EXCEPTION in names and isinstance(kind, Raised):
+            found[EXCEPTION] = carries.out(names[EXCEPTION], self.place)
         return found
 
     def starting(self, twins: dict[Var, Var]) -> None:
@@ -431,6 +442,7 @@ def can_leave(value: Any) -> bool:
     return parts is None or all(map(can_leave, parts))
 
 
+ORDER = {DONE: 0, RETURN: 1, BREAK: 2}
 NAMES = {DONE: "done", RETURN: "returned", BREAK: "broken"}
 
 

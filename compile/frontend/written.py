@@ -10,12 +10,14 @@ from typing import Any
 
 from ccc.compile.diagnostics import UnsupportedPython, unsupported, without_value
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.lent import Made, Place, Site, Stored, WriteBack, Written, places_in
+from ccc.compile.frontend.lent import InStore, Made, Place, Site, Stored, WriteBack, Written, places_in
 from ccc.compile.frontend.memory.interface import OUTSIDE, lists, memory, reached_from
 from ccc.compile.frontend.parts import changeable
+from ccc.compile.frontend.regions import Region
 from ccc.compile.frontend.result_trees import known_leaf, result_tree
+from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue, Unbound
-from ccc.compile.program.lam import Tree, Var, like
+from ccc.compile.program.lam import Tree, Var, leaves, like
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real
 
@@ -43,6 +45,8 @@ class Ending:
     def written(self, place: Place) -> Written | None:
         """What is written to the site of a place; None where it holds what it held."""
         now, e = self.e.lent.now(place), self.e
+        if holds_reference(now):
+            return Written(place.site, "place", {})
         if isinstance(now, Var) and isinstance(now.object, Array):
             return Written(place.site, "array", {0: self.store(place, e.versions.now(now))}) if e.versions.changed(
                 now) else None
@@ -59,6 +63,22 @@ class Ending:
             return None if same else Written(place.site, "items", items)
         assert isinstance(now, RecordValue)
         return self.record(place, now)
+
+    def stores(self) -> tuple[tuple[InStore, ...], list[tuple[Site, Object]]]:
+        """What stands in stores in the end, and what was moved there of the caller's, with its type there."""
+        e = self.e
+        if e.stores is None:
+            return (), []
+        from ccc.compile.frontend.memory.interface import moved_out, places
+
+        own = e.lent.places
+        moved = [(site, places.object_in(place.value)) for site, place in own.items() if holds_reference(place.value)]
+        found, state = moved_out.ends_of_stores(e, [a for _, a in moved] + [
+            leaf.object for tree in self.state for leaf in leaves(tree) if isinstance(leaf, Var)], len(self.state))
+        self.state += state
+        roots = [(site, a) for site, a in moved if not any(
+            site.is_below(other) for other, place in own.items() if other != site and holds_reference(place.value))]
+        return found, roots
 
     def record(self, place: Place, now: RecordValue) -> Written | None:
         """What is written to an object or dict."""
@@ -117,7 +137,8 @@ class Ending:
                 raise self.refused(place, "and something new is put into two places of it", "put copies into it")
         self.seen |= {part for part in parts if isinstance(part, Mutable)}
         callers = any(isinstance(part, Mutable) and (part.shared in CALLERS or part in e.lent.sites) for part in parts)
-        if callers or OUTSIDE in made or (own - own_memory(e, place.value)) & made:
+        placed = any(isinstance(root, Region) for root in made)  # a view of an array in a store
+        if callers or placed or OUTSIDE in made or (own - own_memory(e, place.value)) & made:
             raise self.refused(place, "and what is put into it holds something of the caller's", "put a copy into it")
         leaf = known_leaf(value) if not isinstance(value, Var) else None
         tree = leaf or result_tree(e, value, self.source)
@@ -160,11 +181,13 @@ def finished(e: Elaboration, source: Any, values: Sequence[Any]) -> WriteBack | 
     written = tuple([one for one in found if one is not None])
     if not written:
         return None
+    stores, moved = ending.stores()
     seen = tuple(dict.fromkeys(e.lent.sites.values()))
     changed = tuple([seen.index(one.site) for one in written])
     holders = {site for value, site in e.lent.sites.items() if holds_places(value)}
     return WriteBack(written, tuple(ending.state), seen, changed, places_in(there(seen, e.root, values), changed),
-                     tuple([i for i, site in enumerate(seen) if site in holders]))
+                     tuple([i for i, site in enumerate(seen) if site in holders]),
+                     stores, tuple([(seen.index(site), a) for site, a in moved]))
 
 
 def holds_places(value: Any) -> bool:

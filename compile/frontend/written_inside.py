@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.captures import Within
 from ccc.compile.frontend.custom import as_argument
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.lent import Site, WriteBack, Written, reading
 from ccc.compile.frontend.memory.interface import OUTSIDE, change, dicts, list_changes, places, put, roots, updates
+from ccc.compile.frontend.records import field_of
+from ccc.compile.frontend.regions import is_reference, kind_of
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, variables_in
 from ccc.compile.program.lam import Var, leaves, like
 from ccc.objects_of_values import object_of
@@ -91,11 +94,30 @@ def refuse_known(e: Elaboration, inner: Elaborated, node: ast.AST, frame: Frame 
 
 def current(e: Elaboration, key: Any) -> Any:
     """What the program has now at a key of something outside, a part of an object where that is."""
-    owner = current(e, key[0]) if isinstance(key, tuple) and len(key) == 2 else None
+    found = standing_at(e, key)
+    return None if found is None else e.handlers.whole(e, found, ast.Pass(), None)
+
+
+def standing_at(e: Elaboration, key: Any) -> Any:
+    """What stands there, which may be a reference."""
+    owner: Any = standing_at(e, key[0]) if isinstance(key, tuple) and len(key) == 2 else None
     if isinstance(owner, RecordValue) and key[1] in owner.fields:
         return e.lent.standing(owner.fields[key[1]])
+    place: Any = owner if is_reference(owner) else None
+    if place is not None and kind_of(place) == "object" and key[1] in places.region_at(place).parts:
+        return places.field_at(e, place, key[1])
+    if place is not None and is_part(e, key):
+        what = "a function that is differentiated reads what stands in a list or dict"
+        raise places.refused(e, what, ast.Pass(), None)
     known = e.outside_values.get(key)
     return None if known is None else e.lent.standing(known)
+
+
+def is_part(e: Elaboration, key: Any) -> bool:
+    """True where a key is that of a part which the program has read."""
+    guard = e.guards.get(key)
+    return key in e.outside_values or (
+        guard is not None and isinstance(guard.read, Within) and guard.read.part is field_of)
 
 
 def write(

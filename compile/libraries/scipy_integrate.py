@@ -106,6 +106,45 @@ def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), eps
     return quad(inner, a, b, (), epsabs, epsrel)
 
 
+@definition_of(integrate.tplquad)
+def tplquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any = (),
+            epsabs: Any = 1.49e-08, epsrel: Any = 1.49e-08) -> Any:
+    def inner(y: Any, x: Any) -> Any:
+        low, high = qfun(x, y) if callable(qfun) else qfun, rfun(x, y) if callable(rfun) else rfun
+        return quad(lambda z: func(z, y, x, *args), low, high, (), epsabs, epsrel)[0]
+
+    return dblquad(inner, a, b, gfun, hfun, (), epsabs, epsrel)
+
+
+@definition_of(integrate.nquad)
+def nquad(func: Any, ranges: Any, args: Any = (), opts: Any = None) -> Any:
+    if opts is not None or len(ranges) > 3:
+        refuse("scipy.integrate.nquad has a derivative for up to three variables, and opts=None")
+    given = args if isinstance(args, tuple) else (args,)
+    ends: Any = [r if callable(r) else tuple(r) for r in ranges]
+    if len(ends) == 1:
+        return quad(func, ends[0][0], ends[0][1], given)
+    if len(ends) == 2:
+        return quad(lambda y: quad(lambda x: func(x, y, *given), *at(ends[0], (y,), given))[0], *at(ends[1], (), given))
+    return quad(lambda z: quad(lambda y: quad(lambda x: func(x, y, z, *given), *at(ends[0], (y, z), given))[0],
+                               *at(ends[1], (z,), given))[0], *at(ends[2], (), given))
+
+
+def at(ends: Any, xs: Any, given: Any) -> Any:
+    """Limits, which may depend on the variables outside."""
+    limits: Any = ends(*xs, *given) if callable(ends) else ends
+    return tuple(limits)
+
+
+@definition_of(integrate.quad_vec)
+def quad_vec(f: Any, a: Any, b: Any, epsabs: Any = 1e-200, epsrel: Any = 1e-08, norm: Any = "2", limit: Any = 10000, *,
+             args: Any = ()) -> Any:
+    inside, captured = lifted(lambda x: np.asarray(f(x, *args)) * 1.0, 0.5)
+    at = constant(places, MATRIX, inside, captured, a, b)
+    total = rule_of_points(inside, captured, at, a * 1.0, b * 1.0)
+    return total, np.max(np.abs(without_derivative(total))) * 1e-10
+
+
 def quad_at(func: Any, a: Any, b: Any, given: Any, epsabs: Any, epsrel: Any, limit: Any, points: Any) -> Any:
     """Between points at which the function may have kinks."""
     ends = [a, *[p for p in points], b]
@@ -140,6 +179,30 @@ def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, i
     if initial is not None:
         found = np.concatenate([np.zeros_like(y[..., :1]) + initial, found], axis=-1)
     return np.moveaxis(found, -1, axis)
+
+
+@definition_of(integrate.cumulative_simpson)
+def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None) -> Any:
+    y = np.moveaxis(np.asarray(y) * 1.0, axis, -1)
+    n = np.shape(y)[-1]
+    if n < 3 or (x is not None and np.ndim(x) != 1) or np.ndim(dx) != 0:
+        raise ValueError("scipy.integrate.cumulative_simpson has a derivative for three samples and more, on a line")
+    h = np.diff(np.asarray(x) * 1.0) if x is not None else np.ones(n - 1) * dx
+    first = thirds(y[..., :-2], y[..., 1:-1], y[..., 2:], h[:-1], h[1:])
+    last = thirds(y[..., 2:], y[..., 1:-1], y[..., :-2], h[1:], h[:-1])
+    even = np.arange(n - 1) % 2 == 0
+    steps = np.where(even[:-1], first, np.concatenate([np.zeros_like(last[..., :1]), last[..., :-1]], axis=-1))
+    steps = np.concatenate([steps, last[..., -1:]], axis=-1)
+    found = np.cumsum(steps, axis=-1)
+    if initial is not None:
+        found = np.concatenate([np.zeros_like(found[..., :1]), found], axis=-1) + initial
+    return np.moveaxis(found, -1, axis)
+
+
+def thirds(y0: Any, y1: Any, y2: Any, h0: Any, h1: Any) -> Any:
+    """The integral over the first of two steps of the parabola through three samples."""
+    both, ratio = h0 + h1, h0 / h1
+    return h0 / 6.0 * ((3.0 - h0 / both) * y0 + (3.0 + h0 * ratio / both + h0 / both) * y1 - h0 * ratio / both * y2)
 
 
 @definition_of(integrate.romb)

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.interpolate
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.libraries import scipy_polynomials as scipy_polynomials
 from ccc.compile.libraries.scipy_splines import between_ends, extends
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 

@@ -21,6 +21,7 @@ import scipy.linalg
 
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import definition_of, hosted, refuse
+from ccc.compile.libraries import scipy_matrices as scipy_matrices
 from ccc.primitives.decompositions import gaps
 from ccc.primitives.scipy_linalg import order_of
 

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.ndimage
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.libraries import scipy_images as scipy_images
 
 ndimage: Any = scipy.ndimage
 
@@ -60,14 +61,45 @@ def convolve1d(input: Any, weights: Any, axis: Any = -1, output: Any = None, mod
     return correlate1d(input, weights, axis, output, mode, cval, -origin - even)
 
 
+@definition_of(ndimage.laplace)
+def laplace(input: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+    found = 0.0
+    for axis in tuple(range(np.ndim(input))):
+        found = found + correlate1d(input, [1.0, -2.0, 1.0], axis, output, mode, cval)
+    return found
+
+
+def edges(input: Any, axis: Any, output: Any, mode: Any, cval: Any, across: Any) -> Any:
+    """Differences along an axis, smoothed along the others."""
+    found = correlate1d(input, [-1.0, 0.0, 1.0], axis, output, mode, cval)
+    rank = np.ndim(input)
+    for other in tuple(range(rank)):
+        if other != axis % rank:
+            found = correlate1d(found, across, other, None, mode, cval)
+    return found
+
+
+@definition_of(ndimage.sobel)
+def sobel(input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+    return edges(input, axis, output, mode, cval, [1.0, 2.0, 1.0])
+
+
+@definition_of(ndimage.prewitt)
+def prewitt(input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+    return edges(input, axis, output, mode, cval, [1.0, 1.0, 1.0])
+
+
 @definition_of(ndimage.gaussian_filter1d)
 def gaussian_filter1d(input: Any, sigma: Any, axis: Any = -1, order: Any = 0, output: Any = None, mode: Any = "reflect",
                       cval: Any = 0.0, truncate: Any = 4.0) -> Any:
-    if order != 0:
-        refuse("scipy.ndimage.gaussian_filter has a derivative for order=0")
-    radius = int(truncate * sigma + 0.5)
-    weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-radius, radius + 1) ** 2)
-    return correlate1d(input, weights / np.sum(weights), axis, output, mode, cval, 0)
+    if order not in (0, 1, 2, 3):
+        refuse("scipy.ndimage.gaussian_filter has a derivative for the orders 0 to 3")
+    x = np.arange(-int(truncate * sigma + 0.5), int(truncate * sigma + 0.5) + 1) / sigma
+    weights = np.exp(-0.5 * x**2)
+    weights = weights / np.sum(weights)
+    if order > 0:
+        weights = weights * (x if order == 1 else x**2 - 1.0 if order == 2 else x**3 - 3.0 * x) / sigma**order
+    return correlate1d(input, weights, axis, output, mode, cval, 0)
 
 
 @definition_of(ndimage.gaussian_filter)
@@ -76,8 +108,34 @@ def gaussian_filter(input: Any, sigma: Any, order: Any = 0, output: Any = None, 
     found = np.asarray(input)
     for axis in tuple(range(np.ndim(found))):
         width = sigma if np.ndim(sigma) == 0 else sigma[axis]
-        found = gaussian_filter1d(found, width, axis, order, output, mode, cval, truncate)
+        found = gaussian_filter1d(found, width, axis, order if np.ndim(order) == 0 else order[axis], output, mode, cval,
+                                  truncate)
     return found
+
+
+def of_order(input: Any, sigma: Any, at: Any, order: Any, output: Any, mode: Any, cval: Any, truncate: Any) -> Any:
+    """A derivative along one axis of the image that is smoothed along all."""
+    orders = [order if axis == at else 0 for axis in tuple(range(np.ndim(input)))]
+    return gaussian_filter(input, sigma, orders, output, mode, cval, truncate)
+
+
+@definition_of(ndimage.gaussian_laplace)
+def gaussian_laplace(input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+                     truncate: Any = 4.0) -> Any:
+    found = 0.0
+    for axis in tuple(range(np.ndim(input))):
+        found = found + of_order(input, sigma, axis, 2, output, mode, cval, truncate)
+    return found
+
+
+@definition_of(ndimage.gaussian_gradient_magnitude)
+def gaussian_gradient_magnitude(input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+                                truncate: Any = 4.0) -> Any:
+    square = 0.0
+    for axis in tuple(range(np.ndim(input))):
+        square = square + of_order(input, sigma, axis, 1, output, mode, cval, truncate) ** 2
+    flat = square == 0.0
+    return np.where(flat, 0.0, np.sqrt(np.where(flat, 1.0, square)))
 
 
 @definition_of(ndimage.uniform_filter1d)
@@ -105,13 +163,16 @@ def correlate(input: Any, weights: Any, output: Any = None, mode: Any = "reflect
     weights, image = np.asarray(weights) * 1.0, np.asarray(input) * 1.0
     if np.ndim(weights) != np.ndim(image):
         raise RuntimeError("filter weights array has incorrect shape.")
-    wide = image
+    return inner_products(widened(image, np.shape(weights), mode, cval, origin), weights, np.shape(image))
+
+
+def widened(image: Any, sizes: Any, mode: Any, cval: Any, origin: Any) -> Any:
+    """An image with the border that a window of these sizes reads."""
     for axis in tuple(range(np.ndim(image))):
-        n, by = np.shape(weights)[axis], origin if np.ndim(origin) == 0 else origin[axis]
+        n, by = sizes[axis], origin if np.ndim(origin) == 0 else origin[axis]
         before = n // 2 + by
-        rows = bordered(np.moveaxis(wide, axis, 0), before, n - 1 - before, mode, cval)
-        wide = np.moveaxis(rows, 0, axis)
-    return inner_products(wide, weights, np.shape(image))
+        image = np.moveaxis(bordered(np.moveaxis(image, axis, 0), before, n - 1 - before, mode, cval), 0, axis)
+    return image
 
 
 def inner_products(wide: Any, weights: Any, sizes: Any) -> Any:
@@ -133,57 +194,78 @@ def convolve(input: Any, weights: Any, output: Any = None, mode: Any = "reflect"
     return correlate(input, np.flip(weights), output, mode, cval, places)
 
 
-# -- interpolation -----------------------------------------------------------------------------------------------------
+# -- windows -----------------------------------------------------------------------------------------------------------
 
 
-def between_pixels(name: Any, image: Any, coordinates: Any, order: Any, mode: Any, cval: Any, output: Any) -> Any:
-    """A multilinear function of places, given by its values at whole ones."""
-    if order != 1 or output is not None or mode not in ("constant", "nearest", "mirror"):
-        refuse(f"scipy.ndimage.{name} has a derivative for order=1, output=None and the modes 'constant', 'nearest' "
-               "and 'mirror'", "write `order=1`, and one of these modes")
-    corners, outside = [((), 1.0)], np.zeros(np.shape(coordinates[0]), bool)
-    for axis in tuple(range(np.ndim(image))):
-        x, last = coordinates[axis], np.shape(image)[axis] - 1
-        outside = outside | (x < 0.0) | (x > last)
-        if mode == "mirror":
-            turned = np.mod(x, max(2 * last, 1))
-            x = np.where(turned > last, 2 * last - turned, turned)
-        else:
-            x = np.minimum(np.maximum(x, 0.0), last)
-        i = np.minimum(np.floor(x), max(last - 1, 0)).astype(int)
-        part = x - i
-        corners = [((*key, np.minimum(i + step, last)), weight * share) for key, weight in corners
-                   for step, share in ((0, 1.0 - part), (1, part))]
-    total = 0.0
-    for key, weight in corners:
-        total = total + image[key] * weight
-    return np.where(outside, cval, total) if mode == "constant" else total
+def windows(name: Any, input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any) -> Any:
+    """What stands in the window around each place, along a last axis."""
+    if footprint is not None or output is not None or not np.issubdtype(np.asarray(input).dtype, np.floating):
+        refuse(f"scipy.ndimage.{name} has a derivative for arrays of floats, a size, and footprint=None, output=None",
+               "give the `size` of the window")
+    image = np.asarray(input)
+    sizes = tuple([size if np.ndim(size) == 0 else size[axis] for axis in tuple(range(np.ndim(image)))])
+    wide, shape = widened(image, sizes, mode, cval, origin), np.shape(image)
+    return np.stack([wide[tuple([slice(k, k + n) for k, n in zip(key, shape, strict=True)])]
+                     for key in np.ndindex(sizes)], axis=-1)
 
 
-@definition_of(ndimage.map_coordinates)
-def map_coordinates(input: Any, coordinates: Any, output: Any = None, order: Any = 3, mode: Any = "constant",
-                    cval: Any = 0.0, prefilter: Any = True) -> Any:
-    return between_pixels("map_coordinates", np.asarray(input) * 1.0, np.asarray(coordinates) * 1.0, order, mode, cval,
-                          output)
+@definition_of(ndimage.maximum_filter)
+def maximum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
+                   cval: Any = 0.0, origin: Any = 0) -> Any:
+    return np.max(windows("maximum_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
 
 
-@definition_of(ndimage.shift)
-def shift(input: Any, shift: Any, output: Any = None, order: Any = 3, mode: Any = "constant", cval: Any = 0.0,
-          prefilter: Any = True) -> Any:
-    image, rank = np.asarray(input) * 1.0, np.ndim(input)
-    by = [shift if np.ndim(shift) == 0 else shift[i] for i in tuple(range(rank))]
-    lines = np.meshgrid(*[np.arange(np.shape(image)[i]) - by[i] for i in tuple(range(rank))], indexing="ij")
-    return between_pixels("shift", image, lines, order, mode, cval, output)
+@definition_of(ndimage.minimum_filter, ndimage.grey_erosion)
+def minimum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
+                   cval: Any = 0.0, origin: Any = 0) -> Any:
+    return np.min(windows("minimum_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
 
 
-@definition_of(ndimage.zoom)
-def zoom(input: Any, zoom: Any, output: Any = None, order: Any = 3, mode: Any = "constant", cval: Any = 0.0,
-         prefilter: Any = True, *, grid_mode: Any = False) -> Any:
-    if grid_mode:
-        refuse("scipy.ndimage.zoom has a derivative for grid_mode=False")
-    image, lines = np.asarray(input) * 1.0, []
-    for i in tuple(range(np.ndim(image))):
-        n = np.shape(image)[i]
-        m = round(n * (zoom if np.ndim(zoom) == 0 else zoom[i]))
-        lines.append(np.arange(m) * ((n - 1) / max(m - 1, 1)))
-    return between_pixels("zoom", image, np.meshgrid(*lines, indexing="ij"), order, "nearest", cval, output)
+@definition_of(ndimage.grey_dilation)
+def grey_dilation(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
+                  cval: Any = 0.0) -> Any:
+    places = tuple([size % 2 - 1 if np.ndim(size) == 0 else size[axis] % 2 - 1
+                    for axis in tuple(range(np.ndim(input)))])
+    return maximum_filter(input, size, footprint, output, mode, cval, places)
+
+
+def along_one(value: Any, axis: Any, rank: Any, others: Any) -> Any:
+    """A value at an axis, and another at the rest."""
+    return tuple([value if i == axis % rank else others for i in tuple(range(rank))])
+
+
+@definition_of(ndimage.maximum_filter1d)
+def maximum_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+                     origin: Any = 0) -> Any:
+    rank = np.ndim(input)
+    places = along_one(origin, axis, rank, 0)
+    return maximum_filter(input, along_one(size, axis, rank, 1), None, output, mode, cval, places)
+
+
+@definition_of(ndimage.minimum_filter1d)
+def minimum_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+                     origin: Any = 0) -> Any:
+    rank = np.ndim(input)
+    places = along_one(origin, axis, rank, 0)
+    return minimum_filter(input, along_one(size, axis, rank, 1), None, output, mode, cval, places)
+
+
+@definition_of(ndimage.rank_filter)
+def rank_filter(input: Any, rank: Any, size: Any = None, footprint: Any = None, output: Any = None,
+                mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0) -> Any:
+    return np.sort(windows("rank_filter", input, size, footprint, output, mode, cval, origin), axis=-1)[..., rank]
+
+
+@definition_of(ndimage.median_filter)
+def median_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
+                  cval: Any = 0.0, origin: Any = 0) -> Any:
+    found = np.sort(windows("median_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+    return found[..., np.shape(found)[-1] // 2]
+
+
+@definition_of(ndimage.percentile_filter)
+def percentile_filter(input: Any, percentile: Any, size: Any = None, footprint: Any = None, output: Any = None,
+                      mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0) -> Any:
+    found = np.sort(windows("percentile_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+    n, share = np.shape(found)[-1], percentile + 100.0 if percentile < 0.0 else percentile * 1.0
+    return found[..., n - 1 if share == 100.0 else int(n * share / 100.0)]

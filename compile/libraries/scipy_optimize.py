@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.optimize
 
+from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.transforms import derivative, gradient
-from ccc.compile.api.verbs import jacobian
 from ccc.compile.frontend.numpy_functions.table import definition_of, lifted, refuse
-from ccc.compile.libraries.implicit import solution, solved
+from ccc.compile.libraries import scipy_searches as scipy_searches
+from ccc.compile.libraries.solutions import solution, solved
 
 optimize: Any = scipy.optimize
 
@@ -248,3 +249,4 @@ def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any, sigma: Any = None, absolu
     slope, rest = jacobian(lambda p: away(p, *captured))(p), away(p, *captured)
     spread = np.linalg.inv(np.transpose(slope) @ slope)
     return p, spread if absolute_sigma else spread * (np.sum(rest * rest) / (len(rest) - n))
+

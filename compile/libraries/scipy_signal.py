@@ -1,4 +1,4 @@
-"""Filters, convolutions and spectra of signals.
+"""Filters and convolutions of signals; `scipy_spectra` has their spectra.
 
 >>> lfilter([1.0], [1.0, -0.5], np.array([1.0, 0.0, 0.0]))
 array([1.  , 0.5 , 0.25])
@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import scipy.signal
 
-from ccc.compile.frontend.numpy_functions.table import beyond, constant, definition_of, refuse
-from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
+from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, hosted, refuse
+from ccc.compile.libraries import scipy_filters as scipy_filters, scipy_spectra as scipy_spectra
+from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products, median_filter
 
 signal: Any = scipy.signal
 VECTOR, MATRIX = np.zeros(2), np.zeros((2, 2))
@@ -46,6 +47,26 @@ def fftconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None) -> Any
     return convolve(in1, in2, mode)
 
 
+@definition_of(signal.correlate2d)
+def correlate2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0) -> Any:
+    turned = np.flip(np.asarray(in2))
+    if mode != "same":
+        return convolve2d(in1, turned, mode, boundary, fillvalue)
+    whole, middle = convolve2d(in1, turned, "full", boundary, fillvalue), [n // 2 for n in np.shape(turned)]
+    return whole[middle[0]:middle[0] + np.shape(in1)[0], middle[1]:middle[1] + np.shape(in1)[1]]
+
+
+@definition_of(signal.deconvolve)
+def deconvolve(signal: Any, divisor: Any) -> Any:
+    whole, part = np.atleast_1d(signal) * 1.0, np.atleast_1d(divisor) * 1.0
+    n = len(whole) - len(part) + 1
+    if n < 1:
+        raise ValueError("scipy.signal.deconvolve has a derivative where the divisor is no longer than the signal")
+    unit = np.where(np.arange(n) == 0, 1.0, 0.0)
+    quotient = lfilter(whole, part, unit)
+    return quotient, whole - np.convolve(part, quotient)
+
+
 @definition_of(signal.oaconvolve)
 def oaconvolve(in1: Any, in2: Any, mode: Any = "full") -> Any:
     return signal.convolve(in1, in2, mode)
@@ -73,6 +94,13 @@ def padded(weights: Any, n: Any) -> Any:
 @definition_of(signal.lfilter)
 def lfilter(b: Any, a: Any, x: Any, axis: Any = -1) -> Any:
     b, a = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0
+    if len(a) > 1 and a[0] == 0.0:
+        raise ValueError("BUG: filter coefficient a[0] == 0 not supported yet")
+    return recursion(b, a, x, axis)
+
+
+def recursion(b: Any, a: Any, x: Any, axis: Any) -> Any:
+    """What a filter with a denominator that begins with no zero does."""
     n = max(len(a), len(b)) + 1
     b, a = padded(b / a[0], n), padded(a / a[0], n)
     rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
@@ -110,7 +138,7 @@ def settled(b: Any, a: Any, samples: Any) -> Any:
     n = max(len(a), len(b))
     start = lfilter_zi(b, a)
     level = padded(b / a[0], n)[0] + start[0]
-    return lfilter(b, a, samples - samples[0], 0) + level * samples[0]
+    return recursion(b, a, samples - samples[0], 0) + level * samples[0]
 
 
 @definition_of(signal.filtfilt)
@@ -125,39 +153,99 @@ def filtfilt(b: Any, a: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padle
                          "padtype must be 'even', 'odd', 'constant', or None.")
     b, a = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0
     rows = np.moveaxis(np.asarray(x) * 1.0, axis, 0)
-    n = len(rows)
     edge = 0 if padtype is None else 3 * max(len(a), len(b)) if padlen is None else padlen
+    once = settled(b, a, extended(rows, edge, padtype))
+    return np.moveaxis(settled(b, a, once[::-1])[::-1][edge:edge + len(rows)], 0, axis)
+
+
+def extended(rows: Any, edge: Any, padtype: Any) -> Any:
+    """Samples with so many before and behind them along the first axis."""
+    n = len(rows)
     if n <= edge:
         raise ValueError(f"The length of the input vector x must be greater than padlen, which is {edge}.")
-    edge = max(edge, 0)
     before, behind = rows[np.arange(edge, 0, -1)], rows[n - 2 - np.arange(edge)]
     if padtype == "odd":
         before, behind = 2.0 * rows[0] - before, 2.0 * rows[n - 1] - behind
     if padtype == "constant":
         before, behind = before * 0.0 + rows[0], behind * 0.0 + rows[n - 1]
-    once = settled(b, a, np.concatenate([before, rows, behind]))
-    return np.moveaxis(settled(b, a, once[::-1])[::-1][edge:edge + n], 0, axis)
+    return np.concatenate([before, rows, behind])
 
 
 @definition_of(signal.sosfilt)
 def sosfilt(sos: Any, x: Any, axis: Any = -1) -> Any:
-    sos, found = np.asarray(sos) * 1.0, np.asarray(x) * 1.0
+    sos = np.asarray(sos) * 1.0
+    if np.any(sos[:, 3] != 1.0):
+        raise ValueError("sos[:, 3] should be all ones")
+    return sections(sos, np.asarray(x) * 1.0, axis)
+
+
+def sections(sos: Any, x: Any, axis: Any) -> Any:
     for i in range(len(sos)):
-        found = lfilter(sos[i, :3], sos[i, 3:], found, axis)
-    return found
+        x = recursion(sos[i, :3], sos[i, 3:], x, axis)
+    return x
+
+
+@definition_of(signal.sosfilt_zi)
+def sosfilt_zi(sos: Any) -> Any:
+    sos, scale, found = np.asarray(sos) * 1.0, 1.0, []
+    for i in range(len(sos)):
+        found.append(scale * lfilter_zi(sos[i, :3], sos[i, 3:]))
+        scale = scale * np.sum(sos[i, :3]) / np.sum(sos[i, 3:])
+    return np.array(found)
+
+
+@definition_of(signal.sosfiltfilt)
+def sosfiltfilt(sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+    if padtype is not None and padtype not in ("even", "odd", "constant"):
+        raise ValueError(f"Unknown value '{padtype}' given to padtype. "
+                         "padtype must be 'even', 'odd', 'constant', or None.")
+    sos, rows = np.asarray(sos) * 1.0, np.moveaxis(np.asarray(x) * 1.0, axis, 0)
+    if np.any(sos[:, 3] != 1.0):
+        raise ValueError("sos[:, 3] should be all ones")
+    taps = 2 * len(sos) + 1 - np.minimum(np.sum(sos[:, 2] == 0.0), np.sum(sos[:, 5] == 0.0))
+    edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
+    once = settled_sections(sos, extended(rows, edge, padtype))
+    return np.moveaxis(settled_sections(sos, once[::-1])[::-1][edge:edge + len(rows)], 0, axis)
+
+
+def settled_sections(sos: Any, samples: Any) -> Any:
+    level = np.prod(np.sum(sos[:, :3], axis=1) / np.sum(sos[:, 3:], axis=1))
+    return sections(sos, samples - samples[0], 0) + level * samples[0]
+
+
+@definition_of(signal.upfirdn)
+def upfirdn(h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1, mode: Any = "constant", cval: Any = 0) -> Any:
+    if mode != "constant" or cval != 0:
+        refuse("scipy.signal.upfirdn has a derivative for mode='constant' and cval=0")
+    h, rows = np.asarray(h) * 1.0, np.moveaxis(np.asarray(x) * 1.0, axis, 0)
+    n, m = len(rows), len(h)
+    places = np.arange(((n - 1) * up + m - 1) // down + 1)[:, None] * down - np.arange(m)
+    there = (places >= 0) & (places < n * up) & (places % up == 0)
+    found = np.einsum("ok,ok...->o...", np.where(there, h, 0.0), rows[np.where(there, places // up, 0)])
+    return np.moveaxis(found, 0, axis)
+
+
+@definition_of(signal.medfilt)
+def medfilt(volume: Any, kernel_size: Any = None) -> Any:
+    return median_filter(np.asarray(volume) * 1.0, 3 if kernel_size is None else kernel_size, mode="constant")
+
+
+@definition_of(signal.medfilt2d)
+def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
+    return median_filter(np.asarray(input) * 1.0, kernel_size, mode="constant")
 
 
 @definition_of(signal.savgol_filter)
 def savgol_filter(x: Any, window_length: Any, polyorder: Any, deriv: Any = 0, delta: Any = 1.0, axis: Any = -1,
                   mode: Any = "interp", cval: Any = 0.0) -> Any:
     x = np.asarray(x) * 1.0
-    weights = constant(signal.savgol_coeffs, VECTOR, window_length, polyorder, deriv, delta)
+    weights = hosted(signal.savgol_coeffs, VECTOR, window_length, polyorder, deriv, delta)
     if mode != "interp":
         return convolve1d(x, weights, axis, None, mode, cval, 0)
     rows, half = np.moveaxis(x, axis, 0), window_length // 2
     if window_length > len(rows):
         raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
-    ends = constant(ends_by_polynomials, MATRIX, window_length, polyorder, deriv, delta)
+    ends = hosted(ends_by_polynomials, MATRIX, window_length, polyorder, deriv, delta)
     inner = convolve1d(rows, weights, 0, None, "constant", 0.0, 0)
     before = np.tensordot(ends[:half], rows[:window_length], 1)
     behind = np.tensordot(ends[window_length - half:], rows[len(rows) - window_length:], 1)
@@ -171,60 +259,38 @@ def ends_by_polynomials(n: int, degree: int, deriv: int, delta: float) -> Any:
 
 @definition_of(signal.detrend)
 def detrend(data: Any, axis: Any = -1, type: Any = "linear", bp: Any = 0, overwrite_data: Any = False) -> Any:
-    if np.ndim(bp) != 0 or bp != 0:
-        refuse("scipy.signal.detrend has a derivative for bp=0")
     if type != "linear" and type != "constant":
         raise ValueError("Trend type must be 'linear' or 'constant'.")
     rows = np.moveaxis(np.asarray(data) * 1.0, axis, 0)
+    if type == "constant" or (np.ndim(bp) == 0 and bp == 0):
+        return np.moveaxis(level(rows, type), 0, axis)
+    ends = [0, *([bp] if np.ndim(bp) == 0 else bp), len(rows)]
+    parts = [level(rows[ends[i]:ends[i + 1]], type) for i in tuple(range(len(ends) - 1))]
+    return np.moveaxis(np.concatenate(parts), 0, axis)
+
+
+def level(rows: Any, type: Any) -> Any:
+    """Without the mean, or the line, that is nearest."""
     away = rows - np.mean(rows, axis=0)
     if type == "linear":
         t = np.arange(len(rows)) - (len(rows) - 1) / 2.0
         away = away - np.multiply.outer(t, np.tensordot(t, away, 1) / np.sum(t * t))
-    return np.moveaxis(away, 0, axis)
+    return away
 
 
-# -- spectra -----------------------------------------------------------------------------------------------------------
+# -- waves -------------------------------------------------------------------------------------------------------------
 
 
-@definition_of(signal.hilbert)
-def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
-    if N is not None:
-        refuse("scipy.signal.hilbert has a derivative for N=None")
-    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
-    n = np.shape(rows)[-1]
-    k = np.arange(n)
-    weights = np.where((k == 0) | (2 * k == n), 1.0, np.where(2 * k < n, 2.0, 0.0))
-    return np.moveaxis(np.fft.ifft(np.fft.fft(rows) * weights), -1, axis)
+@definition_of(signal.chirp)
+def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: Any = "linear", phi: Any = 0, vertex_zero: Any = True) -> Any:
+    if method not in ("linear", "lin", "li", "quadratic", "quad", "q") or not vertex_zero:
+        refuse("scipy.signal.chirp has a derivative for the methods 'linear' and 'quadratic', and vertex_zero=True")
+    t = np.asarray(t) * 1.0
+    steps = t * t / (2.0 * t1) if method in ("linear", "lin", "li") else t**3 / (3.0 * t1**2)
+    return np.cos(2.0 * np.pi * (f0 * t + (f1 - f0) * steps) + phi * np.pi / 180.0)
 
 
-def window_of(window: Any, n: Any) -> Any:
-    return signal.get_window(window, n)
-
-
-@definition_of(signal.welch)
-def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
-          detrend: Any = "constant", scaling: Any = "density", axis: Any = -1, average: Any = "mean") -> Any:
-    if average != "mean" or not isinstance(window, str | tuple) or detrend not in ("constant", "linear", False):
-        refuse("scipy.signal.welch has a derivative for average='mean', a window that is named, and detrend as "
-               "'constant', 'linear' or False")
-    if scaling != "density" and scaling != "spectrum":
-        raise ValueError("Unknown scaling")
-    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
-    n = np.minimum(256 if nperseg is None else nperseg, np.shape(rows)[-1])
-    step = n - (n // 2 if noverlap is None else noverlap)
-    starts = np.arange(0, np.shape(rows)[-1] - n + 1, step)
-    segments = rows[..., starts[:, None] + np.arange(n)]
-    if detrend is not False:
-        segments = signal.detrend(segments, -1, detrend)
-    weights = constant(window_of, VECTOR, window, n)
-    scale = 1.0 / (fs * np.sum(weights**2)) if scaling == "density" else 1.0 / np.sum(weights) ** 2
-    z = np.fft.rfft(segments * weights)
-    k = np.arange(n // 2 + 1)
-    power = np.where((k == 0) | (2 * k == n), 1.0, 2.0) * (z.real**2 + z.imag**2) * scale
-    return k * (fs / n), np.moveaxis(np.mean(power, axis=-2), -1, axis)
-
-
-@definition_of(signal.periodogram)
-def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", detrend: Any = "constant", scaling: Any = "density",
-                axis: Any = -1) -> Any:
-    return welch(x, fs, window, np.shape(x)[axis], 0, detrend, scaling, axis)
+@definition_of(signal.gauss_spline)
+def gauss_spline(x: Any, n: Any) -> Any:
+    width = (n + 1) / 12.0
+    return np.exp(-(np.asarray(x) ** 2) / 2.0 / width) / np.sqrt(2.0 * np.pi * width)

@@ -17,21 +17,26 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from ccc.compile.frontend.custom import RULES
-from ccc.compile.frontend.numpy_functions.table import definition_of, hosted, refuse
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, refuse
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 sparse: Any = scipy.sparse
 
 
+WHOLE = np.zeros(2, dtype=np.int64)
+
+
 @dataclass
 class Sparse:
-    """A matrix of `m` by `n` with numbers at some places, which are added up where they are given twice."""
+    """A matrix of `m` by `n` with numbers at some places, which are added up where they are given twice. One of SciPy's
+    arrays multiplies item by item, one of its matrices as matrices do."""
 
     data: Any
     row: Any
     col: Any
     m: Any
     n: Any
+    is_array: Any = False
 
     @property
     def shape(self) -> Any:
@@ -39,12 +44,87 @@ class Sparse:
 
     @property
     def T(self) -> Any:
-        return Sparse(self.data, self.col, self.row, self.n, self.m)
+        return Sparse(self.data, self.col, self.row, self.n, self.m, self.is_array)
 
     def transpose(self) -> Any:
         return self.T
 
+    def with_data(self, data: Any) -> Any:
+        """Other numbers at the same places."""
+        return Sparse(data, self.row, self.col, self.m, self.n, self.is_array)
+
+    def tocsr(self) -> Any:
+        return self
+
+    def tocsc(self) -> Any:
+        return self
+
+    def tocoo(self) -> Any:
+        return self
+
+    def copy(self) -> Any:
+        return self.with_data(self.data.copy())
+
+    def __neg__(self) -> Any:
+        return self.with_data(-self.data)
+
+    def __add__(self, other: Any) -> Any:
+        other = standing(other)
+        if self.shape != other.shape:
+            raise ValueError("inconsistent shapes")
+        return Sparse(np.concatenate([self.data, other.data]), np.concatenate([self.row, other.row]),
+                      np.concatenate([self.col, other.col]), self.m, self.n, self.is_array)
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -standing(other)
+
+    def __truediv__(self, other: Any) -> Any:
+        if np.ndim(other) > 0:
+            refuse("a quotient of a sparse matrix has a derivative for a number", "write `.multiply(1.0 / x)`")
+        return self.with_data(self.data / other)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Sparse):
+            return self.multiply(other) if self.is_array else self @ other
+        if np.ndim(other) == 0:
+            return self.with_data(self.data * other)
+        return self.multiply(other) if self.is_array else self @ other
+
+    def __rmul__(self, other: Any) -> Any:
+        if np.ndim(other) == 0:
+            return self.with_data(other * self.data)
+        return self.multiply(other) if self.is_array else other @ self
+
+    def multiply(self, other: Any) -> Any:
+        """Item by item, with a number or an array."""
+        if isinstance(other, Sparse):
+            return self.multiply(other.toarray())
+        if np.ndim(other) == 0:
+            return self.with_data(self.data * other)
+        return self.with_data(self.data * np.broadcast_to(other, (self.m, self.n))[self.row, self.col])
+
+    def sum(self, axis: Any = None) -> Any:
+        if axis is None:
+            return np.sum(self.data)
+        if not self.is_array:
+            refuse("sums of a sparse matrix along an axis are matrices of NumPy, which are not supported",
+                   "make a sparse array, as csr_array, or write `A @ np.ones(n)`")
+        return self @ np.ones(self.n) if axis in (1, -1) else self.T @ np.ones(self.m)
+
+    def mean(self) -> Any:
+        return np.sum(self.data) / (self.m * self.n)
+
+    def trace(self) -> Any:
+        return np.sum(np.where(self.row == self.col, self.data, 0.0))
+
+    def diagonal(self) -> Any:
+        found = np.zeros(min(self.m, self.n), dtype=self.data.dtype)
+        np.add.at(found, np.where(self.row == self.col, self.row, 0), np.where(self.row == self.col, self.data, 0.0))
+        return found
+
     def __matmul__(self, x: Any) -> Any:
+        if isinstance(x, Sparse):
+            return product(self, x)
         x = np.asarray(x)
         if np.shape(x)[0] != self.n:
             raise ValueError("matmul: dimension mismatch")
@@ -67,26 +147,105 @@ class Sparse:
         np.add.at(found, (self.row, self.col), self.data)
         return found
 
+    def todense(self) -> Any:
+        if not self.is_array:
+            refuse("todense() gives a matrix of NumPy, which is not supported", "write `.toarray()`")
+        return self.toarray()
+
+
+def standing(x: Any) -> Any:
+    """An operand as one of ours."""
+    if not isinstance(x, Sparse):
+        refuse("a sum of a sparse matrix and an array is no sparse matrix", "write `A.toarray() + x`")
+    return x
+
+
+def meeting(col: Any, row: Any, of: int) -> Any:
+    """The places of two matrices at which a column of the one is a row of the other: those in one of them."""
+    order = np.argsort(row, kind="stable")
+    first, last = [np.searchsorted(row[order], col, side) for side in ("left", "right")]
+    if of == 0:
+        return np.repeat(np.arange(len(col)), last - first)
+    return np.concatenate([order[a:b] for a, b in zip(first, last, strict=True)]) if len(col) else np.zeros(0, np.int64)
+
+
+def product(a: Any, b: Any) -> Any:
+    """The numbers of a product at their places, for each pair of numbers that meet."""
+    if a.n != b.m:
+        raise ValueError("matmul: dimension mismatch")
+    p, q = constant(meeting, WHOLE, a.col, b.row, 0), constant(meeting, WHOLE, a.col, b.row, 1)
+    return Sparse(a.data[p] * b.data[q], a.row[p], b.col[q], a.m, b.n, a.is_array)
+
 
 def taken_apart(made: Any) -> Arguments | None:
     """What a program made before, as it is read."""
     if made.ndim != 2 or made.dtype.kind not in "fiu":
         return None
-    places, (m, n) = made.tocoo(), made.shape
-    return Sparse, (), {"data": places.data, "row": places.row, "col": places.col, "m": int(m), "n": int(n)}
+    places, (m, n), array = made.tocoo(), made.shape, not isinstance(made, sparse.spmatrix)
+    return Sparse, (), {"data": places.data, "row": places.row, "col": places.col, "m": int(m), "n": int(n),
+                        "is_array": array}
 
 
 ARGUMENTS.update({sparse.spmatrix: taken_apart, sparse.sparray: taken_apart})
 
 
-@definition_of(sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array, sparse.csc_array,
-               sparse.coo_array)
-def made_of_numbers(arg1: Any, shape: Any = None) -> Any:
+def of_numbers(arg1: Any, shape: Any, is_array: Any) -> Any:
+    """A matrix of numbers at places, or of all numbers of an array with two axes."""
+    if isinstance(arg1, Sparse):
+        return Sparse(arg1.data, arg1.row, arg1.col, arg1.m, arg1.n, is_array)
     if isinstance(arg1, tuple) and isinstance(arg1[1], tuple) and shape is not None:
-        data, (row, col) = arg1
-        return Sparse(np.asarray(data) * 1.0, np.asarray(row), np.asarray(col), shape[0], shape[1])
-    return refuse("a sparse matrix has a derivative in a program where it is made of (data, (row, col)) and "
-                  "shape=(m, n)")
+        data, (row, col) = arg1[0], arg1[1]
+        return Sparse(np.asarray(data) * 1.0, np.asarray(row), np.asarray(col), shape[0], shape[1], is_array)
+    if isinstance(arg1, tuple) or np.ndim(arg1) != 2:
+        refuse("a sparse matrix has a derivative in a program where it is made of (data, (row, col)) and shape=(m, n), "
+               "or of an array with two axes")
+    whole: Any = np.shape(arg1)
+    m, n = whole
+    places = np.arange(m * n)
+    return Sparse(np.ravel(arg1) * 1.0, places // n, places % n, m, n, is_array)
+
+
+@definition_of(sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix)
+def made_matrix(arg1: Any, shape: Any = None) -> Any:
+    return of_numbers(arg1, shape, False)
+
+
+@definition_of(sparse.csr_array, sparse.csc_array, sparse.coo_array)
+def made_array(arg1: Any, shape: Any = None) -> Any:
+    return of_numbers(arg1, shape, True)
+
+
+def with_diagonals(diagonals: Any, offsets: Any, is_array: Any) -> Any:
+    """A square matrix of one diagonal, or of several."""
+    if isinstance(offsets, int):
+        diagonals, offsets = [diagonals], [offsets]
+    ds = [np.atleast_1d(d) * 1.0 for d in diagonals]
+    if len(ds) != len(offsets):
+        raise ValueError(f"Different number of diagonals ({len(ds)}) and offsets ({len(offsets)}).")
+    rows = [np.arange(len(d)) + max(-k, 0) for d, k in zip(ds, offsets, strict=True)]
+    cols = [np.arange(len(d)) + max(k, 0) for d, k in zip(ds, offsets, strict=True)]
+    n = len(ds[0]) + abs(offsets[0])
+    return Sparse(np.concatenate(ds), np.concatenate(rows), np.concatenate(cols), n, n, is_array)
+
+
+@definition_of(sparse.diags)
+def diags(diagonals: Any, offsets: Any = 0) -> Any:
+    return with_diagonals(diagonals, offsets, False)
+
+
+@definition_of(sparse.diags_array)
+def diags_array(diagonals: Any, *, offsets: Any = 0) -> Any:
+    return with_diagonals(diagonals, offsets, True)
+
+
+@definition_of(sparse.eye, sparse.identity)
+def eye(n: Any) -> Any:
+    return Sparse(np.ones(n), np.arange(n), np.arange(n), n, n, False)
+
+
+@definition_of(sparse.eye_array)
+def eye_array(n: Any) -> Any:
+    return Sparse(np.ones(n), np.arange(n), np.arange(n), n, n, True)
 
 
 # -- systems -----------------------------------------------------------------------------------------------------------

@@ -36,25 +36,65 @@ def apart(u: Any, v: Any, metric: Any) -> Any:
         return root(np.sum(away * away, axis=-1))
     if metric == "cityblock":
         return np.sum(np.abs(away), axis=-1)
+    if metric == "braycurtis":
+        return np.sum(np.abs(away), axis=-1) / np.sum(np.abs(u + v), axis=-1)
+    if metric == "canberra":
+        size = np.abs(u) + np.abs(v)
+        return np.sum(np.where(size > 0.0, np.abs(away) / np.where(size > 0.0, size, 1.0), 0.0), axis=-1)
+    if metric == "jensenshannon":
+        p, q = u / np.sum(u, axis=-1, keepdims=True), v / np.sum(v, axis=-1, keepdims=True)
+        return root((divergence(p, 0.5 * (p + q)) + divergence(q, 0.5 * (p + q))) / 2.0)
     if metric != "chebyshev":
         refuse("a distance of scipy.spatial has a derivative for the metrics 'euclidean', 'sqeuclidean', 'cityblock', "
-               "'chebyshev', 'cosine' and 'correlation'", "take one of these metrics")
+               "'chebyshev', 'cosine', 'correlation', 'braycurtis', 'canberra', 'jensenshannon', 'minkowski', "
+               "'seuclidean' and 'mahalanobis'", "take one of these metrics")
     return np.max(np.abs(away), axis=-1)
 
 
+def divergence(p: Any, q: Any) -> Any:
+    there = p > 0.0
+    return np.sum(np.where(there, p * np.log(np.where(there, p, 1.0) / np.where(there, q, 1.0)), 0.0), axis=-1)
+
+
+def power_mean(away: Any, p: Any, w: Any) -> Any:
+    """The distance of Minkowski, with slope zero at zero."""
+    total = np.sum(np.abs(away) ** p if w is None else w * np.abs(away) ** p, axis=-1)
+    none = total == 0.0
+    return np.where(none, 0.0, np.where(none, 1.0, total) ** (1.0 / p))
+
+
+def along_axes(away: Any, V: Any, VI: Any) -> Any:
+    """The distance whose square is a quadratic form."""
+    if V is not None:
+        return root(np.sum(away * away / V, axis=-1))
+    return root(np.einsum("...i,ij,...j->...", away, VI, away))
+
+
+def measured(u: Any, v: Any, metric: Any, p: Any, w: Any, V: Any, VI: Any) -> Any:
+    if metric == "minkowski":
+        return power_mean(u - v, 2.0 if p is None else p, w)
+    if (metric == "seuclidean" and V is None) or (metric == "mahalanobis" and VI is None) or w is not None:
+        refuse("a distance of scipy.spatial has a derivative for 'seuclidean' with V, for 'mahalanobis' with VI, and "
+               "for weights of 'minkowski'", "give `V` or `VI`")
+    if metric == "seuclidean" or metric == "mahalanobis":
+        return along_axes(u - v, V if metric == "seuclidean" else None, VI)
+    return apart(u, v, metric)
+
+
 @definition_of(distance.cdist)
-def cdist(XA: Any, XB: Any, metric: Any = "euclidean") -> Any:
+def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, p: Any = None, w: Any = None, V: Any = None,
+          VI: Any = None) -> Any:
     a, b = np.asarray(XA) * 1.0, np.asarray(XB) * 1.0
     if np.shape(a)[1] != np.shape(b)[1]:
         raise ValueError("XA and XB must have the same number of columns (i.e. feature dimension.)")
-    return apart(a[:, None, :], b[None, :, :], metric)
+    return measured(a[:, None, :], b[None, :, :], metric, p, w, V, VI)
 
 
 @definition_of(distance.pdist)
-def pdist(X: Any, metric: Any = "euclidean") -> Any:
+def pdist(X: Any, metric: Any = "euclidean", *, p: Any = None, w: Any = None, V: Any = None, VI: Any = None) -> Any:
     x = np.asarray(X) * 1.0
     i, j = np.triu_indices(len(x), 1)
-    return apart(x[i], x[j], metric)
+    return measured(x[i], x[j], metric, p, w, V, VI)
 
 
 @definition_of(distance.squareform)
@@ -90,8 +130,37 @@ def cosine(u: Any, v: Any) -> Any:
     return apart(np.asarray(u) * 1.0, np.asarray(v) * 1.0, "cosine")
 
 
+def of_two(name: str) -> Any:
+    """The definition of a distance of two points."""
+
+    @definition_of(getattr(distance, name))
+    def definition(u: Any, v: Any) -> Any:
+        return apart(np.asarray(u) * 1.0, np.asarray(v) * 1.0, name)
+
+    return definition
+
+
+chebyshev, correlation, braycurtis, canberra, jensenshannon = [
+    of_two(name) for name in ("chebyshev", "correlation", "braycurtis", "canberra", "jensenshannon")]
+
+
+@definition_of(distance.minkowski)
+def minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
+    return power_mean(np.asarray(u) * 1.0 - np.asarray(v), p, w)
+
+
+@definition_of(distance.seuclidean)
+def seuclidean(u: Any, v: Any, V: Any) -> Any:
+    return along_axes(np.asarray(u) * 1.0 - np.asarray(v), np.asarray(V), None)
+
+
+@definition_of(distance.mahalanobis)
+def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
+    return along_axes(np.asarray(u) * 1.0 - np.asarray(v), None, np.asarray(VI))
+
+
 @definition_of(scipy.spatial.distance_matrix)
 def distance_matrix(x: Any, y: Any, p: Any = 2) -> Any:
-    if p != 1 and p != 2:
-        refuse("scipy.spatial.distance_matrix has a derivative for p=1 and p=2")
-    return cdist(x, y, "euclidean" if p == 2 else "cityblock")
+    if p == 1 or p == 2:
+        return cdist(x, y, "euclidean" if p == 2 else "cityblock")
+    return cdist(x, y, "minkowski", p=p)

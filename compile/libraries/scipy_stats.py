@@ -15,6 +15,7 @@ import scipy.stats
 
 from ccc.compile.frontend.numpy_functions.statistics import axes_of, sizes_left
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.libraries import scipy_comparisons as scipy_comparisons, scipy_distributions as scipy_distributions
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 stats: Any = scipy.stats
@@ -54,7 +55,8 @@ def standardised(rows: Any, order: Any) -> Any:
 
 
 @definition_of(stats.skew)
-def skew(a: Any, axis: Any = 0, bias: Any = True, nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
+def skew(a: Any, axis: Any = 0, bias: Any = True, nan_policy: Any = "propagate", *, keepdims: Any = False,
+         _no_deco: Any = False) -> Any:
     rows = samples("skew", a, axis, nan_policy)
     n, found = len(rows), standardised(rows, 3)
     if not bias and n > 2:
@@ -64,7 +66,7 @@ def skew(a: Any, axis: Any = 0, bias: Any = True, nan_policy: Any = "propagate",
 
 @definition_of(stats.kurtosis)
 def kurtosis(a: Any, axis: Any = 0, fisher: Any = True, bias: Any = True, nan_policy: Any = "propagate", *,
-             keepdims: Any = False) -> Any:
+             keepdims: Any = False, _no_deco: Any = False) -> Any:
     rows = samples("kurtosis", a, axis, nan_policy)
     n, found = len(rows), standardised(rows, 4)
     if not bias and n > 3:

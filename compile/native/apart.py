@@ -48,6 +48,14 @@ def apart(m: Lowering, x: Any, v: Any) -> bool:
     return True
 
 
+def lie_apart(m: Lowering, x: Any, v: Any) -> bool:
+    """Whether two arrays of the program, which are in memory, surely share none."""
+    if not isinstance(x, Var) or not isinstance(v, Var):
+        return False
+    own, theirs = origins(m, x), origins(m, v)
+    return ANYWHERE not in own | theirs and not own & theirs
+
+
 def origins(m: Lowering, start: Var) -> Set[Any]:
     """Where the memory of a value comes from: the operations that made it."""
     found, seen, todo = set[Any](), set[Var](), [start]

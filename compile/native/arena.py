@@ -1,7 +1,8 @@
 """The arena: memory of calls, as IR that every module is linked with.
 
-A first piece is on the stack, then pieces double. When the call ends the pieces are kept for the next call, which takes
-for each request the smallest that serves: their pages are there already. A piece that is little but a result goes to
+A first piece is on the stack, then pieces double, up to `GROWTH`. When the call ends the pieces are kept for the next
+call, which takes for each request the smallest that serves: their pages are there already. Of new large pieces the
+system is told that they may have large pages, as NumPy tells it. A piece that is little but a result goes to
 the array that is made of it, without a copy, and comes back when that array ends. A request beyond the limit gives
 null, and the function leaves.
 
@@ -22,6 +23,7 @@ null, and the function leaves.
 from __future__ import annotations
 
 import ctypes
+import sys
 from functools import cache
 
 from ccc.compile.native import engine
@@ -33,10 +35,15 @@ FIRST = 8192
 KEPT = 256 << 20
 """The bytes of the pieces that are kept between calls, of all functions of a process together."""
 GIVEN = 1 << 16
-"""The bytes of a result from which on it is no copy, if it is at least half of a piece."""
+"""The bytes of a result from which on it is no copy, if it is about half of a piece."""
 COSTLY = 1 << 20
 """The bytes of a request from which on no kept piece serves that is more than twice as large as a new one would be: a
 result in it would be copied."""
+GROWTH = 32 << 20
+"""The bytes up to which pieces double. A larger one is made for one request, and serves none that is much smaller: else
+a call whose first requests are small would take what an earlier call left for its large ones."""
+HUGE = 4 << 20
+"""The bytes of a new piece from which on it may have large pages."""
 FIELDS = 7
 """The words of an arena."""
 LITTLE = 64
@@ -147,8 +154,10 @@ grow:
   %least = add i64 %whole, 192
   %more = icmp ugt i64 %least, 65536
   %enough = select i1 %more, i64 %least, i64 65536
-  %doubles = icmp ugt i64 %taken, %enough
-  %piece = select i1 %doubles, i64 %taken, i64 %enough
+  %grows = icmp ult i64 %taken, {GROWTH}
+  %growth = select i1 %grows, i64 %taken, i64 {GROWTH}
+  %doubles = icmp ugt i64 %growth, %enough
+  %piece = select i1 %doubles, i64 %growth, i64 %enough
   %most = shl i64 %piece, 1
   %costly = icmp uge i64 %whole, {COSTLY}
   %spare = getelementptr i64, ptr %arena, i64 5
@@ -174,7 +183,9 @@ measure:
   %size.spare = load i64, ptr %ks
   %holds = icmp uge i64 %size.spare, %least
   %far = icmp ugt i64 %size.spare, %most
-  %wasteful = and i1 %costly, %far
+  %vast = icmp ugt i64 %size.spare, {GROWTH}
+  %wanted = or i1 %costly, %vast
+  %wasteful = and i1 %wanted, %far
   %serves = select i1 %wasteful, i1 false, i1 %holds
   %first = icmp eq ptr %best, null
   br i1 %first, label %unfit, label %compare
@@ -212,10 +223,13 @@ part:
 new:
   %got = call ptr @malloc(i64 %piece)
   %failed = icmp eq ptr %got, null
-  br i1 %failed, label %none, label %link
+  br i1 %failed, label %none, label %told
+told:
+  call void @ccc_told(ptr %got, i64 %piece)
+  br label %link
 link:
-  %new.piece = phi ptr [ %got, %new ], [ %again, %unlink ], [ %lent, %part ]
-  %room = phi i64 [ %piece, %new ], [ %size.again, %unlink ], [ %piece, %part ]
+  %new.piece = phi ptr [ %got, %told ], [ %again, %unlink ], [ %lent, %part ]
+  %room = phi i64 [ %piece, %told ], [ %size.again, %unlink ], [ %piece, %part ]
   %total = add i64 %taken, %room
   %l = getelementptr i64, ptr %arena, i64 2
   %last = load ptr, ptr %l
@@ -316,6 +330,32 @@ done:
 """
 """Requests, and the end of calls."""
 
+ADVISED = f"""
+declare i32 @madvise(ptr, i64, i32)
+
+define internal void @ccc_told(ptr %piece, i64 %size) {{
+  %huge = icmp uge i64 %size, {HUGE}
+  br i1 %huge, label %tell, label %done
+tell:
+  %at = ptrtoint ptr %piece to i64
+  %up = add i64 %at, 4095
+  %first = and i64 %up, -4096
+  %start = inttoptr i64 %first to ptr
+  %before = sub i64 %first, %at
+  %left = sub i64 %size, %before
+  %told = call i32 @madvise(ptr %start, i64 %left, i32 14)
+  br label %done
+done:
+  ret void
+}}
+"""
+"""Tells Linux by `MADV_HUGEPAGE` that a new piece may have large pages: fewer are asked for."""
+SILENT = """
+define internal void @ccc_told(ptr %piece, i64 %size) alwaysinline {
+  ret void
+}
+"""
+
 GIVING = f"""
 declare ptr @PyCapsule_New(ptr, ptr, ptr)
 declare ptr @PyCapsule_GetPointer(ptr, ptr)
@@ -346,7 +386,8 @@ other:
   br label %search
 compare:
   %half = lshr i64 %room, 1
-  %enough = icmp uge i64 %size, %half
+  %least = sub i64 %half, 256
+  %enough = icmp uge i64 %size, %least
   br i1 %enough, label %unlink, label %none
 unlink:
   %before = load ptr, ptr %piece
@@ -394,4 +435,5 @@ def functions() -> engine.Loaded:
     """The addresses of the functions, which are in memory for as long as the process runs."""
     names = ["ccc_alloc", "ccc_moved", "ccc_release", "ccc_give", "ccc_drop"]
     symbols = {"ccc_kept": ctypes.addressof(KEPT_PIECES)}
-    return engine.compile_ir("\n".join([KEEPING, GIVING]), names, symbols, effort=engine.Effort.NONE)
+    told = ADVISED if sys.platform == "linux" else SILENT
+    return engine.compile_ir("\n".join([told, KEEPING, GIVING]), names, symbols, effort=engine.Effort.NONE)

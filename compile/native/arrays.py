@@ -16,6 +16,7 @@ import numpy as np
 
 from ccc.compile.native import scalars
 from ccc.compile.native.code import is_name
+from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.functions import Constant
 from ccc.compile.native.items import Axes, item_of, load, offset, store
@@ -26,7 +27,7 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, Num, real
 from ccc.objects import Array, Object
 
-DTYPES = {"double": "float64", "i64": "int64", "i1": "bool"}
+DTYPES = {"double": "float64", "float": "float32", "i64": "int64", "i1": "bool"}
 MANY = 1000
 """So many items an array among the constants may have."""
 
@@ -79,9 +80,7 @@ def nest(m: Lowering, axes: Sequence[str], ordered: bool = False) -> Iterator[li
 
 def forced(m: Lowering, v: Lazy) -> Arr:
     """The array in memory of its own."""
-    w = m.w
-    size = w.mul(product(m, v.axes), "1" if v.dtype == "bool" else "8")
-    ptr = m.alloc(size) if v.dtype == "bool" else m.padded(size)
+    ptr = m.memory(v.dtype, product(m, v.axes))
     return into(m, v, Arr(v.dtype, ptr, v.axes), new=True)
 
 
@@ -248,7 +247,7 @@ def elementwise_sum(m: Lowering, a: Any, b: Any) -> Any:
 
 def added_to(m: Lowering, a: Arr, b: Any) -> Arr:
     """`a += b` of a float array, in its own memory."""
-    if a.dtype != "float64" or (isinstance(b, Arr | Lazy) and len(b.axes) > len(a.axes)):
+    if a.dtype not in REALS or (isinstance(b, Arr | Lazy) and len(b.axes) > len(a.axes)):
         raise NotNative("an addition in place of this rank or dtype")
     if isinstance(b, Arr | Lazy):
         broadcast_onto(m, b.axes, a.axes)
@@ -264,12 +263,12 @@ def constant_array(m: Lowering, value: np.ndarray) -> Arr:
     dtype = str(value.dtype)
     if dtype not in ITEM or value.size > MANY:
         raise NotNative("a large array, or one of this dtype, among the constants")
-    items = [{"float64": lambda x: real(float(x)), "bool": lambda x: str(int(x))}.get(dtype, str)(x)
-             for x in value.ravel().tolist()]
+    text = real if dtype in REALS else str
+    items = [text(x) for x in (value.astype("i1") if dtype == "bool" else value).ravel().tolist()]
     item, name = ITEM[dtype], f"constant{m.module.known}"
     m.module.known += 1
-    text = ", ".join(f"{item} {x}" for x in items)
-    m.module.constants.append(Constant(name, f"internal constant [{len(items)} x {item}] [{text}]"))
+    row = ", ".join(f"{item} {x}" for x in items)
+    m.module.constants.append(Constant(name, f"internal constant [{len(items)} x {item}] [{row}]"))
     return Arr(dtype, f"@{name}", tuple(map(str, value.shape)))
 
 
@@ -282,7 +281,12 @@ def filled(m: Lowering, dtype: str, axes: Axes, x: Num) -> Lazy:
 def zeros_of(m: Lowering, v: Any) -> Lazy:
     if v.dtype == "bool":
         raise NotNative("the zero cotangent of bools")
-    return filled(m, "float64", v.axes, Num("double", real(0.0)))
+    return filled(m, v.dtype if v.dtype in REALS else "float64", v.axes, Num("double", real(0.0)))
+
+
+def in_dtype(m: Lowering, x: Any, dtype: str) -> Any:
+    """An array as one of another dtype, which is wide enough or is what rounds it."""
+    return x if x.dtype == dtype else lazy(m, dtype, x.axes, [x], lambda v: v)
 
 
 def fresh_copy(m: Lowering, v: Any) -> Any:

@@ -13,8 +13,9 @@ from typing import Any
 
 from ccc.compile.native.builder import Builder, Splat, splat
 from ccc.compile.native.code import LEAVE, Instruction, Label, is_name
+from ccc.compile.native.dtypes import BYTES
+from ccc.compile.native.instructions import SUFFIX
 
-SUFFIX = {"double": "f64", "i64": "i64", "i8": "i8", "i1": "i1", "ptr": "p0"}
 STEPS = {"linear": 1, "falling": -1}
 SUM = "reassoc nsz contract"
 """What may be done to additions whose order is free."""
@@ -26,9 +27,10 @@ class Unfit(Exception):
 
 @dataclass
 class Gathered:
-    """A place in memory in which all items come together: by which operation, and the flags of that."""
+    """A place in memory in which all items come together: of which type, by which operation, and the flags of that."""
 
     place: str
+    type: str
     how: str
     flags: str
     before: str
@@ -286,7 +288,7 @@ class Body(Builder):
         """Whether an address is that of the number of this run in such memory, and only runs beyond the end are masked:
         a whole vector is there. What a masked store wrote is slow to be read again."""
         type_, *way = self.keys.get(at, ("",))
-        return self.mask == self.tail and type_ in ("double", "i64") and len(way) == 2 and (
+        return self.mask == self.tail and BYTES.get(type_, 0) > 1 and len(way) == 2 and (
             way[0] in memory and way[1] == self.now)
 
     def everywhere(self, name: str) -> bool:

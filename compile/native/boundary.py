@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native.code import Instruction
-from ccc.compile.native.dtypes import ITEM
+from ccc.compile.native.dtypes import IN_WORD, ITEM
 from ccc.compile.native.functions import Handled
 from ccc.compile.program.lam import Lit, Node, Tree, Var
 from ccc.objects import Object, Product, Record, Static
@@ -92,6 +92,16 @@ class Handling:
     def field(self, x: str, place: int, type_: str = "ptr") -> str:
         """A field of an object."""
         return self.op(f"load {type_}, ptr {self.at(x, place)}")
+
+    def word(self, x: str, place: int, type_: str) -> str:
+        """The number of a type in a word of memory, see `dtypes`."""
+        found = self.field(x, place, IN_WORD.get(type_, type_))
+        return self.op(f"fptrunc {IN_WORD[type_]} {found} to {type_}") if type_ in IN_WORD else found
+
+    def put_word(self, type_: str, x: str, at: str) -> None:
+        """Write a number of a type to a word of memory."""
+        x = self.op(f"fpext {type_} {x} to {IN_WORD[type_]}") if type_ in IN_WORD else x
+        self.do(f"store {IN_WORD.get(type_, type_)} {x}, ptr {at}")
 
     def label(self, hint: str) -> str:
         self.count += 1

@@ -15,8 +15,21 @@ import numpy as np
 
 import ccc.records as records
 from ccc.compile.native.boundary import DATA, DTYPES, ITEMS, QUICKLY, Handling, address
+from ccc.compile.native.dtypes import IN_WORD
 from ccc.compile.native.functions import Handled
-from ccc.compile.native.layout import ITEM, Block, Choice, Items, Nothing, NotNative, Parts, Word, ordered, words
+from ccc.compile.native.layout import (
+    ITEM,
+    Block,
+    Choice,
+    Items,
+    Nothing,
+    NotNative,
+    Parts,
+    Word,
+    canonical,
+    ordered,
+    words,
+)
 from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
 from ccc.wording import in_words
 
@@ -24,7 +37,15 @@ CARRAY = 0x501
 """NumPy's flags of an array that is contiguous, aligned and writeable."""
 SMALL = 2048
 """So many bytes of arrays at most are copied into one memory."""
-WORDS = {Real: "double", Int: "i64", Bool: "i1"}
+
+
+def in_memory(f: Handling, type_: str) -> str:
+    """Where the number is that a word of the value says."""
+    if type_ not in IN_WORD:
+        return "%at"
+    place = f.local(type_)
+    f.do(f"store {type_} {f.word('%at', 0, type_)}, ptr {place}")
+    return place
 
 
 class Making:
@@ -63,9 +84,9 @@ class Making:
             layout = Nothing(a.value)
         match layout:
             case Word(type_) if isinstance(a, Array) and a.axes == () and ITEM.get(a.dtype) == type_:
-                return f.finished(self.array(f, a.dtype, 0, "%at"))
+                return f.finished(self.array(f, a.dtype, 0, in_memory(f, type_)))
             case Word(type_):
-                return f.finished(self.number(f, a, type_, "%at"))
+                return f.finished(self.number(f, a, type_, in_memory(f, type_)))
             case Block(dtype, rank) if isinstance(a, Array):
                 return f.finished(self.array(f, dtype, rank, f.op("load ptr, ptr %at")))
             case Block(dtype, 0) if DTYPES[dtype].kind == {Real: "f", Int: "i", Bool: "b"}.get(type(a)):
@@ -96,11 +117,13 @@ class Making:
         return self.number(f, a, ITEM[dtype], data) if plain else self.scalar(f, dtype, data)
 
     def number(self, f: Handling, a: Object, type_: str, at: str) -> str:
-        if WORDS.get(type(a)) != type_:
+        if canonical(a) != Word(type_):
             raise NotNative(f"a result that is {in_words(a)}")
         kind = a.kind  # type: ignore[attr-defined]
         if kind == "float":
             return f.op(f"call ptr @PyFloat_FromDouble(double {f.op(f'load double, ptr {at}')})")
+        if kind == "float32":
+            return self.scalar(f, kind, at)
         if kind == "float64" or (kind == "any" and isinstance(a, Real)):  # as which NumPy's float is right too
             return self.scalar(f, "float64", at)
         if kind == "int":

@@ -46,6 +46,7 @@ from ccc.compile.native.code import (
     Shuffle,
     Store,
 )
+from ccc.compile.native.dtypes import IN_WORD
 
 Argument = tuple[str, str]
 """The type and the operand of an argument of a call."""
@@ -106,6 +107,16 @@ class Builder(ABC):
 
     def store(self, type_: str, x: str, at: str, align: int = 0) -> None:
         self.do(Store(type_, x, at, align))
+
+    def word(self, type_: str, at: str) -> str:
+        """The number of a type in a word of memory, see `dtypes`."""
+        found = self.load(IN_WORD.get(type_, type_), at)
+        return self.cast("fptrunc", IN_WORD[type_], found, type_) if type_ in IN_WORD else found
+
+    def put_word(self, type_: str, x: str, at: str) -> None:
+        """Write a number of a type to a word of memory."""
+        x = self.cast("fpext", type_, x, IN_WORD[type_]) if type_ in IN_WORD else x
+        self.store(IN_WORD.get(type_, type_), x, at)
 
     def address(self, item: str, at: str, index: str, index_type: str = "i64", at_type: str = "ptr") -> str:
         """Where an item lies, or many of them: none need be there."""

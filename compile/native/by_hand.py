@@ -45,8 +45,9 @@ def loop(x: str, start: str | int, stop: str | int, step: int, body: str) -> str
 {x}.end:"""
 
 
-def at(x: str, base: str, row: str | int, apart: str | int, column: str | int = 0) -> str:
+def at(x: str, base: str, row: str | int, apart: str | int, column: str | int = 0,
+       item: str = "double") -> str:
     """`%x` is where item `column` of row `row` of a matrix is, its rows so far `apart`."""
     return f"""  %{x}.row = mul i64 {row}, {apart}
   %{x}.item = add i64 %{x}.row, {column}
-  %{x} = getelementptr double, ptr {base}, i64 %{x}.item"""
+  %{x} = getelementptr {item}, ptr {base}, i64 %{x}.item"""

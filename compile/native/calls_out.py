@@ -16,7 +16,7 @@ has refused. A refusal ends the attempt, and the text is written anew with that 
 when it likes and leaves no trace.
 
 >>> from ccc.objects import INT, REAL, Text
->>> crosses(Product((REAL, List(INT)))), crosses(Array("float64", ("n",))), crosses(Array("float32", ("n",)))
+>>> crosses(Product((REAL, List(INT)))), crosses(Array("float64", ("n",))), crosses(Array("float16", ("n",)))
 (True, True, False)
 >>> crosses(Map(Text(), REAL))
 False
@@ -43,7 +43,7 @@ declare void @PyGILState_Release(i32)
 declare i32 @PyErr_ExceptionMatches(ptr)
 declare ptr @PyErr_Occurred()""".splitlines()
 """What modules declare in which calls go out."""
-KINDS = {Real: ("float", "float64"), Int: ("int", "int64"), Bool: ("bool", "bool_")}
+KINDS = {Real: ("float", "float64", "float32"), Int: ("int", "int64"), Bool: ("bool", "bool_")}
 """The kinds of numbers that machine code tells from each other."""
 MOST = 64
 """A program of which so many different calls are refused stays with NumPy."""
@@ -148,15 +148,15 @@ class CallsOut:
     def function(self, name: str, let: Let, given: Sequence[tuple[Object, Any]]) -> None:
         """Write the function of this name that makes the call of a let, whose arguments are of objects in layouts."""
         called = callable_of(let)
-        params, stored = ["ptr %arena", "ptr %results"], list[str]()
+        params, stored = ["ptr %arena", "ptr %results"], list[tuple[str, str]]()
         for layout in [layout for _, layout in given]:
             for type_ in words(layout):
-                stored.append(f"{type_} %a{len(stored)}")
-        f = Handling("i32", name, ", ".join([*params, *stored]), mark=QUICKLY)
+                stored.append((type_, f"%a{len(stored)}"))
+        f = Handling("i32", name, ", ".join([*params, *map(" ".join, stored)]), mark=QUICKLY)
         state = f.op("call i32 @PyGILState_Ensure()")
         at = f.local(f"[{max(len(stored), 1)} x i64]")
-        for i, word in enumerate(stored):
-            f.do(f"store {word}, ptr {f.at(at, 8 * i)}")
+        for i, (type_, word) in enumerate(stored):
+            f.put_word(type_, word, f.at(at, 8 * i))
         objects, layouts = tuple([a for a, _ in given]), tuple([layout for _, layout in given])
         make = self.making.of(Product(objects), Parts(layouts))
         args = f.there(f.op(f"call ptr @{make}(ptr null, ptr {at})"), "failed")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from ccc.compile.native.exponentials import ROUNDER
+from ccc.compile.native.exponentials import rounder
 from ccc.compile.native.formula import Formula, Value
 
 TWO_OVER_PI = 0.6366197723675814
@@ -64,8 +64,8 @@ def limit_of(f: Formula) -> float:
 
 def turned(f: Formula, x: Value) -> tuple[Value, Value, Value, Value]:
     """`n` as bits, whether it is odd, and the sine and cosine of `x - n π/2`."""
-    t = f.fma(x, TWO_OVER_PI, ROUNDER)
-    n = t - ROUNDER
+    t = f.fma(x, TWO_OVER_PI, rounder(f))
+    n = t - rounder(f)
     first, *middle, last = PARTS_OF_HALF_PI if f.fma_there else SHORT_PARTS_OF_HALF_PI
     r, low = f.fma(n, -first, x), n * -last
     for part in middle:

@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
+from ccc.compile.native.dtypes import FLOATING
+
 UNLIKELY, LIKELY = "!0", "!9"
 """How often the first way of a branch is taken."""
 ROLLED, WHOLE = "!4", "!1"
@@ -150,7 +152,7 @@ class Comparison(Instruction):
         return self.of, self.of
 
     def body(self) -> str:
-        op = "fcmp" if item_of(self.of) == "double" else "icmp"
+        op = "fcmp" if item_of(self.of) in FLOATING else "icmp"
         return f"{op} {self.relation} {self.of} {self.operands[0]}, {self.operands[1]}"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.native.arrays import zeros_of
+from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.layout import (
     Arr,
     Fixed,
@@ -17,7 +18,7 @@ from ccc.compile.native.layout import (
     NotNative,
     Sum,
     Tup,
-    Word,
+    canonical,
     layout_of,
     ordered,
     words,
@@ -43,9 +44,10 @@ def structured(m: Lowering, ct: Any, x: Any, a: Object) -> Any:
     nothing = isinstance(ct, Fixed)
     match a:
         case Real():
-            return Num("double", real(0.0)) if nothing else m.number(ct, "double")
+            type_ = canonical(a).type
+            return Num(type_, real(0.0)) if nothing else m.number(ct, type_)
         case Array(dtype):
-            if dtype != "float64":
+            if dtype not in REALS:
                 return Fixed(None)
             return m.there(zeros_of(m, x) if nothing else conformed(m, ct, x))
         case Coproduct():
@@ -78,7 +80,7 @@ def of_list(m: Lowering, ct: Any, x: Any, a: List) -> Lst:
         return xs
     if cts is not None and cts.length != xs.length:
         w.leave(w.compare("ne", cts.length, xs.length))
-    if cts is not None and cts.layout == Word("double") and isinstance(a.item, Real):
+    if cts is not None and isinstance(a.item, Real) and cts.layout == canonical(a.item):
         return copied(m, cts)
     layout: Any = Nothing(None)
     ptr, room = "null", w.gap()

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import dtype_of, filled, nest, product, renamed
+from ccc.compile.native.arrays import DTYPES, dtype_of, filled, in_dtype, nest, product, renamed
 from ccc.compile.native.body import SUM
 from ccc.compile.native.items import Axes, item_of, load, offset, store
-from ccc.compile.native.layout import Arr, Lazy, NotNative, number
+from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
 from ccc.compile.native.rearranging import flattened
 from ccc.compile.native.table import handles
 from ccc.compile.native.totals import plus, summed
@@ -59,6 +59,10 @@ def sizes_of(m: Lowering, operands: Sequence[Operand]) -> dict[str, str]:
 def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: str) -> Any:
     """The sum of the products of all operands over the indices that `out` has not; those of `out` that no operand has
     get size 1."""
+    if dtype == "float32":
+        found = contracted(m, operands, out, "float64")
+        return scalars.converted(m.w, found, ITEM[dtype]) if isinstance(found, Num) else m.arr(
+            in_dtype(m, found, dtype))
     w, type_ = m.w, number(dtype)
     if type_ not in ("double", "i64"):
         raise NotNative("a sum of products of bools")
@@ -130,14 +134,14 @@ def matched(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     if not isinstance(x, Arr | Lazy) or not isinstance(ct, Arr | Lazy) or not x.axes:
         return ct
     gone = [i for i, (have, want) in enumerate(zip(ct.axes, x.axes, strict=True)) if want == "1" and have != "1"]
-    found = summed(m, ct, gone, gone) if gone else m.arr(ct)
+    found = m.arr(in_dtype(m, summed(m, ct, gone, gone), ct.dtype) if gone else ct)
     for have, want in zip(found.axes, x.axes, strict=True):
         if have != "1":
             m.same_size(have, want)
     found = renamed(found, x.axes)
     if found.axes == x.axes:
         return found
-    return Lazy("float64", x.axes, lambda at: item_of(m, found, at).text)
+    return Lazy(found.dtype, x.axes, lambda at: item_of(m, found, at).text)
 
 
 # -- products of two arrays ----------------------------------------------------------------------------------------
@@ -211,7 +215,7 @@ def as_row(m: Lowering, x: Any) -> Arr:
     if isinstance(x, Arr | Lazy) and x.axes:
         return flattened(m, x)
     one = m.number(x)
-    return m.arr(filled(m, {"double": "float64", "i64": "int64"}.get(one.type, "bool"), ("1",), one))
+    return m.arr(filled(m, DTYPES[one.type], ("1",), one))
 
 
 @handles(bilinear.matmul_left, bilinear.np_matmul_left, of=of_matmul, left=True)
@@ -241,9 +245,10 @@ def turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any, of: Named, left: bool
     own = [c if n != "1" or sizes.get(c, "1") == "1" else f"{c} summed" for c, n in zip(letters, inside, strict=False)]
     if any(c not in sizes and n != "1" for c, n in zip(own, inside, strict=True)):
         raise NotNative("a transpose of a product along an index of its own")
-    found = contracted(m, operands, own, "float64")
+    dtype = dtype_of(let.targets[0].object)
+    found = contracted(m, operands, own, dtype)
     if not isinstance(found, Arr):
-        return found if not axes else m.arr(filled(m, "float64", axes, found))
+        return found if not axes else m.arr(filled(m, dtype, axes, found))
     return Arr(found.dtype, found.ptr, axes) if axes else item_of(m, found, ["0"] * len(found.axes))
 
 
@@ -278,7 +283,8 @@ def kron_turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any, left: bool) -> A
     pairs = tuple([n for pair in zip(one.axes, two.axes, strict=True) for n in pair])
     ct_ = Operand(Arr(given.dtype, given.ptr, pairs), both)
     other, out, whole = (Operand(two, second), first, a) if left else (Operand(one, first), second, b)
-    return Arr("float64", contracted(m, [ct_, other], out, "float64").ptr, whole.axes)
+    dtype = dtype_of(let.targets[0].object)
+    return Arr(dtype, contracted(m, [ct_, other], out, dtype).ptr, whole.axes)
 
 
 def crossed(m: Lowering, a: Any, b: Any, like: Any) -> Lazy:

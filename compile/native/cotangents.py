@@ -6,6 +6,7 @@ from typing import Any
 
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import elementwise_sum, zeros_of
+from ccc.compile.native.dtypes import FLOATING, REALS
 from ccc.compile.native.layout import (
     Arr,
     Box,
@@ -95,11 +96,11 @@ def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
     """The zero cotangent of a value; nothing for the integers and bools that structures hold."""
     w = m.w
     if isinstance(v, Num):
-        if v.type != "double":
+        if v.type not in FLOATING:
             return Fixed(None) if inside else Num("i64", "0")
-        return Num("double", "0x0000000000000000")
+        return Num(v.type, "0x0000000000000000")
     if isinstance(v, Arr | Lazy):
-        return zeros_of(m, v) if not inside or v.dtype == "float64" else Fixed(None)
+        return zeros_of(m, v) if not inside or v.dtype in REALS else Fixed(None)
     if isinstance(v, Tup):
         return Tup(tuple([zeros(m, x, True) for x in v.parts]))
     if isinstance(v, Sum):

@@ -1,7 +1,29 @@
 """The dtypes of arrays that machine code takes, with the type of an item in memory.
 
->>> ITEM["bool"]
-'i8'
+An item has as many bytes as its type says. In a list or a tuple each number stands in a word of eight bytes: there a
+`float` is a `double`, which has the same value.
+
+>>> ITEM["bool"], BYTES[ITEM["float32"]], IN_WORD["float"]
+('i8', 4, 'double')
 """
 
-ITEM = {"float64": "double", "int64": "i64", "bool": "i8"}
+ITEM = {"float64": "double", "float32": "float", "int64": "i64", "bool": "i8"}
+WIDENED = dict.fromkeys(("int8", "int16", "int32", "uint8", "uint16", "uint32"), "int64")
+"""The dtypes of integers that are taken as wider ones, which have all their values."""
+BYTES = {"double": 8, "float": 4, "i64": 8, "i8": 1}
+"""How long an item is, by its type."""
+FLOATING = ("double", "float")
+"""The types of reals."""
+REALS = tuple([dtype for dtype, type_ in ITEM.items() if type_ in FLOATING])
+"""The dtypes of reals."""
+IN_WORD = {"float": "double"}
+"""The types of what stands as another one in a word of memory."""
+
+
+def bytes_of(dtype: str) -> str:
+    """How long an item is, as an operand.
+
+    >>> bytes_of("float32"), bytes_of("bool")
+    ('4', '1')
+    """
+    return str(BYTES[ITEM[dtype]])

@@ -17,6 +17,7 @@ from typing import Any
 
 from ccc.compile.native import code, parallel_parts
 from ccc.compile.native.code import ARENA, SPOILED, WAYS, Address, Begin, Instruction, Load, Operation, Store, is_name
+from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.items import item_of, load, store
 from ccc.compile.native.layout import Arr, Lazy, number
 from ccc.compile.native.notes import Filled
@@ -153,20 +154,21 @@ class Made:
         it; None where it is more."""
         w, made = self.group.m.w, self.group.made
         found = made.get(self.text)
-        if not isinstance(found, Operation) or found.op not in CHEAP or found.type != "double":
+        if not isinstance(found, Operation) or found.op not in CHEAP or found.type not in FLOATING:
             return None
         places: list[Any] = []
         for x in found.operands:
             read = made.get(x)
-            place = made.get(read.at) if isinstance(read, Load) and read.type == "double" else None
-            at, index = place.operands if isinstance(place, Address) and place.item == "double" and place.inside else (
-                "", "")
+            place = made.get(read.at) if isinstance(read, Load) and read.type == found.type else None
+            at, index = "", ""
+            if isinstance(place, Address) and place.item == found.type and place.inside:
+                at, index = place.operands
             if x in made and (index != self.group.now or at in made):
                 return None
             places.append(at)
-        xs = [w.load("double", w.at_index("double", place, k)) if place else x
+        xs = [w.load(found.type, w.at_index(found.type, place, k)) if place else x
               for x, place in zip(found.operands, places, strict=True)]
-        return w.binary(found.op, "double", xs[0], xs[1], found.flags)
+        return w.binary(found.op, found.type, xs[0], xs[1], found.flags)
 
     def item_at(self, at: Any) -> str:
         if len(self.axes) == 1:
@@ -181,9 +183,7 @@ class Made:
             if g.ended:
                 raise AssertionError("an array of a loop that is written already")
             with w.within(g.before):
-                bools = self.dtype == "bool"
-                size = w.mul(g.count, "1" if bools else "8")
-                ptr = m.alloc(size) if bools else m.padded(size)
+                ptr = m.memory(self.dtype, g.count)
             m.order[ptr] = g.opened + 0.5
             m.owners[ptr] = g
             self.memory = Arr(self.dtype, ptr, self.axes)

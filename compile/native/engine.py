@@ -193,6 +193,12 @@ def object_code(ir: str, target: Cpu | None = None, effort: Effort = Effort.ALL)
         return machine.emit_object(optimised(ir, target, effort))
 
 
+def machine_code(module: Any, target: Cpu | None = None) -> bytes:
+    """The object file of LLVM's module."""
+    with LOCK:
+        return _machine(target or cpu()).emit_object(module)
+
+
 def object_codes(irs: Sequence[str], target: Cpu | None = None, effort: Effort = Effort.ALL) -> list[bytes]:
     """The object files of the units of a module, made side by side."""
     if len(irs) == 1:

@@ -23,8 +23,10 @@ from ccc.compile.native import arena, capi
 from ccc.compile.native.boundary import DTYPES, QUICKLY, TYPE, Handling, address
 from ccc.compile.native.box_results import Making
 from ccc.compile.native.code import ARENA, Call
+from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.functions import FIRST, Handled
-from ccc.compile.native.layout import canonical, ordered, words
+from ccc.compile.native.layout import ordered, words
+from ccc.compile.native.narrow_integers import layout_of_given
 from ccc.compile.native.notes import Items, OtherSizes, Sizes
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.assumed import Axis, Bound, Class
@@ -54,7 +56,7 @@ class Taken:
 
     @property
     def types(self) -> list[str]:
-        return [word for a in self.params for word in words(canonical(a))]
+        return [word for a in self.params for word in words(layout_of_given(a))]
 
 
 def entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int) -> Handled:
@@ -101,7 +103,7 @@ def pull_entry(taken: Taken, kept: Sequence[str], function: str, result: tuple[O
     f.is_(f.field(capsule, TYPE), capi.CAPSULE)
     tape = f.op(f"call ptr @PyCapsule_GetPointer(ptr {capsule}, ptr null)")
     f.there(tape)
-    read = [(type_, f.field(tape, HEAD + 8 * i, type_)) for i, type_ in enumerate(kept)]
+    read = [(type_, f.word(tape, HEAD + 8 * i, type_)) for i, type_ in enumerate(kept)]
     into, items = arguments(f, taken, 1)
     f.do(f"store i64 {f.field(tape, TAPED, 'i64')}, ptr {items}")
     call(f, function, taken, into, items, read)
@@ -142,7 +144,7 @@ def arguments(f: Handling, taken: Taken, first: int) -> tuple[str, str]:
     for i, a in enumerate(taken.params):
         x = f.field("%args", 8 * (first + i))
         f.require(f.op(f"call i1 @{taken.taking.of(a)}(ptr %arena, ptr {items}, ptr {x}, ptr {f.at(into, at)})"))
-        start, at = at, at + 8 * len(words(canonical(a)))
+        start, at = at, at + 8 * len(words(layout_of_given(a)))
         if not first:
             f.note(Sizes(into, range(start // 8, at // 8)))
     if not first:
@@ -172,7 +174,7 @@ def word_of(axis: Axis, params: Sequence[Object]) -> int:
     """
     at, among = 0, params
     for place in (axis.argument, *axis.path):
-        at += sum([len(words(canonical(a))) for a in among[:place]])
+        at += sum([len(words(layout_of_given(a))) for a in among[:place]])
         found = among[place]
         among = found.parts if isinstance(found, Product) else ()
     return at + 1 + axis.axis
@@ -198,7 +200,7 @@ def call(f: Handling, function: str, taken: Taken, into: str, items: str, before
         f.do(f"br label %{on}")
         f.start(on)
         state = f.op(f"load ptr, ptr {place}")
-    args = [(type_, f.field(into, 8 * i, type_)) for i, type_ in enumerate(taken.types)]
+    args = [(type_, f.word(into, 8 * i, type_)) for i, type_ in enumerate(taken.types)]
     types, operands = zip(("ptr", ARENA), ("ptr", "%results"), *before, *args, strict=True)
     status = f.give(Call("i32", function, types, operands, inner=True))
     if long is not False:
@@ -233,9 +235,9 @@ def discrete(params: Sequence[Object]) -> list[tuple[int, str, int]]:
         if isinstance(a, Product):
             todo += reversed(a.parts)
             continue
-        if isinstance(a, Array) and a.dtype != "float64":
-            found.append((at, a.dtype, len(a.axes or ())))
-        at += 8 * len(words(canonical(a)))
+        if isinstance(a, Array) and a.dtype not in REALS:
+            found.append((at, layout_of_given(a).dtype, len(a.axes or ())))
+        at += 8 * len(words(layout_of_given(a)))
     return found
 
 

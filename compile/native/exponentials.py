@@ -11,14 +11,11 @@ from __future__ import annotations
 
 import math
 
-from ccc.compile.native.formula import Formula, Value, bits_of
-
-ROUNDER = 1.5 * 2.0**52
-"""Added to a double below 2^51 it rounds it to an integer, which then stands in the low bits."""
+from ccc.compile.native.formula import DOUBLE, FLOAT, Formula, Value
 
 LOG2_E = 1.4426950408889634
-LN2_HIGH, LN2_LOW = 0.6931471805598903, 5.497923018708371e-14
-"""ln 2 as a double of 42 bits, so that its products with exponents are exact, and the rest."""
+LN2 = {DOUBLE: (0.6931471805598903, 5.497923018708371e-14), FLOAT: (0.693145751953125, 1.4286068203094172e-06)}
+"""ln 2 as a number of few bits, so that its products with exponents are exact, and the rest."""
 
 E_COEFFICIENTS = (
     0.5000000000000004, 0.16666666666666685, 0.041666666666582065, 0.00833333333331558, 0.0013888888930169974,
@@ -58,35 +55,50 @@ def clamped(x: Value, low: float, high: float) -> Value:
     return (x < low).where(low, x)
 
 
+def rounder(f: Formula) -> float:
+    """Added to a number that is not too large it rounds it to an integer, which then stands in the low bits."""
+    return 1.5 * 2.0**f.format.digits
+
+
 def rounded(f: Formula, x: Value, factor: float) -> tuple[Value, Value]:
-    """`x * factor` rounded to an integer, as a double whose low bits hold it, and as a double."""
-    t = f.fma(x, factor, ROUNDER)
-    return t, t - ROUNDER
+    """`x * factor` rounded to an integer, as a real whose low bits hold it, and as a real."""
+    t = f.fma(x, factor, rounder(f))
+    return t, t - rounder(f)
 
 
 def power_of_two(f: Formula, t: Value, more: int = 0) -> Value:
     """`2^(n + more)` for the `n` in the low bits of `t`."""
-    return f.double((f.bits(t) << 52) + ((1023 + more) << 52))
+    digits, bias = f.format.digits, f.format.bias
+    return f.double((f.bits(t) << digits) + ((bias + more) << digits))
+
+
+def ends(f: Formula, base: float) -> tuple[float, float, float]:
+    """Where powers of a base are 0 from, where infinite, and where they may soon lose digits: whole logarithms."""
+    unit, bias = math.log(2.0, base), f.format.bias
+    return math.floor(-(bias + f.format.digits) * unit) - 0.0, math.ceil((bias + 1) * unit), -(bias - 13) * unit
 
 
 def reduced(f: Formula, x: Value) -> tuple[Value, Value, Value]:
     """`n` in the low bits of a double, and `x - n ln 2` in two doubles."""
     t, n = rounded(f, x, LOG2_E)
-    high = f.fma(n, -LN2_HIGH, x)
-    r = f.fma(n, -LN2_LOW, high)
-    return t, r, f.fma(n, -LN2_LOW, high - r)
+    ln2, rest = LN2[f.format]
+    high = f.fma(n, -ln2, x)
+    r = f.fma(n, -rest, high)
+    return t, r, f.fma(n, -rest, high - r)
 
 
 def scaled(f: Formula, p: Value, t: Value, small: Value) -> Value:
     """`p 2^n`, where `small` is true if that may be subnormal; rounded once."""
-    scale = f.double((f.bits(t) << 52) + small.where(f.value((1023 + 128) << 52, "i"), 1022 << 52))
-    return p * scale * small.where(2.0**-128, 2.0)
+    digits, bias, spare = f.format.digits, f.format.bias, f.format.spare
+    exponent = small.where(f.value((bias + spare) << digits, "i"), (bias - 1) << digits)
+    return p * f.double((f.bits(t) << digits) + exponent) * small.where(2.0**-spare, 2.0)
 
 
 def exp(f: Formula, x: Value) -> Value:
-    x = clamped(x, -746.0, 710.0)
+    least, most, small = ends(f, math.e)
+    x = clamped(x, least, most)
     t, r, _ = reduced(f, x)
-    return scaled(f, 1.0 + f.fma(r * r, f.polynomial(r, E_COEFFICIENTS), r), t, x < -700.0)
+    return scaled(f, 1.0 + f.fma(r * r, f.polynomial(r, E_COEFFICIENTS, 6), r), t, x < small)
 
 
 def exp_of_sum(f: Formula, x: Value, low: Value, factor: tuple[Value, Value] | None = None) -> Value:
@@ -102,28 +114,30 @@ def exp_of_sum(f: Formula, x: Value, low: Value, factor: tuple[Value, Value] | N
 
 
 def exp2(f: Formula, x: Value) -> Value:
-    x = clamped(x, -1076.0, 1025.0)
-    t = x + ROUNDER
-    r = x - (t - ROUNDER)
-    return scaled(f, f.fma(r, f.steady_polynomial(r, EXP2_COEFFICIENTS), 1.0), t, x < -1000.0)
+    least, most, small = ends(f, 2.0)
+    x = clamped(x, least - 1.0, most + 1.0)
+    t = x + rounder(f)
+    r = x - (t - rounder(f))
+    return scaled(f, f.fma(r, f.steady_polynomial(r, EXP2_COEFFICIENTS, 7), 1.0), t, x < small)
 
 
 def expm1(f: Formula, x: Value) -> Value:
-    inside = clamped(x, -40.0, 710.0)
+    inside = clamped(x, -40.0, ends(f, math.e)[1])
     t, r, low = reduced(f, inside)
-    tail = f.fma(r * r, f.polynomial(r, E_COEFFICIENTS), low)
+    tail = f.fma(r * r, f.polynomial(r, E_COEFFICIENTS, 6), low)
     scale = power_of_two(f, t, -1)
     high, low = f.fast_two_sum(scale - 0.5, scale * r)
     y = (high + f.fma(scale, tail, low)) * 2.0
-    return (f.magnitude(x) < 2.0**-54).where(x, y)
+    return (f.magnitude(x) < 2.0**-(f.format.digits + 2)).where(x, y)
 
 
 def expm1_of_positive(f: Formula, x: Value) -> Value:
     """`e^x - 1` for `0 <= x < 50`, in fewer steps, to 3 units in the last place."""
     t, n = rounded(f, x, LOG2_E)
-    r = f.fma(n, -LN2_LOW, f.fma(n, -LN2_HIGH, x))
+    ln2, rest = LN2[f.format]
+    r = f.fma(n, -rest, f.fma(n, -ln2, x))
     scale = power_of_two(f, t)
-    return f.fma(scale, f.fma(r * r, f.polynomial(r, E_COEFFICIENTS), r), scale - 1.0)
+    return f.fma(scale, f.fma(r * r, f.polynomial(r, E_COEFFICIENTS, 6), r), scale - 1.0)
 
 
 def half_exp(f: Formula, x: Value) -> Value:
@@ -139,24 +153,27 @@ def sigmoid(f: Formula, x: Value) -> Value:
 
 
 def mantissa(f: Formula, x: Value, *, subnormal: bool = True) -> tuple[Value, Value, Value]:
-    """`e` and `m` with `x = 2^e (1 + m)`, `1 + m` near 1, for `0 < x < inf`; and `e + 1023` as an integer."""
-    bias = f.real(2.0**52 + 1023.0)
+    """`e` and `m` with `x = 2^e (1 + m)`, `1 + m` near 1, for `0 < x < inf`; and the exponent as it is in
+    the bits."""
+    digits, bits_of = f.format.digits, f.format.bits_of
+    whole = 2.0**digits
+    bias = f.real(whole + f.format.bias)
     if subnormal:
-        tiny = x < 2.0**-1022
-        x = tiny.where(x * 2.0**54, x)
-        bias = tiny.where(2.0**52 + 1077.0, bias)
+        tiny = x < 2.0 ** (1 - f.format.bias)
+        x = tiny.where(x * (4.0 * whole), x)
+        bias = tiny.where(whole + (f.format.bias + digits + 2), bias)
     least = bits_of(math.sqrt(0.5))
     shifted = f.bits(x) + (bits_of(1.0) - least)
-    biased = shifted >> 52
-    e = f.double(biased | bits_of(2.0**52)) - bias
-    return e, f.double((shifted & ((1 << 52) - 1)) + least) - 1.0, biased
+    biased = shifted >> digits
+    e = f.double(biased | bits_of(whole)) - bias
+    return e, f.double((shifted & ((1 << digits) - 1)) + least) - 1.0, biased
 
 
 def log_tail(f: Formula, m: Value) -> tuple[Value, Value]:
     """`m - log(1 + m)`, and `m / (2 + m)`."""
     s = m / (m + 2.0)
     z = s * s
-    return s * (m - z * f.polynomial(z, L_COEFFICIENTS)), s
+    return s * (m - z * f.polynomial(z, L_COEFFICIENTS, 4)), s
 
 
 def with_edges(f: Formula, x: Value, y: Value, least: float = 0.0) -> Value:
@@ -169,18 +186,20 @@ def with_edges(f: Formula, x: Value, y: Value, least: float = 0.0) -> Value:
 def log(f: Formula, x: Value) -> Value:
     e, m, _ = mantissa(f, x)
     tail, _ = log_tail(f, m)
-    high, low = f.fast_two_sum(e * LN2_HIGH, m)
-    return with_edges(f, x, high + (low + f.fma(e, LN2_LOW, -tail)))
+    ln2, rest = LN2[f.format]
+    high, low = f.fast_two_sum(e * ln2, m)
+    return with_edges(f, x, high + (low + f.fma(e, rest, -tail)))
 
 
 def log1p(f: Formula, x: Value) -> Value:
     u, lost = f.two_sum(f.real(1.0), x)
     e, m, biased = mantissa(f, u, subnormal=False)
     tail, s = log_tail(f, m)
-    lost = lost * f.double(f.value(2046 << 52, "i") - (biased << 52))
-    lost = (u < 2.0**54).where(f.fma(lost + lost, s * (s - 1.0), lost), 0.0)
-    high, low = f.fast_two_sum(e * LN2_HIGH, m)
-    y = high + (low + f.fma(e, LN2_LOW, lost - tail))
+    digits, (ln2, rest) = f.format.digits, LN2[f.format]
+    lost = lost * f.double(f.value(2 * f.format.bias << digits, "i") - (biased << digits))
+    lost = (u < 2.0 ** (digits + 2)).where(f.fma(lost + lost, s * (s - 1.0), lost), 0.0)
+    high, low = f.fast_two_sum(e * ln2, m)
+    y = high + (low + f.fma(e, rest, lost - tail))
     return x.equals(0.0).where(x, with_edges(f, x, y, -1.0))
 
 
@@ -217,9 +236,10 @@ def log_in_two(f: Formula, x: Value) -> tuple[Value, Value]:
     g_low = g_low + f.fma(s, z_low, s_low * z)
     h, h_low = f.two_product(g, b)
     h_low = h_low + f.fma(g, b_low, g_low * b)
-    high, low = f.fast_two_sum(e * LN2_HIGH, s + s)
+    ln2, rest = LN2[f.format]
+    high, low = f.fast_two_sum(e * ln2, s + s)
     high, more = f.fast_two_sum(high, h)
-    low = (low + more) + (h_low + f.fma(e, LN2_LOW, s_low + s_low))
+    low = (low + more) + (h_low + f.fma(e, rest, s_low + s_low))
     return f.fast_two_sum(high, low)
 
 

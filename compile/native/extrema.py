@@ -59,9 +59,9 @@ def rank(a: Object) -> int:
 
 def reached(block: Block, start: Let, uses: Counter[Var]) -> Reach | None:
     """Where the cotangent goes; None where it is more than additions to arrays of rows."""
-    x = start.args[2].object
+    x: Any = start.args[2].object
     axis = start.op.params.get("axis")  # type: ignore[attr-defined]
-    if rank(x) != 1 or axis not in (None, 0) or not isinstance(start.args[0].object, Real):
+    if rank(x) != 1 or x.dtype != "float64" or axis not in (None, 0) or not isinstance(start.args[0].object, Real):
         return None
     found, few = Reach(start), set(start.targets)
     reads, sums = {*start.targets}, set[Var]()

@@ -26,9 +26,54 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ccc.compile.native.functions import Constant, Written
-from ccc.compile.native.instructions import ADD, AND, COPYSIGN, FABS, LSHR, MUL, OR, SDIV, SHL, SQRT, SUB, XOR, Opcode
+from ccc.compile.native.instructions import (
+    ADD,
+    AND,
+    COPYSIGN,
+    FABS,
+    LSHR,
+    MUL,
+    OR,
+    SDIV,
+    SHL,
+    SQRT,
+    SUB,
+    SUFFIX,
+    XOR,
+    Opcode,
+)
+from ccc.compile.native.writer import narrowed
 
-SCALARS = {"d": "double", "i": "i64", "b": "i1"}
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A type of reals: that of integers of as many bits, how many of its bits are digits, and what is added to
+    exponents; and by how many exponents a number is kept away from where digits are lost."""
+
+    item: str
+    whole: str
+    digits: int
+    bias: int
+    spare: int
+
+    @property
+    def scalars(self) -> dict[str, str]:
+        """LLVM's types of kinds."""
+        return {"d": self.item, "i": self.whole, "b": "i1"}
+
+    def bits_of(self, x: float) -> int:
+        """The bits of a number as a signed integer.
+
+        >>> FLOAT.bits_of(1.0) >> 23, DOUBLE.bits_of(-0.0) == -(1 << 63)
+        (127, True)
+        """
+        return struct.unpack("<q", struct.pack("<d", x))[0] if self.digits == 52 else struct.unpack(
+            "<i", struct.pack("<f", x))[0]
+
+
+DOUBLE = Format("double", "i64", 52, 1023, 128)
+FLOAT = Format("float", "i32", 23, 127, 32)
+FORMATS = {x.item: x for x in (DOUBLE, FLOAT)}
 PURE = "nounwind willreturn memory(none)"
 SELDOM = '!{!"branch_weights", i32 1, i32 1000000}'
 WIDTHS = (2, 4, 8)
@@ -49,15 +94,6 @@ def hexadecimal(x: float) -> str:
     ('0x3FF0000000000000', '0x8000000000000000')
     """
     return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
-
-
-def bits_of(x: float) -> int:
-    """The bits of a double as a signed integer.
-
-    >>> bits_of(1.0) >> 52, bits_of(-0.0) == -(1 << 63)
-    (1023, True)
-    """
-    return struct.unpack("<q", struct.pack("<d", x))[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +191,8 @@ class Value:
 class Formula:
     """The body of one function that is being written; `lanes` above one makes every value a vector."""
 
-    def __init__(self, fma: bool, lanes: int = 1) -> None:
-        self.fma_there, self.lanes = fma, lanes
+    def __init__(self, fma: bool, lanes: int = 1, item: str = "double") -> None:
+        self.fma_there, self.lanes, self.format = fma, lanes, FORMATS[item]
         self.lines: list[str] = []
         self.declarations: set[str] = set()
         self.rare: set[str] = set()
@@ -165,7 +201,7 @@ class Formula:
 
     def type_of(self, kind: str) -> str:
         """LLVM's type of a kind."""
-        scalar = SCALARS[kind]
+        scalar = self.format.scalars[kind]
         return scalar if self.lanes == 1 else f"<{self.lanes} x {scalar}>"
 
     def argument(self, name: str) -> Value:
@@ -177,10 +213,12 @@ class Formula:
         if isinstance(x, Value):
             return x
         text = hexadecimal(float(x)) if kind == "d" else str(x).lower()
-        if kind == "d" and self.lanes == POOLED and x != 0.0:
+        if kind == "d" and self.format is FLOAT:
+            text = narrowed(text)
+        elif kind == "d" and self.lanes == POOLED and x != 0.0:
             self.constants[text] = f"%c{text}"
             return Value(self, kind, self.constants[text])
-        return Value(self, kind, text if self.lanes == 1 else f"splat ({SCALARS[kind]} {text})")
+        return Value(self, kind, text if self.lanes == 1 else f"splat ({self.format.scalars[kind]} {text})")
 
     def real(self, x: float) -> Value:
         """The constant double."""
@@ -197,7 +235,7 @@ class Formula:
         """The intrinsic function `llvm.function` of doubles."""
         values = [self.value(a, "d") for a in arguments]
         real = self.type_of("d")
-        name = f"@llvm.{function}.{'f64' if self.lanes == 1 else f'v{self.lanes}f64'}"
+        name = f"@llvm.{function}.{'' if self.lanes == 1 else f'v{self.lanes}'}{SUFFIX[self.format.item]}"
         self.declarations.add(f"declare {real} {name}({', '.join([real] * len(values))})")
         return self.emit("d", f"call {real} {name}({', '.join(v.typed for v in values)})")
 
@@ -227,9 +265,10 @@ class Formula:
         """The square root, rounded correctly."""
         return self.call(SQRT.name, x)
 
-    def polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
-        """`c[0] + c[1] x + c[2] x² + ...`, by pairs, pairs of pairs, and so on (Estrin's scheme)."""
-        terms: list[Value | float] = list(coefficients)
+    def polynomial(self, x: Value, coefficients: Sequence[float], few: int = 0) -> Value:
+        """`c[0] + c[1] x + c[2] x² + ...`, by pairs, pairs of pairs, and so on (Estrin's scheme); of floats the first
+        `few` terms."""
+        terms: list[Value | float] = list(coefficients[: few if few and self.format is FLOAT else len(coefficients)])
         power = x
         while len(terms) > 1:
             paired = [self.fma(high, power, low) for low, high in zip(terms[::2], terms[1::2], strict=False)]
@@ -238,9 +277,9 @@ class Formula:
                 power = power * power
         return self.value(terms[0], "d")
 
-    def steady_polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
+    def steady_polynomial(self, x: Value, coefficients: Sequence[float], few: int = 0) -> Value:
         """The same, with the first coefficient added last, so that it is rounded once."""
-        return self.fma(x, self.polynomial(x, coefficients[1:]), coefficients[0])
+        return self.fma(x, self.polynomial(x, coefficients[1:], few - 1), coefficients[0])
 
     def two_sum(self, a: Value, b: Value) -> tuple[Value, Value]:
         """`a + b` rounded and what rounding took off."""

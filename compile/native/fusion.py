@@ -21,7 +21,7 @@ from typing import Any
 
 from ccc.compile.native.table import known
 from ccc.compile.passes.redundancy import is_to_change
-from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Program, Var, free_variables
+from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Program, Var, free_variables, lets_in
 from ccc.objects import Array, Real
 
 
@@ -50,8 +50,9 @@ def fuse_one(block: Block, uses: Counter[Var]) -> bool:
             if isinstance(first.op, Loop) and not first.op.reverse and follows(first, second):
                 later = dependent(block.lets[i + 1 : j], first)
                 known = {*first.targets, *[t for let in later for t in let.targets]}
-                if reads(second) & known <= tapes(first, second) and sums_only(second.op, uses):
-                    between = [let for let in block.lets[i + 1 : j] if let not in later]
+                between = [let for let in block.lets[i + 1 : j] if let not in later]
+                if reads(second) & known <= tapes(first, second) and sums_only(second.op, uses) and not act_in_turn(
+                        [first], between, later, [second]):
                     block.lets[i : j + 1] = [*between, joined(first, second, uses), *later]
                     return True
     return False
@@ -73,11 +74,25 @@ def merge_one(block: Block) -> bool:
             if reads(second) & {*first.targets, *[t for let in later for t in let.targets]}:
                 continue
             between = [let for let in block.lets[i + 1 : j] if let not in later]
+            if act_in_turn([first], between, later, [second]):
+                continue
             both = merged(first, second)
             block.lets[i : j + 1] = [*between, both, *later]
             share(both.op.body)  # type: ignore[attr-defined]
             return True
     return False
+
+
+def act_in_turn(*groups: Sequence[Let]) -> bool:
+    """Whether lets of more than one group print or raise by name: in another order they would do so in another order.
+    """
+    return sum([any(map(acts, group)) for group in groups]) > 1
+
+
+def acts(let: Let) -> bool:
+    """Whether a let prints or raises by name, or one in it does."""
+    return any(isinstance(found.op, Apply) and bool(found.op.primitive.effect)
+               for found in [let, *[inner for block in let.op.blocks for inner in lets_in(block)]])
 
 
 def along(let: Let) -> list[Any]:

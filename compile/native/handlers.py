@@ -18,6 +18,7 @@ from ccc.compile.native import (
     reductions,
     repeats,
     reshaping,
+    rolled,
     sequences,
     sums,
     systems,
@@ -28,7 +29,7 @@ from ccc.compile.native.table import TABLE
 
 MODULES = (
     along, calls, conforming, contractions, cotangents, indices, lists, loops, new_arrays, orders, products,
-    rearranging, reductions, repeats, reshaping, sequences, sums, systems, tapes, totals,
+    rearranging, reductions, repeats, reshaping, rolled, sequences, sums, systems, tapes, totals,
 )  # fmt: skip
 
 __all__ = ["MODULES", "TABLE"]

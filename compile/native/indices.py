@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import columns, parts, scalars
-from ccc.compile.native.arrays import broadcast_onto, forced, fresh_copy, nest, of_rank, product
+from ccc.compile.native.apart import lie_apart
+from ccc.compile.native.arrays import broadcast_onto, dtype_of, forced, fresh_copy, in_dtype, nest, of_rank, product
 from ccc.compile.native.column_reads import PATTERNS
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.gathers import gathering
@@ -123,7 +124,8 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> 
     pattern = let.op.params["pattern"]  # type: ignore[attr-defined]
     r = region(m, out.axes, pattern, numbers)
     if isinstance(v, Arr) and v.axes:
-        v = forced(m, fresh_copy(m, v))  # it may share memory with the array
+        if let in m.module.overwritten and not lie_apart(m, *let.args[:2]):
+            v = forced(m, fresh_copy(m, v))
     elif isinstance(v, Lazy) and not (m.apart and "a" not in pattern):
         v = m.arr(v)
     elif not isinstance(v, Arr | Lazy):
@@ -145,7 +147,7 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> 
 
 
 @handles(updating.last_writes)
-def last_writes(m: Lowering, let: Let, x: Any, *numbers: Any) -> Lazy:
+def last_writes(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     """1 where an index is the last one that says its item, and 0 where a later one says the same."""
     w = m.w
     r = region(m, x.axes, let.op.params["pattern"], numbers)  # type: ignore[attr-defined]
@@ -157,4 +159,4 @@ def last_writes(m: Lowering, let: Let, x: Any, *numbers: Any) -> Lazy:
         winner = w.load("i64", w.at_index("i64", winners, offset(m, x.axes, r.at(at))))
         return w.select("double", w.compare("eq", winner, offset(m, r.axes, at)), real(1.0), real(0.0))
 
-    return Lazy("float64", r.axes, last)
+    return in_dtype(m, Lazy("float64", r.axes, last), dtype_of(let.targets[0].object))

@@ -44,10 +44,18 @@ def sources(x: Atom) -> list[Atom]:
     return [s for s in found if not isinstance(s, Lit) or s.object != INT]  # a loop starts with 0 mostly, and runs
 
 
+def check_width(a: Object, type_: str) -> None:
+    """Raise `NotNative` for a float32 that is one of several kinds of numbers."""
+    if a == Real("any") and type_ == "float":
+        raise NotNative("a float32 where a number is of a kind that is not known")
+
+
 def check_kind(atom: Atom) -> None:
     """Raise `NotNative` for a result that machine code would give as a number that it is not."""
     if isinstance(atom.object, Real | Int | Bool):
         found = kinds(atom)
+        if len(found) > 1 and Real("float32") in found:
+            raise NotNative("a result that is a float32 or another number")
         truths = any(isinstance(a, Bool) for a in found) and not isinstance(atom.object, Bool)
         if truths or (len(found) > 1 and not all(isinstance(a, Real) or a == INT for a in found)):
             raise NotNative("a result that is a truth or a number, or an integer of NumPy or another number")

@@ -109,12 +109,12 @@ def address(type_: str, ptr: str, i: str, name: str, b: Body) -> tuple[str, str]
     return "places", b.address(type_, base, vector(offsets), index_type=b.vector("i64"))
 
 
-def read(at: str, b: Body) -> str | None:
-    """What stands at places of doubles, by loads and a shuffle; None where these are not known, or far apart."""
+def read(type_: str, at: str, b: Body) -> str | None:
+    """What stands at places of reals, by loads and a shuffle; None where these are not known, or far apart."""
     base, offsets = b.spots.get(at, ("", ""))
     if b.mask or not isinstance(offsets, tuple):
         return None
     found = windows.window(offsets, b.lanes)
     if found is None:
         return None
-    return windows.read(found, b.lanes, "double", base, b)
+    return windows.read(found, b.lanes, type_, base, b)

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.compile.native.dtypes import ITEM
+from ccc.compile.native.dtypes import FLOATING, ITEM
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.target import NotTaken
 from ccc.coproducts import order
@@ -349,9 +349,11 @@ def joined(a: Any, b: Any) -> Any:
             return Parts(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
         case Choice(xs), Choice(ys) if len(xs) == len(ys):
             return Choice(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
-        case Word("double"), Word() | Nothing():
+        case Word(x), Word(y) if x in FLOATING and y in FLOATING:
+            raise NotNative("a number that is a float32 or of another kind")
+        case Word(x), Word() | Nothing() if x in FLOATING:
             return a
-        case Word() | Nothing(), Word("double"):
+        case Word() | Nothing(), Word(y) if y in FLOATING:
             return b
         case Word(), Nothing(None):  # the cotangent of an integer, which is nothing
             return a
@@ -371,7 +373,9 @@ def canonical(a: Object) -> Any:
     Raises `NotNative` for objects that native code does not have: functions, dicts with dynamic keys, trees.
     """
     match a:
-        case Real("float32" | "float16" | "fraction" | "complex128"):
+        case Real("float32"):
+            return Word("float")
+        case Real("float16" | "longdouble" | "fraction" | "complex128"):
             raise NotNative(f"numbers of kind {a.kind}")
         case Real():
             return Word("double")
@@ -409,4 +413,4 @@ def absent(layout: Any) -> Any:
     return rebuilt(layout, iter([ZERO_OF[word] for word in words(layout)]))
 
 
-ZERO_OF = {"double": real(0.0), "i64": "0", "i1": "false", "ptr": "null"}
+ZERO_OF = {"double": real(0.0), "float": real(0.0), "i64": "0", "i1": "false", "ptr": "null"}

@@ -27,6 +27,7 @@ from typing import Any
 
 from ccc.compile.native import arena, notes
 from ccc.compile.native.code import ARENA, LIKELY, UNLIKELY, Begin, Call, Instruction, Request, Room, Store
+from ccc.compile.native.dtypes import bytes_of
 from ccc.compile.native.layout import Block, Choice, Items, Parts, Pointer, words
 from ccc.compile.native.notes import Along, Each
 from ccc.compile.native.pointers import Flow
@@ -383,7 +384,7 @@ def moved(w: Writer, carried: Sequence[tuple[Any, list[str]]], to: str, low: str
     def visit(layout: Any, at: Sequence[str]) -> None:
         match layout:
             case Block(dtype, rank):
-                count = "1" if dtype == "bool" else "8"
+                count = bytes_of(dtype)
                 for place in at[1 : 1 + rank]:
                     count = w.binary("mul", "i64", count, w.load("i64", place))
                 copied(at[0], count)

@@ -8,6 +8,7 @@ from typing import Any
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import dtype_of, fresh_copy, nest, product
 from ccc.compile.native.cotangents import zeros
+from ccc.compile.native.dtypes import FLOATING, bytes_of
 from ccc.compile.native.items import item_of, offset, store
 from ccc.compile.native.layout import (
     ITEM,
@@ -168,10 +169,10 @@ def copies(m: Lowering, let: Let, ct: Any, xs: Any) -> Lst:
     item = layout_of(xs).item if isinstance(layout_of(xs), Items) else Word("i64")
     if item == Word("i64") or item == Word("i1"):
         return Lst(Nothing(None), "null", s.length, s.length)
-    if item != Word("double"):
+    if not isinstance(item, Word) or item.type not in FLOATING:
         raise NotNative("a sum of a list of other things than numbers")
-    out = new(m, Word("double"), s.length)
-    x = m.number(ct, "double")
+    out = new(m, item, s.length)
+    x = m.number(ct, item.type)
     with m.w.counted(s.length) as k:
         m.write(x, out.layout, place(m, out, k))
     return out
@@ -214,7 +215,7 @@ def from_list(m: Lowering, let: Let, xs: Any) -> Any:
     if found.layout == Word("double") and dtype == "float64":
         return fresh_copy(m, Arr(dtype, found.ptr, (found.length,)))
     axes = sizes_inside(m, found)
-    out = Arr(dtype, m.alloc(w.mul(product(m, axes), "1" if dtype == "bool" else "8")), axes)
+    out = Arr(dtype, m.alloc(w.mul(product(m, axes), bytes_of(dtype))), axes)
     fill(m, found, out, [], axes)
     return out
 
@@ -310,7 +311,7 @@ def concatenate_list(m: Lowering, let: Let, xs: Any) -> Arr:
             w.leave(w.compare("ne", have, want))
         w.store("i64", w.add(w.load("i64", total), x.axes[0]), total)
     axes = (w.load("i64", total), *first.axes[1:])
-    out = Arr(first.dtype, m.alloc(w.mul(product(m, axes), "1" if first.dtype == "bool" else "8")), axes)
+    out = Arr(first.dtype, m.alloc(w.mul(product(m, axes), bytes_of(first.dtype))), axes)
     w.store("i64", "0", total)
     with w.counted(found.length) as k:
         x = item_at(m, found, k)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.code import WAYS, Address, Begin, Call, Instruction, Operation, Request, Store
+from ccc.compile.native.code import WAYS, Address, Begin, Call, Instruction, Operation, Request, Store, is_name
 from ccc.compile.native.costs import wide_is_slower
+from ccc.compile.native.dtypes import FLOATING, REALS, bytes_of
 from ccc.compile.native.fusion import is_sum
 from ccc.compile.native.layout import (
     Arr,
@@ -105,6 +106,8 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
     places = carried(m, op.body.params[: op.carries], let.args[: op.carries])
     summing(m, op)
     count = shortest(w, [s.length for s in sequences])
+    if let in m.module.must_run and (is_name(count) or count == "0"):
+        w.leave(w.compare("eq", count, "0"))
     room = Room(m, count) if m.inner and len(op.body.results) > op.carries + 1 else None
     outputs = [Output(m, count, room) for _ in op.body.results[op.carries :]]
     whole = w.gap()
@@ -234,7 +237,7 @@ def free(m: Lowering, op: Loop, let: Let, places: Sequence[Any], own: set[str]) 
             continue
         if isinstance(layout, Word) and layout.type != "i1":
             sums[slots[0]] = layout.type
-        elif isinstance(init, Arr) and init.dtype == "float64":
+        elif isinstance(init, Arr) and init.dtype in REALS:
             added[slots[0]] = product(m, init.axes)
     return Free(sums, added, frozenset(own), frozenset(written))
 
@@ -301,7 +304,7 @@ def takes_memory(text: Gap) -> bool:
 
 def on_numbers(line: Instruction) -> bool:
     """Whether a line adds, subtracts, multiplies or divides numbers."""
-    return isinstance(line, Operation) and line.type == "double" and line.op in ("fadd", "fsub", "fmul", "fdiv")
+    return isinstance(line, Operation) and line.type in FLOATING and line.op in ("fadd", "fsub", "fmul", "fdiv")
 
 
 def scalar(layout: Any) -> bool:
@@ -355,13 +358,14 @@ class Output:
             return
         with w.within(self.gap):
             if self.room is None:
-                bytes_ = w.mul(self.count, str(8 * size))
-                self.ptr = self.m.padded(bytes_) if scalar(self.layout) and size == 1 else self.m.alloc(bytes_)
+                vectors = scalar(self.layout) and size == 1
+                self.ptr = self.m.memory("int64", self.count) if vectors else self.m.alloc(
+                    w.mul(self.count, str(8 * size)))
             else:
                 self.ptr = self.room.part(size)
         at = w.at_index("i64", self.ptr, w.mul(k, str(size)))
         self.axes = sizes_before(w, v, self.gap)
-        if isinstance(v, Arr) and v.dtype != "bool":
+        if isinstance(v, Arr) and bytes_of(v.dtype) == "8":
             items = "1"
             for axis in v.axes:
                 items = w.mul(items, axis)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ccc.compile.native.functions import Code
 from ccc.compile.native.parallel_parts import Shared
+from ccc.compile.program.assumed import Bound, Class
 from ccc.compile.program.lam import Let
 from ccc.objects import Object
 
@@ -25,6 +27,10 @@ class Lowered:
     held: list[Any]
     shared: dict[str, Shared]
     out: dict[Let, str]
+    result: tuple[Object, Any]
+    """The object of the value, and its layout in words."""
+    sizes: Sequence[Class | Bound]
+    """What the program takes to hold of the sizes of arguments."""
 
     @cached_property
     def text(self) -> str:

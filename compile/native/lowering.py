@@ -13,13 +13,14 @@ import numpy as np
 
 from ccc.compile.native import columns, parts, scalars
 from ccc.compile.native.apart import apart
-from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced
+from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced, in_dtype
 from ccc.compile.native.body import SUM
 from ccc.compile.native.calls_out import is_constant
+from ccc.compile.native.dtypes import FLOATING, ITEM, REALS
 from ccc.compile.native.elementwise_fusion import Member, grouped
 from ccc.compile.native.instructions import ADD, SUB
 from ccc.compile.native.items import item_of
-from ccc.compile.native.kinds import check_kind
+from ccc.compile.native.kinds import check_kind, check_width
 from ccc.compile.native.layout import (
     Arr,
     Choice,
@@ -137,9 +138,11 @@ class ProgramLowering(Lowering):
         if have == layout:
             return v
         match layout, v:
+            case Word(type_), Num() if {type_, v.type} == set(FLOATING):
+                raise NotNative("a number that is a float32 or of another kind")
             case Word(type_), Num():
-                if type_ == "double" and v.type == "i64":
-                    scalars.spoil_unless_exact(self.w, v.text)
+                if type_ in FLOATING and v.type == "i64":
+                    scalars.spoil_unless_exact(self.w, v.text, type_)
                 return scalars.converted(self.w, v, type_)
             case Word(), Fixed():
                 return absent(layout)
@@ -249,6 +252,9 @@ class ProgramLowering(Lowering):
         if not let.targets:
             return
         (target,) = let.targets
+        if isinstance(found, Arr | Lazy) and {
+                found.dtype, getattr(target.object, "dtype", "")} == set(REALS):
+            raise NotNative(f"`{op.primitive.name}` of float32")
         if isinstance(found, Num | Arr | Lazy):
             self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
         waiting = 0 if isinstance(found, Num) else self.waits_for(let)
@@ -284,6 +290,7 @@ class ProgramLowering(Lowering):
 
     def type_of(self, a: Object, found: Num) -> str:
         layout = canonical(a)
+        check_width(a, found.type)
         return layout.type if isinstance(layout, Word) else found.type
 
     def operated(self, p: Primitive, let: Let, args: list[Any]) -> Any:
@@ -295,6 +302,7 @@ class ProgramLowering(Lowering):
             return added_to(self, args[0], args[1])
         if not all(isinstance(x, Num | Arr | Lazy) for x in args):
             raise NotNative(f"`{p.name}` of these values")
+        args = weakly(self, let, args)
         if any(isinstance(x, Arr | Lazy) and (x.axes or isinstance(a, Array)) for x in args):
             if not isinstance(a, Array):
                 raise NotNative(f"`{p.name}` of an array")
@@ -381,6 +389,22 @@ class ProgramLowering(Lowering):
         return joined(found, canonical(a)) if isinstance(found, Word) else found
 
 
+def weakly(m: Lowering, let: Let, args: list[Any]) -> list[Any]:
+    """The arguments of an operation, those that are Python's own numbers as float32 where all others of reals are: they
+    have no width of their own."""
+    if all(getattr(x, "dtype", "") != "float32" and getattr(x, "type", "") != "float" for x in args):
+        return args
+    objects = [atom.object for atom in let.args]
+    if any(isinstance(a, Real) and a.kind == "any" for a in objects):
+        raise NotNative("float32 and a number of which the kind is not known")
+    strong = {a.dtype if isinstance(a, Array) else a.kind for a in objects if isinstance(a, (Array, Real, Int))}
+    if strong & {"float64", "int64"}:
+        return [in_dtype(m, x, "float64") if isinstance(x, Arr | Lazy) and x.dtype == "float32" else
+                m.number(x, "double") if isinstance(x, Num) and x.type == "float" else x for x in args]
+    return [m.number(x, "float") if isinstance(x, Num) and x.type in ("double", "i64") and x.known is None else x
+            for x in args]
+
+
 def missing(v: Any) -> bool:
     """Whether a value stands for one that a branch did not make."""
     return isinstance(v, Fixed) and (v.value is None or isinstance(v.value, Absent))
@@ -393,8 +417,8 @@ def constant(atom: Lit) -> Any:
         return Num("i1", "true" if value else "false")
     if isinstance(value, int | np.integer) and -(2**63) <= int(value) < 2**63:
         return Num("i64", str(int(value)))
-    if isinstance(value, float) or (isinstance(value, np.floating) and value.dtype == np.float64):
-        return Num("double", real(float(value)))
+    if isinstance(value, float) or (isinstance(value, np.floating) and str(value.dtype) in REALS):
+        return Num(ITEM[str(getattr(value, "dtype", "float64"))], real(float(value)))
     if isinstance(value, Absent | type) or value is None:
         return Fixed(value)
     raise NotNative(f"the constant {value!r}")

@@ -12,6 +12,7 @@ from ccc.compile.native.column_reads import read_again
 from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.passes import Rewriting
 from ccc.compile.native.table import entry
+from ccc.compile.native.widths import Widths
 from ccc.compile.native.writer import Writer
 from ccc.compile.passes.engine import Change
 from ccc.compile.passes.size_reads import read_for_sizes
@@ -28,6 +29,7 @@ class Module:
         rewriting = Rewriting(program, sizes, self.lanes)
         rewriting.run(changes)
         self.uses, self.bounds, self.order = rewriting.uses, rewriting.known, rewriting.order
+        self.must_run = Widths(program.block, program.result).runs
         self.along = run_along(program.block)
         self.overwritten = rewriting.copies.overwritten
         self.by_columns = read_again(program.block)

@@ -56,6 +56,10 @@ class NativeTarget:
 
     name = "native"
     compiler = "LLVM"
+    asked_only = False
+
+    def arrays(self) -> None:
+        return None
 
     def missing(self) -> str:
         return "" if installed() else MISSING

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import parts, scalars
-from ccc.compile.native.arrays import dtype_of, filled, fresh_copy, nest, product, same_axes, zeros_of
+from ccc.compile.native.arrays import dtype_of, filled, fresh_copy, in_dtype, nest, product, same_axes, zeros_of
 from ccc.compile.native.code import is_name
+from ccc.compile.native.dtypes import FLOATING, ITEM, REALS, bytes_of
 from ccc.compile.native.items import Axes, item_of, offset, store
-from ccc.compile.native.layout import Arr, Fixed, Lazy, Lst, NotNative, Tup, words
+from ccc.compile.native.layout import Arr, Block, Fixed, Lazy, Lst, NotNative, Tup, words
 from ccc.compile.native.slices import steps
 from ccc.compile.native.table import Facts, handles, known
 from ccc.compile.native.under_way import Lowering
@@ -31,8 +32,8 @@ def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
 
 def constant_of(dtype: str, fill: float) -> Num:
     """The 0 or the 1 of a dtype."""
-    if dtype == "float64":
-        return Num("double", real(fill))
+    if dtype in REALS:
+        return Num(ITEM[dtype], real(fill))
     return Num("i64", str(int(fill))) if dtype == "int64" else Num("i1", str(bool(fill)).lower())
 
 
@@ -44,7 +45,7 @@ def new(m: Lowering, let: Let, *xs: Any) -> Any:
     first = m.number(xs[0]) if facts.fill is None else constant_of(dtype, facts.fill)
     axes = sizes(m, let, xs[facts.sizes :])
     if let in m.module.bounds.covered and dtype != "bool":
-        return Arr(dtype, m.padded(m.w.mul(product(m, axes), "8")), axes)
+        return Arr(dtype, m.memory(dtype, product(m, axes)), axes)
     return filled(m, dtype, axes, first)
 
 
@@ -73,14 +74,16 @@ def eye(m: Lowering, let: Let, *xs: Any) -> Any:
     def at(ij: Any) -> str:
         return m.w.select("double", m.w.compare("eq", ij[0], ij[1]), real(1.0), real(0.0))
 
-    return Lazy("float64", axes, at)
+    return in_dtype(m, Lazy("float64", axes, at), dtype_of(let.targets[0].object))
 
 
 @handles(creation.arange)
 def arange(m: Lowering, let: Let, *xs: Any) -> Any:
     w = m.w
     given = [m.number(x) for x in xs]
-    if any(x.type == "double" for x in given):
+    if any(x.type in FLOATING for x in given):
+        if dtype_of(let.targets[0].object) != "float64":
+            raise NotNative("`np.arange` of float32")
         return real_range(m, *[scalars.as_real(w, x) for x in given])
     if len(xs) == 3 and given[2].text != "1":
         a, b, by = [scalars.as_int(w, x) for x in given]
@@ -124,6 +127,8 @@ def places(m: Lowering, let: Let, x: Any) -> Lazy:
     w = m.w
     if x.dtype == "int64":
         return Lazy("int64", x.axes, lambda ks: ks[0], lambda k: k)
+    if dtype_of(let.targets[0].object) != "float64":
+        raise NotNative("the places of an array of float32")
     return Lazy("float64", x.axes, lambda ks: scalars.as_real(w, Num("i64", ks[0])),
                 lambda k: scalars.as_real(w, Num("i64", k)))
 
@@ -131,7 +136,7 @@ def places(m: Lowering, let: Let, x: Any) -> Lazy:
 @handles(creation.linspace)
 def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
     w = m.w
-    if any(isinstance(v, Arr | Lazy) and v.axes for v in (a, b)):
+    if any(isinstance(v, Arr | Lazy) and v.axes for v in (a, b)) or dtype_of(let.targets[0].object) != "float64":
         raise NotNative("`np.linspace` between arrays")
     x, y = (m.number(v, "double").text for v in (a, b))
     axes = sizes(m, let, [n])
@@ -161,7 +166,7 @@ def array_of(m: Lowering, let: Let, *xs: Any) -> Any:
     for x in found[1:]:
         same_axes(m, found[0].axes, x.axes)
     axes = (*found[0].axes[:axis], count, *found[0].axes[axis:])
-    ptr = m.alloc(m.w.mul(product(m, axes), "8"))
+    ptr = m.alloc(m.w.mul(product(m, axes), bytes_of(dtype)))
     for k, x in enumerate(found):
         with nest(m, x.axes) as at:
             store(m, item_of(m, Arr(x.dtype, x.ptr, found[0].axes), at), dtype, ptr,
@@ -185,7 +190,7 @@ def concatenate(m: Lowering, let: Let, *xs: Any) -> Any:
         same_axes(m, (*x.axes[:axis], *x.axes[axis + 1:]), (*found[0].axes[:axis], *found[0].axes[axis + 1:]))
         total = w.add(total, x.axes[axis])
     axes = (*found[0].axes[:axis], total, *found[0].axes[axis + 1:])
-    ptr = m.alloc(w.mul(product(m, axes), "8"))
+    ptr = m.alloc(w.mul(product(m, axes), bytes_of(dtype)))
     base = "0"
     for x in found:
         with nest(m, x.axes) as at:
@@ -218,16 +223,21 @@ def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str]
         return zeros_of(m, x)
     if xs.length != x.axes[0]:
         w.leave(w.compare("ne", xs.length, x.axes[0]))
-    if len(x.axes) == 1 and words(xs.layout) == ["double"]:
+    dtype = x.dtype if x.dtype in REALS else "float64"
+    if len(x.axes) == 1 and words(xs.layout) == ["double"] and dtype == "float64":
         return fresh_copy(m, Arr("float64", xs.ptr, x.axes))
     if len(words(xs.layout)) != len(x.axes):
         raise NotNative("rows of other rank")
-    ptr = m.alloc(w.mul(product(m, x.axes), "8"))
+    have = xs.layout.dtype if isinstance(xs.layout, Block) else ""
+    ptr = m.alloc(w.mul(product(m, x.axes), bytes_of(dtype)))
     with w.counted(xs.length) as k:
         row = item_at(m, xs, k)
-        if isinstance(row, Tup | Fixed | Num):
+        if isinstance(row, Num):
+            store(m, row, dtype, ptr, k)
+        elif isinstance(row, Tup | Fixed):
             raise NotNative("rows that are no arrays")
-        same_axes(m, row.axes, x.axes[1:])
-        with nest(m, x.axes[1:]) as at:
-            store(m, item_of(m, Arr("float64", row.ptr, x.axes[1:]), at), "float64", ptr, offset(m, x.axes, [k, *at]))
-    return Arr("float64", ptr, x.axes)
+        else:
+            same_axes(m, row.axes, x.axes[1:])
+            with nest(m, x.axes[1:]) as at:
+                store(m, item_of(m, Arr(have, row.ptr, x.axes[1:]), at), dtype, ptr, offset(m, x.axes, [k, *at]))
+    return Arr(dtype, ptr, x.axes)

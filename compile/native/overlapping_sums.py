@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from ccc.compile.native.body import SUM, Body
 from ccc.compile.native.builder import splat
 from ccc.compile.native.code import Choice, Comparison, Instruction, Load, Operation, Store, is_name
+from ccc.compile.native.dtypes import BYTES, FLOATING
+from ccc.compile.native.instructions import NEUTRAL
 from ccc.compile.native.vector_memory import add_in_row, read_where, write_where
 
-NOTHING = splat("double", "0x8000000000000000")
+NOTHING = NEUTRAL["fadd"]
 """What added to a number leaves it as it is."""
-
 PURE = ("add", "sub", "mul")
 """Operations that give the same from the same, as choices and comparisons do."""
 
@@ -31,9 +32,10 @@ Form = tuple[tuple[str, ...], int]
 
 @dataclass
 class Slide:
-    """What is kept from one vector to the next: by its offset from the lowest place each vector, where the next vector
-    begins, and how many runs the last one had."""
+    """What is kept from one vector to the next: its type, by its offset from the lowest place each vector, where the
+    next vector begins, and how many runs the last one had."""
 
+    type: str
     kept: Mapping[int, str]
     place: str
     runs: str
@@ -78,10 +80,11 @@ def form_of(at: str, b: Body) -> tuple[tuple[str, ...], int] | None:
     """Where an address lies: the same names for those that are a constant number of items apart, and that number."""
     type_, *parts = b.keys.get(at, ("",))
     running = [i for i in parts[1:] if i in b.forms]
-    if type_ != "double" or len(running) != 1:
+    if type_ not in FLOATING or len(running) != 1:
         return None
     names, constant = b.forms[running[0]]
-    return (meaning(parts[0], b), *names, *[f"at {meaning(i, b)}" for i in parts[1:] if i not in b.forms]), constant
+    others = [f"at {meaning(i, b)}" for i in parts[1:] if i not in b.forms]
+    return (type_, meaning(parts[0], b), *names, *others), constant
 
 
 def noted(at: str, x: str, b: Body) -> bool:
@@ -101,14 +104,14 @@ def slide(b: Body, left: str) -> None:
         by_place: dict[int, tuple[str, str]] = {}
         for place, at, x in additions:
             if place in by_place:
-                x = b.binary("fadd", b.vector("double"), by_place[place][1], x, SUM)
+                x = b.binary("fadd", b.vector(names[0]), by_place[place][1], x, SUM)
             by_place[place] = at, x
         lowest = min(by_place)
         if 0 < max(by_place) - lowest < b.lanes:
             together(names, lowest, by_place, left, b)
         else:
             for at, x in by_place.values():
-                add_in_row(at, x, "linear", b)
+                add_in_row(names[0], at, x, "linear", b)
     b.additions.clear()
 
 
@@ -116,66 +119,66 @@ def together(
     names: tuple[str, ...], lowest: int, by_place: Mapping[int, tuple[str, str]], left: str, b: Body
 ) -> None:
     """Add vectors at places that overlap as one."""
-    vector, key = b.vector("double"), (*names, *map(str, sorted(by_place)))
+    type_, vector, key = names[0], b.vector(names[0]), (*names, *map(str, sorted(by_place)))
     if key not in b.slides:
-        b.slides[key] = begun([place - lowest for place in by_place if place > lowest], b)
+        b.slides[key] = begun(type_, [place - lowest for place in by_place if place > lowest], b)
     found = b.slides[key]
     at, total = by_place[lowest]
     for place, (_, x) in by_place.items():
         if place > lowest:
             slot = found.kept[place - lowest]
-            moved = over(b.load(vector, slot), x, place - lowest, b)
+            moved = over(type_, b.load(vector, slot), x, place - lowest, b)
             total = b.binary("fadd", vector, total, moved, SUM)
             b.store(vector, x, slot)
     runs = left or str(b.lanes)
-    add_below(b.own(at), total, b.binary("add", "i64", runs, str(found.width)) if left else "", b)
-    b.store("ptr", b.address("double", b.own(at), str(b.lanes)), found.place)
+    add_below(type_, b.own(at), total, b.binary("add", "i64", runs, str(found.width)) if left else "", b)
+    b.store("ptr", b.address(type_, b.own(at), str(b.lanes)), found.place)
     b.store("i64", runs, found.runs)
 
 
-def begun(offsets: Sequence[int], b: Body) -> Slide:
+def begun(type_: str, offsets: Sequence[int], b: Body) -> Slide:
     """Variables in which nothing is kept, before the loop."""
-    vector = b.vector("double")
-    found = Slide({offset: b.w.local(vector) for offset in offsets}, b.w.local("ptr"), b.w.local("i64"))
-    b.before += [Store(vector, NOTHING, slot) for slot in found.kept.values()]
+    vector = b.vector(type_)
+    found = Slide(type_, {offset: b.w.local(vector) for offset in offsets}, b.w.local("ptr"), b.w.local("i64"))
+    b.before += [Store(vector, splat(type_, NOTHING), slot) for slot in found.kept.values()]
     b.before += [Store("ptr", "null", found.place), Store("i64", "0", found.runs)]
     return found
 
 
-def over(before: str, x: str, by: int, b: Body) -> str:
+def over(type_: str, before: str, x: str, by: int, b: Body) -> str:
     """A vector moved by some lanes, after the end of the one before."""
-    vector, lanes = b.vector("double"), b.lanes
+    vector, lanes = b.vector(type_), b.lanes
     order = ", ".join(f"i32 {lanes - by + i}" for i in range(lanes))
     return b.shuffled(vector, before, x, f"<{order}>")
 
 
-def add_below(at: str, x: str, count: str, b: Body) -> None:
+def add_below(type_: str, at: str, x: str, count: str, b: Body) -> None:
     """Add the first items of a vector, or all of them, to what stands at a place."""
-    vector = b.vector("double")
+    vector, align = b.vector(type_), BYTES[type_]
     mask = b.below(b.splat(count, "i64")) if count else ""
-    before = read_where(mask, "double", at, 8, b) if mask else b.load(vector, at, 8)
+    before = read_where(mask, type_, at, align, b) if mask else b.load(vector, at, align)
     total = b.binary("fadd", vector, before, x, SUM)
     if mask:
-        write_where(mask, "double", total, at, 8, b)
+        write_where(mask, type_, total, at, align, b)
     else:
-        b.store(vector, total, at, 8)
+        b.store(vector, total, at, align)
 
 
 def ended(b: Body) -> list[Instruction]:
     """Add what is left when the loop ends."""
     b.lines = []
-    vector = b.vector("double")
     for found in b.slides.values():
+        type_, vector = found.type, b.vector(found.type)
         on, done = b.w.block("on"), b.w.block("done")
         at = b.load("ptr", found.place)
         b.fork(b.compared("eq", "ptr", at, "null"), done, on)
         b.start(on)
         total = ""
         for offset, slot in found.kept.items():
-            x = over(b.load(vector, slot), NOTHING, offset, b)
+            x = over(type_, b.load(vector, slot), splat(type_, NOTHING), offset, b)
             total = x if not total else b.binary("fadd", vector, total, x, SUM)
         runs = b.load("i64", found.runs)
-        add_below(at, total, b.binary("add", "i64", runs, str(found.width - b.lanes)), b)
+        add_below(type_, at, total, b.binary("add", "i64", runs, str(found.width - b.lanes)), b)
         b.jump(done)
         b.start(done)
     lines, b.lines = b.lines, []

@@ -36,6 +36,7 @@ from ccc.compile.native.code import (
     is_name,
 )
 from ccc.compile.native.costs import weight
+from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.functions import FIRST, Code, Function, Param, Return
 from ccc.compile.native.instructions import NEUTRAL
 from ccc.compile.native.notes import Shareable
@@ -51,7 +52,7 @@ READ, WRITE = 2.5, 10.0
 CELL = 64
 """Cells of different parts share no line of the cache."""
 SHARE = "ccc_share"
-WORDS = ("double", "i64", "i1", "ptr")
+WORDS = (*FLOATING, "i64", "i1", "ptr")
 
 
 @dataclass
@@ -157,7 +158,7 @@ def parted(
     for i, (type_, x) in enumerate(names):
         lines += [Address("i64", "%context", str(i), name=f"{x}.at"), Load(type_, f"{x}.at", name=x)]
     for i, g in enumerate(places.values()):
-        type_, neutral = NEUTRAL[g.how]
+        type_, neutral = g.type, NEUTRAL[g.how]
         lines += [Address("i64", "%cell", str(i), name=g.place), Store(type_, neutral, g.place)]
     function = Function(name, params, [*lines, *loop.lines, Return()], result="void")
     return Shared(list(flat(calling)), function, FEW * loop.least, along(w, loop.axes))
@@ -182,7 +183,7 @@ def along(w: Writer, axes: Sequence[str]) -> bool:
 
 def brought_together(w: Writer, g: Gathered, cell: str) -> None:
     """Bring what a part has gathered to what stands in the place."""
-    type_, _ = NEUTRAL[g.how]
+    type_ = g.type
     a, b = w.load(type_, g.place), w.load(type_, cell)
     w.store(type_, both(g, type_, a, b, w), g.place)
 

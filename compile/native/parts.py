@@ -13,7 +13,8 @@ from typing import Any
 
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import broadcast_onto
-from ccc.compile.native.code import Address, Load, Operation, Variable, is_name
+from ccc.compile.native.code import Address, Choice, Comparison, Load, Operation, Variable, is_name
+from ccc.compile.native.dtypes import FLOATING, ITEM, REALS
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.guarded import guarded
 from ccc.compile.native.items import item_of
@@ -33,49 +34,55 @@ def is_plain(line: Any) -> bool:
     match line:
         case Address():
             return line.inside
+        case Comparison():
+            return line.of == "i64"
+        case Choice():
+            return line.type == "i64"
         case Operation():
             return line.op in ("add", "sub", "mul") and line.type == "i64"
-        case Load(type="double"):
-            return is_name(line.at) and not isinstance(line.at, Variable)
+        case Load():
+            return line.type in FLOATING and is_name(line.at) and not isinstance(line.at, Variable)
         case _:
             return False
 
 
 def readable(m: Lowering, v: Any) -> Any:
     """An array of which an item is read at an address that is computed from its index; one in memory, or a view."""
-    if isinstance(v, Arr):
-        return v
-    if isinstance(v, Lazy) and v.view and not isinstance(v, Member):
-        trial = Gap()
-        with m.w.within(trial):
-            v.item(("%t0",))
-        if all(map(is_plain, trial)):
-            return v
-    return m.arr(v)
+    return v if is_readable(m, v) else m.arr(v)
 
 
-def read_where(m: Lowering, there: str, v: Any, k: str) -> Num:
+def is_readable(m: Lowering, v: Any) -> bool:
+    """Whether an array is one of which an item is read at an address that is computed from its index."""
+    if not isinstance(v, Lazy) or not v.view or isinstance(v, Member):
+        return isinstance(v, Arr)
+    trial = Gap()
+    with m.w.within(trial):
+        v.item(tuple([f"%t{k}" for k in range(len(v.axes))]))
+    return all(map(is_plain, trial))
+
+
+def read_where(m: Lowering, there: str, v: Any, *at: str) -> Num:
     """The item of a readable array at an index if it is there, else 0."""
     text = m.w.gap()
     with m.w.within(text):
-        x = item_of(m, v, (k,))
+        x = item_of(m, v, at)
     text[:] = guarded(flat(text), there)
     return x
 
 
 def in_parts(m: Lowering, xs: Sequence[Any]) -> bool:
     """Whether a concatenation of these is read item by item: where the CPU reads vectors under masks."""
-    return bool(m.w.lanes) and len(xs) <= FEW and all(map(is_row, xs))
+    return bool(m.w.lanes) and len(xs) <= FEW and all(map(is_row, xs)) and len({x.dtype for x in xs}) == 1
 
 
 def is_row(x: Any) -> bool:
-    """Whether a value is an array of floats of rank 1."""
-    return isinstance(x, Arr | Lazy) and x.dtype == "float64" and len(x.axes) == 1
+    """Whether a value is an array of reals of rank 1."""
+    return isinstance(x, Arr | Lazy) and x.dtype in REALS and len(x.axes) == 1
 
 
 def concatenated(m: Lowering, xs: Sequence[Any]) -> Lazy:
     """The concatenation of a few arrays of rank 1."""
-    w, parts = m.w, [readable(m, x) for x in xs]
+    w, parts, dtype = m.w, [readable(m, x) for x in xs], xs[0].dtype
     starts, end = list[str](), "0"
     for part in parts:
         starts.append(end)
@@ -87,10 +94,10 @@ def concatenated(m: Lowering, xs: Sequence[Any]) -> Lazy:
             here = w.sub(k, start)
             there = w.compare("ult", here, part.axes[0])
             x = read_where(m, there, part, here).text
-            found = w.select("double", there, x, found) if found else x
+            found = w.select(ITEM[dtype], there, x, found) if found else x
         return found
 
-    return Lazy("float64", (end,), lambda at: item(at[0]), item)
+    return Lazy(dtype, (end,), lambda at: item(at[0]), item)
 
 
 def together(m: Lowering, a: str, b: str) -> str:
@@ -107,7 +114,8 @@ def places(m: Lowering, let: Let) -> bool:
         return False
     x, v, pattern = m.value(zeros), m.value(v), let.op.params["pattern"]  # type: ignore[attr-defined]
     one_slice = len(pattern) == 1 and pattern[0][0] == "s" and "3" not in pattern[0]
-    return one_slice and isinstance(x, Lazy) and not isinstance(x, Member) and is_row(x) and is_row(v)
+    return one_slice and isinstance(x, Lazy) and not isinstance(x, Member) and is_row(x) and is_row(v) and (
+        x.dtype == v.dtype)
 
 
 def placed(m: Lowering, let: Let, axes: tuple[str, ...], v: Any, numbers: Sequence[Any]) -> Lazy:
@@ -122,6 +130,6 @@ def placed(m: Lowering, let: Let, axes: tuple[str, ...], v: Any, numbers: Sequen
         here = w.sub(k, start)
         there = w.compare("ult", here, count)
         x = read_where(m, there, v, here).text
-        return w.select("double", there, x, real(0.0))
+        return w.select(ITEM[v.dtype], there, x, real(0.0))
 
-    return Lazy("float64", axes, lambda at: item(at[0]), item)
+    return Lazy(v.dtype, axes, lambda at: item(at[0]), item)

@@ -29,7 +29,9 @@ from ccc.compile.native.registers import hold
 from ccc.compile.native.specialised import specialise
 from ccc.compile.numpy_source.ownership import Copies
 from ccc.compile.passes.engine import Change, Pass, run
+from ccc.compile.passes.improve import without_unread
 from ccc.compile.passes.recomputation import cheap_or_slice, recompute
+from ccc.compile.passes.vector_products import with_vector_products
 from ccc.compile.program.lam import Block, Program, Var, blocks_in
 
 FORMS = ("opened", "unmirrored", "joined")
@@ -57,6 +59,9 @@ class Rewriting:
                  FORMS),
             Pass("recomputation of slices", "A slice that is no more than an address is not kept for a reverse loop.",
                  lambda program: recompute(program, cheap_or_slice), FORMS),
+            Pass("products with vectors", "A product with an outer product is one with its vectors.",
+                 lambda program: with_vector_products(program, own=True) and without_unread(program), FORMS,
+                 exact=False, reorders=True),
             Pass("direct scatter", "Contributions are added where they belong, without the zeros between.",
                  lambda program: contribute(program, count_uses), exact=False, reorders=True),
             Pass("fusion of loops", "A loop and the one that runs back over it, or along the same, are one.",

@@ -8,8 +8,8 @@ many runs and the array few items, each lane adds to items of its own, side by s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ccc.compile.native.body import SUM, Body
 from ccc.compile.native.code import (
@@ -27,6 +27,7 @@ from ccc.compile.native.code import (
     Operation,
     Store,
 )
+from ccc.compile.native.dtypes import BYTES
 from ccc.compile.native.vector_memory import add_across
 
 MOST = 256
@@ -39,8 +40,10 @@ LEAST = 64
 
 @dataclass
 class Shadow:
-    """The items for each lane of an array in a variable: where they are, how many, and whether they are used."""
+    """The items for each lane of an array in a variable: of which type, where they are, how many, and whether they are
+    used."""
 
+    type: str
     place: str
     items: str
     used: str
@@ -49,21 +52,22 @@ class Shadow:
 
 def shadow_of(at: str, b: Body) -> tuple[Shadow, str] | None:
     """The shadow of the memory that is added to, and the position in it; None where that is not known."""
-    key: tuple[str, ...] = b.keys.get(at, ())
+    key = list(b.keys.get(at, ()))
     load = b.definitions.get(key[1]) if len(key) > 2 else None
     place = load.at if isinstance(load, Load) and load.type == "ptr" else ""
     if not b.count or place not in b.added or b.pointees[at].root() is not b.held[place].root() or b.pointees[
             at].root().joins:
         return None
+    type_ = key[0]
     position, *more = [b.own(i) for i in key[2:]]
     for i in more:
         position = b.binary("add", "i64", position, i, "nsw")
     if place not in b.shadows:
-        b.shadows[place] = made(place, b.added[place], b)
+        b.shadows[place] = made(type_, place, b.added[place], b)
     return b.shadows[place], position
 
 
-def made(place: str, items: str, b: Body) -> Shadow:
+def made(type_: str, place: str, items: str, b: Body) -> Shadow:
     """A shadow of zeros, before the loop, where it is worth while."""
     lines, b.lines = b.lines, []
     enough = b.compared("sge", "i64", b.count, b.binary("mul", "i64", items, str(RUNS), "nsw"))
@@ -74,8 +78,9 @@ def made(place: str, items: str, b: Body) -> Shadow:
     memory, on = b.request(size), b.w.block("on")
     b.fork(b.compared("eq", "ptr", memory, "null"), LEAVE, on, UNLIKELY)
     b.start(on)
-    found = Shadow(place, items, used, memory)
-    b.lines += each(found, b, lambda at: [Store(b.vector("double"), "zeroinitializer", at[0], 8)])
+    found = Shadow(type_, place, items, used, memory)
+    at, k = [f"%{b.w.fresh()}" for _ in range(2)]
+    b.lines += each(found, b, at, k, [Store(b.vector(type_), "zeroinitializer", at, BYTES[type_])])
     b.before += b.lines
     b.lines = lines
     return found
@@ -84,26 +89,27 @@ def made(place: str, items: str, b: Body) -> Shadow:
 def added_up(b: Body) -> list[Instruction]:
     """Add the items of all lanes to the arrays."""
     out: list[Instruction] = []
-    vector = b.vector("double")
-    name = b.intrinsic(f"llvm.vector.reduce.fadd.{b.masked('double')}", "double", "double", vector)
     for found in b.shadows.values():
-        array, x, y, total = [f"%{b.w.fresh()}" for _ in range(4)]
-        out += each(found, b, lambda at, found=found, array=array, x=x, y=y, total=total: [
+        type_, vector = found.type, b.vector(found.type)
+        name = b.intrinsic(f"llvm.vector.reduce.fadd.{b.masked(type_)}", type_, type_, vector)
+        array, x, y, total, at, k = [f"%{b.w.fresh()}" for _ in range(6)]
+        between = [
             Load("ptr", found.place, name=array),
-            Address("double", array, at[1], True, name=f"{array}.at"),
-            Load(vector, at[0], 8, x),
-            Load("double", f"{array}.at", name=y),
-            Call("double", name, ("double", vector), (y, x), "reassoc", name=total),
-            Store("double", total, f"{array}.at"),
-        ])
+            Address(type_, array, k, True, name=f"{array}.at"),
+            Load(vector, at, BYTES[type_], x),
+            Load(type_, f"{array}.at", name=y),
+            Call(type_, name, (type_, vector), (y, x), "reassoc", name=total),
+            Store(type_, total, f"{array}.at"),
+        ]
+        out += each(found, b, at, k, between)
     return out
 
 
-def each(found: Shadow, b: Body, body: Any) -> list[Instruction]:
-    """A loop over the items of a shadow, if that is used."""
+def each(found: Shadow, b: Body, at: str, k: str, body: Sequence[Instruction]) -> list[Instruction]:
+    """A loop over the items of a shadow, if that is used: `at` is where one is, and `k` which one."""
     counter = b.w.local("i64")
     head, inside, done = [b.w.block(x) for x in ("head", "body", "done")]
-    k, more, at, after = [f"%{b.w.fresh()}" for _ in range(4)]
+    more, after = [f"%{b.w.fresh()}" for _ in range(2)]
     return [
         Store("i64", "0", counter),
         Fork(found.used, head, done),
@@ -112,8 +118,8 @@ def each(found: Shadow, b: Body, body: Any) -> list[Instruction]:
         Comparison("slt", "i64", k, found.items, more),
         Fork(more, inside, done),
         Begin(inside),
-        Address(b.vector("double"), found.memory, k, name=at),
-        *body((at, k)),
+        Address(b.vector(found.type), found.memory, k, name=at),
+        *body,
         Operation("i64", "add", k, "1", "nuw nsw", after),
         Store("i64", after, counter),
         Jump(head, ROLLED),
@@ -121,22 +127,22 @@ def each(found: Shadow, b: Body, body: Any) -> list[Instruction]:
     ]
 
 
-def add(at: str, x: str, b: Body) -> bool:
+def add(type_: str, at: str, x: str, b: Body) -> bool:
     """Add a vector to the shadow of a number, or its sum to the number; False where there is no shadow."""
     found = shadow_of(at, b)
     if found is None:
         return False
     shadow, position = found
-    vector = b.vector("double")
+    vector = b.vector(type_)
     own, across, on = [b.w.block(x) for x in ("own", "across", "on")]
     b.fork(shadow.used, own, across)
     b.start(own)
     place = b.address(vector, shadow.memory, position)
-    before = b.load(vector, place, 8)
-    b.store(vector, b.binary("fadd", vector, before, x, SUM), place, 8)
+    before = b.load(vector, place, BYTES[type_])
+    b.store(vector, b.binary("fadd", vector, before, x, SUM), place, BYTES[type_])
     b.jump(on)
     b.start(across)
-    add_across(at, x, b)
+    add_across(type_, at, x, b)
     b.jump(on)
     b.start(on)
     b.splats.clear()

@@ -8,12 +8,14 @@ from functools import partial, reduce
 from typing import Any
 
 from ccc.compile.native import scalars, tiles
-from ccc.compile.native.arrays import elementwise, indices, into, lazy, product, renamed
+from ccc.compile.native.arrays import elementwise, in_dtype, indices, into, lazy, product, renamed
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
 from ccc.compile.native.columns import all_of, few
 from ccc.compile.native.contractions import Named, multiplied, of_dot, of_inner, of_matmul, of_outer, of_vdot
-from ccc.compile.native.items import item_of, load, offset
+from ccc.compile.native.dtypes import ITEM, REALS, bytes_of
+from ccc.compile.native.instructions import SUFFIX
+from ccc.compile.native.items import item_of, load, offset, store
 from ccc.compile.native.layout import Arr, Lazy
 from ccc.compile.native.short_rows import each_item
 from ccc.compile.native.table import Facts, handles
@@ -43,7 +45,7 @@ def matmul(m: Lowering, let: Let, a: Any, b: Any, of: Named, scales: bool = Fals
             return elementwise(m, let.targets[0].object, [a, b], lambda x, y: scalars.mul(m.w, False, x, y))
         return multiplied(m, let, a, b, of)
     ranks = len(a.axes), len(b.axes)
-    if a.dtype != "float64" or b.dtype != "float64" or not set(ranks) <= {1, 2}:
+    if a.dtype not in REALS or b.dtype != a.dtype or not set(ranks) <= {1, 2}:
         return multiplied(m, let, a, b, of)
     if rows and ranks != (1, 1):
         return multiplied(m, let, a, b, of)
@@ -52,9 +54,8 @@ def matmul(m: Lowering, let: Let, a: Any, b: Any, of: Named, scales: bool = Fals
     if inner != other:
         m.same_size(inner, other)
     if ranks == (1, 1):
-        both = lazy(m, "float64", (inner,), [renamed(a, (inner,)), renamed(b, (inner,))],
-                    lambda x, y: scalars.mul(w, False, x, y))
-        return total(m, both)
+        both = lazy(m, "float64", (inner,), [renamed(a, (inner,)), renamed(b, (inner,))], partial(times, m))
+        return scalars.converted(w, total(m, both), ITEM[a.dtype])
     if ranks == (2, 1):
         return times_vector(m, a, m.arr(b), turned=False)
     if ranks == (1, 2):
@@ -70,33 +71,41 @@ def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
     return m.arr(a), False
 
 
-def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
-    """A @ x, or x @ A where `turned`."""
+def times(m: Lowering, x: Num, y: Num) -> Num:
+    """A product that is added to others: a double, which holds that of two floats as it is."""
+    return Num("double", m.w.binary("fmul", "double", scalars.as_real(m.w, x), scalars.as_real(m.w, y), SUM))
+
+
+def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Any:
+    """A @ x, or x @ A where `turned`; sums are doubles while they are made."""
     w = m.w
     A, flipped = untransposed(m, a)
     rows, columns = A.axes
+
+    def read(v: Arr, k: str) -> Num:
+        return Num(ITEM[v.dtype], load(m, v.dtype, v.ptr, k))
+
     if flipped is turned:  # a row of memory gives one result
-        ptr = m.alloc(w.mul(rows, "8"))
+        out = Arr(A.dtype, m.alloc(w.mul(rows, bytes_of(A.dtype))), (rows,))
         with w.counted(rows) as i:
             base = w.mul(i, columns)
             place = w.local("double")
             w.store("double", real(0.0), place)
             with w.each(columns) as j:
-                factor = load(m, "float64", A.ptr, w.add(base, j))
-                y = w.binary("fmul", "double", factor, load(m, "float64", x.ptr, j), SUM)
-                w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
-            w.store("double", w.load("double", place), w.at_index("double", ptr, i))
-        return Arr("float64", ptr, (rows,))
+                y = times(m, read(A, w.add(base, j)), read(x, j))
+                w.store("double", plus(m, w.load("double", place), y), place)
+            store(m, Num("double", w.load("double", place)), A.dtype, out.ptr, i)
+        return out
     ptr = m.alloc(w.mul(columns, "8"))
     with w.each(columns) as j:
         w.store("double", real(0.0), w.at_index("double", ptr, j))
     with w.counted(rows) as i:
-        base, factor = w.mul(i, columns), load(m, "float64", x.ptr, i)
+        base, factor = w.mul(i, columns), read(x, i)
         with w.each(columns) as j:
-            y = w.binary("fmul", "double", load(m, "float64", A.ptr, w.add(base, j)), factor, SUM)
+            y = times(m, read(A, w.add(base, j)), factor)
             at = w.at_index("double", ptr, j)
-            w.store("double", plus(m, w.load("double", at), Num("double", y)), at)
-    return Arr("float64", ptr, (columns,))
+            w.store("double", plus(m, w.load("double", at), y), at)
+    return in_dtype(m, Arr("float64", ptr, (columns,)), A.dtype)
 
 
 def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
@@ -105,14 +114,14 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     A, a_turned = untransposed(m, a)
     B, b_turned = untransposed(m, b)
     rows, inner, columns = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
-    out = Arr("float64", m.alloc(w.mul(w.mul(rows, columns), "8")), (rows, columns))
+    out = Arr(A.dtype, m.alloc(w.mul(w.mul(rows, columns), bytes_of(A.dtype))), (rows, columns))
     tiled, small, done = w.block("tiled"), w.block("small"), w.block("multiplied")
     w.fork(in_tiles(m, rows, inner, columns), tiled, small)
     w.label(tiled)
     sizes = [("i64", n) for n in (rows, columns, inner)]
     factors = [[("ptr", x.ptr), ("i64", x.axes[1]), ("i1", str(int(turned)))] for x, turned in (
         (A, a_turned), (B, b_turned))]
-    w.run(tiles.NAME, *sizes, *factors[0], *factors[1], ("ptr", out.ptr), ("i64", columns))
+    w.run(tiles.NAMES[ITEM[A.dtype]], *sizes, *factors[0], *factors[1], ("ptr", out.ptr), ("i64", columns))
     w.jump(done)
     w.label(small)
     whole = w.gap()
@@ -140,20 +149,19 @@ def where_read(m: Lowering, a: Any, b: Any, kept: KeptColumns | None) -> Lazy | 
     B, b_turned = untransposed(m, b)
     if kept is not None and not a_turned:
         A, a_turned = all_of(m, kept), True
-    return Lazy("float64", (rows, short), lambda at: summed(m, A, a_turned, B, b_turned, at[0], at[1], inner))
+    return Lazy(A.dtype, (rows, short), lambda at: summed(m, A, a_turned, B, b_turned, at[0], at[1], inner))
 
 
 def summed(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, i: str, c: str, inner: str) -> str:
     """An item of a product of matrices."""
-    w = m.w
+    w, type_ = m.w, ITEM[A.dtype]
     place = w.local("double")
     w.store("double", real(0.0), place)
     with w.counted(inner) as j:
-        x = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
-        y = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
-        y = w.binary("fmul", "double", x, y, SUM)
-        w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
-    return w.load("double", place)
+        x = load(m, A.dtype, A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
+        y = load(m, B.dtype, B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
+        w.store("double", plus(m, w.load("double", place), times(m, Num(type_, x), Num(type_, y))), place)
+    return scalars.converted(w, Num("double", w.load("double", place)), type_).text
 
 
 def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:
@@ -178,7 +186,7 @@ def by_items(
         else:
             i, c = stack.enter_context(w.counted(rows)), stack.enter_context(w.counted(columns))
         item = summed(m, A, a_turned, B, b_turned, i, c, inner)
-        w.store("double", item, w.at_index("double", out.ptr, offset(m, out.axes, (i, c))))
+        store(m, Num(ITEM[out.dtype], item), out.dtype, out.ptr, offset(m, out.axes, (i, c)))
 
 
 def by_rows_or_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
@@ -206,9 +214,8 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
     w, lanes = m.w, m.w.lanes
     rows, columns = out.axes
     if b_turned:
-        turned = Lazy("float64", (inner, columns), lambda at: item_of(m, B, (at[1], at[0])).text)
-        B = into(m, turned, Arr("float64", m.alloc(w.mul(w.mul(inner, columns), "8")),
-                                turned.axes))
+        turned = Lazy(B.dtype, (inner, columns), lambda at: item_of(m, B, (at[1], at[0])).text)
+        B = into(m, turned, Arr(B.dtype, m.alloc(w.mul(w.mul(inner, columns), bytes_of(B.dtype))), turned.axes))
     with w.counted(columns, lanes) as c:
         left = m.w.splat("i64", w.sub(columns, c))
         numbers = ", ".join(f"i64 {k}" for k in range(lanes))
@@ -229,18 +236,19 @@ def columns_of_rows(
     """A vector of columns of a product, in all rows: so `many` at once, each in as many sums as `steps`."""
     w, lanes = m.w, m.w.lanes
     rows, columns = out.axes
-    vector, test = f"<{lanes} x double>", f"<{lanes} x i1>"
-    w.declared |= {f"declare {vector} @llvm.masked.load.v{lanes}f64.p0(ptr, i32, {test}, {vector})",
-                   f"declare void @llvm.masked.store.v{lanes}f64.p0({vector}, ptr, i32, {test})"}
+    type_, align = ITEM[out.dtype], bytes_of(out.dtype)
+    vector, test, suffix = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"v{lanes}{SUFFIX[type_]}.p0"
+    w.declared |= {f"declare {vector} @llvm.masked.load.{suffix}(ptr, i32, {test}, {vector})",
+                   f"declare void @llvm.masked.store.{suffix}({vector}, ptr, i32, {test})"}
     last = w.sub(rows, "1")
     sums = [[w.local(vector) for _ in range(steps)] for _ in range(many)]
 
     def added(j: str, step: int) -> None:
-        at = w.at_index("double", B.ptr, w.add(w.mul(j, columns), c))
-        y = w.call(vector, f"llvm.masked.load.v{lanes}f64.p0", ("ptr", at), ("i32", "8"), (test, mask),
+        at = w.at_index(type_, B.ptr, w.add(w.mul(j, columns), c))
+        y = w.call(vector, f"llvm.masked.load.{suffix}", ("ptr", at), ("i32", align), (test, mask),
                    (vector, "zeroinitializer"))
         for row, slots in zip(here, sums, strict=True):
-            x = w.splat("double", load(m, "float64", A.ptr, offset(m, A.axes, (j, row) if a_turned else (row, j))))
+            x = w.splat(type_, load(m, A.dtype, A.ptr, offset(m, A.axes, (j, row) if a_turned else (row, j))))
             term = w.binary("fmul", vector, x, y, SUM)
             w.store(vector, w.binary("fadd", vector, w.load(vector, slots[step]), term, SUM), slots[step])
 
@@ -255,17 +263,18 @@ def columns_of_rows(
             total_ = w.load(vector, slots[0])
             for slot in slots[1:]:
                 total_ = w.binary("fadd", vector, total_, w.load(vector, slot), SUM)
-            at = w.at_index("double", out.ptr, w.add(w.mul(row, columns), c))
-            w.run(f"llvm.masked.store.v{lanes}f64.p0", (vector, total_), ("ptr", at), ("i32", "8"), (test, mask))
+            at = w.at_index(type_, out.ptr, w.add(w.mul(row, columns), c))
+            w.run(f"llvm.masked.store.{suffix}", (vector, total_), ("ptr", at), ("i32", align), (test, mask))
 
 
 @handles(bilinear.outer)
 def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:
-    if any(not isinstance(x, Arr | Lazy) or x.dtype != "float64" or len(x.axes) != 1 for x in (a, b)):
+    if any(not isinstance(x, Arr | Lazy) or x.dtype not in REALS or len(x.axes) != 1 for x in (a, b)) or (
+            a.dtype != b.dtype):
         return multiplied(m, let, a, b, of_outer)
-    x, y = m.arr(a), m.arr(b)
+    x, y, dtype = m.arr(a), m.arr(b), a.dtype
 
     def item(at: Sequence[str]) -> str:
-        return m.w.binary("fmul", "double", load(m, "float64", x.ptr, at[0]), load(m, "float64", y.ptr, at[1]))
+        return m.w.binary("fmul", ITEM[dtype], load(m, dtype, x.ptr, at[0]), load(m, dtype, y.ptr, at[1]))
 
-    return Lazy("float64", (x.axes[0], y.axes[0]), item)
+    return Lazy(dtype, (x.axes[0], y.axes[0]), item)

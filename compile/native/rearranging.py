@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import nest, product
+from ccc.compile.native.arrays import DTYPES, dtype_of, nest, product
 from ccc.compile.native.code import is_name
+from ccc.compile.native.dtypes import REALS, bytes_of
 from ccc.compile.native.gathers import checked, masked
 from ccc.compile.native.items import Axes, item_of, load, offset, store
-from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
+from ccc.compile.native.layout import ITEM, ZERO_OF, Arr, Lazy, NotNative, number
+from ccc.compile.native.parts import is_readable, read_where
 from ccc.compile.native.reshaping import permuted
 from ccc.compile.native.slices import index_checked, wrapped
 from ccc.compile.native.table import handles
@@ -36,10 +38,11 @@ Source = Callable[[At], tuple[list[str], str]]
 @dataclass
 class Moved:
     """The sizes of a result, and for the indices of an item those of where it comes from and whether it is there: a
-    test, or "" for always."""
+    test, or "" for always. Where an item comes from one of two `parts`, these are both, each with its test."""
 
     axes: Axes
     source: Source
+    parts: Callable[[At], list[tuple[str, list[str]]]] | None = None
 
 
 Rule = Callable[[Lowering, Axes, dict[str, Any], Sequence[Any]], Moved]
@@ -73,7 +76,10 @@ def rearranged(m: Lowering, let: Let, x: Any, *places: Any, rule: Rule, flat: bo
     found = rule(m, source.axes, params, places)
     if not found.axes:
         return item_of(m, source, found.source(())[0])
-    result = Lazy(source.dtype, found.axes, lambda at: read(m, source, found, at).text, view=True)
+    reads = read
+    if found.parts is not None and m.w.lanes and source.dtype in REALS and is_readable(m, source):
+        reads = read_of_parts
+    result = Lazy(source.dtype, found.axes, lambda at: reads(m, source, found, at).text, view=True)
     if not same or not flattens or len(x.axes) == 1:
         return result
     whole = m.arr(result)
@@ -86,12 +92,21 @@ def read(m: Lowering, source: Any, found: Moved, at: At) -> Num:
     here, there = found.source(at)
     if not there:
         return item_of(m, source, here)
-    zero = {"double": real(0.0), "i64": "0", "i1": "false"}[number(source.dtype)]
+    zero = ZERO_OF[number(source.dtype)]
     safe = [w.select("i64", there, i, "0") for i in here]
     if any(is_name(n) for n in source.axes):  # of an array without items none may be read
         first = w.local(number(source.dtype))
         return Num(number(source.dtype), guarded(m, source, safe, there, first, zero))
     return Num(number(source.dtype), w.select(number(source.dtype), there, item_of(m, source, safe).text, zero))
+
+
+def read_of_parts(m: Lowering, source: Any, found: Moved, at: At) -> Num:
+    """An item that one of two parts has, each of which is read under a test: several next to each other are there."""
+    assert found.parts is not None
+    type_ = number(source.dtype)
+    (first, here), (second, there) = found.parts(at)
+    x, y = read_where(m, first, source, *here), read_where(m, second, source, *there)
+    return Num(type_, m.w.select(type_, first, x.text, y.text))
 
 
 def guarded(m: Lowering, source: Any, here: At, there: str, place: str, zero: str) -> str:
@@ -117,10 +132,11 @@ def transposed(m: Lowering, let: Let, ct: Any, x: Any, *places: Any, rule: Rule,
     axes = (product(m, whole),) if flat and params.get("axis") is None else whole
     found = rule(m, axes, params, places)
     size = product(m, whole)
-    out = Arr("float64", m.alloc(w.mul(size, "8")), axes)
+    dtype = dtype_of(let.targets[0].object)
+    out = Arr(dtype, m.alloc(w.mul(size, bytes_of(dtype))), axes)
     with w.each(size) as k:
-        w.store("double", real(0.0), w.at_index("double", out.ptr, k))
-    given = m.number(ct, "double") if isinstance(ct, Num) or not ct.axes else m.arr(ct)
+        w.store(ITEM[dtype], real(0.0), w.at_index(ITEM[dtype], out.ptr, k))
+    given = m.number(ct, ITEM[dtype]) if isinstance(ct, Num) or not ct.axes else m.arr(ct)
     if isinstance(given, Arr):
         if len(given.axes) != len(found.axes):
             given = Arr(given.dtype, given.ptr, found.axes)
@@ -134,13 +150,12 @@ def transposed(m: Lowering, let: Let, ct: Any, x: Any, *places: Any, rule: Rule,
             w.fork(there, then, on)
             w.label(then)
         k = offset(m, axes, here)
-        before = load(m, "float64", out.ptr, k)
-        added = w.binary("fadd", "double", before, scalars.as_real(w, x_))
-        store(m, Num("double", added), "float64", out.ptr, k)
+        before = Num(ITEM[dtype], load(m, dtype, out.ptr, k))
+        store(m, scalars.add(w, False, before, x_), dtype, out.ptr, k)
         if there:
             w.jump(on)
             w.label(on)
-    return Arr("float64", out.ptr, whole)
+    return Arr(dtype, out.ptr, whole)
 
 
 def flattened(m: Lowering, x: Any) -> Arr:
@@ -168,26 +183,6 @@ def flip(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
     def source(at: At) -> tuple[list[str], str]:
         return [minus(m, minus(m, n, "1"), k) if i in which else k for i, (n, k) in enumerate(
             zip(axes, at, strict=True))], ""
-
-    return Moved(axes, source)
-
-
-@rule(shaping.roll, flat=True, same=True)
-def roll(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
-    w = m.w
-    axis = params.get("axis", 0)
-    axis = 0 if axis is None else axis
-    if not isinstance(axis, int) or len(places) != 1 or not isinstance(places[0], Num):
-        raise NotNative("`np.roll` along several axes")
-    axis %= len(axes)
-    n = axes[axis]
-    least = w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "1"))
-    rest = w.binary("srem", "i64", scalars.as_int(w, places[0]), least)
-    shift = w.select("i64", w.compare("slt", rest, "0"), w.add(rest, n), rest)
-
-    def source(at: At) -> tuple[list[str], str]:
-        back = minus(m, at[axis], shift)
-        return replaced(at, axis, w.select("i64", w.compare("slt", back, "0"), w.add(back, n), back)), ""
 
     return Moved(axes, source)
 
@@ -422,10 +417,10 @@ def onto_diagonal(m: Lowering, source: Any, axes: Axes, k: int) -> Arr:
     n = diagonal_length(m, axes[0], axes[1], k)
     if isinstance(source, Arr):
         m.same_size(source.axes[0], n)
-    dtype = source.dtype if isinstance(source, Arr) else "float64"
+    dtype = source.dtype if isinstance(source, Arr) else DTYPES[source.type]
     size = product(m, axes)
-    out = Arr(dtype, m.alloc(w.mul(size, "8")), axes)
-    zero = Num("double", real(0.0)) if dtype == "float64" else Num("i64", "0")
+    out = Arr(dtype, m.alloc(w.mul(size, bytes_of(dtype))), axes)
+    zero = Num(number(dtype), ZERO_OF[number(dtype)])
     with w.each(size) as i:
         store(m, zero, dtype, out.ptr, i)
     with w.counted(n) as i:
@@ -441,13 +436,13 @@ def diagonal_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
 
 @handles(matrices.trace_onto)
 def trace_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
-    return onto_diagonal(m, m.number(ct, "double"), x.axes, 0)
+    return onto_diagonal(m, m.number(ct, number(dtype_of(let.targets[0].object))), x.axes, 0)
 
 
 @handles(matrices.trace)
 def trace(m: Lowering, let: Let, x: Any) -> Num:
     w = m.w
-    if not isinstance(x, Arr | Lazy) or len(x.axes) != 2 or x.dtype not in ("float64", "int64"):
+    if not isinstance(x, Arr | Lazy) or len(x.axes) != 2 or x.dtype not in (*REALS, "int64"):
         raise NotNative("`np.trace` of these values")
     type_, a = number(x.dtype), m.arr(x)
     total = w.local(type_)
@@ -464,10 +459,10 @@ def trace(m: Lowering, let: Let, x: Any) -> Num:
 @handles(rearranging.diff)
 def diff(m: Lowering, let: Let, x: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64"):
+    if not isinstance(x, Arr | Lazy) or x.dtype not in (*REALS, "int64"):
         raise NotNative("`np.diff` of these values")
     axis = params.get("axis", -1) % len(x.axes)
-    f = "fsub" if x.dtype == "float64" else "sub"
+    f = "fsub" if x.dtype in REALS else "sub"
     found: Any = m.arr(x)
     for _ in range(params.get("n", 1)):
         found = difference(m, m.arr(found), axis, f)
@@ -497,15 +492,16 @@ def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
         n = w.sub(x.axes[axis], str(left)) if left else x.axes[axis]
         n = w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "0")) if left else n
         axes = tuple(replaced(x.axes, axis, n))
-        out = Arr("float64", m.alloc(w.mul(product(m, axes), "8")), axes)
+        dtype, type_ = found.dtype, ITEM[found.dtype]
+        out = Arr(dtype, m.alloc(w.mul(product(m, axes), bytes_of(dtype))), axes)
         with w.each(product(m, axes)) as k:
-            w.store("double", real(0.0), w.at_index("double", out.ptr, k))
+            w.store(type_, real(0.0), w.at_index(type_, out.ptr, k))
         for f, moved in (("fsub", "0"), ("fadd", "1")):
             with nest(m, found.axes, ordered=True) as at:
                 k = offset(m, axes, replaced(at, axis, w.add(at[axis], moved)))
-                before = load(m, "float64", out.ptr, k)
-                here = w.binary(f, "double", before, item_of(m, found, at).text)
-                store(m, Num("double", here), "float64", out.ptr, k)
+                before = load(m, dtype, out.ptr, k)
+                here = w.binary(f, type_, before, item_of(m, found, at).text)
+                store(m, Num(type_, here), dtype, out.ptr, k)
         found = out
     return found
 
@@ -521,7 +517,7 @@ def cumsum(m: Lowering, let: Let, x: Any) -> Arr:
     axis = (axis or 0) % len(a.axes)
     dtype = "int64" if a.dtype == "bool" else a.dtype
     type_ = number(dtype)
-    out = Arr(dtype, m.alloc(w.mul(product(m, a.axes), "8")), a.axes)
+    out = Arr(dtype, m.alloc(w.mul(product(m, a.axes), bytes_of(dtype))), a.axes)
     total = w.local(type_)
     with nest(m, [*a.axes[:axis], *a.axes[axis + 1 :]], ordered=True) as outer:
         w.store(type_, "0" if type_ == "i64" else real(0.0), total)

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import lazy, nest, product, renamed
+from ccc.compile.native.arrays import in_dtype, lazy, nest, product, renamed
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
-from ccc.compile.native.instructions import MAXIMUM, MINIMUM, Opcode
+from ccc.compile.native.dtypes import FLOATING, REALS
+from ccc.compile.native.instructions import MAXIMUM, MINIMUM, SQRT, Opcode
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, Lst, NotNative, Word, number
 from ccc.compile.native.table import handles
@@ -24,7 +25,7 @@ from ccc.primitives import products, reductions, shaping
 def asked(let: Let, x: Any, *dtypes: str) -> tuple[list[int], list[int], bool]:
     """The axes of a reduction, those that stay with size 1, and whether the result is one number."""
     params, name = let.op.params, let.op.primitive.name  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in (dtypes or ("float64",)):
+    if not isinstance(x, Arr | Lazy) or x.dtype not in (dtypes or REALS):
         raise NotNative(f"`{name}` of these values")
     gone = picked(x, params.get("axis"))
     keeps = bool(params.get("keepdims"))
@@ -67,8 +68,8 @@ def any_(m: Lowering, let: Let, x: Any, negated: bool = False, counts: bool = Fa
     out = summed(m, ones, gone, kept)
     if counts:
         return lazy(m, "int64", out.axes, [out], lambda v: Num("i64", w.cast("fptosi", "double", v.text, "i64")))
-    what = "fcmp oeq" if negated else "fcmp one"
-    return lazy(m, "bool", out.axes, [out], lambda v: Num("i1", w.binary(what, "double", v.text, real(0.0))))
+    what = "oeq" if negated else "one"
+    return lazy(m, "bool", out.axes, [out], lambda v: Num("i1", w.compared(what, "double", v.text, real(0.0))))
 
 
 # -- moments ---------------------------------------------------------------------------------------------------------
@@ -79,7 +80,7 @@ def any_(m: Lowering, let: Let, x: Any, negated: bool = False, counts: bool = Fa
 def var(m: Lowering, let: Let, x: Any, root: bool) -> Any:
     """The mean of the squares of what is left when the mean is taken away."""
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
-    gone, kept, one = asked(let, x, "float64")
+    gone, kept, one = asked(let, x)
     n = count_of(m, x, gone)
     ddof = params.get("ddof", 0)
     if not isinstance(ddof, int) or ddof < 0:
@@ -91,11 +92,11 @@ def var(m: Lowering, let: Let, x: Any, root: bool) -> Any:
 
     def final(v: Num) -> Num:
         found = scalars.divide(w, False, v, rest)
-        return Num("double", scalars.call(w, "llvm.sqrt.f64", found.text)) if root else found
+        return Num("double", scalars.call(w, "llvm.sqrt.f64", scalars.as_real(w, found))) if root else found
 
     def away(v: Num, centre: Num) -> Num:
-        d = w.binary("fsub", "double", v.text, centre.text)
-        return Num("double", w.binary("fmul", "double", d, d))
+        d = scalars.sub(w, False, v, centre)
+        return scalars.mul(w, False, d, d)
 
     if one:
         centre = scalars.divide(w, False, total(m, source), size)
@@ -105,37 +106,38 @@ def var(m: Lowering, let: Let, x: Any, root: bool) -> Any:
     wide = renamed(Arr("float64", centres.ptr, tuple(["1" if i in gone else k for i, k in enumerate(source.axes)])),
                    source.axes)
     out = summed(m, lazy(m, "float64", source.axes, [source, wide], away), gone, kept)
-    return lazy(m, "float64", out.axes, [out], final)
+    return lazy(m, x.dtype, out.axes, [out], final)
 
 
 @handles(reductions.norm)
 def norm(m: Lowering, let: Let, x: Any) -> Any:
     w, axis = m.w, let.op.params.get("axis")  # type: ignore[attr-defined]
-    gone, kept, one = asked(let, x, "float64")
+    gone, kept, one = asked(let, x)
     if isinstance(axis, tuple) and len(axis) != 2:
         raise NotNative("`np.linalg.norm` along these axes")
-    squares = lazy(m, "float64", x.axes, [x], lambda v: scalars.square(w, False, v))
+    squares = lazy(m, x.dtype, x.axes, [x], lambda v: scalars.square(w, False, v))
     if one:
-        return Num("double", scalars.call(w, "llvm.sqrt.f64", total(m, squares).text))
+        found = total(m, squares)
+        return Num(found.type, scalars.called(w, SQRT, found.type, found.text))
     out = summed(m, squares, gone, kept)
-    return lazy(m, "float64", out.axes, [out], lambda v: Num("double", scalars.call(w, "llvm.sqrt.f64", v.text)))
+    return lazy(m, x.dtype, out.axes, [out], lambda v: Num("double", scalars.call(w, "llvm.sqrt.f64", v.text)))
 
 
 # -- what is not a number is left out --------------------------------------------------------------------------------
 
 
 def is_number(m: Lowering, v: Num) -> str:
-    return m.w.compared("ord", "double", v.text, v.text)
+    return m.w.compared("ord", v.type, v.text, v.text)
 
 
 @handles(reductions.nansum, mean=False)
 @handles(reductions.nanmean, mean=True)
 def nansum(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
     w = m.w
-    gone, kept, one = asked(let, x, "float64")
+    gone, kept, one = asked(let, x)
     zero = real(0.0)
     x = m.arr(x)
-    values = lazy(m, "float64", x.axes, [x], lambda v: Num("double", w.select("double", is_number(m, v), v.text, zero)))
+    values = lazy(m, x.dtype, x.axes, [x], lambda v: Num(v.type, w.select(v.type, is_number(m, v), v.text, zero)))
     counts = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, Num("i1", is_number(m, v)))))
     if one:
         found = total(m, values)
@@ -146,11 +148,11 @@ def nansum(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
         return scalars.divide(w, False, found, n)
     out = summed(m, values, gone, kept)
     if not mean:
-        return out
+        return in_dtype(m, out, x.dtype)
     number_ = summed(m, counts, gone, kept)
     with nest(m, number_.axes) as at:
         w.spoil(w.compared("oeq", "double", item_of(m, number_, at).text, zero))
-    return lazy(m, "float64", out.axes, [out, number_], lambda v, n: scalars.divide(w, False, v, n))
+    return lazy(m, x.dtype, out.axes, [out, number_], lambda v, n: scalars.divide(w, False, v, n))
 
 
 @handles(reductions.nanmax, choice=MAXIMUM, start=-math.inf)
@@ -158,19 +160,20 @@ def nansum(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
 def nanmax(m: Lowering, let: Let, x: Any, choice: Opcode, start: float) -> Any:
     """The largest of the numbers; leaves where there are none, of which NumPy warns or raises."""
     w = m.w
-    gone, kept, one = asked(let, x, "float64")
+    gone, kept, one = asked(let, x)
+    type_ = ITEM[x.dtype]
 
     def step(a: str, v: Num) -> str:
-        return w.select("double", is_number(m, v), scalars.call(w, f"llvm.{choice.name}.f64", a, v.text), a)
+        return w.select(type_, is_number(m, v), scalars.called(w, choice, type_, a, v.text), a)
 
     def found(v: str) -> None:
-        w.spoil(w.compared("oeq", "double", v, real(start)))
+        w.spoil(w.compared("oeq", type_, v, real(start)))
 
     if one:
-        result = reduced(m, x, real(start), step)
+        result = reduced(m, x, real(start), step, type_)
         found(result.text)
         return result
-    out = along(m, m.arr(x), gone, real(start), step, kept)
+    out = along(m, m.arr(x), gone, real(start), step, kept, x.dtype)
     with nest(m, out.axes) as at:
         found(item_of(m, out, at).text)
     return out
@@ -180,9 +183,9 @@ def nanmax(m: Lowering, let: Let, x: Any, choice: Opcode, start: float) -> Any:
 def present(m: Lowering, let: Let, x: Any) -> Any:
     """1 at numbers and 0 elsewhere, divided by how many there are where a mean is taken."""
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
-    gone, _, _ = asked(let, x, "float64")
+    gone, _, _ = asked(let, x)
     x = m.arr(x)
-    found = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, Num("i1", is_number(m, v)))))
+    found = lazy(m, x.dtype, x.axes, [x], lambda v: Num("double", scalars.as_real(w, Num("i1", is_number(m, v)))))
     if not params.get("mean"):
         return found
     n = summed(m, found, gone, gone)
@@ -192,7 +195,7 @@ def present(m: Lowering, let: Let, x: Any) -> Any:
         least = scalars.call(w, "llvm.maximum.f64", count.text, real(1.0))
         return scalars.divide(w, False, v, Num("double", least))
 
-    return lazy(m, "float64", x.axes, [found, n], part)
+    return lazy(m, x.dtype, x.axes, [found, n], part)
 
 
 # -- products --------------------------------------------------------------------------------------------------------
@@ -200,12 +203,13 @@ def present(m: Lowering, let: Let, x: Any) -> Any:
 
 @handles(products.prod)
 def prod(m: Lowering, let: Let, x: Any) -> Any:
-    gone, kept, one = asked(let, x, "float64")
+    gone, kept, one = asked(let, x)
 
     def step(a: str, v: Num) -> str:
-        return m.w.binary("fmul", "double", a, v.text, SUM)
+        return m.w.binary("fmul", "double", a, scalars.as_real(m.w, v), SUM)
 
-    return reduced(m, x, real(1.0), step) if one else along(m, m.arr(x), gone, real(1.0), step, kept)
+    return reduced(m, x, real(1.0), step) if one else in_dtype(
+        m, along(m, m.arr(x), gone, real(1.0), step, kept), x.dtype)
 
 
 def last_rows(m: Lowering, x: Any) -> tuple[Arr, str, str]:
@@ -270,7 +274,7 @@ def sum_off_diagonal(m: Lowering, let: Let, g: Any) -> Arr:
 def argmax(m: Lowering, let: Let, x: Any, what: str) -> Any:
     """Where the first of the largest items stands. Leaves where one is not a number."""
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64") or set(params) - {"axis"}:
+    if not isinstance(x, Arr | Lazy) or x.dtype not in (*REALS, "int64") or set(params) - {"axis"}:
         raise NotNative("the place of the largest of these values")
     a, axis = m.arr(x), params.get("axis")
     if axis is None:
@@ -287,8 +291,8 @@ def argmax(m: Lowering, let: Let, x: Any, what: str) -> Any:
         w.store("i64", "0", where)
         with w.counted(n) as k:
             v, old = item_of(m, a, [*outer[:axis], k, *outer[axis:]]), Num(type_, w.load(type_, best))
-            if type_ == "double":
-                w.spoil(w.compared("uno", "double", v.text, v.text))
+            if type_ in FLOATING:
+                w.spoil(w.compared("uno", type_, v.text, v.text))
             better = scalars.compared(w, what, v, old)
             w.store(type_, w.select(type_, better, v.text, old.text), best)
             w.store("i64", w.select("i64", better, k, w.load("i64", where)), where)
@@ -323,7 +327,7 @@ def astype(m: Lowering, let: Let, x: Any) -> Any:
         raise NotNative(f"arrays of {dtype}")
 
     def converted(v: Num) -> Num:
-        if v.type == "double" and dtype == "int64":
+        if v.type in FLOATING and dtype == "int64":
             return scalars.to_int(w, False, v)
         return scalars.converted(w, v, number(dtype))
 

@@ -11,6 +11,7 @@ from ccc.compile.native.arrays import (
     dtype_of,
     filled,
     fresh_copy,
+    in_dtype,
     lazy,
     of_rank,
     product,
@@ -18,6 +19,7 @@ from ccc.compile.native.arrays import (
     same_axes,
 )
 from ccc.compile.native.code import is_name
+from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.items import item_of
 from ccc.compile.native.layout import Arr, Lazy, NotNative
 from ccc.compile.native.table import Facts, handles
@@ -119,7 +121,7 @@ def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
     if not isinstance(like, Arr | Lazy):
         return m.number(x) if not isinstance(x, Arr | Lazy) else item_of(m, x, ["0"] * len(x.axes))
     if not isinstance(x, Arr | Lazy):
-        return filled(m, "float64", like.axes, m.number(x))
+        return filled(m, like.dtype if like.dtype in REALS else "float64", like.axes, m.number(x))
     a = m.arr(x)
     have, want = product(m, a.axes), product(m, like.axes)
     if have != want:
@@ -198,13 +200,14 @@ def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
     if not isinstance(like, Arr | Lazy) or not like.axes:
         return m.number(x)
     if isinstance(x, Num):
-        return filled(m, like.dtype if like.dtype == "float64" else "float64", like.axes, x)
+        return filled(m, like.dtype if like.dtype in REALS else "float64", like.axes, x)
     if not isinstance(x, Arr | Lazy):
         raise NotNative("a cotangent that is not there")
     x = of_rank(m, x, len(like.axes)) if len(x.axes) > len(like.axes) else x
     broadcast_onto(m, x.axes, like.axes)
     found = renamed(x, like.axes)
-    return found if not exact and found.axes == like.axes else lazy(m, "float64", like.axes, [found], lambda v: v)
+    return found if not exact and found.axes == like.axes else lazy(
+        m, like.dtype if like.dtype in REALS else "float64", like.axes, [found], lambda v: v)
 
 
 @handles(reductions.expanded)
@@ -220,6 +223,12 @@ def expanded(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
 
 @handles(broadcasting.unbroadcast)
 def unbroadcast(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    found = unstretched(m, ct, x)
+    return in_dtype(m, found, dtype_of(let.targets[0].object)) if isinstance(found, Arr | Lazy) else found
+
+
+def unstretched(m: Lowering, ct: Any, x: Any) -> Any:
+    """A cotangent summed along the axes along which an array was stretched."""
     if not isinstance(x, Arr | Lazy) or not x.axes:
         return total(m, ct) if isinstance(ct, Arr | Lazy) else ct
     if not isinstance(ct, Arr | Lazy):
@@ -235,5 +244,5 @@ def unbroadcast(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
             m.same_size(ct.axes[i + extra], n)
     if not gone:
         return renamed(ct, x.axes)
-    found = summed(m, ct, gone, [])
+    found = m.arr(in_dtype(m, summed(m, ct, gone, []), ct.dtype))
     return Arr(found.dtype, found.ptr, x.axes)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 
-from ccc.compile.native.exponentials import ROUNDER
-from ccc.compile.native.formula import Formula, Value, bits_of
+from ccc.compile.native.exponentials import rounder
+from ccc.compile.native.formula import Formula, Value
 
 Y_COEFFICIENTS = (
     1.8797740518351314, -1.9853458820833316, 1.9769274792478386, -1.273303586897291, 0.5019606135215177,
@@ -36,11 +36,11 @@ def cbrt(f: Formula, x: Value) -> Value:
     a = f.magnitude(x)
     tiny = a < 2.0**-1022
     bits = f.bits(tiny.where(a * 2.0**54, a))
-    exponent = f.double((bits >> 52) | bits_of(2.0**52)) - 2.0**52
-    t = f.fma(exponent, 1.0 / 3.0, ROUNDER)
-    n = t - ROUNDER
+    exponent = f.double((bits >> 52) | f.format.bits_of(2.0**52)) - 2.0**52
+    t = f.fma(exponent, 1.0 / 3.0, rounder(f))
+    n = t - rounder(f)
     rest = exponent - n * 3.0
-    fraction = f.double((bits & ((1 << 52) - 1)) | bits_of(1.0))
+    fraction = f.double((bits & ((1 << 52) - 1)) | f.format.bits_of(1.0))
     y = f.polynomial(fraction, Y_COEFFICIENTS)
     error = 1.0 - fraction * y * (y * y)
     y = f.fma(y * error, f.fma(error, 2.0 / 9.0, 1.0 / 3.0), y)

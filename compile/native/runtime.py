@@ -17,7 +17,7 @@ import numpy as np
 DECLARED = """declare ptr @llvm.frameaddress.p0(i32)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)""".splitlines()
 
-LAPACK = ("dgesv", "dgetrf", "dpotrf", "dsyevd", "dgesdd")
+LAPACK = ("dgesv", "dtrtrs", "dgetrf", "dpotrf", "dsyevd", "dgesdd")
 """The routines of LAPACK that machine code calls, as `ccc_` and their name."""
 NAMES = {f"ccc_{f}": f"scipy_{f}_64_" for f in LAPACK}
 

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable
 
 from ccc.compile.native import elementary
 from ccc.compile.native.code import is_name
+from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.instructions import (
     ADD,
     AND,
     CEIL,
     COPYSIGN,
+    FABS,
     FLOOR,
     FOLDS,
     INSTRUCTIONS,
@@ -34,11 +36,12 @@ from ccc.compile.native.instructions import (
     XOR,
     Intrinsic,
     Opcode,
+    intrinsic,
 )
 from ccc.compile.native.layout import NotNative
 from ccc.compile.native.table import Facts, operation
 from ccc.compile.native.vectorize_loop import MASKS_COST
-from ccc.compile.native.writer import Num, Writer, real
+from ccc.compile.native.writer import Num, Writer, narrowed, real
 from ccc.primitives import arithmetic, boundary, elementary_math, elementary_numpy, gamma, guarded
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sinc import reach, series, sinc_slope
@@ -52,11 +55,28 @@ HUGE = real(2.0**62)
 
 def as_real(w: Writer, x: Num) -> str:
     """A number as a double."""
-    if x.type == "double":
+    return as_floating(w, x, "double")
+
+
+def as_floating(w: Writer, x: Num, type_: str) -> str:
+    """A number as a real of a type."""
+    if x.type == type_:
         return x.text
     if x.type == "i1":
-        return w.cast("uitofp", "i1", x.text, "double")
-    return real(float(x.known)) if x.known is not None else w.cast("sitofp", "i64", x.text, "double")
+        return w.cast("uitofp", "i1", x.text, type_)
+    if x.type == "i64":
+        known = x.known if x.known is None or abs(x.known) <= 2**24 else None  # else it would be rounded twice
+        return real(float(known)) if known is not None else w.cast("sitofp", "i64", x.text, type_)
+    if not is_name(x.text):
+        return narrowed(x.text) if type_ == "float" else x.text
+    return w.cast("fptrunc" if type_ == "float" else "fpext", x.type, x.text, type_)
+
+
+def reals(w: Writer, *xs: Num) -> tuple[str, list[str]]:
+    """The type of reals that numbers have together, and the numbers as such."""
+    wide = wider(*xs)
+    type_ = wide if wide in FLOATING else "double"
+    return type_, [as_floating(w, x, type_) for x in xs]
 
 
 def as_int(w: Writer, x: Num) -> str:
@@ -72,22 +92,30 @@ def as_bool(w: Writer, x: Num) -> str:
     """The truth of a number."""
     if x.type == "i1":
         return x.text
-    zero = real(0.0) if x.type == "double" else "0"
-    return w.compared("une" if x.type == "double" else "ne", x.type, x.text, zero)
+    zero = real(0.0) if x.type in FLOATING else "0"
+    return w.compared("une" if x.type in FLOATING else "ne", x.type, x.text, zero)
 
 
 def converted(w: Writer, x: Num, type_: str) -> Num:
     """A number as one of a type that is wide enough."""
     if x.type == type_:
         return x
-    if type_ == "double":
-        return Num("double", as_real(w, x))
+    if type_ in FLOATING:
+        return Num(type_, as_floating(w, x, type_))
     return Num("i64", as_int(w, x)) if type_ == "i64" else Num("i1", as_bool(w, x))
+
+
+def wider(*xs: Num) -> str:
+    """The type of what numbers are together, which is not bool: an integer that is not constant takes a double."""
+    types = {x.type for x in xs}
+    if types.isdisjoint(FLOATING):
+        return "i64"
+    return "double" if "double" in types or any(x.type == "i64" and x.known is None for x in xs) else "float"
 
 
 def alike(w: Writer, *xs: Num) -> list[Num]:
     """Numbers as numbers of one type, which is not bool."""
-    wide = "double" if any(x.type == "double" for x in xs) else "i64"
+    wide = wider(*xs)
     return [converted(w, x, wide) for x in xs]
 
 
@@ -101,16 +129,28 @@ def spoil_unless_finite(w: Writer, x: str) -> None:
     w.spoil(w.binary("xor", "i1", finite(w, x), "true"))
 
 
-def spoil_unless_exact(w: Writer, x: str) -> None:
-    """An integer that stands for a real is one that a double holds."""
-    if is_name(x):
-        moved = w.binary("add", "i64", x, str(2 ** 53))
-        w.spoil(w.compare("ugt", moved, str(2 ** 54)))
+DIGITS = {"double": 53, "float": 24}
+"""The bits of a real of each type."""
+
+
+def spoil_unless_exact(w: Writer, x: str, type_: str = "double") -> None:
+    """An integer that stands for a real is one that such a real holds."""
+    if not is_name(x):
+        if abs(int(x)) > 2 ** DIGITS[type_]:
+            w.spoil("true")
+    else:
+        moved = w.binary("add", "i64", x, str(2 ** DIGITS[type_]))
+        w.spoil(w.compare("ugt", moved, str(2 ** (DIGITS[type_] + 1))))
 
 
 def call(w: Writer, name: str, *xs: str) -> str:
     """A function of doubles."""
     return w.call("double", name, *[("double", x) for x in xs])
+
+
+def called(w: Writer, i: Intrinsic | Opcode, type_: str, *xs: str) -> str:
+    """What LLVM computes of reals of a type, or of integers."""
+    return w.call(type_, intrinsic(i.name, type_), *[(type_, x) for x in xs])
 
 
 # -- arithmetic ----------------------------------------------------------------------------------------------------
@@ -119,8 +159,8 @@ def call(w: Writer, name: str, *xs: str) -> str:
 def _arithmetic(i: Opcode) -> Operation:
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
         a, b = alike(w, a, b)
-        if a.type == "double":
-            return Num("double", w.binary(i.real, "double", a.text, b.text))
+        if a.type in FLOATING:
+            return Num(a.type, w.binary(i.real, a.type, a.text, b.text))
         if a.known is not None and b.known is not None:
             return Num("i64", str(FOLDS[i.name](a.known, b.known)))
         pair = w.checked(i.checked, a.text, b.text)
@@ -142,8 +182,8 @@ operation(elementary_numpy.multiply)(mul)
 @operation(arithmetic.neg, facts=Facts(exact=lambda w, a: w.sub("0", a), zeros=(0,)))
 @operation(elementary_numpy.negative)
 def negative(w: Writer, strict: bool, a: Num) -> Num:
-    if a.type == "double":
-        return Num("double", w.negative("double", a.text))
+    if a.type in FLOATING:
+        return Num(a.type, w.negative(a.type, a.text))
     return sub(w, strict, Num("i64", "0"), Num("i64", as_int(w, a)))
 
 
@@ -157,15 +197,20 @@ def to_float(w: Writer, strict: bool, a: Num) -> Num:
     return Num("double", as_real(w, a))
 
 
+@operation(arithmetic.to_float32)
+def to_float32(w: Writer, strict: bool, a: Num) -> Num:
+    return converted(w, a, "float")
+
+
 @operation(arithmetic.div, facts=Facts(zeros=(0,)))
 @operation(elementary_numpy.divide)
 def divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
-    x, y = as_real(w, a), as_real(w, b)
+    type_, (x, y) = reals(w, a, b)
     if strict and y in ("", real(0.0), real(-0.0)):
         w.spoil("true")
     elif strict and is_name(y):
-        w.spoil(w.compared("oeq", "double", y, real(0.0)))
-    return Num("double", w.binary("fdiv", "double", x, y))
+        w.spoil(w.compared("oeq", type_, y, real(0.0)))
+    return Num(type_, w.binary("fdiv", type_, x, y))
 
 
 @operation(arithmetic.weight_sum)
@@ -189,7 +234,8 @@ def _remainder(w: Writer, a: str, b: str) -> str:
 @operation(arithmetic.mod, elementary_numpy.mod)
 def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
-    if a.type == "double":
+    if a.type in FLOATING:
+        a, b = Num("double", as_real(w, a)), Num("double", as_real(w, b))
         w.spoil(w.compared("oeq", "double", b.text, real(0.0)))
         return Num("double", _remainder(w, a.text, b.text))
     safe = _divisor(w, b)
@@ -200,7 +246,8 @@ def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
 @operation(arithmetic.floordiv, elementary_numpy.floor_divide)
 def floor_divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
-    if a.type == "double":
+    if a.type in FLOATING:
+        a, b = Num("double", as_real(w, a)), Num("double", as_real(w, b))
         w.spoil(w.compared("oeq", "double", b.text, real(0.0)))
         r = _remainder(w, a.text, b.text)
         quotient = w.binary("fdiv", "double", w.binary("fsub", "double", a.text, r), b.text)
@@ -227,9 +274,9 @@ def _crossed(w: Writer, r: str, b: str) -> str:
 
 @operation(arithmetic.power, elementary_numpy.power, elementary_numpy.float_power)
 def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
-    if a.type == "i1" and n.type != "double":
+    if a.type == "i1" and n.type not in FLOATING:
         raise NotNative("powers of truth values, which NumPy makes integers of several widths of")
-    if a.type != "double" and n.type != "double":
+    if a.type not in FLOATING and n.type not in FLOATING:
         return _integer_power(w, a, n)
     x, k = as_real(w, a), n.known
     for small in (-1.0, 1.0, 2.0, 3.0, 4.0):
@@ -237,6 +284,8 @@ def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
             k = int(small)
     if k == 0:
         return Num("double", real(1.0))
+    if k == 2 and a.type == "float":
+        return mul(w, strict, a, a)
     if k is not None and 1 <= k <= 4:
         square = w.binary("fmul", "double", x, x) if k > 1 else x
         found = {1: x, 2: square}.get(k) or w.binary("fmul", "double", square, x if k == 3 else square)
@@ -284,8 +333,8 @@ def _integer_power(w: Writer, a: Num, n: Num) -> Num:
 
 @operation(arithmetic.absolute, elementary_numpy.absolute, elementary_numpy.fabs, elementary_math.fabs)
 def absolute(w: Writer, strict: bool, a: Num) -> Num:
-    if a.type == "double":
-        return Num("double", call(w, "llvm.fabs.f64", a.text))
+    if a.type in FLOATING:
+        return Num(a.type, called(w, FABS, a.type, a.text))
     return Num("i64", w.call("i64", "llvm.abs.i64", ("i64", as_int(w, a)), ("i1", "false")))
 
 
@@ -296,7 +345,7 @@ def square(w: Writer, strict: bool, a: Num) -> Num:
 
 @operation(elementary_numpy.reciprocal)
 def reciprocal(w: Writer, strict: bool, a: Num) -> Num:
-    return divide(w, False, Num("double", real(1.0)), a)
+    return divide(w, False, Num(a.type if a.type in FLOATING else "double", real(1.0)), a)
 
 
 # -- comparisons and truth -----------------------------------------------------------------------------------------
@@ -305,13 +354,25 @@ def reciprocal(w: Writer, strict: bool, a: Num) -> Num:
 def compared(w: Writer, what: str, a: Num, b: Num) -> str:
     """Whether `a` is lt, le, gt, ge, eq, ne to `b`."""
     a, b = alike(w, a, b)
-    if a.type == "double":
-        return w.compared("une" if what == "ne" else "o" + what, "double", a.text, b.text)
+    if a.type in FLOATING:
+        return w.compared("une" if what == "ne" else "o" + what, a.type, a.text, b.text)
     return w.compare(what if what in ("eq", "ne") else "s" + what, a.text, b.text)
 
 
+def exactly(w: Writer, *xs: Num) -> None:
+    """Python compares numbers as they are: an integer beside a real is one that such a real holds."""
+    for type_ in sorted({x.type for x in xs if x.type in FLOATING}):
+        for x in xs:
+            if x.type == "i64":
+                spoil_unless_exact(w, x.text, type_)
+
+
 def _comparison(what: str) -> Operation:
-    return lambda w, strict, a, b: Num("i1", compared(w, what, a, b))
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        exactly(w, a, b)
+        return Num("i1", compared(w, what, a, b))
+
+    return f
 
 
 operation(arithmetic.less, elementary_numpy.less)(_comparison("lt"))
@@ -400,9 +461,9 @@ def positive(w: Writer, strict: bool, a: Num) -> Num:
 
 @operation(arithmetic.to_int)
 def to_int(w: Writer, strict: bool, a: Num) -> Num:
-    if a.type != "double":
+    if a.type not in FLOATING:
         return Num("i64", as_int(w, a))
-    return Num("i64", _whole(w, a.text))
+    return Num("i64", _whole(w, as_real(w, a)))
 
 
 def _whole(w: Writer, x: str) -> str:
@@ -415,9 +476,9 @@ def _whole(w: Writer, x: str) -> str:
 
 def _to_whole(rounding: Intrinsic) -> Operation:
     def f(w: Writer, strict: bool, a: Num) -> Num:
-        if a.type != "double":
+        if a.type not in FLOATING:
             return Num("i64", as_int(w, a))
-        return Num("i64", _whole(w, call(w, rounding.symbol, a.text)))
+        return Num("i64", _whole(w, call(w, rounding.symbol, as_real(w, a))))
 
     return f
 
@@ -429,7 +490,11 @@ operation(arithmetic.rounded)(_to_whole(RINT))
 
 
 def _rounded(rounding: Intrinsic) -> Operation:
-    return lambda w, strict, a: Num("double", call(w, rounding.symbol, as_real(w, a)))
+    def f(w: Writer, strict: bool, a: Num) -> Num:
+        type_, (x,) = reals(w, a)
+        return Num(type_, called(w, rounding, type_, x))
+
+    return f
 
 
 operation(elementary_numpy.floor)(_rounded(FLOOR))
@@ -443,6 +508,7 @@ operation(elementary_numpy.rint)(_rounded(RINT))
 
 def _python_choice(what: str) -> Operation:
     def f(w: Writer, strict: bool, *xs: Num) -> Num:
+        exactly(w, *xs)
         found, *others = alike(w, *xs)
         for x in others:  # as Python: the first of those that are equal
             found = Num(x.type, w.select(x.type, compared(w, what, x, found), x.text, found.text))
@@ -458,9 +524,7 @@ operation(arithmetic.smallest)(_python_choice("lt"))
 def _numpy_choice(i: Opcode, whole: Opcode) -> Operation:
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
         a, b = alike(w, a, b)
-        if a.type == "double":
-            return Num("double", call(w, f"llvm.{i.name}.f64", a.text, b.text))
-        return Num("i64", w.call("i64", f"llvm.{whole.name}.i64", ("i64", a.text), ("i64", b.text)))
+        return Num(a.type, called(w, i if a.type in FLOATING else whole, a.type, a.text, b.text))
 
     return f
 
@@ -472,59 +536,60 @@ operation(elementary_numpy.minimum)(minimum)
 
 @operation(boundary.of_kind)
 def of_kind(w: Writer, strict: bool, d: Num, x: Num) -> Num:
-    return converted(w, d, "double")
+    return converted(w, d, x.type if x.type in FLOATING else "double")
 
 
 @operation(guarded.share)
 def share(w: Writer, strict: bool, d: Num, y: Num, x: Num, *others: Num) -> Num:
-    d = converted(w, d, "double")
+    type_, (whole,) = reals(w, d)
     count = Num("i64", "1")
     for other in others:
         tie = w.cast("zext", "i1", compared(w, "eq", other, y), "i64")
         count = Num("i64", w.binary("add", "i64", count.text, tie))
-    part = w.binary("fdiv", "double", d.text, as_real(w, count))
-    return Num("double", w.select("double", compared(w, "eq", x, y), part, real(0.0)))
+    part = w.binary("fdiv", type_, whole, as_floating(w, count, type_))
+    return Num(type_, w.select(type_, compared(w, "eq", x, y), part, real(0.0)))
 
 
 @operation(guarded.signum, elementary_numpy.sign)
 def signum(w: Writer, strict: bool, a: Num) -> Num:
-    if a.type != "double":
+    if a.type not in FLOATING:
         above, below = (Num("i1", compared(w, what, a, Num("i64", "0"))) for what in ("gt", "lt"))
         return Num("i64", w.binary("sub", "i64", as_int(w, above), as_int(w, below)))
-    one = w.call("double", "llvm.copysign.f64", ("double", real(1.0)), ("double", a.text))
-    moves = w.compared("one", "double", a.text, real(0.0))
-    return Num("double", w.select("double", moves, one, a.text))
+    one = called(w, COPYSIGN, a.type, real(1.0), a.text)
+    moves = w.compared("one", a.type, a.text, real(0.0))
+    return Num(a.type, w.select(a.type, moves, one, a.text))
 
 
 # -- products and quotients in which zero is strong ----------------------------------------------------------------
 
 
-def _strong(w: Writer, d: Num, result: str) -> Num:
-    zero = compared(w, "eq", d, Num("double", real(0.0)))
-    return Num("double", w.select("double", zero, real(0.0), result))
+def _strong(w: Writer, type_: str, d: str, result: str) -> Num:
+    zero = w.compared("oeq", type_, d, real(0.0))
+    return Num(type_, w.select(type_, zero, real(0.0), result))
 
 
 @operation(guarded.times0, facts=Facts(zeros=(0,)))
 def times0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
-    a, b = as_real(w, d), as_real(w, x)
-    return _strong(w, Num("double", a), w.binary("fmul", "double", a, b))
+    type_, (a, b) = reals(w, d, x)
+    return _strong(w, type_, a, w.binary("fmul", type_, a, b))
 
 
 @operation(guarded.both0)
 def both0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
-    return _strong(w, Num("double", as_real(w, x)), times0(w, strict, d, x).text)
+    type_, (_, b) = reals(w, d, x)
+    return _strong(w, type_, b, times0(w, strict, d, x).text)
 
 
 @operation(guarded.over0)
 def over0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
-    a, b = as_real(w, d), as_real(w, x)
-    return _strong(w, Num("double", a), w.binary("fdiv", "double", a, b))
+    type_, (a, b) = reals(w, d, x)
+    return _strong(w, type_, a, w.binary("fdiv", type_, a, b))
 
 
 @operation(guarded.unit)
 def unit(w: Writer, strict: bool, x: Num, length: Num) -> Num:
-    a, b = as_real(w, x), as_real(w, length)
-    return _strong(w, Num("double", b), w.binary("fdiv", "double", a, b))
+    type_, (a, b) = reals(w, x, length)
+    return _strong(w, type_, b, w.binary("fdiv", type_, a, b))
 
 
 @operation(guarded.log0)
@@ -542,8 +607,11 @@ def power0(w: Writer, strict: bool, a: Num, n: Num) -> Num:
 # -- elementary functions ------------------------------------------------------------------------------------------
 
 def _function(symbol: str, *primitives: Primitive, python: bool = False) -> None:
-    """Let primitives, those of Python's `math` or of NumPy, call a function of doubles."""
+    """Let primitives, those of Python's `math` or of NumPy, call a function of doubles, or that of floats."""
     def f(w: Writer, strict: bool, *xs: Num) -> Num:
+        if f"{symbol}_float" in elementary.SYMBOLS and not python and wider(*xs) == "float":
+            _, floats = reals(w, *xs)
+            return Num("float", w.call("float", f"{symbol}_float", *[("float", x) for x in floats]))
         found = call(w, symbol, *[as_real(w, x) for x in xs])
         if python:
             spoil_unless_finite(w, found)
@@ -560,7 +628,7 @@ _function("lgamma", gamma.lgamma, python=True)
 _function("fmod", elementary_math.fmod, python=True)
 _function("fmod", elementary_numpy.fmod)
 _function(SQRT.symbol, elementary_math.sqrt, python=True)
-_function(SQRT.symbol, elementary_numpy.sqrt)
+operation(elementary_numpy.sqrt)(_rounded(SQRT))
 _function(COPYSIGN.symbol, elementary_math.copysign, python=True)
 _function(COPYSIGN.symbol, elementary_numpy.copysign)
 
@@ -577,9 +645,9 @@ def _test(relation: str, limit: float | None = None) -> Operation:
     """Whether the size of a number is in a relation to a limit, or the number to itself."""
 
     def f(w: Writer, strict: bool, a: Num) -> Num:
-        x = as_real(w, a)
-        size = call(w, "llvm.fabs.f64", x)
-        return Num("i1", w.compared(relation, "double", *((x, x) if limit is None else (size, real(limit)))))
+        type_, (x,) = reals(w, a)
+        size = called(w, FABS, type_, x)
+        return Num("i1", w.compared(relation, type_, *((x, x) if limit is None else (size, real(limit)))))
 
     return f
 
@@ -600,11 +668,11 @@ def _number_choice(choice: Operation) -> Operation:
 
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
         found = choice(w, strict, a, b)
-        if found.type != "double":
+        if found.type not in FLOATING:
             return found
-        x, y = as_real(w, a), as_real(w, b)
-        right = w.select("double", w.compared("uno", "double", y, y), x, found.text)
-        return Num("double", w.select("double", w.compared("uno", "double", x, x), y, right))
+        type_, (x, y) = reals(w, a, b)
+        right = w.select(type_, w.compared("uno", type_, y, y), x, found.text)
+        return Num(type_, w.select(type_, w.compared("uno", type_, x, x), y, right))
 
     return f
 
@@ -666,12 +734,12 @@ def slope_of_sinc(w: Writer, strict: bool, n: Num, x: Num) -> Num:
 def round_(w: Writer, strict: bool, x: Num, decimals: Num) -> Num:
     """As NumPy: scaled by a power of ten, and back."""
     k = decimals.known
-    if k is None or abs(k) > 22 or x.type != "double":
+    if k is None or abs(k) > (22 if x.type == "double" else 10) or x.type not in FLOATING:
         raise NotNative("`np.round` to so many places")
     factor, up, down = real(10.0 ** abs(k)), *(("fmul", "fdiv") if k >= 0 else ("fdiv", "fmul"))
-    scaled = w.binary(up, "double", x.text, factor) if k else x.text
-    found = call(w, "llvm.rint.f64", scaled)
-    return Num("double", w.binary(down, "double", found, factor) if k else found)
+    scaled = w.binary(up, x.type, x.text, factor) if k else x.text
+    found = called(w, RINT, x.type, scaled)
+    return Num(x.type, w.binary(down, x.type, found, factor) if k else found)
 
 
 @operation(elementary_numpy.clip)
@@ -681,7 +749,7 @@ def clip(w: Writer, strict: bool, x: Num, low: Num, high: Num) -> Num:
 
 def intrinsics() -> list[str]:
     """What the operations call, declared."""
-    lines = [f.declared() for f in INTRINSICS]
+    lines = [f.declared(type_) for f in INTRINSICS for type_ in FLOATING]
     lines += [f"declare {{i64, i1}} @llvm.{i.checked}.with.overflow.i64(i64, i64)" for i in INSTRUCTIONS if i.checked]
     lines += ["declare i64 @llvm.abs.i64(i64, i1)"]
     lines += [f"declare i64 @llvm.{i.name}.i64(i64, i64)" for i in (SMAX, SMIN)]

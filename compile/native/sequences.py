@@ -8,6 +8,7 @@ from typing import Any
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import fresh_copy
 from ccc.compile.native.code import is_name
+from ccc.compile.native.dtypes import bytes_of
 from ccc.compile.native.layout import (
     ITEM,
     Arr,
@@ -109,7 +110,7 @@ def listed(m: Lowering, v: Any) -> Lst:
     w = m.w
     if isinstance(v, Lst):
         return v
-    if isinstance(v, Rows) and len(v.array.axes) == 1 and v.array.dtype != "bool":
+    if isinstance(v, Rows) and len(v.array.axes) == 1 and bytes_of(v.array.dtype) == "8":
         a = v.array
         return Lst(Word(number(a.dtype)), a.ptr, a.axes[0], a.axes[0])
     s = sequence(m, v)

@@ -61,6 +61,7 @@ from ccc.compile.native.code import (
     is_name,
     item_of,
 )
+from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.functions import Code, Function, Param, Piece, Return
 from ccc.compile.native.parallel_parts import SHARE
 from ccc.compile.native.stack_allocations import computed
@@ -71,8 +72,8 @@ MANY, EACH = 256, 32
 """A function with so many loops is divided into stretches of so many."""
 RUNS = ("lanes", "head")
 """The blocks where a run of a loop begins, with its number."""
-WORDS = frozenset({"double", "i64", "i32", "i8", "i1", "ptr"})
-VECTORS = frozenset({"double", "i64", "i32"})
+WORDS = frozenset({*FLOATING, "i64", "i32", "i8", "i1", "ptr"})
+VECTORS = frozenset({*FLOATING, "i64", "i32"})
 """The types of what is kept from one stretch to the next, and those that vectors of it are of."""
 GRAIN = 8
 FEW = 8

@@ -1,10 +1,11 @@
 """Linear systems and decompositions of matrices, by the LAPACK of the library that NumPy brings: as NumPy calls it.
 
     solve, inv        dgesv        det, slogdet      dgetrf       cholesky      dpotrf
-    eigh, eigvalsh    dsyevd       cofactors         dgesdd
+    of triangles      dtrtrs       eigh, eigvalsh    dsyevd       cofactors     dgesdd
 
-LAPACK has matrices column by column, so each is copied. Where it says that a matrix is singular, or not positive, the
-code leaves, and NumPy raises.
+A system whose matrix is a triangle of finite numbers, as a Cholesky factor, needs no factorisation. LAPACK has
+matrices column by column, so each is copied. Where it says that a matrix is singular, or not positive, the code leaves,
+and NumPy raises.
 
 References: Anderson and others, LAPACK Users' Guide, third edition.
 """
@@ -40,7 +41,7 @@ def routine(m: Lowering, name: str, given: Sequence[tuple[str, str]]) -> None:
             continue
         slot = w.local(type_)
         letters += type_ == "i8"
-        w.store(type_, str(ord(x)) if type_ == "i8" else x, slot)
+        w.store(type_, str(ord(x)) if type_ == "i8" and not is_name(x) else x, slot)
         texts.append(("ptr", slot))
     info = w.local("i64")
     w.store("i64", "0", info)
@@ -99,8 +100,50 @@ def solved(m: Lowering, a: Any, b: str, n: str, count: str) -> None:
     pivots = m.alloc(m.w.mul(m.w.add(n, "1"), "8"))
     lead = least(m, n)
     matrix = columns(m, a)
-    given = [("i64", n), ("i64", count), ("ptr", matrix), ("i64", lead), ("ptr", pivots), ("ptr", b), ("i64", lead)]
-    routine(m, "dgesv", given)
+    triangle, letter = triangular(m, matrix, n)
+    system = [("i64", n), ("i64", count), ("ptr", matrix), ("i64", lead)]
+    m.w.choose(
+        triangle,
+        lambda: routine(m, "dtrtrs", [("i8", letter), ("i8", "N"), ("i8", "N"), *system, ("ptr", b), ("i64", lead)]),
+        lambda: routine(m, "dgesv", [*system, ("ptr", pivots), ("ptr", b), ("i64", lead)]),
+    )
+
+
+def triangular(m: Lowering, matrix: str, n: str) -> tuple[str, str]:
+    """Whether a matrix, column by column, is a triangle of finite numbers, and the letter of that: L or U. Of one
+    without a 0 in two opposite corners no more is read than these."""
+    w = m.w
+    above, below, zeros = w.local("i1"), w.local("i1"), w.local("double")
+    for slot in (above, below):
+        w.store("i1", "true", slot)
+    w.store("double", real(0.0), zeros)
+
+    def nonzero(at: str) -> str:
+        return w.compared("une", "double", load(m, "float64", matrix, at), real(0.0))
+
+    def corners() -> None:
+        last = w.sub(n, "1")
+        w.store("i1", nonzero(w.mul(last, n)), above)
+        w.store("i1", nonzero(last), below)
+
+    def entries() -> None:
+        with w.counted(n) as j, w.counted(n) as i:
+            at = offset(m, (n, n), [j, i])
+            there = nonzero(at)
+            for slot, side in ((above, "slt"), (below, "sgt")):
+                here = w.binary("and", "i1", there, w.compare(side, i, j))
+                w.store("i1", w.binary("or", "i1", w.load("i1", slot), here), slot)
+            nothing = w.binary("fmul", "double", load(m, "float64", matrix, at), real(0.0))
+            w.store("double", w.binary("fadd", "double", w.load("double", zeros), nothing), zeros)
+
+    def both() -> str:
+        return w.binary("and", "i1", w.load("i1", above), w.load("i1", below))
+
+    w.choose(w.compare("sgt", n, "1"), corners, lambda: None)
+    w.choose(both(), lambda: None, entries)
+    finite = w.compared("oeq", "double", w.load("double", zeros), real(0.0))
+    one_sided = w.binary("xor", "i1", both(), "true")
+    return w.binary("and", "i1", finite, one_sided), w.select("i8", w.load("i1", above), str(ord("U")), str(ord("L")))
 
 
 @handles(matrices.solve)
@@ -123,6 +166,18 @@ def inv(m: Lowering, let: Let, a: Any) -> Arr:
         w.store("double", one, w.at_index("double", found, offset(m, (n, n), [j, i])))
     solved(m, a, found, n, n)
     return rows(m, found, (n, n))
+
+
+@handles(decompositions.between_inverses)
+def between_inverses(m: Lowering, let: Let, x: Any, a: Any) -> Arr:
+    """Two systems: what solves the first one, turned over, is the right side of the second, and so is the result."""
+    n = square(m, a)
+    m.same_size(n, square(m, x))
+    found = columns(m, x)
+    solved(m, a, found, n, n)
+    found = rows(m, found, (n, n)).ptr
+    solved(m, a, found, n, n)
+    return Arr("float64", found, (n, n))
 
 
 # -- determinants --------------------------------------------------------------------------------------------------

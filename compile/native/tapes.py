@@ -11,6 +11,7 @@ from typing import Any
 
 from ccc.compile.native.arrays import elementwise_sum, forced, zeros_of
 from ccc.compile.native.cotangents import added, zeros
+from ccc.compile.native.dtypes import FLOATING, REALS
 from ccc.compile.native.layout import (
     Arr,
     Block,
@@ -61,7 +62,7 @@ def written(m: Lowering, parts: list[Any], layouts: list[Any]) -> Box:
     for x, layout in zip(parts, layouts, strict=True):
         v = m.brought(x, layout)
         for i, (type_, text) in enumerate(zip(words(layout)[: room(layout)], operands(v), strict=False)):
-            m.w.store(type_, text, m.w.at_index("i64", ptr, str(at + i)))
+            m.w.put_word(type_, text, m.w.at_index("i64", ptr, str(at + i)))
         at += room(layout)
     return Box(ptr)
 
@@ -89,7 +90,7 @@ def unroll(m: Lowering, let: Let, t: Any) -> Any:
 
 def part(m: Lowering, ptr: str, layouts: list[Any], index: int) -> Any:
     first, layout = sum(map(room, layouts[:index])), layouts[index]
-    texts = [m.w.load(type_, m.w.at_index("i64", ptr, str(first + i)))
+    texts = [m.w.word(type_, m.w.at_index("i64", ptr, str(first + i)))
              for i, type_ in enumerate(words(layout)[: room(layout)])]
     return rebuilt(layout, iter([*texts, *(texts[-1:] if isinstance(layout, Items) else [])]))
 
@@ -126,13 +127,13 @@ def settled(m: Lowering, found: Any, x: Any) -> Any:
     w = m.w
     if isinstance(found, Fixed):
         return zeros(m, x)
-    if isinstance(found, Arr) and isinstance(x, Arr | Lazy) and x.dtype == found.dtype == "float64":
+    if isinstance(found, Arr) and isinstance(x, Arr | Lazy) and x.dtype == found.dtype in REALS:
         zero = forced(m, zeros_of(m, x))
         none = w.compared("eq", "ptr", found.ptr, "null")
         for have, want in zip(found.axes, x.axes, strict=True):
             differ = w.compare("ne", have, want)
             w.leave(w.binary("and", "i1", differ, w.binary("xor", "i1", none, "true")))
-        return Arr("float64", w.select("ptr", none, zero.ptr, found.ptr), x.axes)
+        return Arr(x.dtype, w.select("ptr", none, zero.ptr, found.ptr), x.axes)
     if isinstance(found, Lst | Arr | Tup | Sum):
         for type_, text in zip(words(layout_of(found)), operands(found), strict=True):
             if type_ == "ptr":
@@ -160,11 +161,11 @@ def merged(m: Lowering, a: Any, b: Any, layout: Any) -> Any:
     """The sum of two parts."""
     w = m.w
     match layout:
-        case Word("double"):
-            return Num("double", w.binary("fadd", "double", a.text, b.text))
+        case Word(type_) if type_ in FLOATING:
+            return Num(type_, w.binary("fadd", type_, a.text, b.text))
         case Parts(parts):
             return Tup(tuple([merged(m, x, y, part) for x, y, part in zip(a.parts, b.parts, parts, strict=True)]))
-        case Block("float64"):
+        case Block(dtype) if dtype in REALS:
             return unless_nothing(m, a, b, layout, lambda: forced(m, elementwise_sum(m, a, b)))
         case Items():
             return unless_nothing(m, a, b, layout, lambda: added(m, a, b))

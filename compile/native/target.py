@@ -39,7 +39,7 @@ from ccc.compile.native.closures import Function
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
 from ccc.compile.native.functions import FIRST, Code, Handled, called
 from ccc.compile.native.installation import MISSING
-from ccc.compile.native.kinds import check_kind
+from ccc.compile.native.kinds import check_kind, check_width
 from ccc.compile.native.layout import (
     Arr,
     Nothing,
@@ -56,6 +56,7 @@ from ccc.compile.native.layout import (
 from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.lowering import ProgramLowering
 from ccc.compile.native.module import Module
+from ccc.compile.native.narrow_integers import widen
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
@@ -160,6 +161,7 @@ def lowered(
     for a in params:
         taking.of(a)
     long = "always" if size.unbounded or size.steps > STEPS else "sized"
+    widen(program)
     taken = Taken(params, taking, long, program.assumed.relied_on() if program.assumed is not None else ())
     module = Module(program, sizes_of(program, args), changes)
     while True:
@@ -203,13 +205,13 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     boxing = [*[f for x in taking for f in x.functions], *making.functions, *out.functions]
     names = list(chain.from_iterable([called(f.lines) for f in module.functions if isinstance(f, functions.Function)]))
     helpers = [f for f in unbox_arguments.HELPERS if any(f.name in x.helpers for x in taking)]
-    helpers += [f for f in (columns.COPY, guarded.WHERE) if f.name in names]
+    helpers += [f for f in (columns.COPY, *guarded.WHERE) if f.name in names]
     simple = not module.plain and len([f for f in module.functions if isinstance(f, functions.Function)]) == 1
     widths = () if simple else formula.WIDTHS
     declared, small = elementary.parts(scalars.used(names), engine.cpu().has_fma, widths)
     lines = dict.fromkeys([
         *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
-        threads.DECLARED, tiles.DECLARED, *(calls_out.DECLARED if out.reasons else ()),
+        threads.DECLARED, *tiles.DECLARED, *(calls_out.DECLARED if out.reasons else ()),
     ])  # fmt: skip
     declarations = {declares(line): line for line in lines}
     code = Code([*declarations.values(), *arena.OPENING, *small, *module.functions, *helpers, *boxing,
@@ -218,7 +220,8 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     m.groups.clear()
     m.owners.clear()
     held = [*[x for one in taking for x in one.held], *making.held, *out.held]
-    return Lowered(code, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons)
+    return Lowered(code, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons,
+                   result, taken.sizes)
 
 
 def declares(line: str) -> str:
@@ -265,6 +268,7 @@ def given(m: Lowering, tree: Tree, place: int) -> tuple[Any, int]:
     check_kind(tree)
     v = m.there(m.value(tree))
     if isinstance(v, Num) and isinstance(canonical(tree.object), Word):
+        check_width(tree.object, v.type)
         v = scalars.converted(m.w, v, canonical(tree.object).type)
     return layout_of(v), place + len(written(m, [v], place))
 

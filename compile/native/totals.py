@@ -6,11 +6,24 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.arrays import broadcast_onto, either, flat_of, indices, lazy, nest, product, renamed
+from ccc.compile.native.arrays import (
+    broadcast_onto,
+    dtype_of,
+    either,
+    flat_of,
+    in_dtype,
+    indices,
+    lazy,
+    nest,
+    product,
+    renamed,
+)
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
+from ccc.compile.native.dtypes import REALS, bytes_of
 from ccc.compile.native.elementwise_fusion import gathered
 from ccc.compile.native.extrema import BOUND, share
+from ccc.compile.native.instructions import MAXIMUM, MINIMUM, SMAX, SMIN
 from ccc.compile.native.items import item_of, offset
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
 from ccc.compile.native.row_sums import row_sums
@@ -52,13 +65,13 @@ def total(m: Lowering, x: Any) -> Num:
     """The sum of all items."""
     if not isinstance(x, Arr | Lazy):
         return m.number(x)
-    if x.dtype != "float64":
+    if x.dtype not in REALS:
         return reduced(m, x, "0", lambda a, v: m.w.binary("add", "i64", a, scalars.as_int(m.w, v)), "i64")
-    return reduced(m, x, real(0.0), lambda a, v: plus(m, a, v))
+    return scalars.converted(m.w, reduced(m, x, real(0.0), lambda a, v: plus(m, a, v)), ITEM[x.dtype])
 
 
 def summed(m: Lowering, x: Any, gone: Sequence[int], kept: Sequence[int]) -> Arr:
-    """Sums over some axes; those in `kept` stay with size 1."""
+    """Sums over some axes, as doubles; those in `kept` stay with size 1."""
     return along(m, x, gone, real(0.0), lambda a, v: plus(m, a, v), kept, sums=True)
 
 
@@ -70,7 +83,7 @@ def along(
     w, type_ = m.w, ITEM[dtype]
     stays = [i for i in range(len(x.axes)) if i not in gone]
     axes = tuple([x.axes[i] for i in stays])
-    size = w.mul(product(m, axes), "8")
+    size = w.mul(product(m, axes), bytes_of(dtype))
     if len(x.axes) - 1 in gone:
         by_vectors = sums and len(axes) == len(gone) == 1
         ptr = m.alloc(w.add(size, str(8 * w.lanes)) if by_vectors else size)
@@ -197,20 +210,20 @@ def sum_(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
     if not set(params) <= {"axis", "keepdims"} or not isinstance(x, Arr | Lazy):
         raise NotNative(f"`{let.op.primitive.name}` with these options")  # type: ignore[attr-defined]
     gone = picked(x, params.get("axis"))
-    if x.dtype != "float64" and mean:
+    if x.dtype not in REALS and mean:
         x = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(m.w, v)))
     if len(gone) == len(x.axes) and not params.get("keepdims"):
         found = total(m, x)
         return found if not mean else scalars.divide(m.w, False, found, Num("i64", product(m, x.axes)))
     kept = gone if params.get("keepdims") else []
-    if x.dtype != "float64":
+    if x.dtype not in REALS:
         return along(m, m.arr(x), gone, "0", lambda a, v: m.w.binary("add", "i64", a, scalars.as_int(m.w, v)),
                      kept, "int64")
     out = summed(m, x, gone, kept)
     if not mean:
-        return out
+        return in_dtype(m, out, x.dtype)
     n = Num("double", scalars.as_real(m.w, Num("i64", product(m, [x.axes[i] for i in gone]))))
-    return lazy(m, "float64", out.axes, [out], lambda v: scalars.divide(m.w, False, v, n))
+    return lazy(m, x.dtype, out.axes, [out], lambda v: scalars.divide(m.w, False, v, n))
 
 
 @handles(reductions.max_, largest=True)
@@ -224,13 +237,13 @@ def extremum(m: Lowering, let: Let, x: Any, largest: bool) -> Any:
     for i in gone:
         if is_name(x.axes[i]) or x.axes[i] == "0":
             w.leave(w.compare("eq", x.axes[i], "0"))
-    f = "llvm.maximum.f64" if largest else "llvm.minimum.f64"
+    choice = MAXIMUM if largest else MINIMUM
     start = real(float("-inf") if largest else float("inf"))
     if x.dtype == "int64":
-        f, start = ("llvm.smax.i64", str(-(2**63))) if largest else ("llvm.smin.i64", str(2**63 - 1))
+        choice, start = (SMAX, str(-(2**63))) if largest else (SMIN, str(2**63 - 1))
 
     def step(a: str, v: Num) -> str:
-        return w.call(v.type, f, (v.type, a), (v.type, v.text))
+        return scalars.called(w, choice, v.type, a, v.text)
 
     if len(gone) == len(x.axes) and not params.get("keepdims"):
         return reduced(m, x, start, step, number(x.dtype))
@@ -246,10 +259,9 @@ def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
     number_ = ties(m, wide_y, x, gone)
 
     def f(v: Num, top: Num, n: Num, d: Num) -> Num:
-        part = m.w.binary("fdiv", "double", d.text, n.text)
-        return Num("double", m.w.select("double", scalars.compared(m.w, "eq", v, top), part, real(0.0)))
+        return tie(m, v, top, n, d)
 
-    return lazy(m, "float64", x.axes, [x, wide_y, number_, wide_ct], f)
+    return lazy(m, dtype_of(let.targets[0].object), x.axes, [x, wide_y, number_, wide_ct], f)
 
 
 @handles(share)
@@ -258,7 +270,7 @@ def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any, *sizes: Any) -> Nu
         large = m.w.compared("ugt", "double", m.number(size, "double").text, real(BOUND))
         m.w.spoil(large)
     x, w, whole = m.arr(x), m.w, m.number(ct, "double").text
-    number_ = ties(m, m.number(y, "double"), x, [0])
+    number_ = ties(m, m.number(y), x, [0])
     several = w.compared("une", "double", number_.text, real(1.0))
     return w.seldom(several, "double", whole, lambda: w.binary("fdiv", "double", whole, number_.text))
 
@@ -272,19 +284,26 @@ def mean_ties(m: Lowering, let: Let, dx: Any, y: Any, x: Any) -> Any:
     number_ = ties(m, wide_y, x, gone)
 
     def f(v: Num, top: Num, n: Num, d: Num) -> Num:
-        part = m.w.binary("fdiv", "double", d.text, n.text)
-        return Num("double", m.w.select("double", scalars.compared(m.w, "eq", v, top), part, real(0.0)))
+        return tie(m, v, top, n, d)
 
-    weighted = lazy(m, "float64", x.axes, [x, wide_y, number_, dx], f)
+    dtype = dtype_of(let.targets[0].object)
+    weighted = lazy(m, dtype, x.axes, [x, wide_y, number_, dx], f)
     if len(gone) == len(x.axes) and not params.get("keepdims"):
         return total(m, weighted)
-    return summed(m, weighted, gone, gone if params.get("keepdims") else [])
+    return in_dtype(m, summed(m, weighted, gone, gone if params.get("keepdims") else []), dtype)
+
+
+def tie(m: Lowering, v: Num, top: Num, count: Num, d: Num) -> Num:
+    """The part of an item in what reaches its extremum."""
+    type_, (part, n) = scalars.reals(m.w, d, count)
+    part = m.w.binary("fdiv", type_, part, n)
+    return Num(type_, m.w.select(type_, scalars.compared(m.w, "eq", v, top), part, real(0.0)))
 
 
 def widened(m: Lowering, v: Any, x: Arr, gone: Sequence[int], keeps: bool) -> Any:
     """The result of a reduction, or its cotangent, with the axes of what was reduced."""
     if not isinstance(v, Arr | Lazy):
-        return m.number(v, "double")
+        return m.number(v)
     a = m.arr(v)
     if not a.axes:
         return m.number(a)

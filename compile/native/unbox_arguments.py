@@ -36,13 +36,16 @@ from ccc.compile.native.boundary import (
     Handling,
     address,
 )
+from ccc.compile.native.dtypes import WIDENED
 from ccc.compile.native.functions import Handled, Written
 from ccc.compile.native.layout import NotNative, canonical, ordered, words
+from ccc.compile.native.narrow_integers import layout_of_given
 from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from ccc.registered import registered
 from ccc.wording import in_words
 
 PARAMS = "ptr %arena, ptr %size, ptr %x, ptr %into"
-FLOATS = {"float": (float,), "float64": (np.float64,), "any": (float, np.float64)}
+FLOATS = {"float": (float,), "float64": (np.float64,), "float32": (np.float32,), "any": (float, np.float64)}
 ORDINARY = 257
 """The flags of an array whose items lie one behind the other in the order of C, each where its type may lie."""
 
@@ -69,7 +72,7 @@ class Taking:
         self.nested = self.nested or (inside and isinstance(a, Array))
         known = self.names.get((a, often))
         if known is None:
-            canonical(a)
+            layout_of_given(a)
             parts = isinstance(a, List | Coproduct) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
             for x in inner(a):
                 self.of(x, inside or parts, often or isinstance(a, List))
@@ -116,7 +119,8 @@ class Taking:
         if a.kind not in FLOATS:
             raise NotNative(f"an argument that is {in_words(a)}")
         self.kind(f, *FLOATS[a.kind])
-        f.do(f"store double {f.field('%x', NUMBER, 'double')}, ptr %into")
+        type_ = canonical(a).type
+        f.put_word(type_, f.field("%x", NUMBER, type_), "%into")
 
     def int_(self, f: Handling, a: Int) -> None:
         if a.kind == "int64":
@@ -166,13 +170,13 @@ class Taking:
         flags = f.op(f"and i32 {f.field('%x', FLAGS, 'i32')}, {ORDINARY}")
         f.do(f"br i1 {f.op(f'icmp eq i32 {flags}, {ORDINARY}')}, label %{ordinary}, label %{copied}, !prof !9")
         f.start(copied)
-        size = f.op(f"mul i64 {count}, {DTYPES[a.dtype].itemsize}")
+        size = f.op(f"mul i64 {count}, {np.dtype(a.dtype).itemsize}")
         memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})"))
         f.require(f.op(f"call i1 @{self.helped(COPY)}(ptr %x, ptr {memory}, i64 {size})"))
         f.do(f"store ptr {memory}, ptr {place}")
         f.do(f"br label %{on}")
         f.start(ordinary)
-        if self.copies:
+        if self.copies and a.dtype not in WIDENED:
             size = f.op(f"mul i64 {count}, {DTYPES[a.dtype].itemsize}")
             memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})"))
             source = f.op(f"load ptr, ptr {place}")
@@ -180,7 +184,11 @@ class Taking:
             f.do(f"store ptr {memory}, ptr {place}")
         f.do(f"br label %{on}")
         f.start(on)
-        f.do(f"store ptr {f.op(f'load ptr, ptr {place}')}, ptr %into")
+        items = f.op(f"load ptr, ptr {place}")
+        if a.dtype in WIDENED:
+            source, items = items, f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {f.op(f'mul i64 {count}, 8')})"))
+            f.do(f"call void @{self.helped(widening(a.dtype))}(ptr {source}, ptr {items}, i64 {count})")
+        f.do(f"store ptr {items}, ptr %into")
 
     def add(self, f: Handling, count: str) -> None:
         before = f.op("load i64, ptr %size")
@@ -192,7 +200,7 @@ class Taking:
         self.kind(f, list)
         length = f.field("%x", NUMBER, "i64")
         self.add(f, length)
-        step = 8 * len(words(canonical(a.item)))
+        step = 8 * len(words(layout_of_given(a.item)))
         memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {f.op(f'mul i64 {length}, {step}')})"))
         items, self.often = f.field("%x", ITEMS), True
         with f.counted(length) as k:
@@ -212,10 +220,12 @@ class Taking:
         at = 0
         for i, inner in enumerate(a.parts):
             f.require(self.part(f, inner, f.field("%x", ITEMS + 8 * i), f.at("%into", at)))
-            at += 8 * len(words(canonical(inner)))
+            at += 8 * len(words(layout_of_given(inner)))
 
     def record(self, f: Handling, a: Record) -> None:
         """A dict with keys in their order, or a dataclass."""
+        if registered(a.cls) is not None:
+            raise NotNative(f"an argument of the class `{a.cls.__name__}`, which was registered")
         self.kind(f, a.cls)
         self.held.append(a)
         at = 0
@@ -226,7 +236,7 @@ class Taking:
             f.do(f"store i64 0, ptr {place}")
         for name, inner in zip(a.names, a.parts, strict=True):
             into = f.at("%into", at)
-            at += 8 * len(words(canonical(inner)))
+            at += 8 * len(words(layout_of_given(inner)))
             if a.cls is dict:
                 more = f.op(f"call i32 @PyDict_Next(ptr %x, ptr {place}, ptr {key}, ptr {item})")  # type: ignore[reportPossiblyUnbound]
                 f.require(f.op(f"icmp ne i32 {more}, 0"))
@@ -276,9 +286,32 @@ def mixed(a: Object) -> bool:
 
 def number_of(dtype: str) -> int:
     """How a dtype begins in memory: its kind, byte order and number."""
-    found = DTYPES[dtype]
+    found = np.dtype(dtype)
     parts = (ord(found.kind), ord(found.char), ord("=" if found.itemsize > 1 else "|"), 0)
     return sum(part << (8 * i) for i, part in enumerate(parts)) + (found.num << 32)
+
+
+def widening(dtype: str) -> Written:
+    """A function that writes the items of an array of narrow integers as integers of 64 bits."""
+    narrow = np.dtype(dtype)
+    bits, extend = 8 * narrow.itemsize, "zext" if narrow.kind == "u" else "sext"
+    return Written("void", f"ccc_widen_{dtype}", "(ptr noalias %x, ptr noalias %into, i64 %n)", f""" {{
+  br label %head
+head:
+  %k = phi i64 [ 0, %0 ], [ %next, %body ]
+  %more = icmp slt i64 %k, %n
+  br i1 %more, label %body, label %done
+body:
+  %from = getelementptr i{bits}, ptr %x, i64 %k
+  %item = load i{bits}, ptr %from
+  %wide = {extend} i{bits} %item to i64
+  %to = getelementptr i64, ptr %into, i64 %k
+  store i64 %wide, ptr %to
+  %next = add i64 %k, 1
+  br label %head
+done:
+  ret void
+}}""")
 
 
 COPY = Written("i1", "ccc_copy", "(ptr %x, ptr %into, i64 %size)", """ {
@@ -334,5 +367,5 @@ failed:
   ret ptr null
 }""")
 """An attribute that the object holds: borrowed, or null where nothing else holds it."""
-HELPERS = COPY, SAME_KEY, ATTRIBUTE
+HELPERS = COPY, SAME_KEY, ATTRIBUTE, *map(widening, WIDENED)
 """Functions that those of arguments call."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from ccc.compile.native.closures import Function
 from ccc.compile.native.code import is_name
+from ccc.compile.native.dtypes import bytes_of
 from ccc.compile.native.layout import Arr, operands, rebuilt, words
 from ccc.compile.native.module import Module
 from ccc.compile.native.sizes import Sizes
@@ -197,12 +198,14 @@ class Lowering(ABC):
         self.w.leave(self.w.compared("eq", "ptr", ptr, "null"), guards=False)
         return ptr
 
-    def padded(self, size: str) -> str:
-        """Memory of an array, in whole vectors."""
-        if size == "8" or not self.w.lanes:
+    def memory(self, dtype: str, count: str) -> str:
+        """Memory for so many items, in whole vectors where they are numbers."""
+        item = bytes_of(dtype)
+        size = self.w.mul(count, item)
+        if item == "1" or size == item or not self.w.lanes:
             return self.alloc(size)
         whole = 8 * self.w.lanes
-        more = self.w.add(size, str(whole - 8))
+        more = self.w.add(size, str(whole - int(item)))
         ptr = self.alloc(self.w.binary("and", "i64", more, str(-whole)) if is_name(more) else
                          str(int(more) // whole * whole))  # fmt: skip
         self.w.padded.add(ptr)
@@ -212,11 +215,11 @@ class Lowering(ABC):
         """Store the words of a value, brought into a layout."""
         v = self.brought(v, layout)
         for i, (type_, text) in enumerate(zip(words(layout), operands(v), strict=True)):
-            self.w.store(type_, text, self.w.at_index("i64", ptr, str(i)) if i else ptr)
+            self.w.put_word(type_, text, self.w.at_index("i64", ptr, str(i)) if i else ptr)
 
     def read(self, layout: Any, ptr: str) -> Any:
         """The value whose words stand somewhere."""
-        texts = [self.w.load(type_, self.w.at_index("i64", ptr, str(i)) if i else ptr)
+        texts = [self.w.word(type_, self.w.at_index("i64", ptr, str(i)) if i else ptr)
                  for i, type_ in enumerate(words(layout))]
         return rebuilt(layout, iter(texts))
 

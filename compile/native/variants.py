@@ -43,8 +43,9 @@ from ccc.compile.native.code import (
     Room,
 )
 from ccc.compile.native.functions import FIRST, Code, Function, Handled, Param, Piece, Return
-from ccc.compile.native.layout import canonical, words
+from ccc.compile.native.layout import words
 from ccc.compile.native.lowered import Lowered
+from ccc.compile.native.narrow_integers import layout_of_given
 from ccc.compile.native.notes import Items, OtherSizes, Sizes
 from ccc.compile.native.split_functions import in_stretches
 from ccc.compile.native.stack_allocations import GRAIN, in_frame, room
@@ -72,7 +73,7 @@ def sizes(params: Sequence[Object], args: Sequence[Any]) -> dict[int, int]:
             continue
         if isinstance(a, Array) and isinstance(x, np.ndarray) and x.ndim == len(a.axes or ()):
             found |= {at + 1 + i: n for i, n in enumerate(x.shape) if n <= SMALL}
-        at += len(words(canonical(a)))
+        at += len(words(layout_of_given(a)))
     return found
 
 
@@ -129,7 +130,8 @@ class Variants:
 def symbols(code: Code) -> dict[str, int]:
     """The addresses that a module is linked with."""
     shared = threads.functions().addresses if parallel_parts.SHARE in code.reads else {}
-    products = tiles.functions().addresses if tiles.NAME in code.reads else {}
+    products = {name: place for item, name in tiles.NAMES.items() if name in code.reads
+                for place in (tiles.functions(item).addresses[name],)}
     return {**capi.symbols(), **shared, **products}
 
 

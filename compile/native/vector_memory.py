@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from ccc.compile.native.body import STEPS, SUM, Body, Unfit
+from ccc.compile.native.dtypes import BYTES
+
+
+def aligned(type_: str) -> int:
+    """At a multiple of so many bytes stands what has a type; truths and pointers have words of eight."""
+    return BYTES.get(type_, 8)
 
 
 def loaded(type_: str, at: str, kind: str, b: Body) -> tuple[str, str]:
     """The kind and the name of what stands somewhere."""
-    vector, align, at_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at)
+    vector, align, at_ = b.vector(type_), aligned(type_), b.own(at)
     if kind == "same":
         return "same", b.load(type_, at_)
     if kind == "private" or (kind == "linear" and (not b.mask or b.reaches(at, b.w.padded))):
@@ -30,7 +36,7 @@ def put(type_: str, x: str, at: str, kind: str, b: Body) -> None:
     """Store a vector somewhere."""
     if type_ == "i1":  # which lists hold in a word each
         x, type_ = b.cast("zext", b.vector("i1"), x, b.vector("i64")), "i64"
-    vector, align, at_, all_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at), b.all()
+    vector, align, at_, all_ = b.vector(type_), aligned(type_), b.own(at), b.all()
     mask = b.vector("i1")
     if kind == "private" and b.region(at).arms != b.arms:
         b.store(vector, blended(type_, x, at_, b), at_, align)
@@ -65,17 +71,17 @@ def write_where(mask: str, type_: str, x: str, at: str, align: int, b: Body) -> 
 def blended(type_: str, x: str, at: str, b: Body) -> str:
     """A vector with the items of those runs that are not in this arm as they are in memory."""
     vector = b.vector(type_)
-    old = b.load(vector, at, 1 if type_ == "i8" else 8)
+    old = b.load(vector, at, aligned(type_))
     return b.chosen(vector, b.all(), x, old, b.vector("i1"))
 
 
-def add_across(at: str, x: str, b: Body) -> None:
+def add_across(type_: str, at: str, x: str, b: Body) -> None:
     """Add the sum of a vector to one number."""
-    before = b.load("double", b.own(at))
-    b.store("double", b.reduced("fadd", "double", x, before), b.own(at))
+    before = b.load(type_, b.own(at))
+    b.store(type_, b.reduced("fadd", type_, x, before), b.own(at))
 
 
-def add_in_row(at: str, x: str, kind: str, b: Body) -> None:
+def add_in_row(type_: str, at: str, x: str, kind: str, b: Body) -> None:
     """Add a vector to what stands in a row."""
-    _, before = loaded("double", at, kind, b)
-    put("double", b.binary("fadd", b.vector("double"), before, x, SUM), at, kind, b)
+    _, before = loaded(type_, at, kind, b)
+    put(type_, b.binary("fadd", b.vector(type_), before, x, SUM), at, kind, b)

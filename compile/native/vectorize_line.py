@@ -37,13 +37,25 @@ from ccc.compile.native.code import (
     Store,
     Variable,
 )
+from ccc.compile.native.dtypes import BYTES, FLOATING
 from ccc.compile.native.hoisted_allocations import taken_once
-from ccc.compile.native.instructions import FOLDS, IN_LANES, INSTRUCTIONS, MAXIMUM, MINIMUM, OR, UDIV, UREM
+from ccc.compile.native.instructions import (
+    FOLDS,
+    IN_LANES,
+    INSTRUCTIONS,
+    MAXIMUM,
+    MINIMUM,
+    NEUTRAL,
+    OR,
+    SUFFIX,
+    UDIV,
+    UREM,
+)
 from ccc.compile.native.notes import Along, Each, Filled, Held, Row, Runs, StoredRow
 from ccc.compile.native.turned_rows import stored, turned
 from ccc.compile.native.vector_memory import add_across, add_in_row, blended, loaded, put
 
-WORDS = frozenset({"double", "i64", "i1", "i8", "ptr"})
+WORDS = frozenset({*FLOATING, "i64", "i1", "i8", "ptr"})
 """The types of what one run computes: no vectors."""
 CHOICES = (MAXIMUM.name, MINIMUM.name)
 """What gathers by one of LLVM's intrinsics."""
@@ -51,16 +63,16 @@ CHOICES = (MAXIMUM.name, MINIMUM.name)
 
 def pair(g: Gathered, type_: str, a: str, b: str, body: Body) -> str:
     """The result of the operation that gathers, for two operands."""
-    suffix = "f64" if type_ == "double" else body.masked("double")
+    suffix = SUFFIX[type_] if type_ in SUFFIX else body.masked(g.type)
     if g.how in CHOICES:
         body.intrinsic(f"llvm.{g.how}.{suffix}", type_, type_, type_)
     return both(g, type_, a, b, body, suffix)
 
 
-def both(g: Gathered, type_: str, a: str, b: str, to: Builder, suffix: str = "f64") -> str:
+def both(g: Gathered, type_: str, a: str, b: str, to: Builder, suffix: str = "") -> str:
     """The same for numbers, or for vectors of which the name of an intrinsic says so."""
     if g.how in CHOICES:
-        return to.call(type_, f"llvm.{g.how}.{suffix}", (type_, a), (type_, b), flags=g.flags)
+        return to.call(type_, f"llvm.{g.how}.{suffix or SUFFIX[g.type]}", (type_, a), (type_, b), flags=g.flags)
     return to.binary(g.how, type_, a, b, g.flags)
 
 
@@ -171,8 +183,8 @@ def entered(name: Label, b: Body) -> None:
 
 Translated = tuple[str, str]
 INTEGERS = ("i64", "i8", "i1")
-CONVERSIONS = ("sitofp", "uitofp", "zext", "trunc", "fptosi")
-ITEMS = ("double", "i64", "i8")
+CONVERSIONS = ("sitofp", "uitofp", "zext", "trunc", "fptosi", "fpext", "fptrunc")
+ITEMS = frozenset(BYTES)
 MOVING = {i.name for i in INSTRUCTIONS if i.additive}
 
 
@@ -230,8 +242,8 @@ def divided(op: str, x: str, n: str, b: Body) -> str:
 def negation(f: Negation, b: Body, name: str) -> Translated:
     (x,) = f.operands
     if b.kind(x) == "same":
-        return "same", b.negative("double", b.own(x))
-    return "vector", b.negative(b.vector("double"), b.spread(x, "double"))
+        return "same", b.negative(f.type, b.own(x))
+    return "vector", b.negative(b.vector(f.type), b.spread(x, f.type))
 
 
 def comparison(f: Comparison, b: Body, name: str) -> Translated:
@@ -263,10 +275,10 @@ def conversion(f: Cast, b: Body, name: str) -> Translated:
 
 
 def call(f: Call, b: Body, name: str) -> Translated:
-    if f.function == guarded.NAME:
+    if f.function in guarded.NAMES.values():
         return where(f, b, name)
     type_, function = f.type, f.function
-    if f.flags or type_ not in ("double", "i64") or not (f.ours or f.intrinsic in IN_LANES):
+    if f.flags or type_ not in (*FLOATING, "i64") or not (f.ours or f.intrinsic in IN_LANES):
         raise Unfit
     args = list(zip(f.given, f.operands, strict=True))
     if all(b.kind(x) == "same" for _, x in args):
@@ -425,7 +437,7 @@ def load(f: Load, b: Body, name: str) -> Translated:
     if type_ == "i1" and kind != "same":
         found, x = loaded("i64", at, kind, b)  # which lists hold in a word each
         return found, b.cast("trunc", b.vector("i64"), x, b.vector("i1"))
-    known = lane_offsets.read(at, b) if type_ == "double" and kind == "places" else None
+    known = lane_offsets.read(type_, at, b) if type_ in FLOATING and kind == "places" else None
     return ("vector", known) if known is not None else loaded(type_, at, kind, b)
 
 
@@ -436,14 +448,14 @@ def where(f: Call, b: Body, name: str) -> Translated:
     if region.added or region.private or kind == "private":
         raise Unfit
     if kind == b.kind(test) == "same":
-        return "same", b.call("double", guarded.NAME, ("i1", b.own(test)), ("ptr", b.own(at)))
+        return "same", b.call(f.type, f.function, ("i1", b.own(test)), ("ptr", b.own(at)))
     mask, vector = b.mask, b.vector("i1")
     there = b.spread(test, "i1")
     b.mask = b.binary("and", vector, mask, there) if mask else there
     if kind == "same":
         b.kinds[name], b.rename[name] = "places", b.splat(b.own(at), "ptr")
         at, kind = name, "places"
-    found = loaded("double", at, kind, b)
+    found = loaded(f.type, at, kind, b)
     b.mask = mask
     return found
 
@@ -476,7 +488,7 @@ def store(type_: str, value: str, at: str, b: Body) -> None:
     elif type_ == "ptr":
         keep(value, at, region, kind, b)
     elif region.added:
-        add(value, at, kind, b)
+        add(type_, value, at, kind, b)
     elif region.outside:
         if kind == "same" or not region.own:
             raise Unfit
@@ -551,30 +563,30 @@ def key_of(at: str, b: Body) -> str:
     return " ".join(b.keys.get(at, (at,)))
 
 
-def add(value: str, at: str, kind: str, b: Body) -> None:
+def add(type_: str, value: str, at: str, kind: str, b: Body) -> None:
     """Add the items of all lanes to what stands in memory that is only added to."""
     key, item = b.sum_adds.get(value, ("", ""))
     if key != key_of(at, b):
         raise Unfit
-    vector, at_ = b.vector("double"), b.own(at)
-    x = b.masked_item(b.spread(item, "double"), "double", "0x8000000000000000")
+    vector, at_ = b.vector(type_), b.own(at)
+    x = b.masked_item(b.spread(item, type_), type_, NEUTRAL["fadd"])
     if kind == "same":
-        if not b.within or not per_lane_sums.add(at, x, b):
-            add_across(at, x, b)
+        if not b.within or not per_lane_sums.add(type_, at, x, b):
+            add_across(type_, at, x, b)
         return
     if kind in STEPS:
         if kind != "linear" or not overlapping_sums.noted(at, x, b):
-            add_in_row(at, x, kind, b)
+            add_in_row(type_, at, x, kind, b)
         return
-    dummy = b.w.local("double")
-    b.store("double", "0x0000000000000000", dummy)
+    dummy = b.w.local(type_)
+    b.store(type_, "0x0000000000000000", dummy)
     places = b.vector("ptr")
     there = b.chosen(places, b.all(), at_, b.splat(dummy, "ptr"), b.vector("i1"))
     for k in range(b.lanes):  # one after the other: two may be the same
         here = b.lane(places, there, str(k))
-        before = b.load("double", here)
+        before = b.load(type_, here)
         part = b.lane(vector, x, str(k))
-        b.store("double", b.binary("fadd", "double", before, part, SUM), here)
+        b.store(type_, b.binary("fadd", type_, before, part, SUM), here)
 
 
 TRANSLATIONS: dict[type[Instruction], Callable[[Any, Body, str], Translated]] = {

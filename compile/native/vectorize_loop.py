@@ -30,6 +30,7 @@ from ccc.compile.native.code import (
     ROLLED,
     WAYS,
     WHOLE,
+    Address,
     Begin,
     Call,
     Choice,
@@ -45,8 +46,9 @@ from ccc.compile.native.code import (
     is_name,
     made,
 )
+from ccc.compile.native.dtypes import BYTES, FLOATING
 from ccc.compile.native.hoisted_allocations import outside
-from ccc.compile.native.instructions import ADD, FADD, FMUL, NEUTRAL, OR
+from ccc.compile.native.instructions import ADD, FADD, FMUL, IN_LANES, MUL, NEUTRAL, OR, SUB
 from ccc.compile.native.masked_loads import in_place
 from ccc.compile.native.overlapping_sums import ended, slide
 from ccc.compile.native.per_lane_sums import added_up
@@ -63,6 +65,8 @@ MASKS_COST, UNMASKED = 4, 100
 write to arrays, or have elementary functions, take whole vectors without masks, wherever they are."""
 MANY = 32
 """So many runs are many."""
+LINEAR = (ADD.name, SUB.name, MUL.name)
+"""What is computed of indices."""
 COMBINING = (FADD.name, FMUL.name, ADD.name, OR.name)
 """Operations that bring items together."""
 
@@ -97,12 +101,27 @@ def vectors(
 
     Without `free`, the runs are known to be independent but for what the text gathers.
     """
+    lanes *= 1 if free else narrow(text)
     try:
         gathered = gatherings(text, free.sums if free else {}, {*free.added, *free.written} if free else ())
         body = begun(text, now, count, w, lanes, free)
         return whole(text, start, count, w, body, gathered, free.sums if free else {})
     except Unfit:
         return None
+
+
+def narrow(text: Sequence[Instruction]) -> int:
+    """How many times as many lanes a register has for a loop as it has of doubles: twice as many where all that its
+    straight body reads, computes and writes are floats."""
+    found = set[str]()
+    for line in text:
+        inside = isinstance(line, Call) and (line.ours or line.intrinsic in IN_LANES)
+        if isinstance(line, (Begin, *WAYS, Request, Call)) and not inside:
+            return 1
+        if not isinstance(line, Address):
+            indices = isinstance(line, Operation) and line.op in LINEAR
+            found.update([line.type, *line.types()] if not indices or line.type != "i64" else ())
+    return BYTES["double"] // BYTES["float"] if "float" in found and found.isdisjoint(("double", "i64")) else 1
 
 
 def groups_of_vectors(
@@ -145,7 +164,7 @@ def unrolled(text: Sequence[Instruction], now: str, count: str, w: Any) -> list[
     stands: list[dict[str, str]] = [{} for _ in range(COPIES)]
     out, ends = w.apart(), w.apart()
     for g in gathered:
-        type_, neutral = NEUTRAL[g.how]
+        type_, neutral = g.type, NEUTRAL[g.how]
         for k in range(1, COPIES):
             stands[k][g.place] = slot = w.local(type_)
             out.append(Store(type_, neutral, slot))
@@ -222,7 +241,7 @@ def gatherings(text: Sequence[Instruction], sums: Iterable[str], added: Iterable
         item = operands[1 - operands.index(before)]
         if item == before or (how in (FADD.name, FMUL.name) and "reassoc" not in flags):
             raise Unfit
-        found[value] = Gathered(place, how, flags, before, item)
+        found[value] = Gathered(place, line.of, how, flags, before, item)
     return found
 
 
@@ -231,7 +250,7 @@ def combined(line: Instruction | None) -> tuple[str, str, tuple[str, ...]]:
     match line:
         case Operation() if line.op in COMBINING:
             return line.op, line.flags, line.operands
-        case Call(type="double") if line.intrinsic in CHOICES:
+        case Call() if line.intrinsic in CHOICES:
             return line.intrinsic, "nsz", line.operands
         case _:
             raise Unfit
@@ -244,19 +263,19 @@ def whole(
     """The loop: what is gathered is set to neutral before, and brought together behind."""
     counter = w.local("i64")
     straight = not any(isinstance(line, Begin) for line in text)
-    elementary = any(is_ours(line) and getattr(line, "function", "") != guarded.NAME for line in text)
+    elementary = any(is_ours(line) and getattr(line, "function", "") not in guarded.NAMES.values() for line in text)
     plain = straight and len(text) <= PLAIN and not elementary
     copies = COPIES if plain and gathered and len(text) <= SHORT and not w.loops else 1
     out: list[Instruction] = [Store("i64", start, counter)]
     for g in gathered.values():
-        type_, neutral = NEUTRAL[g.how]
+        type_, neutral = g.type, NEUTRAL[g.how]
         g.slots = [w.local(body.vector(type_)) for _ in range(copies if g.how != OR.name else 1)]
         out += [Store(body.vector(type_), splat(type_, neutral), slot) for slot in g.slots]
     for place, type_ in sums.items():
         if any(place in line.operands for line in text):
             body.sums[place] = type_, w.local(body.vector(type_))
             out.append(Store(body.vector(type_), "zeroinitializer", body.sums[place][1]))
-    costly = body.lanes == MASKS_COST and straight and len(text) <= UNMASKED
+    costly = w.lanes == MASKS_COST and straight and len(text) <= UNMASKED
     writes = (w.loops or costly) and any(map(writes_item, text))
     calls = costly and elementary
     if ((plain and (copies > 1 or writes)) or calls) and not (count.isdigit() and int(count) < body.lanes * copies):
@@ -273,16 +292,16 @@ def whole(
     for g in gathered.values():
         brought_together(g, body)
     for place, (type_, slot) in body.sums.items():
-        how = ADD.real if type_ == "double" else ADD.name
+        how = ADD.real if type_ in FLOATING else ADD.name
         flags = SUM if how == FADD.name else ""
-        brought_together(Gathered(place, how, flags, "", "", [slot]), body)
+        brought_together(Gathered(place, type_, how, flags, "", "", [slot]), body)
     lines = [*body.before, *out, *body.lines, *added_up(body), *ended(body)]
     return Wide(lines, body.declared, frozenset(body.sizes), tuple(gathered.values()))
 
 
 def writes_item(line: Instruction) -> bool:
     """Whether a line writes a number to memory."""
-    return isinstance(line, Store) and line.of == "double" and not isinstance(line.at, Variable)
+    return isinstance(line, Store) and line.of in FLOATING and not isinstance(line.at, Variable)
 
 
 def worth_while(start: str, count: str, w: Any, body: Body, out: list[Instruction]) -> tuple[str, str]:
@@ -379,7 +398,7 @@ def is_gathered(line: Instruction, gathered: dict[str, Gathered]) -> bool:
 
 def gather(g: Gathered, b: Body, copy: int) -> None:
     """Bring the items of this vector to those before."""
-    type_, neutral = NEUTRAL[g.how]
+    type_, neutral = g.type, NEUTRAL[g.how]
     vector = b.vector(type_)
     slot = g.slots[copy % len(g.slots)]
     item = b.masked_item(b.spread(g.item, type_), type_, neutral)
@@ -389,8 +408,7 @@ def gather(g: Gathered, b: Body, copy: int) -> None:
 
 def brought_together(g: Gathered, body: Body) -> None:
     """The items of all lanes, and what stood in the place before, in the place."""
-    type_, _ = NEUTRAL[g.how]
-    vector = body.vector(type_)
+    type_, vector = g.type, body.vector(g.type)
     found = [body.load(vector, slot) for slot in g.slots]
     while len(found) > 1:
         found = [pair(g, vector, found[i], found[i + 1], body) for i in range(0, len(found), 2)]

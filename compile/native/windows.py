@@ -14,21 +14,20 @@ from dataclasses import dataclass
 
 from ccc.compile.native.builder import Builder
 from ccc.compile.native.code import Instruction
+from ccc.compile.native.dtypes import BYTES
 
 GATHER = re.compile(
-    r"  (%[\w.]+) = (?:tail )?call <(\d+) x (double|i64)> @llvm\.masked\.gather\.\w+\.\w+"
-    r"\(<\d+ x ptr> (?:align 8 )?(%[\w.]+), <\d+ x i1> (splat \(i1 true\)|<[^>]*>), "
+    r"  (%[\w.]+) = (?:tail )?call <(\d+) x (double|float|i64)> @llvm\.masked\.gather\.\w+\.\w+"
+    r"\(<\d+ x ptr> (?:align \d+ )?(%[\w.]+), <\d+ x i1> (splat \(i1 true\)|<[^>]*>), "
     r"<\d+ x \w+> (\w+|splat \([^)]*\)|<[^>]*>)\)"
 )
-PLACES = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?(double|i64|i8), ptr (%[\w.]+), <\d+ x i64> <([^>]*)>")
-FURTHER = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?(double|i64|i8), <\d+ x ptr> (%[\w.]+), i64 ([%\w.-]+)")
-ITEM = 8
-"""The bytes of an item."""
+PLACES = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?(double|float|i64|i8), ptr (%[\w.]+), <\d+ x i64> <([^>]*)>")
+FURTHER = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?(double|float|i64|i8), <\d+ x ptr> (%[\w.]+), i64 ([%\w.-]+)")
 MOST = {4: 2, 8: 4}
 """So many loads at most instead of a gather, by the number of lanes."""
 
 Places = tuple[str, list[tuple[str, str]], list["int | None"]]
-"""Where lanes read: a pointer, what is added to it in all lanes with its unit, and the constant of each."""
+"""Where lanes read: a pointer, what is added to it in all lanes with its unit, and how many bytes further each does."""
 
 
 def read_whole(ir: str) -> str:
@@ -49,8 +48,8 @@ def read_in_function(text: str) -> str:
     for line in lines:
         found = PLACES.match(line)
         places = [constant(x, found[2]) for x in found[4].split(", ")] if found else []
-        if found and "" not in places:
-            known[found[1]] = found[3], [], places  # type: ignore[assignment]
+        if found:
+            known[found[1]] = found[3], [], places
     for line in lines:
         found = FURTHER.match(line)
         if found and found[3] in known:
@@ -64,13 +63,10 @@ def read_in_function(text: str) -> str:
     return "\n".join(lines)
 
 
-def constant(text: str, unit: str) -> int | str | None:
-    """How many items further a lane reads: None for any, "" where that is no whole number."""
+def constant(text: str, unit: str) -> int | None:
+    """How many bytes further a lane reads: None for any."""
     number = text.split(" ")[1]
-    if number == "poison":
-        return None
-    items, rest = divmod(int(number), ITEM if unit == "i8" else 1)
-    return "" if rest else items
+    return None if number == "poison" else int(number) * BYTES[unit]
 
 
 @dataclass(frozen=True)
@@ -107,7 +103,7 @@ def window(places: Sequence[int | None], lanes: int) -> Window | None:
 def read(found: Window, lanes: int, item: str, base: str, to: Builder) -> str:
     """The items of all lanes."""
     whole, part = f"<{lanes} x {item}>", f"<{found.size} x {item}>"
-    parts = [to.load(part, to.address(item, base, str(start)), align=8) for start in found.starts]
+    parts = [to.load(part, to.address(item, base, str(start)), align=BYTES[item]) for start in found.starts]
     order = f"<{lanes} x i32>"
 
     def pair(first: int) -> str:
@@ -154,7 +150,10 @@ def replaced(found: re.Match[str], known: Mapping[str, Places]) -> list[str] | N
     name, lanes, item, at, test, rest = found[1], int(found[2]), found[3], found[4], found[5], found[6]
     if at not in known:
         return None
-    ptr, steps, items = known[at]
+    ptr, steps, bytes_ = known[at]
+    if any(x is not None and x % BYTES[item] for x in bytes_):
+        return None
+    items = [None if x is None else x // BYTES[item] for x in bytes_]
     runs = [True] * lanes if test.startswith("splat") else [x.endswith("true") for x in test[1:-1].split(", ")]
     places = [x if run else None for x, run in zip(items, runs, strict=True)]
     if not any(runs) or any(run and x is None for run, x in zip(runs, places, strict=True)):

@@ -22,6 +22,7 @@ entry:
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -49,12 +50,26 @@ from ccc.compile.native.vectorize_loop import unrolled, vectors
 
 
 def real(x: float) -> str:
-    """A number of type double in IR."""
+    """A number of type double in IR; of type float too, where it is one."""
     return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
 
 
+def narrowed(text: str) -> str:
+    """The constant of type float that is nearest to one of type double.
+
+    >>> narrowed(real(0.1)), narrowed(real(0.5)) == real(0.5), narrowed(real(1e300)) == real(float("inf"))
+    ('0x3FB99999A0000000', True, True)
+    """
+    (x,) = struct.unpack("<d", struct.pack("<Q", int(text, 16)))
+    try:
+        return real(struct.unpack("<f", struct.pack("<f", x))[0])
+    except OverflowError:
+        return real(math.copysign(math.inf, x))
+
+
 class Num:
-    """A number: its type in IR (`double`, `i64`, `i1`) and its operand. `known` is its value where that is constant."""
+    """A number: its type in IR (`double`, `float`, `i64`, `i1`) and its operand. `known` is its value where that is
+    constant."""
 
     __slots__ = ("text", "type")
 

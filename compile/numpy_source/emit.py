@@ -46,7 +46,8 @@ from ccc.compile.program.sharing import is_foreign
 from ccc.objects import UNIT, Exponential, Real
 from ccc.primitives import along, indexing, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
-from ccc.records import made
+from ccc.records import of_parts
+from ccc.registered import registered
 
 RESERVED = frozenset([*keyword.kwlist, *dir(builtins), "np", "math", "Fraction", "add_onto",
                       "add_all_along", *[name.partition(".")[0] for name in registry.EXTENSIONS]])
@@ -205,10 +206,15 @@ class Emitter:
         """Take a tuple or record apart, and the records inside it after that."""
         inside: list[tuple[str, str, Tree]] = []
         if isinstance(tree, Node):
+            known, by_key = registered(tree.cls), tree.cls is dict
+            if known is not None:
+                parts, given, by_key = self.fresh(f"parts_of_{tree.cls.__name__}"), whole, True
+                self.namespace[parts], whole = known.parts, self.fresh(f"{name}_parts")
+                unpack.append(f"{whole} = {parts}({given})")
             for key, part in zip(tree.names, tree, strict=True):
                 if any(True for _ in leaves(part)):
                     pattern = self._pattern(f"{name}_{key}" if tree.cls is dict else str(key), part, inside)
-                    unpack.append(f"{pattern} = {whole}{f'[{key!r}]' if tree.cls is dict else f'.{key}'}")
+                    unpack.append(f"{pattern} = {whole}{f'[{key!r}]' if by_key else f'.{key}'}")
         elif isinstance(tree, tuple) and tree:
             unpack.append(f"{self._pattern(name, tree, inside)} = {whole}")
         for found in inside:
@@ -241,7 +247,7 @@ class Emitter:
         maker = self.makers.get(key)
         if maker is None:
             maker = self.makers[key] = self.fresh(f"new_{cls.__name__}")
-            self.namespace[maker] = lambda *xs: made(cls, names, xs)
+            self.namespace[maker] = functools.partial(of_parts, cls, names)
         return f"{maker}({', '.join(parts)})"
 
     def called(self, p: Primitive, params: dict[str, Any], args: list[str]) -> str:
@@ -336,7 +342,7 @@ class Emitter:
         if p is structure.touched_field:
             of, name = op.params["of"], op.params["name"]
             return self.record(of.cls, of.names, [args[0] if other == name else "None" for other in of.names])
-        if is_foreign(p):
+        if is_foreign(p) or (p is structure.field and registered(op.params["cls"]) is not None):
             return self.called(p, op.params, args)
         text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
         called = CALLEE.match(text)

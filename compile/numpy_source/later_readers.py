@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Call, Lambda, Let, Loop, Var, While, blocks_in
-from ccc.compile.program.sharing import memory_of, mutable
+from ccc.compile.program.sharing import memory_of, mutable, takes_off
 from ccc.compile.program.verify import BrokenProgram
 from ccc.objects import Array
 
@@ -154,6 +154,8 @@ class Readers:
             elif let is None and isinstance(owner.op, Loop | While) and (arrays or i < owner.op.carries) and (
                     block is owner.op.body):
                 yield owner.targets[i]
+            elif let is not None and takes_off(writer, let):
+                continue
             elif let is not None and (i in viewed(let) or (arrays and holds(let, i))):
                 yield let.targets[0]
             elif let is not None and isinstance(let.op, Loop | While) and i < let.op.carries:

@@ -32,6 +32,13 @@ class Source:
         return self.emitted.source
 
     @property
+    def file(self) -> str:
+        """The source as a file that runs by itself."""
+        from ccc.compile.numpy_source.standalone import file_of
+
+        return file_of(self.emitted)
+
+    @property
     def out(self) -> Mapping[Let, str]:
         return {}
 
@@ -51,12 +58,16 @@ class NumPyTarget:
 
     name = "numpy"
     compiler = "Python"
+    asked_only = False
 
     def missing(self) -> str:
         return ""
 
     def unavailable(self) -> str:
         return ""
+
+    def arrays(self) -> None:
+        return None
 
     def making(self, lets: int) -> float:
         return 0.0

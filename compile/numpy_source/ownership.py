@@ -8,11 +8,10 @@ carries it, or in both arms of a branch. If nothing reads the old version after 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.compile.numpy_source.reuse import Sure, reused
-from ccc.compile.numpy_source.whole import may_be_whole
+from ccc.compile.numpy_source.whole import floats_in, may_be_whole
 from ccc.compile.passes import engine
 from ccc.compile.passes.engine import Pass
 from ccc.compile.program.lam import (
@@ -30,7 +29,7 @@ from ccc.compile.program.lam import (
     While,
     blocks_in,
 )
-from ccc.compile.program.sharing import may_share, memory_of, mutable
+from ccc.compile.program.sharing import may_share, memory_of, mutable, takes_off
 from ccc.objects import Array, List, Map
 from ccc.primitives import along, arithmetic, boundary, inplace, lists, maps, structure, tapes
 
@@ -104,7 +103,7 @@ class Ownership:
             for i, atom in enumerate(here.results):
                 if isinstance(atom, Var):
                     self.uses.setdefault(atom, []).append((here, i))
-        self.mixed = len({a.dtype for a in arrays_in(self.uses) if a.is_real}) > 1
+        self.mixed = len(floats_in(block)) > 1
         self.arguments(block)
         self.entries = entries and not self.mixed  # of new values alone: what is given to a function stays as it is
         self.marked |= self.updates_of(block, made)
@@ -298,7 +297,9 @@ class Ownership:
         if not uses:
             return None, [], None, rows
         last = max(n for _, _, n, _ in uses)
-        if not all(self.is_over(user, position, path, home, last) for user, position, n, path in uses if n < last):
+        if not all(self.is_over(user, position, path, home, last) or (
+                isinstance(user, Let) and takes_off(home.lets[last], user))
+                   for user, position, n, path in uses if n < last):
             return None, [], None, rows
         step = self.step(home.lets[last], [use for use in uses if use[2] == last], var, rows)
         return (None, [], None, rows) if step is None else (step[0], step[1], None, step[2])
@@ -476,16 +477,6 @@ def is_new(let: Let, var: Var) -> bool:
     if isinstance(var.object, List | Map):
         return memory_of(op).is_new and op.primitive is not structure.span  # a range cannot be changed
     return isinstance(var.object, Array) and var.object.axes != () and not may_share(op)
-
-
-def arrays_in(variables: Iterable[Var]) -> Iterator[Array]:
-    """The objects of arrays that variables are, or hold in lists."""
-    for v in variables:
-        a = v.object
-        while isinstance(a, List):
-            a = a.item
-        if isinstance(a, Array):
-            yield a
 
 
 def overwritable(let: Let, whole: dict[Var, bool], mixed: bool) -> bool:

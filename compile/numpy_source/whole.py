@@ -1,8 +1,9 @@
 """Which values that are typed as reals may hold integers when the program runs.
 
 An integer stands for a real where a loop starts from `0`, a list holds both, or a branch gives one or the other; Python
-keeps it an integer, and an array made of it is one of integers until a real is added. Such an array cannot be added to
-in place.
+keeps it an integer, and an array made of it is one of integers until a real is added. Arrays of integers and of bools
+stand for arrays of reals alike, and what functions make reals of such an array may be shorter floats: `np.sqrt` of
+bools is an array of float16. None of these can be added to in place.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from ccc.compile.program.lam import Apply, Branch, Lambda, Let, Lit, Loop, Var, While
+from ccc.compile.program.lam import Apply, Block, Branch, Lambda, Let, Lit, Loop, Var, While, blocks_in
 from ccc.objects import Array, Bool, Int, List, Map, Product, Real
 from ccc.primitives.primitive import is_real, real_by
 
@@ -20,7 +21,8 @@ Rule = bool | tuple[Callable[[Iterable[bool]], bool], list[Any]]
 
 
 def may_be_whole(atom: Any, known: dict[Var, bool] | None = None) -> bool:
-    """True for a real, or an array of reals, that may be one of integers when the program runs.
+    """True for a real that may be an integer when the program runs, and for an array that may have integers or shorter
+    floats.
 
     `known` are the answers so far, for one program. Loops give the least solution: nothing is one of integers only
     because it depends on itself.
@@ -76,7 +78,7 @@ def rule_of(atom: Any) -> Rule:
     if isinstance(a, Int | Bool):
         return True
     if not isinstance(a, Real) and not (isinstance(a, Array) and a.is_real):
-        return False
+        return isinstance(a, Array)
     if atom.definition is not None and isinstance(atom.definition.op, Apply):
         return made_of_whole(atom)
     one_of = sources(atom)
@@ -105,6 +107,22 @@ def holds_numbers(a: Any) -> bool:
     return isinstance(a, List) and (isinstance(a.item, Real | Int | Bool) or holds_numbers(a.item))
 
 
+def floats_in(block: Block) -> set[str]:
+    """The dtypes of the floats that arrays of a block may have: those of its arrays, in lists too, and of its numbers
+    that are shorter than doubles, since a product of one and an array of integers has its dtype."""
+    found = set[str]()
+    for here in blocks_in(block):
+        for v in (*here.params, *here.results, *[v for let in here.lets for v in (*let.args, *let.targets)]):
+            a = v.object
+            while isinstance(a, List):
+                a = a.item
+            if isinstance(a, Array) and a.is_real:
+                found.add(a.dtype)
+            elif isinstance(a, Real) and a.kind not in ("float", "float64", "any", "fraction"):
+                found.add(a.kind)
+    return found
+
+
 def owner_of(param: Var) -> Let | None:
     """The let whose block takes a parameter; None for a parameter of the program."""
     return None if param.home is None else param.home.owner
@@ -128,10 +146,12 @@ def made_of_whole(var: Var) -> Rule:
 
 
 def integers_from(let: Let, positions: Sequence[int], whole: Iterable[bool]) -> bool:
-    """Whether an operation that makes an array of numbers and arrays gives integers, where the reals at some positions
-    are `whole`: it does so of no others. What it is made of is asked where one is."""
+    """Whether an operation that makes an array of numbers and arrays gives integers, or shorter floats, where the reals
+    at some positions are `whole`: it does so of no others. What it is made of is asked where one is."""
     found = {i for i, holds in zip(positions, whole, strict=True) if holds}
     if not found or not isinstance(let.op, Apply):
         return False
     by = real_by(let.op.primitive, tuple([a.object for a in let.args]), let.op.params)
-    return bool(by) and found.issuperset(by or ())
+    if by == ():
+        return any(isinstance(let.args[i].object, Array) for i in found)
+    return by is not None and found.issuperset(by)

@@ -30,7 +30,7 @@ VERIFIED = False
 """Whether programs are verified before the first pass and after each one that changes them: in all tests."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Pass:
     """A named pass. `rewrite` says whether it changed the program; `needs` and `leaves` are words of what is true of a
     program before and after it, where that is more than being finished. One that `reorders` belongs to a target that
@@ -52,7 +52,7 @@ class Pass:
     keeps: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Change:
     """What a pass did: the lines of the program before and after it, in which a variable has one name. Printed are
     those that went and those that came.
@@ -117,6 +117,8 @@ def run(
             if after != before:
                 changes.append(Change(p, before, after))
             before = after
+    if verification is not None:
+        verification.end(program)
     forget(program)
 
 

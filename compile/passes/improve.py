@@ -70,6 +70,15 @@ def with_recomputation(program: Program) -> bool:
     return recompute(program)
 
 
+def with_vector_products(program: Program) -> bool:
+    """Multiply by the vectors of an outer product rather than by it."""
+    if not has_products(program):
+        return False
+    from ccc.compile.passes.vector_products import with_vector_products
+
+    return with_vector_products(program)
+
+
 def with_products_batched(program: Program) -> bool:
     """Make one product of those that a loop adds up."""
     if not has_products(program):
@@ -124,14 +133,16 @@ PASSES = (
          needs=("opened", "unmirrored", "joined"), of=(Loop,)),
     Pass("scalar-factors", "Numbers are multiplied with the smaller arrays of a product.", with_small_factors,
          needs=("opened", "unmirrored"), exact=False),
+    Pass("vector-products", "A product with an outer product is one with its vectors.", with_vector_products,
+         needs=("opened", "unmirrored"), exact=False),
     Pass("batched-products", "Outer products that a loop adds up are one product behind it.", with_products_batched,
          needs=("opened", "unmirrored"), exact=False, of=(Loop,)),
     Pass("shared-factors", "Products with a common factor that are added up are one.", with_shared_factors,
          needs=("opened", "unmirrored"), exact=False, keeps=True),
     Pass("unread", "What products have left that nothing reads goes.", without_unread, needs=("unmirrored",),
-         behind=("scalar-factors", "batched-products", "shared-factors")),
+         behind=("scalar-factors", "vector-products", "batched-products", "shared-factors")),
 )  # fmt: skip
-"""All passes. Four are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
+"""All passes. Five are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
 made and summed in another order."""
 
 

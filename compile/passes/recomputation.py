@@ -12,6 +12,8 @@ read item by item, or the run a slice: then the loop keeps the array instead of 
         v = copy(x)                                 v = copy(x)
         for i in range(dim(v)): ... v[i] - a        for i in range(dim(v)): ... v[i] - a
         keep the list of v[i] - a                   keep v
+
+Parts of an array that a loop changes elsewhere are read of the array that it leaves (`settled_reads`).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import substitute
 from ccc.compile.passes.redundancy import drop, may_move
+from ccc.compile.passes.settled_reads import SettledReads
 from ccc.compile.passes.steady import steady
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import (
@@ -96,7 +99,7 @@ def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> bool:
     if not any(isinstance(let.op, Loop) for let in lets_in(program.block)):
         return False
     shapes = shapes_of(program)
-    work = Recomputation(shapes, steady(program), cheap)
+    work = Recomputation(shapes, steady(program), cheap, SettledReads(program, shapes))
     work.block(program.block, [])
     if not work.same:
         return False
@@ -117,11 +120,14 @@ class Scope:
 class Recomputation:
     """A walk through a program in its order."""
 
-    def __init__(self, shapes: Shapes, steady_: set[Var], cheap: Callable[[Let], bool]) -> None:
+    def __init__(
+        self, shapes: Shapes, steady_: set[Var], cheap: Callable[[Let], bool], settled: SettledReads
+    ) -> None:
         self.numbering = shapes.numbering
         self.shapes = shapes
         self.steady = steady_
-        self.cheap = cheap
+        self.costs_less = cheap
+        self.settled = settled
         self.same: dict[Var, Atom] = {}
         self.lets: dict[int, Let] = {}
         self.elements: dict[int, Var] = {}
@@ -165,6 +171,11 @@ class Recomputation:
             else:
                 known.setdefault(number, param)
 
+    def cheap(self, let: Let) -> bool:
+        """Whether a let costs less than to keep its result. A part of an array that a loop changes elsewhere is no more
+        than an address in the array that it leaves, where the part itself would be kept with a copy of the array."""
+        return self.costs_less(let) or (cheap_or_slice(let) and bool(self.settled.of(let)))
+
     def again(
         self, number: int, like: Var, scopes: list[Scope], sliced: bool = False, below: int = 0
     ) -> Var | None:
@@ -186,10 +197,11 @@ class Recomputation:
         if not self.readable(let.targets[0]):
             return None
         args: list[Atom] = []
-        for a in let.args:
+        for i, a in enumerate(let.args):
             more = below if has_all(let) else self.long_axes(let.targets[0])
-            x = a
-            if isinstance(a, Var):
+            left = None if i else self.left(let, scopes)
+            x = a if left is None else left
+            if isinstance(a, Var) and left is None:
                 x = self.again(self.numbering.numbers[a], a, scopes, nearly_whole(let), more)
             if x is None:
                 return self.whole(number, scopes, sliced, below) if below else None
@@ -202,10 +214,22 @@ class Recomputation:
         scope.block.lets.append(copy)
         return self.bound(result, let.targets[0], number, scope)
 
+    def left(self, let: Let, scopes: list[Scope]) -> Var | None:
+        """The array that loops leave of which a let reads what it reads: one that is at hand, or else, for a part, that
+        of a run of the loop around."""
+        found = self.settled.of(let)
+        for array in found:
+            number = self.numbering.numbers[array]
+            if array in self.steady and any(scope.known.get(number) is array for scope in scopes):
+                return array
+        if not found or not isinstance(let.targets[0].object, Array):
+            return None
+        return self.again(self.numbering.numbers[found[0]], found[0], scopes, sliced=True)
+
     def outermost(self, let: Let, scopes: list[Scope]) -> Scope:
         """Where a let is computed: before the loops that it reads nothing of, if it raises nothing."""
         depth = 0
-        if may_move(let):
+        if may_move(let, self.shapes):
             homes = [a.home for a in let.args if isinstance(a, Var)]
             while scopes[depth].loop is not None and scopes[depth].block not in homes:
                 depth += 1

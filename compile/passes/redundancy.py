@@ -122,12 +122,13 @@ def memory_of(var: Var) -> list[Atom]:
     return list(let.args) if isinstance(let.op, Apply) and may_share(let.op) else []
 
 
-def may_move(let: Let) -> bool:
-    """True for what may run before a loop that does not run: what never raises, but for values to be changed."""
+def may_move(let: Let, shapes: Shapes) -> bool:
+    """True for what may run before a loop that does not run: what never raises, but for values to be changed. Of what
+    derivatives compute, sizes say whether it does; what a user wrote stays in its order where types do not."""
     op = let.op
     if not isinstance(op, Apply) or op.primitive.effect or is_foreign(op.primitive) or is_to_change(op.primitive):
         return False
-    return not can_raise(op, let.args)
+    return not can_raise(op, let.args, shapes if let.adjoint else None)
 
 
 def is_to_change(p: Primitive) -> bool:
@@ -290,7 +291,7 @@ class Rewriting:
     def place(self, let: Let, scopes: list[Scope]) -> None:
         """Append a let to its block, or to one before the loops that it reads nothing of."""
         depth = 0
-        if scopes[0].block.kind == "loop" and may_move(let):
+        if scopes[0].block.kind == "loop" and may_move(let, self.shapes):
             while scopes[depth].block.kind == "loop" and not any(
                     isinstance(a, Var) and self.homes.get(a) is scopes[depth].block for a in let.args):
                 depth += 1

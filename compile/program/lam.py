@@ -14,7 +14,6 @@ and code is emitted from it; so the derivative of a program is a program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ccc.base import Traced
@@ -22,6 +21,7 @@ from ccc.compile.program.assumed import Assumed
 from ccc.objects import UNIT, Exponential, Object
 from ccc.primitives.operators import Operators
 from ccc.records import made
+from ccc.values import value
 
 
 class Var(Operators, Traced):
@@ -72,7 +72,7 @@ class Absent:
 Atom = Var | Lit
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Claim:
     """That what a block gives is linear in these of its parameters together; `given` says that a user's own pullback
     takes part, which need not be."""
@@ -201,15 +201,17 @@ class Call(Op):
 
 
 class Let:
-    """`targets = op(args)`. `adjoint` marks what only derivatives compute."""
+    """`targets = op(args)`. `adjoint` marks what only derivatives compute, `of` is where the step stands that it is the
+    derivative of."""
 
-    __slots__ = ("adjoint", "args", "op", "span", "targets")
+    __slots__ = ("adjoint", "args", "of", "op", "span", "targets")
 
-    def __init__(self, op: Op, args: list[Atom], span: Any = None, adjoint: bool = False) -> None:
+    def __init__(self, op: Op, args: list[Atom], span: Any = None, adjoint: bool = False, of: Any = None) -> None:
         self.op = op
         self.args = args
         self.span = span
         self.adjoint = adjoint
+        self.of = of
         self.targets: list[Var] = []
         for block in op.blocks:
             block.owner = self

@@ -140,9 +140,7 @@ class Shapes:
     def assumption(self, a: Size, b: Size) -> dict[Dim | Number, Dim | Number] | None:
         """The sizes of parameters that have to be equal for two sizes to be; None where these are not assumed to be.
         That of an axis stands for numbers, since it is not negative."""
-        if not self.classes:
-            return None
-        same = self.replacements(a, b)
+        same = self.replacements(a, b) if self.classes else {}
         equal = with_dims(a, same) == with_dims(b, same)
         return {x: y for x, y in same.items() if x != y} if equal else None
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.compile.program.lam import Apply
+from ccc.compile.program.lam import Apply, Let, Lit
 from ccc.objects import Array, Coproduct, List, Map, Object, Product
+from ccc.primitives import lists, structure
 from ccc.primitives.facts import FOREIGN, Memory
 from ccc.primitives.indexing import index
 from ccc.primitives.primitive import Primitive
@@ -29,6 +30,14 @@ def is_foreign(p: Primitive) -> bool:
 def basic_index(op: Any) -> bool:
     """True for an index without arrays in its key, which gives a view."""
     return isinstance(op, Apply) and op.primitive is index and may_share(op)
+
+
+def takes_off(update: Let, reader: Let) -> bool:
+    """True where an update takes off a list what a reader reads of it: no later version leads to that item."""
+    found = [let.op.primitive for let in (update, reader) if isinstance(let.op, Apply)]
+    if found != [lists.without_last, structure.item] or update.args[0] is not reader.args[0]:
+        return False
+    return isinstance(reader.args[1], Lit) and reader.args[1].value == -1
 
 
 def mutable(a: Object) -> bool:

@@ -60,7 +60,7 @@ def identity(x: Any) -> Any:
     return (type(x), x) if isinstance(x, int | str | Fraction | bool) else Same(x)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Rule:
     """A law read from left to right: `rewrite` gives the right side where arguments of `of` are a left side, else
     None."""
@@ -186,17 +186,27 @@ def _double(x: Any) -> bool:
 
 def _perhaps_int(x: Any) -> bool:
     """True for a real that is an int where one branch was taken, a loop did not run, or an int is the largest."""
+    todo, seen = [x], {x}
+    while todo:
+        for s in _sources(todo.pop()):
+            if isinstance(s.object, Int):
+                return True
+            if isinstance(s, Var) and s not in seen:
+                seen.add(s)
+                todo.append(s)
+    return False
+
+
+def _sources(x: Var) -> list[Any]:
+    """What a real is where it is one of several things."""
     let = x.definition
     if let is None or not isinstance(x.object, Real):
-        return False
-    sources = []
+        return []
     if isinstance(let.op, Branch):
-        sources = [block.results[let.targets.index(x)] for block in let.op.blocks if block.results]
-    elif isinstance(let.op, Loop | While) and let.targets.index(x) < let.op.carries:
-        sources = [let.args[let.targets.index(x)]]
-    elif isinstance(let.op, Apply) and let.op.primitive.chooses:
-        sources = let.args
-    return any(isinstance(s.object, Int) or (isinstance(s, Var) and _perhaps_int(s)) for s in sources)
+        return [block.results[let.targets.index(x)] for block in let.op.blocks if block.results]
+    if isinstance(let.op, Loop | While) and let.targets.index(x) < let.op.carries:
+        return [let.args[let.targets.index(x)]]
+    return let.args if isinstance(let.op, Apply) and let.op.primitive.chooses else []
 
 
 def _folded(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:

@@ -47,15 +47,67 @@ class Module(Protocol):
         ...
 
 
+class Unsaid:
+    """Base of the classes of whole numbers that stand for ones that nobody knows yet: their values mean nothing."""
+
+
+class Arrays(Protocol):
+    """The arrays of a library that are not NumPy's; `cls` is their class, as messages name the library."""
+
+    @property
+    def cls(self) -> type: ...
+
+    @property
+    def library(self) -> str: ...
+
+    def is_unknown(self, x: Any) -> bool:
+        """Whether a value stands for numbers that nobody knows yet, since the library traces what computes with it."""
+        ...
+
+    def on_host(self, x: Any) -> Any:
+        """A value with arrays and numbers of NumPy in their places."""
+        ...
+
+    def on_device(self, x: Any) -> Any:
+        """A value with such arrays in the places of numbers and of arrays of NumPy."""
+        ...
+
+
+class Hosting(Protocol):
+    """How a target computes a program on arrays of its own: the attribute `within` of a function that it makes."""
+
+    @property
+    def params(self) -> Sequence[tuple[str, Any]]:
+        """The parameters of the program."""
+        ...
+
+    def computed(self, args: Sequence[Any]) -> Any:
+        """The result, of which every number is such an array; with a pullback, that as a function."""
+        ...
+
+    def differentiable(self, args: Sequence[Any], pulled: Callable[[Sequence[int]], Hosting]) -> Any:
+        """The result for arguments of which some are not known, because the target's library traces the call: one that
+        the library can differentiate; `pulled` makes the same with the pullback in arguments at some positions."""
+        ...
+
+
 class Target(Protocol):
     """What makes functions of programs. `name` is that which users write, `compiler` is what makes its functions, as
-    messages name it."""
+    messages name it; one that is `asked_only` computes what names it alone, never what is left to `auto`."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def compiler(self) -> str: ...
+
+    @property
+    def asked_only(self) -> bool: ...
+
+    def arrays(self) -> Arrays | None:
+        """The arrays that it computes with, where these are not NumPy's and there may be some in this process. A call
+        with one of them is the target's, whose results are such arrays then; `Hosting` says how."""
+        ...
 
     def missing(self) -> str:
         """Why it is not installed; "" where it is. Asking loads nothing."""

@@ -7,7 +7,17 @@ from typing import Protocol
 
 from ccc.compile.program import linearity
 from ccc.compile.program.lam import Program
-from ccc.compile.program.verify import BrokenProgram, Operations, compare_effects, compare_given, effects, given, verify
+from ccc.compile.program.verify import (
+    BrokenProgram,
+    Operations,
+    Verifier,
+    compare_effects,
+    compare_given,
+    effects,
+    given,
+    verify,
+    verify_claims,
+)
 
 
 class Step(Protocol):
@@ -30,7 +40,8 @@ class Step(Protocol):
 
 
 class Verification:
-    """What is known of a program between passes."""
+    """What is known of a program between passes. Whether claims hold takes a walk longer than all else, and what one
+    pass breaks no other one mends: they are looked at behind the last pass."""
 
     def __init__(self, program: Program, fresh: bool = True) -> None:
         self.forms: set[str] = set()
@@ -39,6 +50,7 @@ class Verification:
         self.effects = effects(program)
         self.given: Operations = {}
         self.claims = len(list(linearity.claimed(program)))
+        self.since: list[str] = []
 
     def before(self, program: Program, p: Step) -> None:
         self.forms.update(p.needs)
@@ -50,11 +62,17 @@ class Verification:
         self.claimed(program, p)
         if not changed:
             return
-        verify(program, p.name, self.forms)
+        Verifier(p.name, self.forms).program(program)
+        self.since.append(p.name)
         if not p.exact and not p.reorders:
             compare_given(self.given, given(program), p.name)
         before, self.effects = self.effects, effects(program)
         compare_effects(before, self.effects, p.name, named=p.reorders)
+
+    def end(self, program: Program) -> None:
+        """To be called behind the last pass."""
+        if self.since:
+            verify_claims(program, " or ".join(dict.fromkeys(self.since)))
 
     def claimed(self, program: Program, p: Step) -> None:
         """No pass drops a claim; that of a pullback with a user's own is settled where this is opened."""

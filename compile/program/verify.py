@@ -109,6 +109,11 @@ def verify(program: Program, by: str = "the compiler", forms: Collection[str] = 
     """Raise `BrokenProgram` where a finished program breaks a rule; `by` is what made or changed it last, and `forms`
     are those that it has by then."""
     Verifier(by, forms).program(program)
+    verify_claims(program, by)
+
+
+def verify_claims(program: Program, by: str) -> None:
+    """Raise `BrokenProgram` where what is claimed to be linear is not."""
     found = linearity.mistake(program)
     if found is not None:
         raise BrokenProgram(by, "linear", found.what, found.let, found.about)

@@ -170,7 +170,7 @@ class Abstraction:
     def operation(self, let: Let, scope: Scope, atom: Callable[[Atom], Arrow]) -> Arrow:
         """⟦op(args)⟧ from the environment of `scope`."""
         op, dom = let.op, scope.object
-        label = Label(let.targets[0].name if let.targets else "", let.span, let.adjoint)
+        label = Label(let.targets[0].name if let.targets else "", let.span, let.adjoint, let.of)
         if isinstance(op, Apply):
             params = tuple(op.params.items())
             args = [atom(a) for a in let.args]

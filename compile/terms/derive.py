@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ccc.additive import ZERO, Contribution, Zero, dense, parts
+from ccc.additive import ZERO, Contribution, Zero, add, dense, parts
 from ccc.arrows import functor
 from ccc.categories.pointwise import Pointwise
 from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments
@@ -39,9 +39,9 @@ from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
 from ccc.compile.terms.stage import Staged
 from ccc.compile.terms.staging import Staging
+from ccc.compile.terms.wanted import Part, Steps, moved, object_at, pulled, tangent_at
 from ccc.errors import HigherOrderBoundary, NeedsScalar
 from ccc.objects import (
-    REAL,
     Array,
     Bool,
     Coproduct,
@@ -51,7 +51,6 @@ from ccc.objects import (
     Object,
     Product,
     Real,
-    Static,
     functions_in,
     is_discrete,
 )
@@ -141,18 +140,23 @@ def seed_for(program: Program, aux: bool = False) -> Any:
     a = result.object if isinstance(result, Var | Lit) else None
     if isinstance(a, Array) and a.axes == ():
         return 1.0
-    if not isinstance(a, Real) and not (isinstance(a, Array) and a.axes is None):
+    if not isinstance(a, Real) and not shows_when_it_runs(a):
         if isinstance(a, Int):
             return ZERO
         raise not_scalar(program)
     return Fraction(1) if a == Real("fraction") else 1.0
 
 
+def shows_when_it_runs(a: Object | None) -> bool:
+    """Whether a value is one real number shows when it runs: of an array of unknown axes, and of what may be None."""
+    return (isinstance(a, Array) and a.axes is None) or (
+        isinstance(a, Coproduct) and any(isinstance(one, Real) for one in a.alternatives))
+
+
 def checked(seed: Any, y: Any, program: Program, aux: bool) -> Any:
-    """The seed for the value y of the result; whether an array of unknown axes is one number shows when it runs."""
+    """The seed for the value y of the result."""
     pulled = pulled_result(program, aux)
-    a = pulled.object if isinstance(pulled, Var | Lit) else None
-    if not isinstance(a, Array) or a.axes is not None:
+    if not shows_when_it_runs(pulled.object if isinstance(pulled, Var | Lit) else None):
         return seed
     return (barriers.unit_seed(y[0]), ZERO) if aux else barriers.unit_seed(y)
 
@@ -189,8 +193,6 @@ def not_scalar(program: Program, claim: str = "", mend: str = "") -> NotScalar:
     help = "return one number, or ask for the pullback: ccc.value_with_pullback(f)"
     if what == "None":
         help = "return a value"
-    elif isinstance(a, Coproduct) and a.alternatives == (Static(None), REAL):
-        help = "write `assert result is not None` where it is a number, before it is returned"
     elif isinstance(a, Bool):
         help = "return the number, and compare it in the caller"
     elif isinstance(a, Array):
@@ -208,7 +210,7 @@ def shown(tree: Tree) -> str:
 
 
 def reverse(
-    program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, value: bool, aux: bool = False
+    program: Program, wrt: Sequence[Part], category: Pointwise, bare: bool, value: bool, aux: bool = False
 ) -> Program:
     """The program of the cotangents of the parameters in `wrt`, `bare` for the one; with `value`, of both. With `aux`
     the result is a pair, and its second part is handed out as it is."""
@@ -223,7 +225,7 @@ def reverse(
     return r.finished("gradient", handed_out(settle_value(r, y) if value or aux else None, found, value, aux))
 
 
-def pullback(program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, aux: bool = False) -> Program:
+def pullback(program: Program, wrt: Sequence[Part], category: Pointwise, bare: bool, aux: bool = False) -> Program:
     """The program of (value, pullback): the pullback owns what it reads. With `aux` the result is a pair, and the
     pullback takes a cotangent of its first part."""
     r = Recording(program)
@@ -250,7 +252,7 @@ def pullback(program: Program, wrt: Sequence[int], category: Pointwise, bare: bo
     return r.finished("pullback", (_owned(value), function))
 
 
-def vjp(program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, zeros: Any = False) -> Program:
+def vjp(program: Program, wrt: Sequence[Part], category: Pointwise, bare: bool, zeros: Any = False) -> Program:
     """The program of the cotangents, from the parameters followed by the cotangent of the result, of which `zeros` says
     where it is known to be zero."""
     r = Recording(program)
@@ -308,29 +310,30 @@ def _owned(tree: Any) -> Any:
 
 
 def forward(
-    program: Program, wrt: Sequence[int], category: Pointwise, ones: bool = False, zeros: Sequence[Any] = (),
+    program: Program, wrt: Sequence[Part], category: Pointwise, ones: bool = False, zeros: Sequence[Any] = (),
     aux: bool = False,
 ) -> Program:
     """The program of the tangent of the result, from the parameters followed by the tangents of those in `wrt`.
 
     With `ones` the tangents are the number 1 and no parameters; `zeros` says of each where it is known to be zero. With
-    `aux` the result is a pair, and its second part is handed out as it is.
+    `aux` the result is a pair, of which the first part has a tangent; with `ones` the other is handed out as it is.
     """
     r = Recording(program)
     params = list(r.params)
-    tangents: list[Any] = []
-    known = iter(zeros)
-    for i, (name, tree) in enumerate(r.params):
-        if i not in wrt:
-            tangents.append(ZERO)
-        elif ones:
+    tangents: list[Any] = [ZERO] * len(params)
+    known_zeros = iter(zeros)
+    for i, steps in wrt:
+        name, tree = r.params[i]
+        if ones:
             if not _is_number(tree):
                 raise WrongArguments(f"derivative is for functions of one number; `{name}` is {shown(tree)}",
                                      help="take ccc.gradient(f), or ccc.jacobian(f)")
-            tangents.append(Fraction(1) if r.staging.exact else 1.0)
+            tangents[i] = Fraction(1) if r.staging.exact else 1.0
         else:
-            d, made = _tangents(r, f"d{name}", tree, next(known, False))
-            tangents.append(d)
+            zero = next(known_zeros, False)
+            d, made = tangent_at(
+                tree, steps, lambda part, rest, n=name, zero=zero: _tangents(r, f"d{n}", part, rest, zero))
+            tangents[i] = add(tangents[i], d)
             params.append((f"d{name}", made))
     x = value_of([t for _, t in r.params])
     dx = tangents[0] if len(tangents) == 1 else tuple(tangents)
@@ -339,7 +342,9 @@ def forward(
     value = settle_value(r, y)
     claim(r, r.staging.block, [leaf for _, tree in params[len(r.params) :] for leaf in leaves(tree)])
     found = tangent_tree(r, dy, value)
-    return r.finished("differential", (found[0], value[1]) if aux else found, params)  # type: ignore[index]
+    if aux:
+        found = (found[0], value[1]) if ones else found[0]  # type: ignore[index]
+    return r.finished("differential", found, params)
 
 
 def _is_number(tree: Tree) -> bool:
@@ -347,15 +352,15 @@ def _is_number(tree: Tree) -> bool:
     return isinstance(a, Real | Int | Bool) or (isinstance(a, Array) and a.axes in ((), None))
 
 
-def _tangents(r: Recording, name: str, tree: VarTree, zeros: Any) -> tuple[Any, VarTree]:
+def _tangents(r: Recording, name: str, tree: VarTree, rest: Steps, zeros: Any) -> tuple[Any, VarTree]:
     if isinstance(tree, tuple):
-        pairs = [_tangents(r, f"{name}_{label(tree, i)}", part, zero)
+        pairs = [_tangents(r, f"{name}_{label(tree, i)}", part, rest, zero)
                  for i, (part, zero) in enumerate(zip(tree, spread(zeros, tree), strict=True))]
         return tuple([d for d, _ in pairs]), like(tree, [made for _, made in pairs])
-    if tree is None or is_discrete(tree.object) or zeros is True:
+    if tree is None or is_discrete(object_at(tree.object, rest)) or zeros is True:
         return ZERO, None
-    var = r.staging.param(r.staging.block, name, tree.object)
-    return var, var
+    var = r.staging.param(r.staging.block, name, object_at(tree.object, rest))
+    return moved(tree, rest, var), var
 
 
 def settle_value(r: Recording, y: Any) -> Tree:
@@ -377,12 +382,12 @@ def tangent_tree(r: Recording, dy: Any, value: Tree) -> Any:
     return leaf_for(r, dy, value)
 
 
-def cotangents(r: Recording, ct: Any, wrt: Sequence[int], params: Sequence[VarTree] | None = None) -> tuple[Tree, ...]:
+def cotangents(r: Recording, ct: Any, wrt: Sequence[Part], params: Sequence[VarTree] | None = None) -> tuple[Tree, ...]:
     """The cotangents of the parameters in `wrt`, with the structure and kinds of these parameters."""
     trees = [t for _, t in r.params] if params is None else params
     cts = (ct,) if len(trees) == 1 else parts(ct, len(trees))
     used: set[Any] = set()
-    return tuple([_cotangent(r, cts[i], trees[i], used) for i in wrt])
+    return tuple([_cotangent(r, *pulled(cts[i], trees[i], steps), used) for i, steps in wrt])
 
 
 def _cotangent(r: Recording, ct: Any, tree: VarTree, used: set[Any]) -> Tree:

@@ -16,6 +16,7 @@ from ccc.categories.rules import Effectful, Part, drawn_again
 from ccc.compile.program.lam import Absent, Lit, Program, Tree, Var, leaves, valued
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
+from ccc.compile.terms.wanted import reach
 from ccc.objects import Real, is_discrete
 from ccc.primitives import boundary
 from ccc.records import parts_of
@@ -71,7 +72,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
 
     def cotangents(ct: Any, values: list[Any]) -> Any:
         cts = (ct,) if len(trees) == 1 else parts(ct, len(trees))
-        found = tuple([_received(cts[i], trees[i], values[i]) for i in plan.wrt])
+        found = tuple([reach(_received(cts[i], trees[i], values[i]), steps) for i, steps in plan.parts])
         return found[0] if plan.bare else found
 
     def run(*args: Any) -> Any:

@@ -29,13 +29,14 @@ from ccc.compile.program.lam import (
     lets_in,
 )
 from ccc.compile.program.sharing import memory_of
+from ccc.compile.terms.wanted import Part, known, text_of as text_of_part
 from ccc.objects import Coproduct, Int, List, Map, Product, is_discrete
 from ccc.primitives import arithmetic
 from ccc.primitives.barriers import stop
 from ccc.primitives.primitive import elementwise
 
 
-def refuse_lost(program: Program, wrt: Sequence[int]) -> None:
+def refuse_lost(program: Program, wrt: Sequence[Part]) -> None:
     """Refuse a program whose derivative gets lost on the way to its result."""
     lets = [let for let in lets_in(program.block) if isinstance(let.op, Apply)]
     drawn = [found for let in lets for found in drawn_in(let)]
@@ -86,7 +87,7 @@ def jumps_of(program: Program) -> list[tuple[int, Let, str]]:
     found = [each for let in lets_in(program.block) if isinstance(let.op, Apply) for each in drawn_in(let)]
     if not found:
         return []
-    active = [Flow(program, (i,)).active for i in range(len(program.params))]
+    active = [Flow(program, (Part(i),)).active for i in range(len(program.params))]
     return [(i, let, name) for i, moved in enumerate(active) for atom, let, name in found if atom in moved]
 
 
@@ -105,13 +106,14 @@ def computes(p: Any) -> bool:
 class Flow:
     """Which variables have a derivative in the inputs, by the name of one, and which integers were made of such."""
 
-    def __init__(self, program: Program, wrt: Sequence[int]) -> None:
+    def __init__(self, program: Program, wrt: Sequence[Part]) -> None:
         self.active: dict[Any, str] = {}
         self.lost: dict[Any, tuple[Let, str]] = {}
         self.kept: dict[Any, list[Any]] = {}  # what lost integers were computed into, and what from
-        for i in wrt:
+        for i, steps in wrt:
             name, tree = program.params[i]
-            self.active.update({leaf: name for leaf in leaves(tree) if not is_discrete(leaf.object)})
+            moving = [leaf for leaf in leaves(known(tree, steps)[0]) if not is_discrete(leaf.object)]
+            self.active.update(dict.fromkeys(moving, text_of_part(name, steps)))
         size = -1
         while size != len(self.active) + len(self.lost) + len(self.kept):
             size = len(self.active) + len(self.lost) + len(self.kept)

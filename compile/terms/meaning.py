@@ -103,6 +103,9 @@ class Result:
                            "let its `of` say what stands for a value, and its arrows take and give that")
 
 
+NOT_KNOWN = "values are not known yet, so take functions of ccc.primitives, as elementary_math.sqrt"
+
+
 class Told:
     """A category that is told of its errors at the place in the program that they are about."""
 
@@ -132,7 +135,8 @@ class Told:
                 error.at(place)
                 raise
             except Exception as error:
+                help = f"mend it, or what it says stands for the arguments of `{name}`; {NOT_KNOWN}"
                 raise CannotStage(f"what `{self.name}` says of `{name}`: {type(error).__name__}: {error}",
-                                  f"mend it, or what it says stands for the arguments of `{name}`").at(place) from error
+                                  help).at(place) from error
 
         return told

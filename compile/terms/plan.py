@@ -13,6 +13,7 @@ from ccc.compile.program.lam import Lit, Program, Tree, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.meaning import meaning
+from ccc.compile.terms.wanted import Part, Steps
 from ccc.objects import Object
 
 
@@ -55,15 +56,17 @@ class Kind(StrEnum):
 class Plan:
     """What is to be computed, with respect to which parameters, under which exponential; `bare` hands out the one
     cotangent instead of a tuple of them; `backend` names the target, None the default; with `aux` the result is a pair
-    of which only the first part is differentiated."""
+    of which only the first part is differentiated; `steps` lead to the part of each parameter that is differentiated,
+    where that is not all of it."""
 
-    __slots__ = ("aux", "backend", "bare", "exponential", "kind", "wrt")
+    __slots__ = ("aux", "backend", "bare", "exponential", "kind", "steps", "wrt")
 
     def __init__(
         self, kind: str, wrt: tuple[int, ...], exponential: Any, bare: bool = False, backend: str | None = None,
-        aux: bool = False,
+        aux: bool = False, steps: Sequence[Steps] = (),
     ) -> None:
         self.aux = aux
+        self.steps = steps or ((),) * len(wrt)
         self.backend = backend
         self.kind = Kind(kind)
         self.wrt = wrt
@@ -76,6 +79,11 @@ class Plan:
 
     writes = True
     """Whether the changes that the function makes of its caller's are written back."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What is differentiated."""
+        return tuple(map(Part, self.wrt, self.steps))
 
     def of_value(self) -> Plan:
         """The plan of the value alone."""
@@ -143,12 +151,12 @@ def derived(plan: Plan, program: Program) -> Program:
         derive.check_first_order(program)
         program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
         return program
-    refuse_lost(program, plan.wrt)
+    refuse_lost(program, plan.parts)
     if plan.pullback:
-        return derive.pullback(program, plan.wrt, plan.category, plan.bare, plan.aux)
+        return derive.pullback(program, plan.parts, plan.category, plan.bare, plan.aux)
     if plan.reverse:
-        return derive.reverse(program, plan.wrt, plan.category, plan.bare, plan.valued, plan.aux)
-    return derive.forward(program, plan.wrt, plan.category, ones=plan.kind is Kind.DERIVATIVE, aux=plan.aux)
+        return derive.reverse(program, plan.parts, plan.category, plan.bare, plan.valued, plan.aux)
+    return derive.forward(program, plan.parts, plan.category, ones=plan.kind is Kind.DERIVATIVE, aux=plan.aux)
 
 
 # -- what a function changes of its caller's --------------------------------------------------------------------------
@@ -164,7 +172,7 @@ def ending(plan: Plan, program: Program, state: tuple[Tree, ...] | None) -> tupl
         result = result, state
     elif type(result) is tuple and len(result) == 2:  # else it is refused
         result = result[0], (result[1], state)
-    plan = Plan(plan.kind, plan.wrt, plan.exponential, plan.bare, plan.backend, plan.derives)
+    plan = Plan(plan.kind, plan.wrt, plan.exponential, plan.bare, plan.backend, plan.derives, plan.steps)
     return plan, Program(program.name, program.params, program.block, result)
 
 

@@ -67,10 +67,10 @@ class Staged(Var):
         return arithmetic.greater_equal(self, other)
 
     def __bool__(self) -> bool:
-        raise CannotStage("a derivative rule asked for the truth of a value that is not known yet")
+        raise CannotStage("a rule asked for the truth of a value that is not known yet", CannotStage.chosen)
 
     def __iter__(self) -> Any:
-        raise CannotStage("a derivative rule iterated over a value that is not known yet")
+        raise CannotStage("a rule iterated over a value that is not known yet", CannotStage.taken)
 
 
 class Tape:
@@ -133,6 +133,7 @@ class Recorder(Effectful):
         self.alike = False  # what is run again draws from sources that give the same
         self.given_in = False  # whether a user's own pullback has been run
         self.apart = False  # the value is computed, and its effects are done, by another program
+        self.deriving: Any = None  # where the step stands whose derivative is recorded
 
     # -- values ------------------------------------------------------------------------------------------------
 
@@ -147,8 +148,8 @@ class Recorder(Effectful):
             return value
         return Lit(value, value.object if isinstance(value, Absent) else object_of(value))
 
-    def emit(self, op: Op, args: list[Any], span: Any = None, derived: bool = False) -> Let:
-        let = Let(op, [self.atom(a) for a in args], span, self.adjoint or derived)
+    def emit(self, op: Op, args: list[Any], span: Any = None, derived: bool = False, of: Any = None) -> Let:
+        let = Let(op, [self.atom(a) for a in args], span, self.adjoint or derived, of)
         self.block.lets.append(let)
         return let
 
@@ -185,8 +186,8 @@ class Recorder(Effectful):
                 known.definition.adjoint = False
             return known
         a = primitive.type_of(self.objects(args), params)
-        span, derived = (label.span, label.derived) if label else (None, True)
-        let = self.emit(Apply(primitive, params), list(args), span, derived)
+        span, derived, of = (label.span, label.derived, label.of) if label else (None, True, self.deriving)
+        let = self.emit(Apply(primitive, params), list(args), span, derived, of)
         var = self.target(let, label.name if label else "", a)
         self.seen.setdefault(self.block, {})[key] = var
         return var

@@ -20,7 +20,7 @@ from ccc.compile.terms.states import leaves_in, rebuilt, shaped
 from ccc.coproducts import join
 from ccc.errors import CannotStage
 from ccc.objects import Array, Boxed, Exponential, List, Map, Object, Product, Real, is_discrete, of_shape
-from ccc.primitives import broadcasting, structure, tapes
+from ccc.primitives import broadcasting, structure, sums, tapes
 
 Apply_ = Callable[[Any], Any]
 
@@ -358,8 +358,12 @@ class ContextKnot:
 
 
 def spread(ct: Any, x: Any) -> Any:
-    """A cotangent of an array in its shape: it is absent where nothing was contributed to it."""
-    return broadcasting.broadcast_like(ct, x) if isinstance(ct, Staged) and isinstance(ct.object, Array) else ct
+    """A cotangent in the shape of an array, or of a list or dict: it is absent where nothing was contributed to it."""
+    if not isinstance(ct, Staged):
+        return ct
+    if isinstance(ct.object, Array):
+        return broadcasting.broadcast_like(ct, x)
+    return sums.arrived(ct, x) if isinstance(ct.object, List | Map) else ct
 
 
 def _bare(objects: list[Object]) -> Object:

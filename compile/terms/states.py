@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccc.additive import Components, parts
+from ccc.additive import ZERO, Components, parts
 from ccc.categories.exponentials import FormalSum, Opaque
 from ccc.categories.pointwise import FunctionValue
 from ccc.errors import CannotStage
@@ -43,6 +43,8 @@ def shaped(tree: Any, like: Any, sums: bool = False) -> Any:
         return tuple([shaped(x, y, sums) for x, y in zip(parts(tree, len(like)), like, strict=True)])
     if isinstance(like, Opaque):
         return Opaque(like.space, shaped(tree.payload if isinstance(tree, Opaque) else tree, like.payload, sums))
+    if isinstance(tree, tuple) and not leaves_in(tree, sums=True):  # of what does not move at all
+        return ZERO
     if isinstance(tree, tuple | Components | Opaque) or (isinstance(tree, FormalSum) and not sums):
         raise CannotStage("a loop that accumulates formal sums of calls")
     return tree

@@ -22,6 +22,7 @@ from ccc.compile.frontend.values import (
     Frame,
     ListValue,
     MethodValue,
+    Mutable,
     OwnName,
     Perhaps,
     RecordValue,
@@ -191,8 +192,13 @@ def inside(root: Var, blocks: set[Block], e: Elaboration) -> bool:
 def reached_from(value: Any, frames: list[Frame]) -> Iterator[Any]:
     """The variables and lists that a value leads to; frames that it closes over are added to `frames`."""
     todo = [value]
+    seen: set[Mutable] = set()  # one may lead to itself
     while todo:
         value = todo.pop()
+        if isinstance(value, Mutable):
+            if value in seen:
+                continue
+            seen.add(value)
         if isinstance(value, Var):
             yield value
         elif isinstance(value, tuple):

@@ -18,6 +18,7 @@ from ccc.compile.frontend.values import Mutable, _serials
 from ccc.compile.program.lam import Apply, Block, Let, Lit, Loop, Var, While
 from ccc.compile.program.sharing import basic_index, memory_of, mutable
 from ccc.objects import Array
+from ccc.primitives.facts import ENTRIES
 
 
 def is_read_only(var: Var) -> bool | None:
@@ -71,6 +72,7 @@ class Versions:
         self.derived: dict[Var, tuple[Var, Var]] = {}
         self.roots: dict[Var, set[Any]] = {}
         self.borrowed: set[Var] = set()
+        self.entrywise: set[Any] = set()  # what operators and subscripts of the user's gave
         self.places: dict[Var, Any] = {}  # the references to the arrays that were read of stores
         self.contents: Any = None  # what stores hold (`stored_arrays.Contents`)
 
@@ -109,14 +111,26 @@ class Versions:
 
     def in_order(self, var: Var) -> bool:
         """True where the entries of an array surely lie in memory as C would have them."""
-        let = self.array(var).definition
+        array = self.array(var)
+        if array in self.places:
+            return self.contents.in_order(self.places[array])
+        let = array.definition
         if let is None or not isinstance(let.op, Apply):
             return False
         memory = memory_of(let.op)
-        if memory.entries != "in order" or not memory.of:
-            return memory.entries == "in order"
-        under = let.args[memory.of[0]]
-        return isinstance(under, Var) and self.in_order(under)
+        if memory.entries == "in order" and memory.of:
+            under = let.args[memory.of[0]]
+            return isinstance(under, Var) and self.in_order(under)
+        return memory.entries == "in order" or (memory.how == "new" and self.new_in_order(let.op, array, let.args))
+
+    def new_in_order(self, op: Apply, array: Var, args: list[Any]) -> bool:
+        """True for what an operator gives of arrays in order, and for a vector that it or a subscript gives: of a
+        function, its definition here may say otherwise."""
+        if array not in self.entrywise:
+            return False
+        is_vector = isinstance(array.object, Array) and len(array.object.axes or ()) == 1
+        return is_vector or (op.primitive.work == ENTRIES and all(
+            self.in_order(a) for a in args if isinstance(a, Var) and isinstance(a.object, Array)))
 
     def read_only(self, array: Var) -> bool | None:
         """Whether NumPy lets nobody write to an array, being a view of one that is read-only; None where it may be."""
@@ -131,12 +145,13 @@ class Versions:
     # -- reading -------------------------------------------------------------------------------------------------
 
     def used(self, let: Let) -> None:
-        """Read what the arguments of a new let hold."""
+        """Read what the arguments of a new let hold; at the end of a block that is done, what they hold there."""
         if self.cells or self.places:
             began = None
             if isinstance(let.op, Loop | While):
                 began = self.heap.started.get(let.op.body)
-            let.args = [self.now(a, before=began) if isinstance(a, Var) else a for a in let.args]
+            done = self.recorder.block if self.recorder.block in self.heap.changes else None
+            let.args = [self.now(a, done, began) if isinstance(a, Var) else a for a in let.args]
 
     def now(self, var: Var, block: Block | None = None, before: int | None = None) -> Var:
         """What an array holds now, or at the end of a block; other variables are themselves."""
@@ -168,8 +183,9 @@ class Versions:
         let = view.definition
         assert let is not None and isinstance(let.op, Apply)
         outer, recorder.block = recorder.block, home
+        asks, recorder.asks = recorder.asks, None  # what it may raise was asked where it was made
         new = recorder.apply(let.op.primitive, (base, *values(let)[1:]), let.op.params, None)
-        recorder.block = outer
+        recorder.block, recorder.asks = outer, asks
         new.name = new.name or view.name
         self.handles[new] = view
         self.derived[view] = base, new

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, nearest, unsupported, without_value
+from ccc.compile.frontend import members
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends, Grows
@@ -23,8 +24,9 @@ from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory import attributes, dict_item_updates, list_changes, lists
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.memory.exclusivity import change
-from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.regions import leads_on
+from ccc.compile.frontend.parts import defined, opened
+from ccc.compile.frontend.regions import is_of_reference, region_of
+from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import (
     ITEMS,
     Frame,
@@ -140,16 +142,19 @@ def snapshot(e: Elaboration, found: RecordValue, node: ast.AST, frame: Frame) ->
 
 
 def is_known(key: Any) -> bool:
-    """True for keys that are known while compiling."""
-    return is_key(key) and not variables_in(key)
+    """True for keys that are known while compiling; which object one is, the program knows."""
+    return is_key(key) and not variables_in(key) and not holds_reference(key)
 
 
 def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
     """A key as one atom of the program."""
     key = e.handlers.text(e, key, node, frame)
     found = key if is_known(key) else e.leaf(key, node, frame)
-    if isinstance(found, Var) and can_be_key(found.object) and not leads_on(found.object):
+    if isinstance(found, Var) and can_be_key(found.object):
         return found
+    if isinstance(found, RecordValue) and found.cls is not dict:
+        raise unsupported("CC003", f"{described(found)} as the key of a dict", e.place(node, frame),
+                          help="use numbers, texts or tuples of them, as that of its fields")
     if isinstance(found, ListValue | RecordValue) or (isinstance(found, Var) and isinstance(found.object, List | Map)):
         what = "dict" if is_dict(found) else "list"
         raise mismatch("CC027", f"TypeError: unhashable type: '{what}'", e.place(node, frame), help="use a tuple")
@@ -161,9 +166,16 @@ def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
 
 def can_be_key(a: Object) -> bool:
     """True for objects whose values Python can hash, each by what it is."""
+    if is_of_reference(a):
+        return is_told_apart(region_of(a))
     if isinstance(a, Product):
         return all(map(can_be_key, a.parts))
     return isinstance(a, Int | Bool | Real | Text) or (isinstance(a, Static) and is_key(a.value))
+
+
+def is_told_apart(region: Any) -> bool:
+    """True for objects that are the keys that they are by which object they are."""
+    return region.kind == "object" and region.cls.__eq__ is object.__eq__ and region.cls.__hash__ is object.__hash__
 
 
 # -- reading -----------------------------------------------------------------------------------------------------
@@ -174,6 +186,9 @@ def item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Fra
     m = map_in(owner)
     if m is None and is_known(key):
         return known_item(e, owner, key, node, frame)
+    if m is None and members.is_member(key) and owner.fields and all(members.alike(key, k) for k in owner.fields):
+        by_name = RecordValue(dict, {members.name_of(k): part for k, part in owner.fields.items()})
+        return item(e, by_name, members.name_of(key), node, frame)
     k = key_atom(e, key, node, frame)
     if FACTORY in owner.fields:
         return of_default(e, owner, k, node, frame)
@@ -343,6 +358,7 @@ TEXTS = {
     "default": "if k not in d: d[k] = v()",
     "update": "for k, v in xs: d[k] = v",
     "count": "for k in xs: d[k] = d[k] + 1",
+    "mapping": "for k in xs.keys(): d[k] = xs[k]",
     "fromkeys": "for k in xs: d[k] = v",
 }
 
@@ -387,9 +403,6 @@ def get(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
     found = contains(e, key, owner, node, frame)
     if not isinstance(found, Var):
         return item(e, plain(owner), key, node, frame) if found else default
-    if default is None:
-        raise unsupported("CC003", "`.get` of a dict without a default gives None where the key is missing",
-                          e.place(node, frame), help="give a default of the type of the items")
     return written(e, "get", {"d": plain(owner), "k": key, "v": default}, node, frame)
 
 
@@ -557,7 +570,9 @@ def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
                        help="give one dict, or pairs")
     made = RecordValue(dict, {})
     for value in args:
-        if is_dict(value):
+        if defined(value, "keys"):
+            written(e, "mapping", {"d": made, "xs": value}, node, frame)
+        elif is_dict(value):
             made = copied(plain(value), e, [], {}, node, frame)
         elif isinstance(value, ZipValue) and len(value.parts) == 2 and known_items(value) is None:
             both = tuple([e.sequence(part, node, frame) for part in value.parts])
@@ -621,6 +636,8 @@ def one_of(e: Elaboration, a: Any, b: Any) -> Any:
 def known_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
     """`{a, b, ...}` of known things."""
     found = [e.expression(part, frame) for part in node.elts]
+    if e.stores is not None and not frame.of_library:
+        return e.call(set, [tuple(found)], {}, node, frame)
     if not all(map(is_known, found)):
         raise unsupported("CC003", "sets are supported where their items are known", e.span(node, frame),
                           help="use a dict, whose keys may vary")

@@ -1,12 +1,14 @@
 """How the rest of the front end enters the model of memory: everything else in this package is its own affair.
 
     dicts, lists, list_changes, updates   what is done to dicts, lists and arrays of the program
+    list_queries                          what lists are asked
+    kept_functions                        lists that functions hold which are kept
     reread_names                          names that stand for rows, read anew behind loops
     put, put_of_array, exchanged, change  an attribute that is assigned, rows that change places, any other change
-    promoted, retried                     what was known item by item becomes part of the program
+    otherwise, promoted, retried          what was known item by item becomes part of the program
     named, alive, is_reached, place_of    who sees a value, and where it stands
     changeable_in, sealed_in              what stands as copies, and must not change
-    kept, places, stored, copied_by       what stands in stores: kept there, read and written, read through, copied
+    kept, places, stored                  what stands in stores: kept there, read and written, read through
     memory, roots, OUTSIDE, Cells         where values were made, and what a loop changes of them
 """
 
@@ -17,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from ccc.compile.frontend.memory import (
     dicts,
+    kept_functions,
     list_changes,
+    list_queries,
     lists,
     reread_names,
     stored,
@@ -40,19 +44,19 @@ from ccc.compile.frontend.memory.copies import changeable_in, sealed_in
 from ccc.compile.frontend.memory.dict_item_updates import renew
 from ccc.compile.frontend.memory.exclusivity import change, check_again
 from ccc.compile.frontend.memory.item_updates import same_object
-from ccc.compile.frontend.memory.lists import seal
 from ccc.compile.frontend.memory.loop_changes import Cells
-from ccc.compile.frontend.memory.promotion import promoted, retried
-from ccc.compile.frontend.memory.row_provenance import roots
+from ccc.compile.frontend.memory.promotion import otherwise, promoted, retried
+from ccc.compile.frontend.memory.row_provenance import around, roots
 from ccc.compile.frontend.memory.row_swaps import exchanged
-from ccc.compile.frontend.memory.stored import copied_by, kept
+from ccc.compile.frontend.memory.stored import kept
 from ccc.compile.frontend.memory.undo_log import is_name_of
 from ccc.compile.frontend.memory.updates import surely_array
+from ccc.compile.frontend.parts import seal
 
 if TYPE_CHECKING:
-    from ccc.compile.frontend.memory import places, stored_arrays, walking
+    from ccc.compile.frontend.memory import keeping, moved_out, places, stored_arrays, walking
 
-LATER = ("places", "stored_arrays", "walking")
+LATER = ("keeping", "moved_out", "places", "stored_arrays", "walking")
 """What only programs with stores need, or loops, loaded where it is first asked for."""
 
 
@@ -63,9 +67,9 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "OUTSIDE", "Cells", "alive", "called", "change", "changeable_in", "check_again", "copied_by", "dicts",
-    "exchanged", "is_name_of", "is_reached", "is_view_of", "kept", "list_changes", "lists", "memory",
-    "named", "other_name", "place_of", "places", "promoted", "put", "put_of_array", "reached_from", "renew",
-    "reread_names", "retried", "roots", "same_object", "seal", "sealed_in", "stored", "stored_arrays", "surely_array",
-    "updates", "walking",
+    "OUTSIDE", "Cells", "alive", "around", "called", "change", "changeable_in", "check_again", "dicts", "exchanged",
+    "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "kept_functions", "list_changes", "list_queries",
+    "lists", "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places", "promoted", "put",
+    "put_of_array", "reached_from", "renew", "reread_names", "retried", "roots", "same_object", "seal", "sealed_in",
+    "stored", "stored_arrays", "surely_array", "updates", "walking",
 ]

@@ -22,27 +22,25 @@ from ccc.primitives import maps, structure
 PLAIN = ("Complex",)
 
 
-def placed(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
-    """A value with the lists, dicts and objects in it in stores."""
-    if isinstance(value, Node):
-        if is_reference(value):
-            return value
-        return value.like([placed(e, part, node, frame) for part in value])
-    if type(value) is tuple:
-        return like(value, [placed(e, part, node, frame) for part in value])
+def placed(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, way: str = "") -> Any:
+    """A value with the lists, dicts and objects in it in stores; `way` says where it stands in what is kept there."""
+    if is_reference(value):
+        return value
+    if isinstance(value, Node) or type(value) is tuple:
+        return like(value, [placed(e, part, node, frame, f"{way}.{i}") for i, part in enumerate(value)])
     if (isinstance(value, View) and value.owner not in places.stores_of(e).plain) or (
             isinstance(value, Var) and value in e.inside_dicts.views):
         raise places.refused(e, "a view of a dict is kept", node, frame)
     if isinstance(value, View):
         return value
     if isinstance(value, Var) and isinstance(value.object, Array) and places.stores_of(e).regions.arrays:
-        return stored_arrays.placed(e, value, node, frame)
+        return stored_arrays.placed(e, value, node, frame, way)
     if isinstance(value, Mutable):
         cls = class_in_store(e, value)
-        return value if cls is None else stored(e, cls, value, node, frame)
+        return value if cls is None else stored(e, cls, value, node, frame, way)
     if lists.is_of_program(value) and value not in places.stores_of(e).loaded and (
             OUTSIDE not in lists.own_roots(e, [value])[0]):
-        return stored(e, list, value, node, frame)
+        return stored(e, list, value, node, frame, way)
     return value
 
 
@@ -61,12 +59,12 @@ def class_in_store(e: Elaboration, value: Mutable) -> type | None:
     return value.cls if is_changeable_class(value.cls) and value.cls.__name__ not in PLAIN else None
 
 
-def stored(e: Elaboration, cls: type, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+def stored(e: Elaboration, cls: type, value: Any, node: ast.AST, frame: Frame | None, way: str) -> Any:
     """A value in a store, at first what stands in it; itself where it cannot stand in one."""
-    place_parts(e, value, node, frame)
+    place_parts(e, value, node, frame, way)
     kind = KINDS.get(cls, "object")
     regions = places.stores_of(e).regions
-    region = regions.at(f"{type(node).__name__} at {e.place(node, frame)}", kind, cls)
+    region = regions.at(places.place_of(e, node, frame, way), kind, cls)
     try:
         if not region.plain and not (regions.lists_plain and isinstance(value, Var)):
             return MAKING[kind](e, region, value, node, frame)
@@ -79,14 +77,15 @@ def stored(e: Elaboration, cls: type, value: Any, node: ast.AST, frame: Frame | 
     return value
 
 
-def place_parts(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> None:
+def place_parts(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, way: str) -> None:
     """Let what stands in a new list, dict or object stand in stores."""
     if isinstance(value, ListValue):
-        items = [placed(e, x, node, frame) for x in value.items]
+        items = [placed(e, x, node, frame, f"{way}[...]") for x in value.items]
         if any(a is not b for a, b in zip(items, value.items, strict=True)):
             e.heap.write(value, items)
     elif isinstance(value, RecordValue) and ITEMS not in value.fields:
-        fields = {name: placed(e, part, node, frame) for name, part in value.fields.items()}
+        ways = {name: "[...]" if value.cls is dict else f".{name}" for name in value.fields}
+        fields = {name: placed(e, part, node, frame, way + ways[name]) for name, part in value.fields.items()}
         if any(part is not value.fields[name] for name, part in fields.items()):
             e.heap.write(value, fields)
 

@@ -34,6 +34,7 @@ from ccc.compile.frontend.parts import changeable, opened
 from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, Unbound
 from ccc.compile.program.lam import Var
+from ccc.coproducts import with_texts
 from ccc.objects import UNIT, Int, List
 from ccc.primitives import along, lists, structure
 
@@ -164,8 +165,7 @@ def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:
 
 
 WITHOUT = {
-    "remove": "write `[y for y in xs if y != x]`", "count": "write `sum([y == x for y in xs])`",
-    "index": "loop over the indices, and compare",
+    "remove": "write `[y for y in xs if y != x]`",
 }
 """What to write instead of methods that lists have in Python alone."""
 
@@ -210,8 +210,12 @@ def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) 
     assert isinstance(xs.object, List)
     value = e.kept(value, node, frame)
     seal(value)
-    v = converted(e, as_item(e, fitted(value, xs.object.item), node, frame), xs.object.item)
-    return widened(e, xs, List(objects_of(v))), v
+    item = as_item(e, fitted(value, xs.object.item), node, frame)
+    wide = with_texts(objects_of(item)) if xs.object.item == UNIT else with_texts(xs.object.item, objects_of(item))
+    v = converted(e, item, wide)
+    found = widened(e, xs, List(objects_of(v)))
+    lists.common_item(found.object.item, objects_of(v))
+    return found, v
 
 
 def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:

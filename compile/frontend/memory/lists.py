@@ -19,7 +19,7 @@ from ccc.compile.frontend.memory.aliasing import (
     rename,
     results_of,
 )
-from ccc.compile.frontend.parts import parts_in
+from ccc.compile.frontend.parts import seal
 from ccc.compile.frontend.values import Frame, ListValue, Mutable
 from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
 from ccc.compile.program.sharing import memory_of
@@ -139,21 +139,12 @@ def stands_for(e: Elaboration, found: Any) -> bool:
     return any(part is found for _, _, parts in named(e) for part in parts)
 
 
-def seal(value: Any, who: str = "a list") -> None:
-    """What a list or dict of the program holds does not change from now on."""
-    if isinstance(value, Mutable):
-        value.shared = value.shared or who
-    inner = value.items if isinstance(value, ListValue) else parts_in(value)
-    for part in inner or ():
-        seal(part, who)
-
-
 def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as an item of a list of the program."""
     seal(value)
     found = e.item(value, node, frame)
-    if not isinstance(found, Var | int | float):
-        raise mismatch("CC027", f"{described(value)} cannot be an item of a list here", e.place(node, frame),
+    if not isinstance(found, Var | int | float | None):
+        raise mismatch("CC006", f"{described(value)} cannot be an item of a list here", e.place(node, frame),
                        help="collect numbers, arrays, lists, tuples and records of them")
     return found
 

@@ -38,6 +38,7 @@ class Rows:
         self.promoted: set[Mutable] = set()
         self.by_key: set[ast.AST] = set()
         self.by_items: set[ast.AST] = set()
+        self.checks: dict[ast.AST, Any] = {}  # what is looked at behind each turn of a loop
         self.counted: dict[Var, ast.AST] = {}
 
     def copied(self, found: Mutable, var: Var) -> Var:

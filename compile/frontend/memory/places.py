@@ -7,21 +7,27 @@ Nothing below the front end is new: an entry is read by `item` and written by `s
 from __future__ import annotations
 
 import ast
-from typing import Any
+import types
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import CompileError, unsupported
-from ccc.compile.frontend import reals, sums
+from ccc.compile.frontend import boxed, reals, sums
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import Region, region_of, settled
-from ccc.compile.frontend.stores import Store, Stores, entry_object, is_fixed
-from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
-from ccc.compile.program.lam import Block, Lit, Loop, Node, Var
+from ccc.compile.frontend.stores import Store, Stores, entry_object, fits, is_fixed
+from ccc.compile.frontend.values import ITEMS, ChoiceValue, ClosureValue, Frame, ListValue, Mutable, RecordValue
+from ccc.compile.program.lam import Absent, Block, Lit, Loop, Node, Var
 from ccc.coproducts import NONE, NoSum
-from ccc.objects import BOOL, UNIT, Array, Coproduct, Int, List, Map, Object, Product, Real, Record, Static
+from ccc.errors import UnknownObject
+from ccc.objects import BOOL, TEXT, UNIT, Array, Coproduct, Int, List, Map, Object, Product, Real, Record, Static, Text
 from ccc.objects_of_values import object_of
-from ccc.primitives import lists, structure
+from ccc.primitives import along, lists, maps, structure
+from ccc.primitives.primitive import Primitive, sample
+
+T = TypeVar("T")
 
 # -- stores ------------------------------------------------------------------------------------------------------------
 
@@ -39,15 +45,39 @@ def begin(e: Elaboration) -> None:
     regions.grew = False
 
 
+def of_its_own(e: Elaboration, block: Block, run: Callable[[], T], node: ast.AST, frame: Frame | None) -> T:
+    """What `run` gives in the block of a program of its own: what that allocates stands in stores of its own."""
+    if e.stores is None:
+        return e.inside(block, run)
+    outer = e.stores
+    known = outer.regions.within(f"{type(node).__name__} at {e.place(node, frame)}")
+
+    def begun() -> T:
+        begin(e)
+        return run()
+
+    e.stores = Stores(known, block, outer)
+    try:
+        return e.inside(block, begun)
+    finally:
+        e.stores = outer
+        outer.regions.grew = outer.regions.grew or known.grew
+
+
 def stores_of(e: Elaboration) -> Stores:
     assert e.stores is not None
     return e.stores
 
 
+def place_of(e: Elaboration, node: ast.AST, frame: Frame | None, way: str) -> str:
+    """The place in the source where something is kept, and where in it what has a region of its own stands."""
+    return f"{type(node).__name__} at {e.place(node, frame)}{way and f', {way}'}"
+
+
 def made(e: Elaboration, region: Region) -> RecordValue:
     """A new store."""
     stores = stores_of(e)
-    var = e.within(e.top, lambda: e.always(structure.listing, (), of=List(entry_object(region))))
+    var = e.within(stores.home, lambda: e.always(structure.listing, (), of=List(entry_object(region))))
     stores.counts[var] = 0
     found = stores.records[region] = RecordValue(Store, {ITEMS: var})
     return found
@@ -57,8 +87,10 @@ def store(e: Elaboration, region: Region) -> tuple[RecordValue, Var]:
     """The store of a region and what it holds now. Where the region was not known before, or its type became wider
     meanwhile, what is computed now serves to find more of that: the function is read again."""
     region, stores = region.root(), stores_of(e)
-    if region.regions is not stores.regions:
-        raise refused(e, "a place of the function around this one", ast.Pass(), None)
+    while region.regions is not stores.regions:
+        if stores.outer is None:
+            raise refused(e, "a place of the function around this one", ast.Pass(), None)
+        stores = stores.outer
     record = stores.records.get(region)
     if record is None:
         stores.regions.grew = True
@@ -74,7 +106,7 @@ def entry(e: Elaboration, place: Node) -> Var:
     """What stands at a place now."""
     region = region_at(place)
     _, var = store(e, region)
-    found = e.always(structure.item, (var, place[0]))
+    found = e.attempts.surely(lambda: e.always(structure.item, (var, place[0])))
     stores_of(e).loaded[found] = place
     return found
 
@@ -89,10 +121,25 @@ def write(e: Elaboration, place: Node, value: Any) -> None:
     """Let something else stand at a place."""
     region = region_at(place)
     record, var = store(e, region)
-    if value.object != entry_object(region):
+    if not fits(value.object, entry_object(region)):
         stores_of(e).regions.grew = True
         return
-    new = e.always(lists.set_item, (var, value, place[0]))
+    new = e.attempts.surely(lambda: e.always(lists.set_item, (var, value, place[0])))
+    count = stores_of(e).counts.get(var)
+    if count is not None:
+        stores_of(e).counts[new] = count
+    e.heap.write(record, {ITEMS: new})
+
+
+def change_inside(
+    e: Elaboration, place: Node, primitive: Primitive, value: Any, *keys: Any, alone: Primitive | None = None
+) -> None:
+    """Change the list that stands at a place where it stands, which takes O(1): `primitive` puts a value there. Where
+    that may raise, a `try` asks of the list `alone`."""
+    if alone is not None and e.attempts.active:
+        e.attempts.ask(alone, (entry(e, place), value, *keys))
+    record, var = store(e, region_at(place))
+    new = e.attempts.surely(lambda: e.always(primitive, (var, value, place[0], *keys)))
     count = stores_of(e).counts.get(var)
     if count is not None:
         stores_of(e).counts[new] = count
@@ -105,7 +152,7 @@ def allocated(e: Elaboration, region: Region, value: Var) -> Node:
     record, var = store(e, region)
     count = stores.counts.get(var)
     index = structure.length(var) if count is None else count
-    if value.object == entry_object(region):
+    if fits(value.object, entry_object(region)):
         new = e.always(lists.append, (var, value))
         if count is not None:
             stores.counts[new] = count + 1
@@ -128,7 +175,7 @@ def object_in(value: Any) -> Object:
         return object_of(value)
     if value is None:
         return NONE
-    if isinstance(value, str):
+    if isinstance(value, str | type | types.FunctionType | types.BuiltinFunctionType):
         return Static(value)
     if isinstance(value, Node):
         return Record(tuple(map(object_in, value)), value.cls, value.names)
@@ -150,7 +197,21 @@ def atom(e: Elaboration, value: Any, a: Object) -> Any:
         return atom(e, opened(value), a)
     if isinstance(a, List) and isinstance(value, Var) and value.object == List(UNIT):
         return e.always(structure.listing, (), of=a)
+    if isinstance(a, Text) and isinstance(value, str):
+        return text(e, value)
     return reals.widened(e, reals.fitted(value, a), a)
+
+
+def text(e: Elaboration, value: str) -> Var:
+    """A known text as one that the program has: the key of a map."""
+    known = stores_of(e).texts
+    if value not in known or not any(let is known[value].definition for let in e.top.lets):  # or read once more
+        def key() -> Var:
+            m = e.always(maps.mapping, (True,), keys=(value,), key=TEXT)
+            return e.always(structure.item, (e.always(maps.keys_of, (m,)), 0))
+
+        known[value] = e.within(e.top, key)
+    return known[value]
 
 
 def alternative(e: Elaboration, value: Any, a: Coproduct) -> Any:
@@ -163,14 +224,29 @@ def alternative(e: Elaboration, value: Any, a: Coproduct) -> Any:
 
 
 def holds_arrays(a: Object) -> bool:
-    """True for objects of arrays, and of what holds some."""
+    """True for objects of arrays, and of what holds some; a reference leads to one."""
+    if region_of(a) is not None:
+        return False
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
     inside = (a.item,) if isinstance(a, List | Map) else inside
     return isinstance(a, Array) or any(map(holds_arrays, inside))
 
 
+def of_function(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
+    """A function that captured something, or stands where one of several may, as a value of the program."""
+    known = region.root().parts.get(part, UNIT)
+    one = isinstance(value, ClosureValue | ChoiceValue | types.MethodType)
+    several = isinstance(known, Coproduct) and any(map(boxed.is_code, known.alternatives))
+    return sums.as_one(e, value) if one or (several and boxed.boxable(value)) else value
+
+
 def fitted(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
     """A value as an atom of the type of a part, which becomes wider where it must."""
+    if isinstance(value, Mutable) and value in stores_of(e).young:
+        region.regions.early.add(value.cls)  # type: ignore[attr-defined]
+        region.regions.grew = True
+        raise refused(e, "an `__init__` keeps its object", ast.Pass(), None)
+    value = of_function(e, region, part, value)
     try:
         found = object_in(value)
         if region.regions.arrays and region.kind != "array" and holds_arrays(found):
@@ -237,6 +313,16 @@ def item_at(e: Elaboration, xs: Var, key: Any) -> Any:
     return seen(e, found)
 
 
+def item_inside(e: Elaboration, place: Node, key: Any) -> Any:
+    """The item at an index of the list that stands at a place."""
+    _, var = store(e, region_at(place))
+    if entry_object(region_at(place)) == List(UNIT):
+        return item_at(e, entry(e, place), key)
+    if e.attempts.active:
+        e.attempts.ask(structure.item, (entry(e, place), key))
+    return seen(e, e.attempts.surely(lambda: e.always(along.item_along, (var, place[0], key))))
+
+
 def seen(e: Elaboration, var: Var) -> Any:
     """What was read of a store, as the front end sees it."""
     found = opened(var)
@@ -267,8 +353,49 @@ def has_field(place: Node, name: str) -> bool:
     return name in region_at(place).parts
 
 
+def begun(e: Elaboration, region: Region) -> Node:
+    """A place for an object whose `__init__` keeps it: nothing was set there so far."""
+    parts = {name: text(e, "") if isinstance(a, Text) else unset(a) for name, a in region.root().parts.items()}
+    return allocated(e, region, entry_of(e, region, parts))
+
+
+def unset(a: Object) -> Any:
+    """What stands for a part that nothing has set so far, which nothing reads."""
+    if is_fixed(a):
+        return a.value  # type: ignore[attr-defined]
+    try:
+        return Lit({} if isinstance(a, Map) else sample(a), a)
+    except UnknownObject:
+        return Lit(Absent(a), a)
+
+
+def set_so_far(e: Elaboration, place: Node) -> set[Any] | None:
+    """What the `__init__` that makes an object has set of it; None for one that is there."""
+    region, at = region_at(place), place[0]
+    for other, names in stores_of(e).making:
+        if region_at(other) is region and (other[0] is at or (isinstance(at, int) and other[0] == at)):
+            return names
+    return None
+
+
+def refuse_unset(e: Elaboration, place: Node, name: str) -> None:
+    """Raise as Python does where an object that is being made is met on another way, before the attribute is set."""
+    frame = e.frames[-1] if e.frames else None
+    for other, names in stores_of(e).making:
+        if frame is None or name in names or region_at(other) is not region_at(place):
+            continue
+        from ccc.compile.frontend.memory.list_queries import by_text
+
+        text = f"'{region_at(place).cls.__name__}' object has no attribute '{name}'"
+        by_text(e, "unset", {"a": place, "b": other, "text": text}, frame.at or ast.Pass(), frame)
+
+
 def field_at(e: Elaboration, place: Node, name: str) -> Any:
     """An attribute of the object that stands at a place."""
+    known = set_so_far(e, place)
+    if known is not None and name not in known:
+        raise refused(e, f"`.{name}` is read before it is set", ast.Pass(), None)
+    refuse_unset(e, place, name)
     types = region_at(place).parts
     if is_fixed(types[name]):
         return types[name].value  # type: ignore[attr-defined]
@@ -280,9 +407,17 @@ def part_of(whole: Var, types: dict[Any, Object], name: Any) -> Var:
     return structure.part(whole, index=kept.index(name))
 
 
-def put_field(e: Elaboration, place: Node, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
+def put_field(
+    e: Elaboration, place: Node, name: str, value: Any, node: ast.AST, frame: Frame | None
+) -> None:
     """Give the object that stands at a place another attribute."""
     region = region_at(place)
+    known = set_so_far(e, place)
+    if known is not None:
+        known.add(name)
+    if known is not None and name not in region.parts:
+        region.parts[name] = UNIT
+        region.regions.grew = True
     if name not in region.parts:
         region.regions.give_up(region, f"`{name}` is set outside of `__init__`")
         raise refused(e, f"`.{name}` is not set where the object is made", node, frame)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch
+from ccc.compile.diagnostics import CompileError, TypeMismatch, UnsupportedPython, mismatch
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import ByItems, ByKey, Grows
+from ccc.compile.frontend.interrupts import LEAVES, ByIndex, ByItems, ByKey, Grows, NotAtOnce
 from ccc.compile.frontend.memory import dicts, list_changes
 from ccc.compile.frontend.memory.lists import stands_for
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
@@ -25,18 +25,12 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
     """What `run` gives; where a branch in it changes the length of a list that was there before, the list becomes one
     of the program first."""
     for _ in range(16):
-        block, env, active = e.recorder.block, dict(frame.env), len(e.active)
-        start, updates, facts = len(block.lets), len(e.updates), e.facts.saved(block)
-        pending, times = len(e.pending), dict(e.rows.times)
-        e.heap.begin_attempt()
+        back = beginning(e, frame)
+        block = e.recorder.block
         try:
             value = run()
         except (Grows, ByKey, ByItems) as need:
-            e.heap.end_attempt(undo=True)
-            del block.lets[start:], e.updates[updates:], e.active[active:], e.pending[pending:]
-            e.rows.times = times
-            e.facts.restore(block, facts)
-            e.recorder.block, frame.env = block, env
+            back()
             if isinstance(need, ByKey):
                 e.rows.by_key.add(need.node)
                 continue
@@ -48,11 +42,61 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
             if not stands_for(e, need.found):
                 raise
             promoted(e, need.found, "changes its length in one branch", place)
-        except BaseException:
-            e.heap.end_attempt(undo=True)
+        except BaseException as error:
+            e.heap.end_attempt(undo=not isinstance(error, LEAVES))
             raise
         else:
             e.heap.end_attempt(undo=False)
             return value
     raise mismatch("CC006", "the lists and dicts of this branch do not settle", place,
                    help="give them the same structure in both branches")
+
+
+def beginning(e: Elaboration, frame: Frame) -> Callable[[], None]:
+    """How to come back to the state that reading is in."""
+    block, env, active = e.recorder.block, dict(frame.env), len(e.active)
+    start, updates, facts = len(block.lets), len(e.updates), e.facts.saved(block)
+    pending, times = len(e.pending), dict(e.rows.times)
+    under_way = e.attempts.saved()
+    e.heap.begin_attempt()
+
+    def back() -> None:
+        e.heap.end_attempt(undo=True)
+        under_way()
+        del block.lets[start:], e.updates[updates:], e.active[active:], e.pending[pending:]
+        e.rows.times = times
+        e.facts.restore(block, facts)
+        e.recorder.block, frame.env = block, env
+
+    return back
+
+
+MEMORY = ("CC010", "CC011")
+"""The codes of refusals for which a function is read again with stores."""
+
+
+def otherwise(e: Elaboration, run: Callable[[], Any], instead: Callable[[], Any], frame: Frame) -> Any:
+    """What `run` gives, or what `instead` does where that is refused; what `run` was refused for, where both are."""
+    back, depth = beginning(e, frame), len(e.frames)
+    try:
+        value = run()
+    except (UnsupportedPython, TypeMismatch) as error:
+        back()
+        del e.frames[depth:]
+        if isinstance(error, ByIndex) or any(found.code in MEMORY for found in error.diagnostics):
+            raise
+        back = beginning(e, frame)
+        try:
+            value = instead()
+        except (CompileError, NotAtOnce):
+            back()
+            del e.frames[depth:]
+            raise error from None
+        except BaseException as other:
+            e.heap.end_attempt(undo=not isinstance(other, LEAVES))
+            raise
+    except BaseException as error:
+        e.heap.end_attempt(undo=not isinstance(error, LEAVES))
+        raise
+    e.heap.end_attempt(undo=False)
+    return value

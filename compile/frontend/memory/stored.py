@@ -4,17 +4,23 @@ are no stores, a value is what it is, and what reads them is not loaded."""
 from __future__ import annotations
 
 import ast
-import copy
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
+from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.lent import Site
+from ccc.compile.frontend.memory.aliasing import reached_from
+from ccc.compile.frontend.parts import changeable, defined
 from ccc.compile.frontend.regions import is_reference, kind_of, one_class, region_of
 from ccc.compile.frontend.stores import holds_reference
-from ccc.compile.frontend.values import LIBRARY, Frame, ListValue, closed
-from ccc.compile.program.lam import Node, Var
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, View, ZipValue, closed, is_of_library
+from ccc.compile.program.lam import Block, Node, Var
+from ccc.coproducts import NoSum
 from ccc.objects import UNIT, List, Object
 from ccc.primitives import arithmetic
 
+T = TypeVar("T")
 CONTAINERS = ("list", "dict")
 
 
@@ -35,14 +41,20 @@ def kept(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     return placed(e, value, node, frame)
 
 
+def is_view(e: Elaboration, value: Any) -> bool:
+    """True for the keys, values or items of a dict, which a function may give back but nothing may keep."""
+    parts = value.parts if isinstance(value, ZipValue) else (value,)
+    return any(isinstance(x, View) or (isinstance(x, Var) and x in e.inside_dicts.views) for x in parts)
+
+
 def given(e: Elaboration, values: dict[str, Any], to: Any, node: ast.AST, frame: Frame | None) -> dict[str, Any]:
     """Arguments as a function of users, or the function of a nested function, keeps them."""
     closed_values = {name: closed(value) for name, value in values.items()}
-    if e.stores is None or (getattr(to, "__module__", None) or "").startswith(LIBRARY):
+    if e.stores is None or is_of_library(to):
         return closed_values
     from ccc.compile.frontend.memory.keeping import placed
 
-    return {name: placed(e, value, node, frame) for name, value in closed_values.items()}
+    return {name: placed(e, value, node, frame, f"`{name}`") for name, value in closed_values.items()}
 
 
 def loaded(e: Elaboration, value: Any) -> Any:
@@ -73,9 +85,59 @@ def same(e: Elaboration, a: Any, b: Any) -> Any:
     if not (is_reference(a) and is_reference(b)) or region_of(a.cls) is not region_of(b.cls):
         return False
     one, other = a[0], b[0]
+    if len(a) > 1:  # two views may show the same entries
+        return shown_as_one(a, b)
     if not isinstance(one, Var) and not isinstance(other, Var):
         return one == other
     return True if one is other else arithmetic.equal(one, other)
+
+
+def shown_as_one(a: Node, b: Node) -> bool:
+    """Whether two references to what shows arrays are one; refused where they may be views that show the same."""
+    if a[0] is b[0] and a[1] is b[1]:
+        return True
+    raise unsupported("CC003", "not in stores: `is` between what may be two views", None, help="compare what they hold")
+
+
+def of_its_own(
+    e: Elaboration, block: Block, run: Callable[[], T], given: Iterable[Any], node: ast.AST, frame: Frame | None
+) -> T:
+    """What `run` gives in the block of a program of its own. It has stores of its own, but where it is `given` what may
+    change, which it would change in a copy, or give back as one."""
+    if e.stores is None or any(map(may_change, given)):
+        return e.inside(block, run)
+    from ccc.compile.frontend.memory import places
+
+    return places.of_its_own(e, block, run, node, frame)
+
+
+def may_change(value: Any) -> bool:
+    """True for what can be changed, or leads to such a thing."""
+    return holds_reference(value) or any(
+        isinstance(part, Mutable) or (isinstance(part, Var) and changeable(part.object))
+        for part in reached_from(value, []))
+
+
+def own_result(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """What a program of its own gives, without references; those to places around it are refused."""
+    if e.stores is None or not holds_reference(value):
+        return value
+    from ccc.compile.frontend.memory import moved_out, places
+
+    try:
+        around = any(region.regions is not e.stores.regions for region in moved_out.reached([places.object_in(value)]))
+    except NoSum:
+        around = True
+    if around:
+        raise places.refused(e, "a place of the function around this one is given back", node, frame)
+    return whole(e, value, node, frame)
+
+
+def moved_in(e: Elaboration, site: Site, tree: Any) -> Any:
+    """What the caller has at a site, moved into stores."""
+    from ccc.compile.frontend.memory import moved_in as moving
+
+    return moving.moved_in(e, site, tree)
 
 
 def item(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> Any:
@@ -104,7 +166,11 @@ def is_container(value: Any) -> bool:
 
 
 def deleted(e: Elaboration, owner: Any, target: ast.Subscript, frame: Frame) -> bool:
-    """Whether an item was deleted: the owner is a list or dict in a store."""
+    """Whether an item was deleted: the owner is a list or dict in a store, or its class says how."""
+    if defined(owner, "__delitem__"):
+        method = e.attribute(owner, ast.copy_location(ast.Attribute(target.value, "__delitem__"), target), frame)
+        e.call(method, [e.expression(target.slice, frame)], {}, target, frame)
+        return True
     if is_container(owner):
         delete(e, owner, e.expression(target.slice, frame), target, frame)
     return is_container(owner)
@@ -134,16 +200,7 @@ def meet_in(e: Elaboration, *lists: Any) -> None:
         e.stores.regions.joined(first, other)
 
 
-def copied_by(function: Any) -> Any:
-    """What copies as a function does; None for functions that copy nothing."""
-    if function is not copy.copy:
-        return None
-    from ccc.compile.frontend.memory.stored_copies import copied
-
-    return copied
-
-
 __all__ = [
-    "attribute", "copied_by", "deleted", "holds_reference", "is_container", "is_reference", "item", "kept", "kind_of",
+    "attribute", "deleted", "holds_reference", "is_container", "is_reference", "item", "kept", "kind_of",
     "loaded", "meet", "meet_in", "same", "set_item", "shown", "whole",
 ]

@@ -14,8 +14,8 @@ import numpy as np
 
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import places
-from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, under_way
+from ccc.compile.frontend.memory import places, stored_views
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, memory, named, under_way
 from ccc.compile.frontend.memory.array_store import is_read_only
 from ccc.compile.frontend.regions import Region
 from ccc.compile.frontend.values import ITEMS, Frame
@@ -30,7 +30,7 @@ class Contents:
 
     def __init__(self, e: Elaboration) -> None:
         self.e = e
-        self.known: dict[tuple[Var, Any], Var] = {}
+        self.known: dict[tuple[Any, ...], Var] = {}
 
     def now(self, place: Node, block: Block | None) -> Var:
         """What stands at a place now, or at the end of a block."""
@@ -42,20 +42,32 @@ class Contents:
 
     def read(self, store: Var, place: Node, home: Block) -> Var:
         """The array at a place of what a store held."""
-        known = self.known.get((store, place[0]))
+        known = self.known.get((store, *place))
         if known is not None and known.home is not None and known.home in list(home.ancestors()):
             return known
         e = self.e
-        found = e.within(home, lambda: e.recorder.apply(structure.item, (store, place[0]), {}, None))
-        self.known[store, place[0]] = found
+        found = e.attempts.surely(lambda: e.within(home, lambda: self.shown(store, place)))
+        self.known[(store, *place)] = found
         e.versions.places[found] = place
         places.stores_of(e).loaded[found] = place
         return found
 
+    def shown(self, store: Var, place: Node) -> Var:
+        """What a reference shows of a store."""
+        memory = self.e.always(structure.item, (store, place[0]))
+        return memory if len(place) == 1 else stored_views.read(self.e, memory, place[1])
+
     def put(self, place: Node, new: Any) -> None:
         """Let an array hold something else."""
         e = self.e
+        if len(place) > 1:
+            new = stored_views.written(e, places.entry(e, place), place[1], new)
         places.write(e, place, places.fitted(e, places.region_at(place), "item", new))
+
+    def in_order(self, place: Node) -> bool:
+        """Whether the entries of an array surely lie in order."""
+        scattered = places.region_at(place).scattered
+        return not scattered and (len(place) == 1 or stored_views.in_order(self.e, place[1]))
 
     def root(self, place: Node) -> Region:
         """Where the memory of what stands at a place was made."""
@@ -68,26 +80,40 @@ def begin(e: Elaboration) -> None:
         e.versions.contents = Contents(e)
 
 
-def placed(e: Elaboration, value: Var, node: ast.AST, frame: Frame | None) -> Any:
+def placed(e: Elaboration, value: Var, node: ast.AST, frame: Frame | None, way: str) -> Any:
     """A reference to an array that is kept; the array itself where it cannot stand in a store."""
     known = e.versions.places.get(value)
     if known is not None:
         return known
     made = roots_alone(e, value)
     if made is None:
-        return value
+        return (places.stores_of(e).regions.views and e.attempts.surely(lambda: stored_views.shown(e, value))) or value
     regions = places.stores_of(e).regions
-    region = regions.at(f"{type(node).__name__} at {e.place(node, frame)}", "array", np.ndarray)
+    region = regions.at(places.place_of(e, node, frame, way), "array", np.ndarray)
     if region.plain:
         return value
     if OUTSIDE in made and not region.outside:
         region.outside = regions.grew = True
+    if not region.scattered and not e.versions.in_order(value):
+        region.scattered = regions.grew = True
+    now = e.versions.now(value)
     try:
-        found = places.allocated(e, region, places.fitted(e, region, "item", e.versions.now(value)))
+        found = e.attempts.surely(lambda: stored_views.allocated(e, region, now)) if regions.views else (
+            places.allocated(e, region, places.fitted(e, region, "item", now)))
     except NoSum:
         return value
     places.stores_of(e).roots |= made - {OUTSIDE}
     return found
+
+
+def of_place(e: Elaboration, array: Var) -> Var:
+    """An array that may share the memory of one in a store as what a reference shows; others are themselves."""
+    stores = places.stores_of(e)
+    if not stores.regions.views or e.versions.base(array) in e.versions.places or not in_stores(
+            e, memory(e, [array])[0]):
+        return array
+    found = e.attempts.surely(lambda: stored_views.shown(e, array))
+    return array if found is None else e.versions.contents.now(found, None)
 
 
 def roots_alone(e: Elaboration, value: Var) -> set[Any] | None:
@@ -106,9 +132,14 @@ def roots_alone(e: Elaboration, value: Var) -> set[Any] | None:
 
 def others(e: Elaboration) -> list[Var]:
     """The variables that names lead to, and what the expressions under way have computed, but for the stores."""
-    stores = {record.fields[ITEMS] for record in places.stores_of(e).records.values()}
+    stores = stores_now(e)
     found = [part for _, _, parts in named(e) for part in parts] + under_way(e)
     return [part for part in found if isinstance(part, Var) and part not in stores]
+
+
+def stores_now(e: Elaboration) -> set[Any]:
+    """The variables that stores are."""
+    return {record.fields[ITEMS] for record in places.stores_of(e).records.values()}
 
 
 def in_stores(e: Elaboration, made: set[Any]) -> bool:
@@ -127,8 +158,9 @@ def refusal(e: Elaboration, base: Var, node: ast.AST, frame: Frame | None) -> Co
         return places.refused(e, "what may be an array in a store changes", node, frame) if shared else None
     if places.region_at(place).outside:
         return places.refused(e, "the caller may see an array that changes", node, frame)
-    hidden = [part for part in others(e) if versions.base(part) not in versions.places and in_stores(
-        e, memory(e, [part])[0])]
+    seen = [part for owner, name, parts in named(e) if alive(owner, name) for part in parts]
+    hidden = [part for part in seen if isinstance(part, Var) and part not in stores_now(e) and (
+        versions.base(part) not in versions.places and in_stores(e, memory(e, [part])[0]))]
     if hidden:
         return places.refused(e, f"`{hidden[0].name}` may be a view of an array that changes", node, frame)
     return None

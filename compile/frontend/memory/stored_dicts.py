@@ -10,7 +10,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import dicts, places
 from ccc.compile.frontend.memory.keeping import fitting_map, map_of, placed
 from ccc.compile.frontend.memory.places import entry, region_at, write
-from ccc.compile.frontend.regions import kind_of
+from ccc.compile.frontend.regions import kind_of, settled
 from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
@@ -48,6 +48,10 @@ def set_item(e: Elaboration, owner: Node, key: Any, value: Any, node: ast.AST, f
     kind = maps.key_object(k) if dicts.is_known(k) else k.object
     region.regions.widen(region, "key", kind)
     found = entry(e, owner)
+    wanted = places.entry_object(region)
+    if found.object != wanted or settled(kind) != kind:  # of the regions that meet here one is made first
+        region.regions.grew = True
+        return
     write(e, owner, fitting_map(e, region, e.always(maps.put, (found, new, k))))
 
 

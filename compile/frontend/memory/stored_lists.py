@@ -8,20 +8,19 @@ from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn
-from ccc.compile.frontend.memory import list_changes, places
+from ccc.compile.frontend.memory import list_changes, list_queries, places
 from ccc.compile.frontend.memory.keeping import placed
-from ccc.compile.frontend.names import written
 from ccc.compile.frontend.regions import is_reference, kind_of
 from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import Frame, ListValue
 from ccc.compile.program.lam import Node, Var
 from ccc.coproducts import NoSum
-from ccc.primitives import arithmetic, lists, structure
+from ccc.primitives import along, arithmetic, lists, structure
 
 
 def attribute(e: Elaboration, owner: Node, name: str, node: ast.AST, frame: Frame) -> Any:
     """`xs.name` of a list in a store."""
-    method = METHODS.get(name)
+    method = METHODS.get(name) or list_changes.METHODS.get(name)
     if method is None:
         raise places.refused(e, f"the list method `.{name}`", node, frame)
     return types.MethodType(method, owner)
@@ -55,7 +54,7 @@ def sliced(e: Elaboration, xs: Var, start: Any = None, stop: Any = None) -> Var:
 def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     (value,) = args
     item = as_item(e, owner, value, node, frame)
-    places.write(e, owner, e.always(lists.append, (places.entry(e, owner), item)))
+    places.change_inside(e, owner, along.append_along, item)
 
 
 def listed(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
@@ -117,45 +116,9 @@ def repeat(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
     put(e, owner, list_changes.repeated(e, places.entry(e, owner), times, node, frame))
 
 
-WRITTEN = {
-    "index": "for i in range(len(xs)):\n  if xs[i] == v: return i\nraise ValueError('is not in list')",
-    "count": "found = 0\nfor x in xs:\n  if x == v: found += 1\nreturn found",
-}
-"""Methods as statements on the list `xs`."""
-
-
-def by_text(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """What statements of Python give that stand for a method."""
-    inner = Frame(f"list.{name}", frame.file, frame.function, None, None, (node, frame))
-    inner.local = frozenset([*env, "found", "i", "x", "range", "len", "ValueError"])
-    inner.env.update(env, range=range, len=len, ValueError=ValueError)
-    e.frames.append(inner)
-    try:
-        text = "\n".join([f" {line}" for line in WRITTEN[name].split("\n")])
-        (function,) = written(f"def f():\n{text}", node)
-        return e.run(function.body, inner)  # type: ignore[attr-defined]
-    finally:
-        e.frames.pop()
-
-
-def index(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    (value,) = args
-    return by_text(e, "index", {"xs": places.entry(e, owner), "v": value}, node, frame)
-
-
-def count(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    (value,) = args
-    return by_text(e, "count", {"xs": places.entry(e, owner), "v": value}, node, frame)
-
-
-def remove(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
-    place = index(owner, e, args, {}, node, frame)
-    put(e, owner, without(e, places.entry(e, owner), place))
-
-
 METHODS: dict[str, Any] = {
     "append": append, "extend": extend, "pop": pop, "insert": insert, "reverse": reverse, "clear": clear, "copy": copy,
-    "index": index, "count": count, "remove": remove, "__imul__": repeat,
+    "index": list_queries.index, "count": list_queries.count, "remove": list_queries.remove, "__imul__": repeat,
 }
 COMPILED.update(METHODS.values())
 
@@ -165,27 +128,27 @@ COMPILED.update(METHODS.values())
 
 def item(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> Any:
     """`xs[key]`."""
-    xs = places.entry(e, owner)
     if isinstance(key, slice):
-        return list_changes.slice_of(e, xs, key, node, frame)
-    return places.item_at(e, xs, key)
+        return list_changes.slice_of(e, places.entry(e, owner), key, node, frame)
+    return places.item_inside(e, owner, key)
 
 
 def set_item(e: Elaboration, owner: Node, key: Any, value: Any, node: ast.AST, frame: Frame) -> None:
     """`xs[key] = value`."""
+    if isinstance(key, slice) and key.step not in (None, 1):
+        list_queries.assign_with_step(e, owner, key, value, node, frame)
+        return
     if isinstance(key, slice):
         new = places.list_of(e, places.region_at(owner), listed(e, value, node, frame))
         before, behind = around(e, owner, key, node, frame)
         put(e, owner, both(e, before, new, behind))
         return
     v = as_item(e, owner, value, node, frame)
-    places.write(e, owner, e.always(lists.set_item, (places.entry(e, owner), v, key)))
+    places.change_inside(e, owner, along.set_along, v, key, alone=lists.set_item)
 
 
 def around(e: Elaboration, owner: Node, key: slice, node: ast.AST, frame: Frame) -> tuple[Var, Var]:
     """What stands before a slice, and what stands behind it."""
-    if key.step not in (None, 1):
-        raise places.refused(e, "a slice with a step is assigned or deleted", node, frame)
     xs = places.entry(e, owner)
     before = sliced(e, xs, None, 0 if key.start is None else key.start)
     inside = structure.length(sliced(e, xs, key.start, key.stop))
@@ -194,7 +157,9 @@ def around(e: Elaboration, owner: Node, key: slice, node: ast.AST, frame: Frame)
 
 def delete(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> None:
     """`del xs[key]`."""
-    if isinstance(key, slice):
+    if isinstance(key, slice) and key.step not in (None, 1):
+        list_queries.delete_with_step(e, owner, key, node, frame)
+    elif isinstance(key, slice):
         put(e, owner, both(e, *around(e, owner, key, node, frame)))
     else:
         pop(owner, e, [key], {}, node, frame)

@@ -17,7 +17,7 @@ from ccc.compile.frontend import effects, reals
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed
 from ccc.compile.frontend.memory import item_updates
-from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, reached_from, with_sources
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, called, memory, named, reached_from, with_sources
 from ccc.compile.frontend.memory.array_store import is_read_only, values
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.patterns import pattern_of
@@ -175,14 +175,23 @@ def refuse_in_stores(e: Elaboration, base: Var, node: ast.AST, frame: Frame | No
         raise refusal
 
 
+def of_place(e: Elaboration, array: Var) -> Var:
+    """An array as what its place in a store shows, where it is seen only when the program runs that it does."""
+    from ccc.compile.frontend.memory import stored_arrays
+
+    return stored_arrays.of_place(e, array)
+
+
 def commit(
     e: Elaboration, array: Var, value: Any, key: Key, node: ast.AST, place: Any, frame: Frame | None,
     whole: bool = False,
 ) -> None:
     """Write to the array that `array` is or is a view of: `value` at a key, or (`whole`) in place of all it held."""
     versions = e.versions
-    base = versions.base(array)
     refuse_read_only(e, array, node, place, frame)
+    if e.stores is not None:
+        array = of_place(e, array)
+    base = versions.base(array)
     if e.stores is not None:
         refuse_in_stores(e, base, node, frame)
     stored = base in versions.places
@@ -273,16 +282,16 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
         for part in parts:
             known = isinstance(part, Mutable) and part in copied
             if known or (isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array):
+                if isinstance(part, Var):
+                    item_updates.by_index(e, part)
                 mend = IN_EACH_BRANCH if chosen - memory(e, [part])[1] else ""
                 if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                     raise visible(e, node, node.target.id, f"`{other}`", frame, mend)
-                if isinstance(other, OwnName):
-                    what = f"cannot assign into `{text}`, which may be part of what a loop runs along"
-                    raise unsupported("CC010", what, e.place(node, frame), help="loop over the indices")
-                copy = f"`{other} = {other}.copy()` where it gets its value" if isinstance(
-                    owner.env[other], Var) else f"put a copy into `{other}`"
+                copy = "loop over the indices" if isinstance(other, OwnName) else (
+                    f"`{other} = {other}.copy()` where it gets its value" if isinstance(owner.env[other], Var) else
+                    f"put a copy into `{other}`")
                 raise unsupported(
-                    "CC010", f"cannot assign into `{text}`: it is also reachable as `{other}`, perhaps",
+                    "CC010", f"cannot assign into `{text}`: it is also reachable as {called(other)}, perhaps",
                     e.place(node, frame), help=mend or copy)
 
 

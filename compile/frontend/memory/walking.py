@@ -49,27 +49,43 @@ def along(e: Elaboration, over: Any) -> Iterator[Node]:
         yield found
 
 
+def has_parts(place: Node) -> bool:
+    """True for what leads to an array with several axes, and says what it shows."""
+    return len(place) > 1 and len(place[1].object.axes) > 1
+
+
 class Watch:
     """What a loop along places in stores does to their stores: where it changes one, it is read again by index."""
 
     def __init__(self, e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
         self.e = e
         self.key = str(e.span(node, frame)) if e.stores is not None else ""
-        regions = {places.region_at(place) for place in along(e, over)} if e.stores is not None else set()
+        found = list(along(e, over)) if e.stores is not None else []
+        self.parts = any(map(has_parts, found))
+        regions = {places.region_at(place) for place in found}
         self.before = {region: places.store(e, region)[0].fields[ITEMS] for region in regions}
 
     @property
     def by_index(self) -> bool:
-        """True for a loop that is known to change what it runs along."""
-        return bool(self.before) and self.key in places.stores_of(self.e).regions.by_index
+        """True for a loop that is known to change what it runs along, or whose items show parts of arrays."""
+        return bool(self.before) and (self.parts or self.key in places.stores_of(self.e).regions.by_index)
+
+    def refused(self) -> None:
+        """What the loop does is refused: an item that is read by its index is known as a part of what is run along."""
+        if any(region.kind == "array" for region in self.before) and not self.by_index:
+            self.later()
+
+    def later(self) -> None:
+        """Let the loop be read by index when the function is read again."""
+        regions = places.stores_of(self.e).regions
+        regions.by_index.add(self.key)
+        regions.grew = True
 
     def done(self) -> None:
         """Behind the loop."""
         for region, var in self.before.items():
             if places.store(self.e, region)[0].fields[ITEMS] is not var:
-                regions = places.stores_of(self.e).regions
-                regions.by_index.add(self.key)
-                regions.grew = True
+                self.later()
 
 
 def turns(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Turns:
@@ -102,9 +118,14 @@ def turns(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Turns:
         return of_dict(e, over, place)
     if kind_of(place) == "array":
         count = structure.length(over)
-        return lambda i: arithmetic.less(i, count), lambda i: indexing.index(over, i, pattern=("i",))
+        return lambda i: arithmetic.less(i, count), lambda i: row_at(e, over, i)
     return (lambda i: arithmetic.less(i, structure.length(places.entry(e, place))),
             lambda i: places.item_at(e, places.entry(e, place), i))
+
+
+def row_at(e: Elaboration, xs: Any, i: Any) -> Any:
+    """An item of an array at an index that is there."""
+    return e.attempts.surely(lambda: indexing.index(xs, i, pattern=("i",)))
 
 
 def of_list(xs: Var) -> Turns:
@@ -123,6 +144,8 @@ def backwards(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Turns:
     if place is None:
         return (lambda i: arithmetic.less(i, count),
                 lambda i: opened(structure.item(e.sequence(xs, node, frame), back(i))))
+    if kind_of(place) == "array":
+        return lambda i: arithmetic.less(i, count), lambda i: row_at(e, xs, back(i))
 
     def more(i: Any) -> Any:
         inside = arithmetic.less(back(i), structure.length(places.entry(e, place)))

@@ -181,12 +181,12 @@ def tolist(a: Any) -> Any:
     return [[entry.item() for entry in row] for row in a]
 
 
-def sort_in_place(a: Any, axis: Any = -1) -> Any:
-    a[...] = np.sort(a, axis)
+def sort_in_place(a: Any, axis: Any = -1, kind: Any = None) -> Any:
+    a[...] = np.sort(a, axis, kind)
 
 
-def partition_in_place(a: Any, kth: Any, axis: Any = -1) -> Any:
-    a[...] = np.partition(a, kth, axis)
+def partition_in_place(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
+    a[...] = np.partition(a, kth, axis, kind)
 
 
 def resize_in_place(a: Any, *new_shape: Any, refcheck: Any = True) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend.numpy_functions.shapes import powers_of
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 
 
@@ -60,7 +61,7 @@ def polyfit(
 
 @definition_of(np.polynomial.polynomial.polyvander)
 def polyvander(x: Any, deg: Any) -> Any:
-    return np.vander(np.asarray(x), deg + 1, increasing=True)
+    return powers_of(np.atleast_1d(x) + 0.0, deg + 1, True)
 
 
 @definition_of(np.polynomial.polynomial.polyfit)
@@ -146,6 +147,31 @@ def poly(seq_of_zeros: Any) -> Any:
 
 
 # -- products --------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.roots)
+def roots(p: Any) -> Any:
+    """The eigenvalues of the companion, and a zero for each power that all terms share."""
+    p = np.atleast_1d(p) + 0.0
+    if np.ndim(p) != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    first, last = 0, len(p)
+    while first < len(p) and p[first] == 0.0:
+        first += 1
+    while last > first and p[last - 1] == 0.0:
+        last -= 1
+    q = p[first:last]
+    n = max(len(q) - 1, 0)
+    top = -(q[1:] / q[:1])[None, :] if len(q) > 1 else np.zeros((1, n))
+    companion = np.concatenate([top, np.eye(max(n - 1, 0), n)])[:n]
+    return np.concatenate([np.linalg.eigvals(companion), np.zeros(len(p) - last if last > first else 0)])
+
+
+@definition_of(np.sort_complex)
+def sort_complex(a: Any) -> Any:
+    """Of real numbers; those of complex ones is with the functions of these."""
+    a = np.sort(np.asarray(a) + 0.0)
+    return a + 0.0 * 1j
 
 
 @definition_of(np.matvec)

@@ -334,13 +334,13 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
 
 @definition_of(np.place)
 def place(arr: Any, mask: Any, vals: Any) -> Any:
-    vals, mask = np.ravel(vals), np.asarray(mask)
+    vals, mask = np.ravel(vals), np.asarray(mask).astype(bool)
     arr[mask] = vals[np.arange(np.count_nonzero(mask)) % len(vals)]
 
 
 @definition_of(np.putmask)
 def putmask(a: Any, mask: Any, values: Any) -> Any:
-    values, mask = np.ravel(values), np.asarray(mask)
+    values, mask = np.ravel(values), np.asarray(mask).astype(bool)
     a[mask] = np.reshape(values[np.arange(a.size) % len(values)], np.shape(a))[mask]
 
 

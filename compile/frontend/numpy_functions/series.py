@@ -10,7 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.numpy_functions import series_arithmetic as series_arithmetic
+from ccc.compile.frontend.numpy_functions import (
+    series_arithmetic as series_arithmetic,
+    series_maps as series_maps,
+    series_objects as series_objects,
+)
 from ccc.compile.frontend.numpy_functions.table import definition_of
 
 

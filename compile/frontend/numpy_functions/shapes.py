@@ -84,7 +84,11 @@ def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     x = np.asarray(x)
     if np.ndim(x) != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    count = len(x) if N is None else N
+    return powers_of(x.astype(np.promote_types(x.dtype, int)), len(x) if N is None else N, increasing)
+
+
+def powers_of(x: Any, count: Any, increasing: Any) -> Any:
+    """Powers of numbers side by side, so many."""
     powers = np.cumprod(np.broadcast_to(x[:, None], (len(x), max(count - 1, 0))), axis=1)
     found = np.concatenate([np.ones_like(x)[:, None], powers], axis=1)[:, :count]
     return found if increasing else found[:, ::-1]

@@ -8,19 +8,33 @@ does not take, and how it hands a function of the program to the library.
 
 from __future__ import annotations
 
+import importlib
+import types
 from collections.abc import Callable
 from typing import Any
 
 from ccc.primitives import registry
 
 DEFINED: dict[Any, Any] = {}
-"""The definition of each function, a function of Python."""
+"""The definition of each function, a function of Python, or another function that is called in its place."""
+MADE: dict[types.CodeType, Callable[[Any], Any]] = {}
+"""What makes the definition of a function with this code, of which a library has many."""
 LIBRARIES = {"numpy": f"{__package__}.seldom", "numpy.polynomial": f"{__package__}.series"} | {
     f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}"
     for name in ("integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "stats")
-}
+} | {"scipy._lib._array_api": "ccc.compile.libraries.scipy_arrays"}
 """Libraries that a program may have imported, and the modules of their definitions, which are not loaded before one is
 asked for."""
+PYTHON = "ccc.compile.libraries.python_"
+"""What the modules of definitions begin with that stand for Python's own library. They are read as what users write:
+where there are stores, what they make and keep stands there."""
+MODULES = {
+    "collections": f"{PYTHON}collections", "builtins": f"{PYTHON}collections", "_heapq": f"{PYTHON}heaps",
+    "heapq": f"{PYTHON}heaps", "_bisect": f"{PYTHON}heaps", "bisect": f"{PYTHON}heaps",
+}
+"""Modules of Python's library, and those of their definitions."""
+CLASSES: dict[type, type] = {}
+"""The class that is read in place of one of Python's."""
 PACKAGES = {name.partition(".")[0] for name in LIBRARIES}
 
 BEYOND: dict[Any, Any] = {}
@@ -37,6 +51,40 @@ def definition_of(*functions: Any) -> Callable[[Any], Any]:
     return enter
 
 
+def class_for(original: type) -> Callable[[type], type]:
+    """Enter a class as the one that is read in place of one of Python's, by whose name it goes."""
+
+    def enter(cls: Any) -> Any:
+        CLASSES[original] = cls
+        cls.__ccc_class__ = original
+        cls.__name__ = original.__name__
+        return cls
+
+    return enter
+
+
+def of_python(name: str) -> Any:
+    """A module of definitions that stand for Python's own library.
+
+    >>> of_python("collections").Deque([1.0]).pop()
+    1.0
+    """
+    return importlib.import_module(f"{PYTHON}{name}")
+
+
+def class_read_for(original: Any) -> Any:
+    """The class that is read in place of one of Python's; None where it is read itself, or known otherwise.
+
+    >>> import collections
+    >>> class_read_for(collections.deque).__name__, class_read_for(dict)
+    ('deque', None)
+    """
+    if not isinstance(original, type) or original.__module__ not in MODULES:
+        return None
+    importlib.import_module(MODULES[original.__module__])
+    return CLASSES.get(original)
+
+
 def beyond(*functions: Any) -> Callable[[Any], Any]:
     """Enter a definition as that of what the adaptors of these functions leave."""
 
@@ -49,7 +97,10 @@ def beyond(*functions: Any) -> Callable[[Any], Any]:
 
 def found(function: Any) -> Any:
     """The definition of a function of a library that the program has imported by now; None where there is none."""
-    return entered(DEFINED, function)
+    known = entered(DEFINED, function)
+    read = known is None and isinstance(function, types.FunctionType | types.MethodType)
+    make = MADE.get(getattr(function, "__code__", None)) if read else None
+    return known if make is None else make(function)
 
 
 def left_by_adaptor(function: Any) -> Any:
@@ -58,6 +109,9 @@ def left_by_adaptor(function: Any) -> Any:
 
 
 def entered(definitions: dict[Any, Any], function: Any) -> Any:
+    module = getattr(function, "__module__", None)
+    if isinstance(module, str) and module in MODULES and module != "builtins":
+        importlib.import_module(MODULES[module])
     if not registry.is_elsewhere(function, PACKAGES):
         for _ in registry.imported(LIBRARIES):
             pass  # the module enters its definitions
@@ -73,6 +127,16 @@ def refuse(text: str, mend: str = "") -> None:
     Raises `TypeError`; where a program is read, the call is refused at its place.
     """
     raise TypeError(text)
+
+
+def by_address(keys: Any) -> bool:
+    """Whether the order of such keys in a set is that of their addresses, which may be any: they are objects without a
+    hash of their own.
+
+    >>> by_address([object(), object()]), by_address([1, 2])
+    (True, False)
+    """
+    return all(type(key).__hash__ is object.__hash__ for key in keys)
 
 
 def lifted(function: Any, *xs: Any) -> Any:

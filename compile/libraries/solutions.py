@@ -14,10 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from ccc.compile.api.transforms import derivative, pullback
-from ccc.compile.api.verbs import jacobian
+from ccc.compile.api.solvers import of_captured
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import hosted, lifted
 
@@ -34,17 +31,7 @@ def solution(residual: Any, captured: Any, solve: Any, given: Any, start: Any) -
 def by_implicit_function(residual: Any, captured: Any, solve: Any, given: Any, start: Any) -> Any:
     """The derivative of `solution` in what is captured."""
     x = solution(residual, captured, solve, given, start)
-
-    def pulled(ct: Any) -> Any:
-        if len(captured) == 0:
-            return None, None, None, None, None
-        if np.ndim(x) == 0:
-            weights = -ct / derivative(lambda x: residual(x, *captured))(x)
-        else:
-            weights = -np.linalg.solve(np.transpose(jacobian(lambda x: residual(x, *captured))(x)), ct)
-        return None, pullback(lambda captured: residual(x, *captured))(captured)(weights), None, None, None
-
-    return x, pulled
+    return x, lambda ct: (None, of_captured(residual, captured, x, ct), None, None, None)
 
 
 RULES[solution] = by_implicit_function

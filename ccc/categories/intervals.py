@@ -1,0 +1,278 @@
+"""Intervals, rounded outward: beside a lower bound stands an upper one, between which lies what exact numbers give of
+all arguments between theirs.
+
+    p [a, b]  =  from the least to the greatest of p a, p b and p at the turning points between
+
+What is monotone between its turning points, or linear in each argument, needs no rule but that. A test that does not
+hold of all numbers in an interval, or of none, is not decided: both branches are taken and joined; a `while` whose test
+is not decided gives everything.
+
+>>> import ccc
+>>> low, high = ccc.interpret(lambda x: x * x - x, Intervals())((0.0, 1.0))
+>>> low <= -1.0, 1.0 <= high <= 1.0 + 1e-15
+(True, True)
+
+Reference: Ramon Moore, *Interval Analysis* (1966); IEEE Standard 1788 for Interval Arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ccc.arrows import Prim, Unfold
+from ccc.base import Traced
+from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, is_nothing, kind
+from ccc.errors import CannotStage, MissingMeaning
+from ccc.objects import BOOL, Array, List, Product, Static, is_discrete
+from ccc.primitives.arithmetic import both, equal, less, less_equal, logical_not
+from ccc.primitives.elementary_numpy import ceil, maximum, minimum, where
+from ccc.primitives.facts import ENTRIES
+from ccc.primitives.guarded import over0
+from ccc.primitives.primitive import is_real
+from ccc.wording import in_words
+
+TINY = 5e-324
+CLOSE, FAR = 2.0**-52, 2.0**-49
+"""How far an operation of arithmetic may be off, and another function: by one place, and by eight."""
+
+
+class Intervals(Layered):
+    """Lower and upper bounds of real numbers; ints and sizes are what they are.
+
+    >>> import ccc, math
+    >>> low, high = ccc.interpret(lambda x: math.sin(x) if x > 2.0 else 0.5, Intervals())((1.0, 3.0))
+    >>> 0.1411 < low < 0.1412, 1.0 <= high < 1.01
+    (True, True)
+
+    Raises `MissingMeaning` at what is neither monotone between known turning points nor elementwise.
+    """
+
+    close: float = CLOSE
+    far: float = FAR
+
+    def constant(self, value: Any) -> Layers:
+        return value, value
+
+    def element(self, number: Callable[[], Any]) -> Layers:
+        low, high = sorted((number(), number()))
+        return low, high
+
+    def member(self, x: Layers, below: Callable[[int], int]) -> Any:
+        """A number between two bounds, by a choice."""
+        return x[0] + (x[1] - x[0]) * below(5) / 4
+
+    def holds(self, x: Layers, value: Any) -> bool:
+        """Whether a number lies between two bounds."""
+        return bool(x[0] <= value <= x[1])
+
+    # -- primitives --------------------------------------------------------------------------------------------
+
+    def primitive(self, term: Prim) -> Moved:
+        moved = super().primitive(term)
+
+        def applied(x: Layers) -> Layers:
+            xs = self.apart(x, len(x[0])) if isinstance(x[0], tuple) and isinstance(x[1], tuple) else [x]
+            for i, arg in enumerate(xs):
+                if undecided(arg):
+                    given = [[*xs[:i], self.alone(truth), *xs[i + 1 :]] for truth in arg]
+                    alone = len(xs) == 1 and not isinstance(x[0], tuple)
+                    return self.joined(*[applied(ys[0] if alone else self.together(ys)) for ys in given])
+                if not is_nothing(arg[1]) and isinstance(arg[0], Traced | list) and is_discrete(kind(arg[0])):
+                    raise CannotStage("a list holds truth values that are not decided", "test and keep numbers")
+            tests = is_discrete(term.cod) and any(not is_nothing(a[1]) for a in xs)
+            return self.tested(term, xs) if tests else moved(x)
+
+        return applied
+
+    def tested(self, term: Prim, xs: Sequence[Layers]) -> Layers:
+        """A test of intervals: whether it surely holds, and whether it possibly does."""
+        at = [self.constant(x[0]) if is_nothing(x[1]) else x for x in xs]
+        corners = [self.base.apply(term.primitive, corner, dict(term.params), term.label) for corner in product(*at)]
+        if len(corners) > 4 or any(isinstance(kind(x[0]), Array) for x in at):
+            raise self.missing(term)
+        surely, possibly = corners[0], corners[0]
+        for corner in corners[1:]:
+            surely, possibly = both(surely, corner), either(possibly, corner)
+        if not term.primitive.commutative:
+            return surely, possibly
+        (a, b), (c, d) = at  # of numbers that may be equal and need not be, nothing is known
+        apart = either(less(b, c), less(d, a))
+        alone = both(both(logical_not(less(a, b)), logical_not(less(c, d))), logical_not(apart))
+        known = either(apart, alone)
+        return both(known, surely), either(logical_not(known), possibly)
+
+    def operation(self, term: Prim, *xs: Layers) -> Any:
+        p, params = term.primitive, dict(term.params)
+        name = p.ufunc or p.value
+        if p.chooses:
+            return hull([x[0] for x in xs if not is_nothing(x[1])] + [x[1] for x in xs if not is_nothing(x[1])])
+        if name in (np.divide, operator.truediv, over0.value):
+            return self.quotient(p, *xs)
+        if name in (np.power, operator.pow, math.pow, np.float_power):
+            return self.powered(term, *xs)
+        if p.work != ENTRIES:
+            raise self.missing(term)
+        groups = p.linear_of(params).groups(len(xs))
+        if all(any(i in group for group in groups) for i in range(len(xs))):
+            found = hull([self.base.apply(p, corner, params, term.label) for corner in product(*xs)])
+            return self.outward(*found, self.close)
+        if len(xs) != 1 or (not p.increasing and p.turns is None):
+            raise self.missing(term)
+        (low, high), (first, step) = xs[0], (math.inf, math.inf) if p.turns is None else p.turns
+        found = [p(low), p(high)]
+        if first != math.inf:
+            slack = FAR * (abs(low) + abs(high) + (step if step != math.inf else 0.0))
+            turn = first if step == math.inf else first + ceil((low - slack - first) / step) * step
+            for at in (turn, turn if step == math.inf else turn + step):
+                inside = where(less_equal(at, high + slack), where(less_equal(low - slack, at), at, low), low)
+                found.append(p(as_before(inside, low)))
+        return self.outward(*hull(found), self.far)
+
+    def quotient(self, p: Any, x: Layers, y: Layers) -> Any:
+        """A quotient; everything, where the divisor may be zero."""
+        a, b = y
+        zero = less_equal(a * b, a * 0.0)
+        safe = [as_before(where(zero, 1.0, c), c) for c in y]
+        low, high = self.outward(*hull([p(n, d) for n in x for d in safe]), self.close)
+        return as_before(where(zero, -math.inf, low), low), as_before(where(zero, math.inf, high), high)
+
+    def powered(self, term: Prim, x: Layers, n: Layers) -> Any:
+        """A power of a whole exponent that is known."""
+        p, known = term.primitive, number(n[0])
+        if known is None or known != int(known) or number(n[1]) != known:
+            raise MissingMeaning(f"`{type(self).__name__}` knows powers of whole exponents that are known only",
+                                 "write `math.exp(n * math.log(x))` for x ** n")
+        if known < 0:
+            one = tuple([c * 0.0 + 1.0 for c in x])
+            return self.quotient(lambda a, b: a / b, one, self.powered(term, x, (-known, -known)))
+        found = [p(c, n[0]) for c in x]
+        if known % 2 == 0:
+            found.append(as_before(where(less_equal(x[0] * x[1], x[0] * 0.0), 0.0, found[0]), found[0]))
+        return self.outward(*hull(found), self.far)
+
+    def outward(self, low: Any, high: Any, far: float) -> tuple[Any, Any]:
+        """Bounds of what is computed, moved out by as much as rounding may be off."""
+        return outward(low, high, far)
+
+    def missing(self, term: Prim) -> MissingMeaning:
+        return MissingMeaning(f"`{type(self).__name__}` does not say what `{term.primitive.name}` means",
+                              "derive a category from it and give its `operations` an entry")
+
+    # -- control -----------------------------------------------------------------------------------------------
+
+    def cond(self, test: Moved, then: Moved, orelse: Moved) -> Moved:
+        def branch(x: Layers) -> Layers:
+            surely, possibly = test(x)
+            if is_nothing(possibly):
+                return self.base.cond(surely, lambda: decided(then(x)), lambda: decided(orelse(x)))
+            return self.base.cond(
+                surely, lambda: decided(then(x)),
+                lambda: self.base.cond(possibly, lambda: self.joined(then(x), orelse(x)), lambda: decided(orelse(x))),
+            )
+
+        return branch
+
+    def unfold(self, test: Moved, body: Moved, term: Unfold) -> Moved:
+        loop = super().unfold(test, body, term)
+
+        def run(x: Layers) -> Layers:
+            y = loop(x)
+            state, outputs = self.apart(y, 2)
+            possibly = test(self.together((self.apart(x, 2)[0], state)))[1]
+            if is_nothing(possibly):
+                return y
+            if outputs[0]:
+                raise CannotStage("a `while` whose test is not decided may have more outputs",
+                                  "test what is no interval, or keep no list")
+            return self.together((self.base.cond(possibly, lambda: everything(state), lambda: state), outputs))
+
+        return run
+
+    def columns(self, a: Product, index: int) -> list[bool]:
+        lists = a.parts[index]
+        inside = lists.parts if isinstance(lists, Product) else ()
+        return [is_discrete(b) and b != List(BOOL) for b in inside]
+
+    def flat(self, x: Layers, discrete: Sequence[bool]) -> tuple[Any, ...]:
+        known = [NOTHING] * len(discrete) if is_nothing(x[1]) else x[1]
+        beside = [x[0][j] if not skip and is_nothing(known[j]) else known[j] for j, skip in enumerate(discrete)]
+        return super().flat((x[0], tuple(beside)), discrete)
+
+    def joined(self, x: Layers, y: Layers) -> Layers:
+        """What holds both of two values."""
+        if isinstance(x[0], tuple):
+            if not x[0]:
+                return x
+            n = len(x[0])
+            return self.together([self.joined(a, b) for a, b in zip(self.apart(x, n), self.apart(y, n), strict=True)])
+        if callable(x[0]) and callable(y[0]):
+            return self.alone(lambda s: self.joined(x[0](s), y[0](s)))
+        if str(kind(x[0])) == str(kind(y[0])) == "bool":
+            return both(x[0], y[0]), either(*[z[0] if is_nothing(z[1]) else z[1] for z in (x, y)])
+        if is_nothing(x[1]) and is_nothing(y[1]):
+            if x[0] is y[0] or (not isinstance(x[0], Traced) and not isinstance(y[0], Traced) and x[0] == y[0]):
+                return x
+            raise CannotStage("which of two whole numbers it is depends on a test that is not decided",
+                              "make it a real number, or test what is no interval")
+        for z, w in ((x, y), (y, x)):
+            if isinstance(kind(z[0]), Static):  # what only the other branch has, of which nothing reads it here
+                return w
+        other = next((k for k in (kind(x[0]), kind(y[0])) if not is_real(k)), None)
+        if is_nothing(x[1]) or is_nothing(y[1]) or other is not None:
+            raise CannotStage(f"{in_words(other or kind(x[0]))} depends on a test that is not decided",
+                              "test what is no interval, or take the derivative in forward mode")
+        return tuple(hull([x[0], y[0], x[1], y[1]]))
+
+
+def number(x: Any) -> float | None:
+    """The number that a literal is."""
+    return x if isinstance(x, int | float) else getattr(x, "value", None)
+
+
+def undecided(x: Layers) -> bool:
+    """Whether it is a truth value of which it is not known whether it holds."""
+    return not isinstance(x[0], tuple) and not callable(x[0]) and not is_nothing(x[1]) and str(kind(x[0])) == "bool"
+
+
+def decided(x: Layers) -> Layers:
+    """A value that leaves a branch."""
+    if undecided(x):
+        raise CannotStage("a truth value that is not decided leaves a branch", "test it in the branch")
+    return x
+
+
+def either(a: Any, b: Any) -> Any:
+    return logical_not(both(logical_not(a), logical_not(b)))
+
+
+def hull(xs: Sequence[Any]) -> tuple[Any, Any]:
+    """The least and the greatest of numbers; not a number where one is none."""
+    low = high = xs[0]
+    for x in xs[1:]:
+        low, high = minimum(low, x), maximum(high, x)
+    return as_before(low, xs[0]), as_before(high, xs[0])
+
+
+def outward(low: Any, high: Any, far: float) -> tuple[Any, Any]:
+    """Bounds moved out by as much as rounding may be off; by everything where they are no numbers."""
+    below, above = low - (abs(low) * far + TINY), high + (abs(high) * far + TINY)
+    return (as_before(where(equal(below, below), below, -math.inf), low),
+            as_before(where(equal(above, above), above, math.inf), high))
+
+
+def everything(x: Layers) -> Layers:
+    """All values of the same shape."""
+    if isinstance(x[0], tuple):
+        parts = [everything(tuple([NOTHING if is_nothing(layer) else layer[i] for layer in x]))
+                 for i in range(len(x[0]))]
+        layers = list(zip(*parts, strict=True)) or [NOTHING, NOTHING]
+        return layers[0], NOTHING if all(map(is_nothing, layers[1])) else layers[1]
+    if is_nothing(x[1]):
+        raise CannotStage("a whole number depends on a `while` whose test is not decided", "count in real numbers")
+    return x[0] - math.inf, x[1] + math.inf

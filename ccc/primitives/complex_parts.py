@@ -1,0 +1,40 @@
+"""Of which kind the parts of complex numbers are: Python's `complex` has two of its floats, NumPy's two of NumPy's.
+
+>>> import numpy as np
+>>> of_kind(np.float64(5.0), 3.0, 4.0), of_kind(np.float64(5.0), np.float64(3.0), 4.0)
+(5.0, np.float64(5.0))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.objects import INT, REAL, Array, Real
+from ccc.primitives.adaptors import np_zeros_like
+from ccc.primitives.arithmetic import to_float
+from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.domains import OF_PYTHON
+from ccc.primitives.indexing import index
+
+
+def of_kind(x: Any, *parts: Any) -> Any:
+    """A number computed from parts: Python's float where all of these are Python's numbers."""
+    return to_float(x) if all([kind_of(part) in (REAL, INT) for part in parts]) else x
+
+
+def nothing_beside(x: Any) -> Any:
+    """The imaginary part of a real number or array, of its kind.
+
+    >>> import numpy as np
+    >>> nothing_beside(2), nothing_beside(np.float32(2.0)), nothing_beside(np.ones(2))
+    (0.0, np.float32(0.0), array([0., 0.]))
+    """
+    kind = kind_of(x)
+    if isinstance(kind, Array):
+        return np_zeros_like(x)
+    if isinstance(kind, Real) and kind.kind not in OF_PYTHON:
+        return index(np_zeros_like(x), pattern=())
+    return 0.0
+
+
+FUNCTIONS: dict[Any, Any] = {of_kind: of_kind, nothing_beside: nothing_beside}

@@ -1,0 +1,16 @@
+"""All functions of `scipy.special` that are known.
+
+>>> import scipy.special
+>>> FUNCTIONS[scipy.special.gammainc], FUNCTIONS[scipy.special.erf]
+(Primitive('scipy.special.gammainc'), Primitive('scipy.special.erf'))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.primitives import scipy_incomplete, scipy_integrals, scipy_orthogonal, scipy_special
+
+FUNCTIONS: dict[Any, Any] = (
+    scipy_special.FUNCTIONS | scipy_incomplete.FUNCTIONS | scipy_orthogonal.FUNCTIONS | scipy_integrals.FUNCTIONS
+)

@@ -1,0 +1,76 @@
+"""Classes of other libraries that are structures: what their parts are, and how an object is made of parts.
+
+>>> class Celsius:
+...     __slots__ = ("degrees",)
+...     def __init__(self, degrees):
+...         self.degrees = degrees
+>>> register(Celsius, lambda t: {"degrees": t.degrees}, Celsius) is Celsius
+True
+>>> registered(Celsius).parts(Celsius(20.0)), registered(int) is None
+({'degrees': 20.0}, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ccc.errors import UnknownObject
+from ccc.spaces import BUILT_IN
+
+C = TypeVar("C", bound=type)
+
+
+@dataclass(eq=False, repr=False, slots=True)
+class Registered:
+    """What a class was registered with."""
+
+    cls: type
+    to_parts: Callable[[Any], dict[str, Any]]
+    from_parts: Callable[..., Any]
+
+    def parts(self, value: Any) -> dict[str, Any]:
+        """The parts of an object, by their names."""
+        found = self.to_parts(value)
+        if type(found) is not dict or not all([type(name) is str and name.isidentifier() for name in found]):
+            raise UnknownObject(f"the parts of a `{self.cls.__name__}` are no dict with names for keys",
+                                "give `register` a function like `lambda x: {'a': x.a}`")
+        return found
+
+
+_registered: dict[type, Registered] = {}
+
+
+def register(cls: C, to_parts: Callable[[Any], dict[str, Any]], from_parts: Callable[..., Any]) -> C:
+    """Make a class a structure: `to_parts(x)` gives the parts of an object by their names, `from_parts(**parts)` an
+    object.
+
+    >>> import ccc
+    >>> class Ray:
+    ...     __slots__ = ("origin", "slope")
+    ...     def __init__(self, origin, slope):
+    ...         self.origin, self.slope = origin, slope
+    >>> _ = register(Ray, lambda r: {"origin": r.origin, "slope": r.slope}, Ray)
+    >>> ct = ccc.gradient(lambda ray, t: ray.origin + ray.slope * t, wrt="ray")(Ray(1.0, 2.0), 3.0)
+    >>> type(ct).__name__, ct.origin, ct.slope
+    ('Ray', 1.0, 3.0)
+
+    Dataclasses, named tuples, dicts and objects of plain classes are structures without it. In programs the parts are
+    attributes; methods of the class that are written in Python are read, and objects that a program makes are taken
+    apart as `to_parts` says. Cotangents and tangents are objects of the class, which `from_parts` makes too, of None
+    where a part holds nothing differentiable; it must not refuse or change what it is given. Gives the class. Raises
+    `UnknownObject` for classes of Python's own, and where parts are no dict with names for keys.
+
+    Source: *Automatic Differentiation in Swift*, `Differentiable` with its `TangentVector`.
+    """
+    if not isinstance(cls, type) or cls in BUILT_IN:  # type: ignore[reportUnnecessaryIsInstance]
+        raise UnknownObject(f"`register` takes a class of a library or of your own, found {cls!r}",
+                            "register a class that holds it")
+    _registered[cls] = Registered(cls, to_parts, from_parts)
+    return cls
+
+
+def registered(cls: type) -> Registered | None:
+    """What a class was registered with; None for others."""
+    return _registered.get(cls) if _registered else None

@@ -1,0 +1,231 @@
+"""Sparse Jacobians and Hessians: products with few vectors give all entries, where columns meet no row together.
+
+The pattern is found by products too. A block of columns moves in a random direction, and the rows that move are those
+that it has entries in; blocks are halved until they are columns. Halves that can meet no row together move together, so
+that a banded matrix takes some products for each halving, whatever the program does: loops, gathers, changes in place.
+Rows with entries in many blocks are computed by themselves, in reverse mode.
+
+The pattern is kept for later points, and each result is compared with a product in a random direction; where a point
+has entries that the pattern lacks, it is found anew.
+
+>>> import numpy as np
+>>> pattern = found(4, 4, lambda v: v + np.roll(v, 1), np.random.default_rng(0))
+>>> [rows.tolist() for rows in pattern.columns], pattern.products
+([[0, 1], [1, 2], [2, 3], [0, 3]], 2)
+
+References: Curtis, Powell and Reid, *On the estimation of sparse Jacobian matrices* (1974).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.api.transforms import gradient, value_with_differential, value_with_pullback
+from ccc.compile.diagnostics import WrongArguments, telling, unsupported
+
+Product = Callable[[Any], Any]
+"""What takes a vector to the matrix times it."""
+MANY = 16
+"""A row with entries in more blocks is computed by itself."""
+KEPT = 16
+"""For so many shapes patterns are kept."""
+
+
+@dataclass(slots=True)
+class Pattern:
+    """The rows of the entries of each column, those of which that are computed by themselves left out; the columns that
+    move together; how many products that takes."""
+
+    columns: list[Any]
+    full: list[int]
+    groups: list[list[int]]
+
+    @property
+    def products(self) -> int:
+        return len(self.groups) + len(self.full)
+
+
+def grouped(rows: Sequence[Any], height: int) -> list[list[int]]:
+    """Groups of columns that have no row in common, given the rows of each.
+
+    >>> grouped([[0, 1], [1, 2], [2, 3]], 4)
+    [[0, 2], [1]]
+    """
+    used = [0] * height
+    groups: list[list[int]] = []
+    for i, at in enumerate(rows):
+        taken = 0
+        for row in at:
+            taken |= used[row]
+        k = (~taken & (taken + 1)).bit_length() - 1
+        if k == len(groups):
+            groups.append([])
+        groups[k].append(i)
+        for row in at:
+            used[row] |= 1 << k
+    return groups
+
+
+def found(height: int, width: int, product: Product, rng: np.random.Generator) -> Pattern:
+    """The pattern of a matrix, from products with it."""
+    blocks, full = [np.arange(width)], set[int]()
+    touched = [np.flatnonzero(product(rng.uniform(0.5, 1.5, width)))] if width else []
+    while any([len(block) > 1 for block in blocks]):
+        count = np.zeros(height, int)
+        for rows in touched:
+            count[rows] += 1
+        many = np.flatnonzero(count > MANY)
+        if len(full) + len(many) <= max(1, width // 8):
+            full |= set(many.tolist())
+            touched = [np.array([row for row in rows.tolist() if row not in full], int) for rows in touched]
+        halves: list[Any] = []
+        possible: list[Any] = []
+        for block, rows in zip(blocks, touched, strict=True):
+            middle = (len(block) + 1) // 2
+            for half in (block[:middle], block[middle:]):
+                if len(half):
+                    halves.append(half)
+                    possible.append(rows)
+        touched = list(possible)
+        for group in grouped([rows.tolist() for rows in possible], height):
+            move = np.zeros(width)
+            for i in group:
+                move[halves[i]] = rng.uniform(0.5, 1.5, len(halves[i]))
+            moved = product(move)
+            for i in group:
+                touched[i] = possible[i][moved[possible[i]] != 0]
+        blocks = halves
+    return Pattern(touched, sorted(full), grouped([rows.tolist() for rows in touched], height))
+
+
+def united(a: Pattern, b: Pattern, height: int) -> Pattern:
+    """The pattern of what has the entries of either."""
+    full = sorted({*a.full, *b.full})
+    columns = [np.setdiff1d(np.union1d(p, q), full) for p, q in zip(a.columns, b.columns, strict=True)]
+    return Pattern(columns, full, grouped([rows.tolist() for rows in columns], height))
+
+
+def compressed(pattern: Pattern, height: int, width: int, product: Product, row_of: Product) -> Any:
+    """The sparse matrix, of products with it."""
+    from scipy.sparse import coo_array
+
+    at: list[Any] = [np.zeros((2, 0), int)]
+    entries: list[Any] = []
+    for group in pattern.groups:
+        move = np.zeros(width)
+        move[group] = 1.0
+        moved = product(move)
+        for j in group:
+            rows = pattern.columns[j]
+            at.append(np.array([rows, np.full(len(rows), j)], int).reshape(2, -1))
+            entries.append(moved[rows])
+    for i in pattern.full:
+        unit = np.zeros(height)
+        unit[i] = 1.0
+        row = row_of(unit)
+        there = np.flatnonzero(row)
+        at.append(np.array([np.full(len(there), i), there], int).reshape(2, -1))
+        entries.append(row[there])
+    places = np.concatenate(at, 1)
+    values = np.concatenate(entries) if entries else np.zeros(0)
+    return coo_array((values, (places[0], places[1])), shape=(height, width)).tocsr()
+
+
+def agrees(matrix: Any, product: Product, move: Any) -> bool:
+    """Whether a matrix takes a direction to what the product is there."""
+    there, here = product(move), matrix @ move
+    size = abs(matrix) @ np.abs(move)
+    tolerance = np.finfo(there.dtype).eps ** 0.75
+    return bool(np.all(~np.isfinite(there) | ~np.isfinite(here) | (np.abs(there - here) <= tolerance * size)))
+
+
+class Sparse:
+    """A Jacobian, or a Hessian, as a sparse matrix."""
+
+    def __init__(self, f: Callable[..., Any], wrt: Any, has_aux: bool, backend: str | None, of_gradient: bool) -> None:
+        verb = "hessian" if of_gradient else "jacobian"
+        if isinstance(wrt, tuple | list):
+            raise WrongArguments(f"{verb} with sparse=True is that in one argument, found {wrt!r}",
+                                 help="name one argument, or a part of it")
+        of = gradient(f, wrt=wrt, has_aux=has_aux, backend=backend) if of_gradient else f
+        self.forward = value_with_differential(of, wrt=wrt, has_aux=has_aux, backend=backend)
+        self.reverse = value_with_pullback(of, wrt=wrt, has_aux=has_aux, backend=backend)
+        self.verb, self.aux, self.symmetric = verb, has_aux, of_gradient
+        self.patterns: dict[Any, Pattern] = {}
+        self.lock = threading.Lock()
+        self.__name__ = f"{verb}({getattr(f, '__name__', 'f')}, sparse=True)"
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+    @telling
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        both, differential = self.forward(*args, **kwargs)
+        x, value = self.argument(args, kwargs), both[0] if self.aux else both
+        for what in (x, value):
+            if not isinstance(what, np.ndarray):
+                raise WrongArguments(f"{self.verb} with sparse=True is that of an array in an array, found "
+                                     f"a {type(what).__name__}", help="leave out sparse=True, or make it an array")
+        height, width = value.size, x.size
+
+        def product(move: Any) -> Any:
+            return np.ravel(differential(move.reshape(x.shape).astype(x.dtype)))
+
+        @cache
+        def pullback() -> Any:  # only where there are rows that are computed by themselves
+            return self.reverse(*args, **kwargs)[1]
+
+        def row_of(unit: Any) -> Any:
+            if self.symmetric:
+                return product(unit)
+            return np.ravel(pullback()(unit.reshape(value.shape).astype(value.dtype)))
+
+        matrix = self.matrix((x.shape, value.shape), height, width, product, row_of)
+        return (matrix, both[1]) if self.aux else matrix
+
+    def argument(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        from ccc.compile.terms.wanted import reach
+
+        ((i, steps),) = self.forward.parts(args, kwargs)  # type: ignore[attr-defined]
+        return reach([*args, *kwargs.values()][i], steps)
+
+    def matrix(self, key: Any, height: int, width: int, product: Product, row_of: Product) -> Any:
+        """The matrix, by the pattern that is known for these shapes, or by one that is found now."""
+        rng = np.random.default_rng(0)
+        known = self.patterns.get(key)
+        if known is not None:
+            made = compressed(known, height, width, product, row_of)
+            if agrees(made, product, rng.normal(size=width)):
+                return made
+        pattern = found(height, width, product, rng)
+        if known is not None:
+            pattern = united(known, pattern, height)
+        with self.lock:
+            if len(self.patterns) >= KEPT:
+                self.patterns.pop(next(iter(self.patterns)))
+            self.patterns[key] = pattern
+        return compressed(pattern, height, width, product, row_of)
+
+
+class InSparse:
+    """What makes a sparse Jacobian or Hessian, outside of programs."""
+
+    def __call__(
+        self, f: Callable[..., Any], wrt: Any, has_aux: bool, backend: str | None, of_gradient: bool
+    ) -> Sparse:
+        return Sparse(f, wrt, has_aux, backend, of_gradient)
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        raise unsupported("CC003", "sparse=True inside a function that is compiled", e.place(node, frame),
+                          help="leave out sparse=True, or call it outside")
+
+
+in_sparse = InSparse()
+
+__all__ = ["Sparse", "in_sparse"]

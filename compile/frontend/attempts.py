@@ -1,0 +1,256 @@
+"""The `try`s around what is being elaborated: which exceptions they catch, and where something in them may raise one.
+
+What raises surely leaves the statement (`Caught`). What raises on some paths ends it there on these (`Escape`): it goes
+on, on the others, with the values that its expressions have had so far, which are computed once.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.frontend.ends import ON, Flagged, Paths, Renamed
+from ccc.compile.frontend.interrupts import AsStatement, Caught, Escape, Raised
+from ccc.compile.frontend.names import children
+from ccc.compile.frontend.receivers_once import MISSING
+from ccc.compile.frontend.recorder import Recorder
+from ccc.compile.frontend.values import RecordValue
+from ccc.compile.program.lam import Lit, Var
+from ccc.compile.program.sharing import is_foreign
+from ccc.objects import Object
+from ccc.objects_of_values import object_of
+from ccc.primitives import arithmetic, effects, failures
+from ccc.primitives.primitive import Primitive
+from ccc.primitives.raising import may_raise
+
+EXCEPTION = "the exception"
+"""What stands for the name of what was raised: no name that a program could have."""
+ARGS, MADE_OF, TOLD = "args", "made of", "told"
+"""The parts of an exception: its arguments, what it was made of, or a text that tells its class and arguments."""
+PLAIN = ast.Name | ast.Constant | ast.Lambda | ast.Starred | ast.FormattedValue
+ARMS = ast.IfExp | ast.BoolOp
+LOOPS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+LIBRARIES = ("builtins", "numpy")
+"""Where the classes are that operations raise."""
+AGAIN = frozenset({failures.failing, failures.failure, failures.told, effects.attempt, effects.text})
+
+
+class Step:
+    """A statement under way in a `try`: the values that its expressions have had, and what was asked of it."""
+
+    def __init__(self, statement: ast.stmt) -> None:
+        self.statement = statement
+        self.values: dict[ast.AST, Any] = dict.fromkeys(whole_parts(statement), MISSING)
+        self.asked: set[Any] = set()
+        self.counts: dict[Any, int] = {}
+        self.nodes: list[ast.AST] = []
+        self.taken: dict[ast.AST, str] = {}
+
+    def saved(self) -> Callable[[], None]:
+        """What takes the statement back to how far it is now."""
+        values, asked, counts = dict(self.values), set(self.asked), dict(self.counts)
+
+        def restore() -> None:
+            self.values.update(values)
+            self.asked, self.counts = asked.copy(), dict(counts)
+
+        return restore
+
+    def next(self) -> Any:
+        """A key for what is asked now: the same in each reading of the statement."""
+        node: Any = self.nodes[-1] if self.nodes else self.statement
+        place = (type(node).__name__, getattr(node, "lineno", 0), getattr(node, "col_offset", 0),
+                 getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0))
+        self.counts[place] = self.counts.get(place, 0) + 1
+        return place, self.counts[place]
+
+
+def whole_parts(statement: ast.stmt) -> list[ast.AST]:
+    """The expressions that a statement computes once where it runs, none inside of another's arms."""
+    found: list[ast.AST] = []
+    if isinstance(statement, ast.For | ast.If | ast.While | ast.Match):
+        heads = {"target", "iter", "test", "subject"}
+        todo: list[ast.AST] = [part for name in heads if isinstance(part := getattr(statement, name, None), ast.AST)]
+    elif isinstance(statement, ast.FunctionDef | ast.Try | ast.With):
+        todo = []
+    else:
+        todo = children(statement)
+    while todo:
+        part = todo.pop()
+        stored = isinstance(getattr(part, "ctx", None), ast.Store | ast.Del)
+        if isinstance(part, ast.expr) and not stored and not isinstance(part, PLAIN):
+            found.append(part)
+        if isinstance(part, ast.Compare) and len(part.ops) > 1:
+            todo.append(part.left)
+        elif not isinstance(part, ARMS | LOOPS | ast.Lambda):
+            todo += children(part)
+    return found
+
+
+class Attempt:
+    """A `try` whose body is being elaborated, with the classes that it catches."""
+
+    def __init__(self, kinds: tuple[type, ...], all_of_them: bool = False) -> None:
+        self.kinds = kinds
+        self.all_of_them = all_of_them
+
+
+class Attempts:
+    """The `try`s around what is being elaborated, inner ones last, and the statements under way in them."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.active: list[Attempt] = []
+        self.steps: list[Step] = []
+        self.handling: list[tuple[Raised, Any]] = []
+        self.finals: list[tuple[Any, Callable[[], Paths] | None]] = []
+
+    def within(self, active: list[Attempt], run: Callable[[], Any]) -> Any:
+        """What `run` gives in these `try`s."""
+        outer, self.active = self.active, active
+        self.recorder.asks = self.asked if active else None
+        try:
+            return run()
+        finally:
+            self.active = outer
+            self.recorder.asks = self.asked if outer else None
+
+    def begin(self, active: list[Attempt]) -> None:
+        """Be in the `try`s around another program, which nothing that is raised in this one may leave for them."""
+        self.active = active
+        self.recorder.asks = self.asked if active else None
+
+    def saved(self) -> Callable[[], None]:
+        """What takes the statement under way back to how far it is now."""
+        return self.steps[-1].saved() if self.active and self.steps else lambda: None
+
+    def surely(self, run: Callable[[], Any]) -> Any:
+        """What `run` gives, none of whose operations raises."""
+        outer, self.recorder.asks = self.recorder.asks, None
+        try:
+            return run()
+        finally:
+            self.recorder.asks = outer
+
+    def catches(self, kind: type) -> bool:
+        """Whether an exception of this class is caught."""
+        return any(issubclass(kind, other) for attempt in self.active for other in attempt.kinds)
+
+    def raised(self, kind: type, value: Any) -> None:
+        """Leave the statement under way with an exception, if it is caught."""
+        if self.catches(kind):
+            raise Caught(Raised(kind), value, self.recorder.block)
+
+    def again(self, kind: Raised, value: Any) -> None:
+        """Leave the statement under way with an exception that was caught, if it is caught once more."""
+        if self.catches(kind.cls):
+            raise Caught(kind, value, self.recorder.block)
+
+    def ask(self, p: Primitive, args: tuple[Any, ...]) -> None:
+        """Leave the statement under way with what an operation would raise that is not recorded itself."""
+        if self.recorder.asks is not None:
+            self.asked(p, args, tuple([x.object if isinstance(x, Var | Lit) else object_of(x) for x in args]), {})
+
+    def asked(self, p: Primitive, args: tuple[Any, ...], objects: tuple[Object, ...], params: dict[str, Any]) -> None:
+        """Called before an operation is recorded: it may leave the statement with what that would raise."""
+        if p is effects.fail or p is effects.fail_from:
+            kind, *values = args
+            forms = params["forms"]
+            self.raised(kind, exception(self.recorder, kind, forms, values))
+            return
+        if p is failures.raise_again:
+            self.raised(Exception, RecordValue(Exception, {TOLD: args[0]}))
+            return
+        if p.effect or p in AGAIN or not self.steps:
+            return
+        known = [(i, x) for i, x in enumerate(args) if isinstance(x, int | float) and not isinstance(x, bool)]
+        if not may_raise(p, objects, params, lambda: known):
+            return
+        own = is_foreign(p)
+        kinds = tuple([kind for kind in self.candidates() if own or kind.__module__.partition(".")[0] in LIBRARIES])
+        step = self.steps[-1]
+        key = step.next()
+        if key in step.asked or not kinds:
+            return
+        step.asked.add(key)
+        asking: dict[str, Any] = {"of": p, "params": tuple(params.items())}
+        code = self.recorder.apply(failures.failing, args, {**asking, "kinds": kinds}, None)
+        value = RecordValue(Exception, {TOLD: self.recorder.apply(failures.failure, args, asking, None)})
+        flags: dict[str, Any] = {}
+        for i, kind in enumerate(kinds):
+            flags[Raised(kind, exact=False)] = arithmetic.equal(code, i + 1)
+        extras = {kind: {EXCEPTION: value} for kind in flags}
+        raise Escape(Flagged(flags, ON, {}, extras, None), self.recorder.block, again=True)
+
+    def candidates(self) -> tuple[type, ...]:
+        """The classes that are caught, each before those that it is one of; what is raised only to be raised again is
+        not asked for."""
+        found: list[type] = []
+        for kind in dict.fromkeys([kind for attempt in self.active for kind in attempt.kinds]):
+            i = next((i for i, other in enumerate(found) if issubclass(kind, other)), len(found))
+            found.insert(i, kind)
+        return tuple(found)
+
+    # -- statements ----------------------------------------------------------------------------------------------
+
+    def value(self, node: ast.expr, run: Callable[[], Any]) -> Any:
+        """The value of an expression of the statement under way."""
+        if not self.steps:
+            return run()
+        step = self.steps[-1]
+        step.nodes.append(node)
+        try:
+            return run()
+        except (Escape, Caught) as found:
+            if node in step.values and isinstance(node, ARMS | LOOPS):
+                raise AsStatement(node) from None
+            if isinstance(found, Escape) and found.node is None:
+                found.node = node
+            raise
+        finally:
+            step.nodes.pop()
+
+
+def exception(recorder: Recorder, kind: type, forms: Any, values: list[Any]) -> RecordValue:
+    """An exception with arguments of these forms."""
+    given = list(values)
+    args: list[Any] = []
+    for form in forms:
+        count = effects.fields(form)
+        taken, given = given[:count], given[count:]
+        if form is None:
+            args.append(taken[0])
+        elif all(isinstance(part, str) for part in form):
+            args.append("".join(form))
+        else:
+            args.append(recorder.apply(effects.text, tuple(taken), {"form": form}, None))
+    return RecordValue(kind, {ARGS: tuple([a.value if isinstance(a, Lit) else a for a in args])})
+
+
+def leaving(paths: Paths, block: Any, names: dict[str, Any]) -> Escape:
+    """What leaves a call whose body ends as these paths do."""
+    raised: dict[str, Any] = {kind: paths.names(kind)[EXCEPTION] for kind in paths.kinds if isinstance(kind, Raised)}
+    found = Renamed(paths, {"returns": ON})
+    found.env = names
+    found.extras = {kind: {EXCEPTION: value} for kind, value in raised.items()}
+    return Escape(found, block)
+
+
+def is_exception(value: Any) -> bool:
+    """True for what a `try` caught."""
+    return isinstance(value, RecordValue) and isinstance(value.cls, type) and issubclass(value.cls, BaseException)
+
+
+__all__ = [
+    "ARGS",
+    "EXCEPTION",
+    "MADE_OF",
+    "TOLD",
+    "Attempt",
+    "Attempts",
+    "Step",
+    "exception",
+    "is_exception",
+    "leaving",
+]

@@ -1,0 +1,288 @@
+"""Iterators with a name: objects with `__next__`, those of the user's classes and those that stand for `iter(xs)`,
+`zip(xs, ys)` and their like where one of these is kept, given to a function, or asked for one item after the other.
+
+A `for` along one is the `while` that asks it for the next item. What takes all items (`list`, `sum`) takes what it has
+left; what takes items in its turn (`zip`, `enumerate`, `map`) is another such object.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import itertools
+import math
+import types
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import generators, protocols, records
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import Paths
+from ccc.compile.frontend.liveness import liveness
+from ccc.compile.frontend.names import located, own_parts, read_names
+from ccc.compile.frontend.numpy_functions.table import of_python
+from ccc.compile.frontend.parts import class_attribute, defined
+from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.source import source_of
+from ccc.compile.frontend.values import (
+    EndlessValue,
+    EnumerateValue,
+    Frame,
+    IteratorValue,
+    ListValue,
+    OnceValue,
+    OwnName,
+    RangeValue,
+    RecordValue,
+    ZipValue,
+)
+from ccc.compile.program.lam import Node, Var
+from ccc.objects import Bool, Int, Real
+
+TAKING_ALL: set[Any] = {
+    builtins.list, builtins.tuple, builtins.sum, builtins.min, builtins.max, builtins.sorted, builtins.set,
+    builtins.frozenset, builtins.dict, math.prod, math.fsum,
+}
+"""Builtins that take all that an iterator has left."""
+
+
+def is_iterator(value: Any) -> bool:
+    """True for an object with `__next__`."""
+    return isinstance(value, RecordValue | Node) and defined(value, "__next__")
+
+
+# -- what stands for an iterator of Python's ---------------------------------------------------------------------------
+
+
+def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """The object that stands for an iterator, or the value itself: of an iterator that cannot be kept, as what it has
+    read may change meanwhile, and of everything else."""
+    if not isinstance(value, IteratorValue) or generators.is_lazy(value):
+        return value
+    if isinstance(value, EndlessValue):
+        return made_of(e, *value.kept, node, frame)
+    if isinstance(value, OnceValue) and value.cls is type(iter([])) and not value.sources:
+        return iterator_of(e, value.items, node, frame)
+    parts = value.parts if isinstance(value, ZipValue) else (value.part,) if isinstance(value, EnumerateValue) else (
+        value.sources[1:] if isinstance(value, OnceValue) and value.cls in (map, filter) else None)
+    if parts is not None:
+        return value if not all(stays(e, part) for part in parts) else in_turn(e, value, list(parts), node, frame)
+    if not isinstance(value, generators.GeneratorValue) or not all(map(is_constant, value.sources)):
+        return value
+    from ccc.compile.frontend.iterated import refuse_effects
+
+    refuse_effects(e, value, node, frame)
+    return made_of(e, "Iterator", [e.call(list, [value], {}, node, frame)], node, frame)
+
+
+def in_turn(e: Elaboration, value: Any, parts: list[Any], node: ast.AST, frame: Frame) -> Any:
+    """The object for `zip`, `enumerate`, `map` or `filter` of these."""
+    if isinstance(value, EnumerateValue):
+        return made_of(e, "Numbered", [iterator_of(e, parts[0], node, frame), value.start], node, frame)
+    if isinstance(value, ZipValue):
+        return zipped(e, parts, node, frame)
+    name = "Mapped" if value.cls is map else "Kept"
+    return made_of(e, name, [value.sources[0], zipped(e, parts, node, frame)], node, frame)
+
+
+def stays(e: Elaboration, part: Any) -> bool:
+    """True for what an iterator may read later: the thing itself, and not a copy of what stands in a store."""
+    if isinstance(part, OnceValue):
+        return part.cls is type(iter([])) and not part.sources and stays(e, part.items)
+    if isinstance(part, ZipValue | EnumerateValue):
+        return all(stays(e, inner) for inner in (part.parts if isinstance(part, ZipValue) else (part.part,)))
+    return isinstance(part, tuple | RangeValue | EndlessValue) or is_iterator(part) or (
+        e.stores is None and isinstance(part, Var | ListValue))
+
+
+def is_constant(value: Any) -> bool:
+    """True for numbers and texts."""
+    of = value.object if isinstance(value, Var) else None
+    return isinstance(of, Real | Int | Bool) or (of is None and isinstance(value, int | float | str | types.NoneType))
+
+
+def as_arguments(e: Elaboration, node: ast.AST, frame: Frame | None) -> Callable[[Any], Any]:
+    """How a function that does not read an iterator first is given one."""
+    return lambda value: value if frame is None else as_object(e, value, node, frame)
+
+
+def iterator_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """`iter(value)` as an object."""
+    if is_iterator(value):
+        return value
+    if isinstance(value, IteratorValue):
+        return as_object(e, value, node, frame)
+    if isinstance(value, RangeValue) or (isinstance(value, RecordValue) and value.cls is dict):
+        value = e.call(list, [value], {}, node, frame)
+    return made_of(e, "Iterator", [value], node, frame)
+
+
+def made_of(e: Elaboration, name: str, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+    """An object of one of the classes for such iterators."""
+    return e.call(getattr(of_python("iterators"), name), args, {}, node, frame)
+
+
+# -- what is made of one -----------------------------------------------------------------------------------------------
+
+
+def given(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> tuple[list[Any], Any]:
+    """The arguments of a builtin that iterates, and the iterator that it makes of iterators among them."""
+    if frame is None or not any(map(is_iterator, args)) or not (
+            getattr(function, "__module__", None) == itertools.__name__ or function in protocols.ITERATING):
+        return args, NotImplemented
+    if function in TAKING_ALL and not (function in (min, max) and len(args) > 1):
+        found = [rest(e, a, node, frame) if is_iterator(a) else a for a in args]
+        return found, found[0] if function is list else NotImplemented
+    if function in LAZY and not kwargs:
+        return args, LAZY[function](e, args, node, frame)
+    if function in (builtins.any, builtins.all):
+        return args, NotImplemented
+    raise unsupported("CC003", f"`{getattr(function, '__name__', 'this')}` of an iterator that has a name",
+                      e.place(node, frame), "it takes some of the items, and leaves the others",
+                      help="make a list first, `list(...)`, or write the loop out")
+
+
+def rest(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """All that an iterator has left, as a list."""
+    if class_behind(value.cls) is of_python("iterators").Groups:
+        raise unsupported("CC003", "what `groupby` gives is taken as a whole", e.place(node, frame),
+                          "a group is empty when the next one is taken",
+                          help="loop over it: `[(key, list(group)) for key, group in groupby(...)]`")
+    if defined(value, "__ccc_rest__"):
+        return records.special(e, value, "__ccc_rest__", [], {}, node, frame)
+    return e.call(of_python("iterators").rest_of, [value], {}, node, frame)
+
+
+def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """What is taken of a value as a whole: of an iterator all that it has left."""
+    return rest(e, value, node, frame) if is_iterator(value) else value
+
+
+def zipped(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+    """`zip` of iterators, each asked in its turn."""
+    found = made_of(e, "Alone", [iterator_of(e, args[0], node, frame)], node, frame)
+    for a in args[1:]:
+        found = made_of(e, "Beside", [found, iterator_of(e, a, node, frame)], node, frame)
+    return found
+
+
+def numbered(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+    return made_of(e, "Numbered", [args[0], args[1] if len(args) > 1 else 0], node, frame)
+
+
+def behind_function(name: str) -> Callable[..., Any]:
+    """An iterator of a function and iterators."""
+
+    def run(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+        return made_of(e, name, [args[0], zipped(e, args[1:], node, frame)], node, frame)
+
+    return run
+
+
+def cut(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+    if len(args) != 2:
+        raise unsupported("CC003", "`islice` of an iterator that has a name, with a start", e.place(node, frame),
+                          help="take what stands before by `next`")
+    return made_of(e, "First", args, node, frame)
+
+
+LAZY: dict[Any, Callable[..., Any]] = {
+    builtins.zip: zipped, builtins.enumerate: numbered, builtins.map: behind_function("Mapped"),
+    builtins.filter: behind_function("Kept"), itertools.islice: cut,
+    itertools.takewhile: behind_function("TakenWhile"), builtins.iter: lambda e, args, node, frame: args[0],
+}
+
+
+def next_of(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+    """`next(iterator)` and `next(iterator, default)`."""
+    if len(args) == 2:
+        return e.call(of_python("iterators").next_or, args, {}, node, frame)
+    return records.special(e, args[0], "__next__", [], {}, node, frame)
+
+
+# -- loops -------------------------------------------------------------------------------------------------------------
+
+ALONG, ENDED, ITEM = "what is iterated", "the loop has ended", "the next item"
+
+
+@lru_cache(maxsize=1024)
+def steps(node: ast.For, way: str) -> ast.While:
+    """The loop that asks an iterator for its items; one that is `asked` says whether it has more, and an `endless` one
+    always has."""
+    following = ast.Call(ast.Attribute(ast.Name(along_of(node), ast.Load()), "__next__", ast.Load()), [], [])
+    test: ast.expr = ast.Constant(True)
+    body: list[ast.stmt] = [ast.Assign([node.target], following), *node.body]
+    if way == "asked":
+        test = ast.Call(ast.Attribute(ast.Name(along_of(node), ast.Load()), "__ccc_more__", ast.Load()), [], [])
+    elif way == "trying":
+        stop: Any = StopIteration
+        ending: list[ast.stmt] = [ast.Assign([ast.Name(named(ENDED, node), ast.Store())], ast.Constant(True))]
+        handler = ast.ExceptHandler(ast.Constant(stop), None, [*(ending if node.orelse else []), ast.Break()])
+        item = named(ITEM, node)
+        body = [ast.Try([ast.Assign([ast.Name(item, ast.Store())], following)], [handler], [], []),
+                ast.Assign([node.target], ast.Name(item, ast.Load())), *node.body]
+    made = ast.While(test, body, node.orelse if way == "asked" else [])
+    for part in ast.walk(made):
+        if isinstance(part, ast.expr | ast.stmt | ast.ExceptHandler) and not hasattr(part, "lineno"):
+            ast.copy_location(part, node.iter)
+            part.stands_for = node  # type: ignore[attr-defined]
+    return made
+
+
+@lru_cache(maxsize=1024)
+def orelse(node: ast.For, ended: OwnName) -> list[ast.stmt]:
+    """What follows where the iterator has ended."""
+    made = located(ast.If(ast.Name(ended, ast.Load()), node.orelse, []), node)
+    made.stands_for = node
+    return [made]
+
+
+def way_along(over: Any) -> str:
+    """How the end of an iterator is found: one whose `__next__` neither raises nor calls what may has none."""
+    if defined(over, "__ccc_more__"):
+        return "asked"
+    method = class_attribute(class_behind(over.cls), "__next__")
+    if not isinstance(method, types.FunctionType):
+        return "trying"
+    parts = own_parts(source_of(method).node)
+    called = {part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
+              for part in parts if isinstance(part, ast.Call)}
+    known = {"abs", "min", "max", "float", "int", *vars(math)}
+    return "trying" if any(isinstance(part, ast.Raise) for part in parts) or called - known else "endless"
+
+
+def named(name: str, node: ast.For) -> OwnName:
+    """A name of this loop alone: the loops of a comprehension stand at one place, with targets of their own."""
+    return OwnName(f"{name} {node.target.lineno} {node.target.col_offset}")
+
+
+def along_of(node: ast.For) -> OwnName:
+    return named(ALONG, node)
+
+
+def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
+    """The ends of a loop along an iterator."""
+    way = way_along(over)
+    names: dict[str, Any] = {along_of(node): over}
+    ended = named(ENDED, node)
+    if way == "trying" and node.orelse:
+        names[ended] = False
+    frame.local |= {*names, named(ITEM, node)}
+    frame.env.update(names)
+    made = steps(node, way)
+    if frame.node is not None:
+        live = liveness(frame.node)
+        for part in [inner for inner in ast.walk(made) if getattr(inner, "stands_for", None) is node]:
+            part.rest = live.within(node) | live.behind(node) | read_names(made)  # type: ignore[attr-defined]
+    ends = e.ends_of([made, *(orelse(node, ended) if ended in names else [])], frame)
+    for env in (frame.env, ends.env, *ends.extras.values()):
+        for name in (*names, named(ITEM, node)):
+            env.pop(name, None)
+    return ends
+
+
+__all__ = ["as_arguments", "as_object", "given", "is_iterator", "loop", "made_of", "next_of", "whole"]

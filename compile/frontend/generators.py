@@ -1,0 +1,233 @@
+"""Generators: a function that yields is read as one that collects what it yields, iterated where it is called."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import types
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.names import FUNCTIONS, located, own_parts, same_scope
+from ccc.compile.frontend.values import Frame, GeneratorValue, OnceValue, OwnName
+from ccc.compile.program.lam import Apply, Let
+from ccc.primitives import effects, outside
+
+EACH = "_ccc_each"
+"""The parameter that a generator which runs in turn calls with what it yields."""
+COLLECTED = OwnName("what it yields")
+GIVEN = OwnName("an item of another generator")
+YIELDS = ast.Yield | ast.YieldFrom
+
+
+def yields(node: Any) -> bool:
+    """True for functions whose own body yields."""
+    return not isinstance(node, ast.Lambda) and any(isinstance(part, YIELDS) for part in own_parts(node))
+
+
+@lru_cache(maxsize=1024)
+def collecting(node: Any) -> ast.FunctionDef:
+    """A generator as a function that returns a list of what it yields."""
+    made = copy.copy(node)
+    name = ast.Name(COLLECTED, ast.Store())
+    begin = ast.Assign([name], ast.List([], ast.Load()))
+    end = ast.Return(ast.Name(COLLECTED, ast.Load()))
+    change = Collecting()
+    body = [found for statement in copy.deepcopy(node.body) for found in change.statements(statement)]
+    made.body = [located(begin, node.body[0]), *body, located(end, node.body[-1])]
+    return made
+
+
+class Collecting(ast.NodeTransformer):
+    """Appends what is yielded."""
+
+    def statements(self, statement: ast.stmt) -> list[ast.stmt]:
+        found = self.visit(statement)
+        return found if isinstance(found, list) else [found]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
+        items = ast.Starred(ast.Name(COLLECTED, ast.Load()), ast.Load())
+        return located(ast.Return(ast.List([items], ast.Load())), node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        append = ast.Attribute(ast.Name(COLLECTED, ast.Load()), "append", ast.Load())
+        if isinstance(node.value, ast.Yield):
+            value = node.value.value or ast.Constant(None)
+            return located(ast.Expr(ast.Call(append, [value], [])), node)
+        if isinstance(node.value, ast.YieldFrom):
+            body: list[ast.stmt] = [ast.Expr(ast.Call(append, [ast.Name(GIVEN, ast.Load())], []))]
+            return located(ast.For(ast.Name(GIVEN, ast.Store()), node.value.value, body, []), node)
+        return node
+
+
+def without_end(node: ast.AST) -> bool:
+    """True for a loop that nothing in it leaves."""
+    if not isinstance(node, ast.While) or not isinstance(node.test, ast.Constant) or not node.test.value:
+        return False
+    todo: list[tuple[ast.AST, bool]] = [(part, False) for part in node.body]
+    while todo:
+        part, looping = todo.pop()
+        if isinstance(part, ast.Return | ast.Raise) or (isinstance(part, ast.Break) and not looping):
+            return False
+        looping = looping or isinstance(part, ast.For | ast.While)
+        todo += [(inner, looping) for inner in same_scope(part)]
+    return True
+
+
+def refuse(e: Elaboration, node: Any, where: ast.AST, frame: Frame | None) -> None:
+    """Refuse what cannot be collected: what never ends, and what is sent to a generator."""
+    parts = own_parts(node)
+    plain = {part.value for part in parts if isinstance(part, ast.Expr)}
+    if any(isinstance(part, YIELDS) and part not in plain for part in parts):
+        raise unsupported("CC004", "a `yield` whose value is used is not supported", e.place(where, frame),
+                          "a generator is read as the list of what it yields",
+                          help="write a class with a method instead")
+    if any(map(without_end, parts)):
+        raise unsupported("CC004", "a generator without an end is not supported", e.place(where, frame),
+                          "a generator is read as the list of what it yields",
+                          help="let it end: `for _ in range(n):` in place of `while True:`")
+
+
+def called(
+    e: Elaboration, node: Any, args: list[Any], run: Callable[[Any], Any], where: ast.AST, frame: Frame | None
+) -> Any:
+    """What the call of a generator gives, to be iterated once; `run` calls the function that collects."""
+    def collect() -> OnceValue:
+        refuse(e, node, where, frame)
+        return once(e, lambda: run(collecting(node)), tuple(args), where, frame)
+
+    lazy = node in e.in_turn or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or any(
+        map(without_end, own_parts(node)))
+    found = GeneratorValue(node, run, collect, tuple(args), lazy, lazy and is_endless(node, args))
+    if not lazy:
+        found.collected()
+    return found
+
+
+def is_endless(node: Any, args: list[Any]) -> bool:
+    """True for a generator that surely never ends by itself."""
+    if any(isinstance(part, ast.Return | ast.Break | ast.Raise) for part in own_parts(node)):
+        return False
+    along = any(isinstance(a, GeneratorValue) and a.endless for a in args)
+    return any(without_end(part) or (along and isinstance(part, ast.For) and isinstance(part.iter, ast.Name))
+               for part in node.body)
+
+
+def is_lazy(over: Any) -> bool:
+    """True for a generator that runs in turn with what consumes it."""
+    return isinstance(over, GeneratorValue) and over.lazy
+
+
+def once(
+    e: Elaboration, run: Callable[[], Any], sources: tuple[Any, ...], where: ast.AST, frame: Frame | None
+) -> OnceValue:
+    """What `run` collects, as a generator that reads `sources`."""
+    lets = e.recorder.block.lets
+    start = len(lets)
+    items, changed = e.heap.noting(run)
+    found = OnceValue(types.GeneratorType, items)
+    found.sources = sources
+    found.effects = changed or shows(lets[start:])
+    if found.effects and frame is not None:
+        from ccc.compile.frontend.iterated import refuse_effects
+
+        for xs in sources:
+            refuse_effects(e, xs, where, frame)
+    return found
+
+
+def shows(lets: list[Let]) -> bool:
+    """True where something is printed or drawn on the way."""
+    seen = (effects.show, effects.warn, outside.done)
+    return any((isinstance(let.op, Apply) and (let.op.primitive in seen or let.op.primitive.draws)) or any(
+        shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
+
+
+def consumed_next(frame: Frame, name: str, value: Any) -> bool:
+    """Whether what a statement binds to a name is read once, in the statement behind it; where all that it gives is
+    known by now, in any statement that runs as often."""
+    at = frame.at
+    if frame.node is None or at is None:
+        return False
+    known = isinstance(value, OnceValue) and not is_lazy(value) and not value.sources and known_items(value) is not None
+    if known and read_as_often(frame.node, name):
+        return True
+    parts = own_parts(frame.node)
+    bodies = [body for part in [frame.node, *parts] for field in ("body", "orelse", "finalbody")
+              if isinstance(body := getattr(part, field, None), list)]
+    behind = [body[i + 1:] for body in bodies for i, statement in enumerate(body) if statement is at]
+    return bool(behind) and read_first(frame.node, name, behind[0])
+
+
+def read_as_often(node: Any, name: str) -> bool:
+    """Whether a name is bound in one place and read in one, in the same loops."""
+    found: dict[type, list[tuple[ast.AST, ...]]] = {ast.Load: [], ast.Store: [], ast.Del: []}
+    todo: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(part, ()) for part in ast.iter_child_nodes(node)]
+    while todo:
+        part, loops = todo.pop()
+        if isinstance(part, ast.Name) and part.id == name:
+            found[type(part.ctx)].append(loops)
+        inside = (*loops, part) if isinstance(part, ast.For | ast.While | ast.comprehension | FUNCTIONS) else loops
+        head = part.iter if isinstance(part, ast.For | ast.comprehension) else None
+        todo += [(inner, loops if inner is head else inside) for inner in ast.iter_child_nodes(part)]
+    return len(found[ast.Load]) == 1 and found[ast.Load] == found[ast.Store]
+
+
+def consumed_first(node: Any, name: str) -> bool:
+    """Whether a parameter is read once, before a function has done more than give names to constants."""
+    return read_once(node, name, node.body) if isinstance(node, ast.Lambda) else read_first(node, name, node.body)
+
+
+def consumed_in_turn(node: Any, name: str) -> bool:
+    """Whether a parameter is read in one place that runs at most once."""
+    todo: list[tuple[ast.AST, bool]] = [(part, False) for part in (
+        [node.body] if isinstance(node, ast.Lambda) else node.body)]
+    found: list[bool] = []
+    while todo:
+        part, again = todo.pop()
+        if isinstance(part, ast.Name) and part.id == name:
+            found.append(again)
+        looping = again or isinstance(part, ast.For | ast.While | FUNCTIONS)
+        head = part.iter if isinstance(part, ast.For) else None
+        todo += [(inner, again if inner is head else looping) for inner in ast.iter_child_nodes(part)]
+    return found in ([], [False])
+
+
+def read_first(node: Any, name: str, body: Sequence[ast.stmt]) -> bool:
+    """Whether a name is read once, in the first of these statements that does more than give names to constants."""
+    for statement in body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Expr) and isinstance(statement.value, ast.Constant):
+            continue
+        return read_once(node, name, statement)
+    return False
+
+
+def read_once(node: Any, name: str, where: ast.AST) -> bool:
+    """Whether a name of a function is read once, in a part of it that runs as often as the part does."""
+    reads = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name
+             and isinstance(part.ctx, ast.Load)]
+    head = where.iter if isinstance(where, ast.For) else where
+    if isinstance(where, ast.For | ast.While | ast.If | ast.Try | ast.With | ast.Match | FUNCTIONS) and head is where:
+        return False
+    direct, todo = list[ast.AST](), [head]
+    while todo:
+        part = todo.pop()
+        direct.append(part)
+        if isinstance(part, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            todo.append(part.generators[0].iter)
+        else:
+            todo += [inner for inner in same_scope(part) if not isinstance(inner, ast.Lambda)]
+    return len(reads) == 1 and any(part is reads[0] for part in direct)
+
+
+__all__ = ["called", "consumed_first", "consumed_in_turn", "consumed_next", "is_lazy", "once", "shows", "yields"]

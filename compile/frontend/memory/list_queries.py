@@ -1,0 +1,106 @@
+"""What lists are asked and done that is written in Python: `index`, `count`, `remove`, slices with a step."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory import list_changes
+from ccc.compile.frontend.names import written
+from ccc.compile.frontend.regions import is_reference
+from ccc.compile.frontend.values import Frame
+from ccc.compile.program.lam import Var
+from ccc.objects import Int, Real
+from ccc.primitives import lists
+
+WRITTEN = {
+    "index": "n = len(xs)\na = max(a + n, 0) if a < 0 else a\nb = b + n if b < 0 else b\n"
+             "for i in range(a, min(b, n)):\n  if xs[i] == v: return i\n"
+             "raise ValueError(f'{v!r} is not in list' if plain else 'it is not in list')",
+    "count": "found = 0\nfor x in xs:\n  if x == v: found += 1\nreturn found",
+    "remove": "for i in range(len(xs)):\n  if xs[i] == v:\n    del xs[i]\n    return\n"
+              "raise ValueError('list.remove(x): x not in list')",
+    "assign": "if len(v) != len(found): raise ValueError(f'attempt to assign sequence of size {len(v)} '\n"
+              "                                         f'to extended slice of size {len(found)}')\n"
+              "for i, x in zip(found, v): xs[i] = x",
+    "unset": "if a is b: raise AttributeError(text)",
+    "unsteady": "if a != b: raise RuntimeError(text)",
+    "delete": "for i in found: del xs[i]",
+}
+"""Methods as statements on the list `xs`."""
+HELPERS = {"range": range, "len": len, "max": max, "min": min, "zip": zip, "ValueError": ValueError,
+           "AttributeError": AttributeError, "RuntimeError": RuntimeError}
+
+
+def by_text(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """What statements of Python give that stand for a method."""
+    inner = Frame(f"list.{name}", frame.file, frame.function, None, None, (node, frame))
+    inner.local = frozenset([*env, *HELPERS, "found", "i", "x", "n"])
+    inner.env.update(HELPERS, **env)
+    e.frames.append(inner)
+    try:
+        text = "\n".join([f" {line}" for line in WRITTEN[name].split("\n")])
+        (function,) = written(f"def f():\n{text}", node)
+        return e.run(function.body, inner)  # type: ignore[attr-defined]
+    finally:
+        e.frames.pop()
+
+
+def items_of(e: Elaboration, owner: Any) -> Any:
+    """The list that a method belongs to, as what statements read."""
+    return list_changes.current(e, owner) if isinstance(owner, list_changes.Place) else owner
+
+
+def refuse_names(name: str, args: list[Any], kwargs: dict[str, Any], most: int, e: Elaboration, node: ast.AST,
+                 frame: Frame) -> None:
+    if kwargs or not 1 <= len(args) <= most:
+        raise mismatch("CC027", f"`.{name}` of a list takes {'one argument' if most == 1 else '1 to 3'}, without names",
+                       e.place(node, frame), help="give the item")
+
+
+def index(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`xs.index(v, start, stop)`."""
+    refuse_names("index", args, kwargs, 3, e, node, frame)
+    value, start, stop = [*args, *(0, sys.maxsize)[len(args) - 1:]]
+    plain = isinstance(value, int | float | str) or (isinstance(value, Var) and isinstance(value.object, Real | Int))
+    env = {"xs": items_of(e, owner), "v": value, "a": start, "b": stop, "plain": plain}
+    return by_text(e, "index", env, node, frame)
+
+
+def count(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`xs.count(v)`."""
+    refuse_names("count", args, kwargs, 1, e, node, frame)
+    return by_text(e, "count", {"xs": items_of(e, owner), "v": args[0]}, node, frame)
+
+
+def remove(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`xs.remove(v)` of a list in a store."""
+    refuse_names("remove", args, kwargs, 1, e, node, frame)
+    by_text(e, "remove", {"xs": owner, "v": args[0]}, node, frame)
+
+
+def assign_with_step(e: Elaboration, owner: Any, key: slice, value: Any, node: ast.AST, frame: Frame) -> None:
+    """`xs[a:b:c] = value` of a list in a store, with a step."""
+    found = selected(e, owner, key, node, frame)
+    by_text(e, "assign", {"xs": owner, "v": value, "found": found}, node, frame)
+
+
+def delete_with_step(e: Elaboration, owner: Any, key: slice, node: ast.AST, frame: Frame) -> None:
+    """`del xs[a:b:c]` of a list in a store, with a step."""
+    found = selected(e, owner, key, node, frame)
+    if isinstance(key.step, int) and key.step > 0:  # those behind first
+        found = e.always(lists.sliced, (found, -1), places="3")
+    by_text(e, "delete", {"xs": owner, "found": found}, node, frame)
+
+
+def selected(e: Elaboration, owner: Any, key: slice, node: ast.AST, frame: Frame) -> Any:
+    """The indices that a slice of a list selects, in its order."""
+    assert is_reference(owner)
+    everywhere = e.sequence(e.call(range, [e.call(len, [owner], {}, node, frame)], {}, node, frame), node, frame)
+    return list_changes.slice_of(e, everywhere, key, node, frame)
+
+
+list_changes.METHODS.update(index=index, count=count)

@@ -1,0 +1,86 @@
+"""`enumerate`, `zip` and their like along a generator that runs in turn with what consumes it.
+
+>>> list(counted("ab", 1)), list(first_of_two("abc", [1.0, 2.0])), list(second_of_two([1.0, 2.0], "abc"))
+([(1, 'a'), (2, 'b')], [('a', 1.0), ('b', 2.0)], [(1.0, 'a'), (2.0, 'b')])
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+
+def counted(iterable: Iterable[Any], start: int = 0) -> Iterator[tuple[int, Any]]:
+    """What `enumerate` gives."""
+    number = start
+    for item in iterable:
+        yield number, item
+        number += 1
+
+
+def first_of_two(iterable: Iterable[Any], others: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """What `zip` gives of an iterator and what is no iterator."""
+    for i, item in enumerate(iterable):
+        if i >= len(others):
+            break
+        yield item, others[i]
+
+
+def second_of_two(others: Sequence[Any], iterable: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """What `zip` gives of what is no iterator and an iterator, of which no item more is taken."""
+    i = 0
+    if len(others) > 0:
+        for item in iterable:
+            yield others[i], item
+            i += 1
+            if i >= len(others):
+                break
+
+
+def first_ones(iterable: Iterable[Any], stop: int) -> Iterator[Any]:
+    """What `itertools.islice` gives."""
+    i = 0
+    if stop > 0:
+        for item in iterable:
+            yield item
+            i += 1
+            if i >= stop:
+                break
+
+
+def taken_while(predicate: Any, iterable: Iterable[Any]) -> Iterator[Any]:
+    """What `itertools.takewhile` gives."""
+    for item in iterable:
+        if not predicate(item):
+            break
+        yield item
+
+
+def in_pairs(iterable: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """What `itertools.pairwise` gives."""
+    before = None
+    for item in iterable:
+        if before is not None:
+            yield before[0], item
+        before = (item,)
+
+
+def mapped(function: Any, iterable: Iterable[Any]) -> Iterator[Any]:
+    """What `map` gives."""
+    for item in iterable:
+        yield function(item)
+
+
+def kept(function: Any, iterable: Iterable[Any]) -> Iterator[Any]:
+    """What `filter` gives."""
+    for item in iterable:
+        if function(item):
+            yield item
+
+
+INSTEAD: dict[Any, Callable[..., Any]] = {
+    builtins.enumerate: counted, builtins.zip: first_of_two, builtins.map: mapped, builtins.filter: kept,
+    itertools.islice: first_ones, itertools.takewhile: taken_while, itertools.pairwise: in_pairs,
+}

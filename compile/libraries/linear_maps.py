@@ -1,0 +1,41 @@
+"""Functions that are linear in an array along one axis, by their matrix: what they make of units, SciPy says.
+
+    f(x) = M x        M = f(1)
+
+The matrix is computed at each call, so this is for what has no formula of its own that is worth one.
+
+>>> import scipy.signal
+>>> along(scipy.signal.resample, np.array([1.0, 0.0, 1.0, 0.0]), 0, 8).round(12)[:3]
+array([1. , 0.5, 0. ])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.frontend.numpy_functions.table import definition_of, hosted
+
+MATRIX = np.zeros((2, 2))
+
+
+def along(run: Any, x: Any, axis: Any, *given: Any, **options: Any) -> Any:
+    """`run(x, *given, axis=axis, **options)`, which is linear in `x`; in what else is given a derivative is refused."""
+    rows = np.moveaxis(np.asarray(x) * 1.0, axis, 0)
+    matrix = hosted(of_units, MATRIX, run, len(rows), given, options)
+    return np.moveaxis(np.tensordot(matrix, rows, 1), 0, axis)
+
+
+def of_units(run: Any, n: int, given: Any, options: Any) -> Any:
+    return np.asarray(run(np.eye(n), *given, axis=0, **options))
+
+
+def linear_along(function: Any, usual: int) -> Any:
+    """Enter a function with a parameter `axis`, `usual` where it is left out, as one that is linear along it."""
+
+    @definition_of(function)
+    def definition(x: Any, *given: Any, axis: Any = usual, **options: Any) -> Any:
+        return along(function, x, axis, *given, **options)
+
+    return definition

@@ -1,0 +1,434 @@
+"""Containers of Python's library as classes over lists and dicts: they are read as the classes of users are.
+
+>>> found = Deque([1, 2, 3], 2)
+>>> found.appendleft(5)
+>>> list(found), len(found), found.maxlen
+([5, 2], 2, 2)
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from ccc.compile.frontend.numpy_functions.table import by_address, class_for, refuse
+
+NO_ORDER = "the order of a set is not known", "iterate over `sorted(...)` of it"
+
+
+@class_for(collections.deque)
+class Deque:
+    """`collections.deque`: a list, of which the first items leave where it has a greatest length. `changes` counts what
+    a loop along it may not do."""
+
+    unsteady = "deque mutated during iteration"
+
+    def __init__(self, iterable: Any = (), maxlen: Any = None) -> None:
+        self.items = list(iterable)
+        self.maxlen = maxlen
+        self.changes = 0
+        if maxlen is not None and len(self.items) > maxlen:
+            self.items = self.items[len(self.items) - maxlen:]
+
+    def append(self, x: Any) -> None:
+        self.changes += 1
+        self.items.append(x)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop(0)
+
+    def appendleft(self, x: Any) -> None:
+        self.changes += 1
+        self.items.insert(0, x)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop()
+
+    def extend(self, iterable: Any) -> None:
+        for x in list(iterable):
+            self.append(x)
+
+    def extendleft(self, iterable: Any) -> None:
+        for x in list(iterable):
+            self.appendleft(x)
+
+    def pop(self) -> Any:
+        if len(self.items) == 0:
+            raise IndexError("pop from an empty deque")
+        self.changes += 1
+        return self.items.pop()
+
+    def popleft(self) -> Any:
+        if len(self.items) == 0:
+            raise IndexError("pop from an empty deque")
+        self.changes += 1
+        return self.items.pop(0)
+
+    def rotate(self, n: Any = 1) -> None:
+        if len(self.items) > 1:
+            self.changes += 1
+            k = len(self.items) - n % len(self.items)
+            self.items = self.items[k:] + self.items[:k]
+
+    def clear(self) -> None:
+        self.changes += 1
+        self.items.clear()
+
+    def reverse(self) -> None:
+        self.items.reverse()
+
+    def remove(self, value: Any) -> None:
+        self.items.remove(value)
+        self.changes += 1
+
+    def insert(self, i: Any, x: Any) -> None:
+        if self.maxlen is not None and len(self.items) >= self.maxlen:
+            raise IndexError("deque already at its maximum size")
+        self.changes += 1
+        self.items.insert(i, x)
+
+    def index(self, value: Any) -> Any:
+        return self.items.index(value)
+
+    def count(self, value: Any) -> Any:
+        return self.items.count(value)
+
+    def copy(self) -> Any:
+        return Deque(self.items, self.maxlen)
+
+    def __copy__(self) -> Any:
+        return Deque(self.items, self.maxlen)
+
+    def steady(self) -> int:
+        return self.changes
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Any:
+        return iter(self.items)
+
+    def __reversed__(self) -> Any:
+        return reversed(self.items)
+
+    def __contains__(self, value: Any) -> Any:
+        return value in self.items
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.items[i]
+
+    def __setitem__(self, i: Any, x: Any) -> None:
+        self.items[i] = x
+
+    def __delitem__(self, i: Any) -> None:
+        self.changes += 1
+        del self.items[i]
+
+    def __iadd__(self, iterable: Any) -> Any:
+        self.extend(iterable)
+        return self
+
+    def __eq__(self, other: Any) -> Any:
+        return isinstance(other, collections.deque) and self.items == other.items  # type: ignore[attr-defined]
+
+
+class Table:
+    """A dict whose class says more of it: everything that a dict does, by the dict in it."""
+
+    table: Any
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __iter__(self) -> Any:
+        return iter(self.table)
+
+    def __contains__(self, key: Any) -> Any:
+        return key in self.table
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.table[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.table[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self.table[key]
+
+    def keys(self) -> Any:
+        return self.table.keys()
+
+    def values(self) -> Any:
+        return self.table.values()
+
+    def items(self) -> Any:
+        return self.table.items()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self.table.get(key, default)
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        return self.table.pop(key, *default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if key not in self.table:
+            self.table[key] = default
+        return self.table[key]
+
+    def clear(self) -> None:
+        self.table.clear()
+
+    def update(self, more: Any = (), **named: Any) -> None:
+        self.table.update(more)
+        self.table.update(named)
+
+    def popitem(self) -> Any:
+        if len(self.table) == 0:
+            raise KeyError("popitem(): dictionary is empty")
+        key = list(self.table)[len(self.table) - 1]
+        return key, self.table.pop(key)
+
+    def __eq__(self, other: Any) -> Any:
+        return self.table == (other.table if isinstance(other, Table) else other)
+
+
+@class_for(collections.defaultdict)
+class DefaultDict(Table):
+    """`collections.defaultdict`."""
+
+    def __init__(self, default_factory: Any = None, *given: Any, **named: Any) -> None:
+        self.default_factory = default_factory
+        self.table = dict(*given, **named)
+
+    def __getitem__(self, key: Any) -> Any:
+        if key not in self.table:
+            self.table[key] = self.default_factory()
+        return self.table[key]
+
+    def copy(self) -> Any:
+        return DefaultDict(self.default_factory, self.table)
+
+    def __copy__(self) -> Any:
+        return DefaultDict(self.default_factory, self.table)
+
+
+@class_for(collections.OrderedDict)
+class OrderedDict(Table):
+    """`collections.OrderedDict`."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        self.table = dict(*given, **named)
+
+    def move_to_end(self, key: Any, last: Any = True) -> None:
+        if last:
+            value = self.table.pop(key)
+            self.table[key] = value
+        else:
+            others = dict(self.table)
+            value = others.pop(key)
+            self.table.clear()
+            self.table[key] = value
+            self.table.update(others)
+
+    def popitem(self, last: Any = True) -> Any:
+        if len(self.table) == 0:
+            raise KeyError("dictionary is empty")
+        keys = list(self.table)
+        key = keys[len(keys) - 1 if last else 0]
+        return key, self.table.pop(key)
+
+    def copy(self) -> Any:
+        return OrderedDict(self.table)
+
+    def __copy__(self) -> Any:
+        return OrderedDict(self.table)
+
+
+@class_for(collections.Counter)
+class Counter(Table):
+    """`collections.Counter`."""
+
+    def __init__(self, iterable: Any = (), **named: Any) -> None:
+        self.table = dict(**named)
+        self.update(iterable)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.table.get(key, 0)
+
+    def __delitem__(self, key: Any) -> None:
+        if key in self.table:
+            del self.table[key]
+
+    def update(self, more: Any = (), **named: Any) -> None:
+        self.added(more, 1)
+        self.added(named, 1)
+
+    def subtract(self, more: Any = (), **named: Any) -> None:
+        self.added(more, -1)
+        self.added(named, -1)
+
+    def added(self, more: Any, sign: int) -> None:
+        if isinstance(more, dict):
+            for key, count in more.items():
+                self.table[key] = self[key] + sign * count
+        else:
+            for key in more:
+                self.table[key] = self[key] + sign
+
+    def total(self) -> Any:
+        return sum(self.table.values())
+
+    def most_common(self, n: Any = None) -> Any:
+        found = sorted(self.table.items(), key=lambda pair: pair[1], reverse=True)
+        return found if n is None else found[:n]
+
+    def elements(self) -> Any:
+        found = []
+        for key, count in self.table.items():
+            for _ in range(count):
+                found.append(key)
+        return found
+
+    def copy(self) -> Any:
+        return Counter(self.table)
+
+    def __copy__(self) -> Any:
+        return Counter(self.table)
+
+
+@class_for(set)
+class Set:
+    """`set`: the keys of a dict, whose order is not that of a set."""
+
+    def __init__(self, iterable: Any = ()) -> None:
+        self.table = {}
+        for x in iterable:
+            self.table[x] = True
+
+    def add(self, x: Any) -> None:
+        self.table[x] = True
+
+    def remove(self, x: Any) -> None:
+        del self.table[x]
+
+    def discard(self, x: Any) -> None:
+        if x in self.table:
+            del self.table[x]
+
+    def clear(self) -> None:
+        self.table.clear()
+
+    def update(self, *others: Any) -> None:
+        for other in others:
+            for x in items_of(other):
+                self.table[x] = True
+
+    def difference_update(self, other: Any) -> None:
+        for x in list(items_of(other)):
+            self.discard(x)
+
+    def intersection_update(self, other: Any) -> None:
+        for x in list(self.table):
+            if x not in other:
+                del self.table[x]
+
+    def symmetric_difference_update(self, other: Any) -> None:
+        for x in list(items_of(other)):
+            if x in self.table:
+                del self.table[x]
+            else:
+                self.table[x] = True
+
+    def copy(self) -> Any:
+        return Set(self.table)
+
+    def __copy__(self) -> Any:
+        return Set(self.table)
+
+    def union(self, *others: Any) -> Any:
+        found = self.copy()
+        found.update(*others)
+        return found
+
+    def difference(self, other: Any) -> Any:
+        return Set([x for x in self.table if x not in other])
+
+    def intersection(self, other: Any) -> Any:
+        return Set([x for x in self.table if x in other])
+
+    def symmetric_difference(self, other: Any) -> Any:
+        found = self.copy()
+        found.symmetric_difference_update(other)
+        return found
+
+    def issubset(self, other: Any) -> Any:
+        return all(x in other for x in self.table)
+
+    def issuperset(self, other: Any) -> Any:
+        return all(x in self.table for x in items_of(other))
+
+    def isdisjoint(self, other: Any) -> Any:
+        return all(x not in other for x in self.table)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __contains__(self, x: Any) -> Any:
+        return x in self.table
+
+    def __iter__(self) -> Any:
+        if by_address(self.table):
+            return iter(self.table)
+        refuse(*NO_ORDER)
+
+    def pop(self) -> Any:
+        refuse(*NO_ORDER)
+
+    def __or__(self, other: Any) -> Any:
+        return self.union(other)
+
+    def __and__(self, other: Any) -> Any:
+        return self.intersection(other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self.difference(other)
+
+    def __xor__(self, other: Any) -> Any:
+        return self.symmetric_difference(other)
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+    def __iand__(self, other: Any) -> Any:
+        self.intersection_update(other)
+        return self
+
+    def __isub__(self, other: Any) -> Any:
+        self.difference_update(other)
+        return self
+
+    def __ixor__(self, other: Any) -> Any:
+        self.symmetric_difference_update(other)
+        return self
+
+    def __eq__(self, other: Any) -> Any:
+        return len(self) == len(other) and self.issubset(other)
+
+    def __ne__(self, other: Any) -> Any:
+        return not (len(self) == len(other) and self.issubset(other))
+
+    def __le__(self, other: Any) -> Any:
+        return self.issubset(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return len(self) < len(other) and self.issubset(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.issuperset(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return len(other) < len(self) and self.issuperset(other)
+
+
+def items_of(other: Any) -> Any:
+    """What is in a set, in whatever order; anything else itself."""
+    return other.table if isinstance(other, set) else other  # type: ignore[attr-defined]

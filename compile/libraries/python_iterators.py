@@ -1,0 +1,235 @@
+"""Iterators of Python's library that are kept under a name: objects that know how far they have come, read as the
+classes of users are.
+
+>>> found = Iterator([1.0, 2.0, 3.0])
+>>> found.__next__(), list(Mapped(abs, Alone(found)))
+(1.0, [2.0, 3.0])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Itself:
+    """What iterates itself."""
+
+    def __iter__(self) -> Any:
+        return self
+
+
+class Iterator(Itself):
+    """`iter(xs)` of a list, tuple, array or range, which it reads at each turn."""
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+        self.at = 0
+
+    def __ccc_more__(self) -> bool:
+        return self.at < len(self.items)
+
+    def __ccc_rest__(self) -> Any:
+        at = self.at
+        self.at = len(self.items)
+        return self.items[at:]
+
+    def __next__(self) -> Any:
+        if self.at >= len(self.items):
+            raise StopIteration
+        self.at += 1
+        return self.items[self.at - 1]
+
+
+class Counting(Itself):
+    """`itertools.count`."""
+
+    def __init__(self, start: Any, step: Any) -> None:
+        self.at = start
+        self.step = step
+
+    def __ccc_more__(self) -> bool:
+        return True
+
+    def __next__(self) -> Any:
+        found = self.at
+        self.at = found + self.step
+        return found
+
+
+class Cycling(Itself):
+    """`itertools.cycle` of a sequence."""
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+        self.at = 0
+
+    def __ccc_more__(self) -> bool:
+        return len(self.items) > 0
+
+    def __next__(self) -> Any:
+        if len(self.items) == 0:
+            raise StopIteration
+        found = self.items[self.at]
+        self.at = (self.at + 1) % len(self.items)
+        return found
+
+
+class Repeating(Itself):
+    """`itertools.repeat` without an end."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __ccc_more__(self) -> bool:
+        return True
+
+    def __next__(self) -> Any:
+        return self.value
+
+
+class Groups(Itself):
+    """`itertools.groupby` of items and their keys."""
+
+    def __init__(self, keys: Any, items: Any) -> None:
+        self.keys = keys
+        self.items = items
+        self.at = 0
+
+    def __ccc_more__(self) -> bool:
+        return self.at < len(self.items)
+
+    def __next__(self) -> Any:
+        begin = self.at
+        if begin >= len(self.items):
+            raise StopIteration
+        end = begin + 1
+        while end < len(self.items) and self.keys[end] == self.keys[begin]:
+            end += 1
+        self.at = end
+        return self.keys[begin], Iterator(self.items[begin:end])
+
+
+class Called(Itself):
+    """`iter(function, last)`."""
+
+    def __init__(self, function: Any, last: Any) -> None:
+        self.function = function
+        self.last = last
+        self.ended = False
+
+    def __next__(self) -> Any:
+        if self.ended:
+            raise StopIteration
+        found = self.function()
+        if found == self.last:
+            self.ended = True
+            raise StopIteration
+        return found
+
+
+class Numbered(Itself):
+    """`enumerate` of an iterator."""
+
+    def __init__(self, iterator: Any, start: Any) -> None:
+        self.iterator = iterator
+        self.at = start
+
+    def __next__(self) -> Any:
+        found = self.iterator.__next__()
+        self.at += 1
+        return self.at - 1, found
+
+
+class Alone(Itself):
+    """`zip` of one iterator."""
+
+    def __init__(self, iterator: Any) -> None:
+        self.iterator = iterator
+
+    def __next__(self) -> Any:
+        return (self.iterator.__next__(),)
+
+
+class Beside(Itself):
+    """`zip` of the iterators before, and one more."""
+
+    def __init__(self, before: Any, iterator: Any) -> None:
+        self.before = before
+        self.iterator = iterator
+
+    def __next__(self) -> Any:
+        found = self.before.__next__()
+        return (*found, self.iterator.__next__())
+
+
+class Mapped(Itself):
+    """`map` of what iterators give side by side."""
+
+    def __init__(self, function: Any, iterator: Any) -> None:
+        self.function = function
+        self.iterator = iterator
+
+    def __next__(self) -> Any:
+        return self.function(*self.iterator.__next__())
+
+
+class Kept(Itself):
+    """`filter` of an iterator."""
+
+    def __init__(self, function: Any, iterator: Any) -> None:
+        self.function = function
+        self.iterator = iterator
+
+    def __next__(self) -> Any:
+        while True:
+            found = self.iterator.__next__()
+            if found[0] if self.function is None else self.function(*found):
+                return found[0]
+
+
+class First(Itself):
+    """`itertools.islice(iterator, count)`, which takes no item more than it gives."""
+
+    def __init__(self, iterator: Any, count: Any) -> None:
+        self.iterator = iterator
+        self.left = count
+
+    def __next__(self) -> Any:
+        if self.left <= 0:
+            raise StopIteration
+        self.left -= 1
+        return self.iterator.__next__()
+
+
+class TakenWhile(Itself):
+    """`itertools.takewhile` of an iterator, which takes one item more than it gives."""
+
+    def __init__(self, function: Any, iterator: Any) -> None:
+        self.function = function
+        self.iterator = iterator
+        self.ended = False
+
+    def __next__(self) -> Any:
+        if self.ended:
+            raise StopIteration
+        found = self.iterator.__next__()
+        if not self.function(*found):
+            self.ended = True
+            raise StopIteration
+        return found[0]
+
+
+def rest_of(iterator: Any) -> Any:
+    """All that an iterator has left."""
+    found = []
+    for item in iterator:
+        found.append(item)
+    return found
+
+
+def next_or(iterator: Any, default: Any) -> Any:
+    """`next(iterator, default)`."""
+    try:
+        return iterator.__next__()
+    except StopIteration:
+        return default

@@ -1,0 +1,133 @@
+"""Tests of samples against each other, and what is said of one sample, as SciPy computes them.
+
+>>> [round(float(y), 12) for y in ttest_1samp(np.array([1.0, 2.0, 4.0]), 1.0)]
+[1.511857892037, 0.26970325666]
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.special
+import scipy.stats
+
+from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+
+stats: Any = scipy.stats
+special: Any = scipy.special
+
+
+class Comparison(NamedTuple):
+    """What SciPy's result says of a test that has a derivative."""
+
+    statistic: Any
+    pvalue: Any
+
+
+def along(a: Any, axis: Any) -> Any:
+    """Samples with their axis as the first one."""
+    a = np.asarray(a) * 1.0
+    return np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+
+
+def of_t(t: Any, df: Any, alternative: Any) -> Any:
+    if alternative == "two-sided":
+        return Comparison(t, 2.0 * special.stdtr(df, -np.abs(t)))
+    if alternative == "less":
+        return Comparison(t, special.stdtr(df, t))
+    if alternative == "greater":
+        return Comparison(t, special.stdtr(df, -t))
+    raise ValueError("`alternative` must be 'less', 'greater', or 'two-sided'.")
+
+
+@definition_of(stats.ttest_ind)
+def ttest_ind(a: Any, b: Any, *, axis: Any = 0, equal_var: Any = True, alternative: Any = "two-sided") -> Any:
+    x, y = along(a, axis), along(b, axis)
+    m, n = len(x), len(y)
+    v, w = np.var(x, axis=0, ddof=1), np.var(y, axis=0, ddof=1)
+    if equal_var:
+        df = m + n - 2.0
+        width = np.sqrt(((m - 1) * v + (n - 1) * w) / df * (1.0 / m + 1.0 / n))
+    else:
+        df = (v / m + w / n) ** 2 / ((v / m) ** 2 / (m - 1) + (w / n) ** 2 / (n - 1))
+        width = np.sqrt(v / m + w / n)
+    return of_t((np.mean(x, axis=0) - np.mean(y, axis=0)) / width, df, alternative)
+
+
+@definition_of(stats.ttest_1samp)
+def ttest_1samp(a: Any, popmean: Any, axis: Any = 0, *, alternative: Any = "two-sided") -> Any:
+    x = along(a, axis)
+    n = len(x)
+    t = (np.mean(x, axis=0) - popmean) / np.sqrt(np.var(x, axis=0, ddof=1) / n)
+    return of_t(t, n - 1.0, alternative)
+
+
+@definition_of(stats.ttest_rel)
+def ttest_rel(a: Any, b: Any, axis: Any = 0, *, alternative: Any = "two-sided") -> Any:
+    return ttest_1samp(np.asarray(a) - np.asarray(b), 0.0, axis, alternative=alternative)
+
+
+@definition_of(stats.f_oneway)
+def f_oneway(*samples: Any, axis: Any = 0) -> Any:
+    parts = [along(x, axis) for x in samples]
+    whole = np.concatenate(parts)
+    middle, groups = np.mean(whole, axis=0), len(parts)
+    between, within = 0.0, 0.0
+    for x in parts:
+        mean = np.mean(x, axis=0)
+        between = between + len(x) * (mean - middle) ** 2
+        within = within + np.sum((x - mean) ** 2, axis=0)
+    m, n = groups - 1.0, len(whole) - groups + 0.0
+    ratio = (between / m) / (within / n)
+    return Comparison(ratio, special.fdtrc(m, n, ratio))
+
+
+@definition_of(stats.chisquare)
+def chisquare(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0) -> Any:
+    seen = along(f_obs, axis)
+    wanted = np.mean(seen, axis=0) if f_exp is None else along(f_exp, axis)
+    found = np.sum((seen - wanted) ** 2 / wanted, axis=0)
+    return Comparison(found, special.chdtrc(len(seen) - 1.0 - ddof, found))
+
+
+@definition_of(stats.iqr)
+def iqr(x: Any, axis: Any = None, rng: Any = (25, 75), scale: Any = 1.0) -> Any:
+    if isinstance(scale, str):
+        refuse("scipy.stats.iqr has a derivative for a number as `scale`")
+    return (np.percentile(x, rng[1], axis=axis) - np.percentile(x, rng[0], axis=axis)) / scale
+
+
+@definition_of(stats.median_abs_deviation)
+def median_abs_deviation(x: Any, axis: Any = 0, center: Any = np.median, scale: Any = 1.0) -> Any:
+    if isinstance(scale, str):
+        refuse("scipy.stats.median_abs_deviation has a derivative for a number as `scale`")
+    rows = along(x, axis)
+    return np.median(np.abs(rows - center(rows, axis=0)), axis=0) / scale
+
+
+@definition_of(stats.tmean)
+def tmean(a: Any, *, axis: Any = None) -> Any:
+    return np.mean(np.asarray(a), axis=axis)
+
+
+@definition_of(stats.tvar)
+def tvar(a: Any, *, axis: Any = 0, ddof: Any = 1) -> Any:
+    return np.var(np.asarray(a), axis=axis, ddof=ddof)
+
+
+@definition_of(stats.tstd)
+def tstd(a: Any, *, axis: Any = 0, ddof: Any = 1) -> Any:
+    return np.std(np.asarray(a), axis=axis, ddof=ddof)
+
+
+@definition_of(stats.boxcox_llf)
+def boxcox_llf(lmb: Any, data: Any) -> Any:
+    rows = np.asarray(data) * 1.0
+    moved = special.boxcox(rows, lmb)
+    return (lmb - 1.0) * np.sum(np.log(rows), axis=0) - len(rows) / 2.0 * np.log(np.var(moved, axis=0))
+
+
+@definition_of(stats.boxcox)
+def boxcox(x: Any, lmbda: Any) -> Any:
+    return special.boxcox(np.asarray(x) * 1.0, lmbda)

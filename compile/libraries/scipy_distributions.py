@@ -1,0 +1,187 @@
+"""Distributions of `scipy.stats` of one variable that SciPy writes in Python: their formulas are read as they stand.
+
+    logpdf(x)  =  _logpdf((x - loc) / scale) - log(scale)  inside of the support        ppf(q)  =  _ppf(q) scale + loc
+
+What is given is put into the standard form, and what is outside of the support, or has parameters that are not allowed,
+gets what SciPy gives there, as `rv_continuous` and `rv_discrete` do. Of a distribution with a formula of our own, the
+methods of that are called (`ccc.primitives.scipy_univariate`).
+
+>>> bool(made(scipy.stats.argus.cdf)(0.5, 1.0) == scipy.stats.argus.cdf(0.5, 1.0))
+True
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import scipy.stats
+
+from ccc.compile.frontend.numpy_functions.table import MADE, refuse
+
+stats: Any = scipy.stats
+CONTINUOUS, DISCRETE = stats.rv_continuous, stats.rv_discrete
+
+
+def is_written(of: Any, *names: str) -> bool:
+    """Whether one of these methods is the distribution's own."""
+    base = CONTINUOUS if isinstance(of, CONTINUOUS) else DISCRETE
+    return any(getattr(type(of), name, None) is not getattr(base, name, None) for name in names)
+
+
+NEEDS = {
+    "logpdf": ("_pdf", "_logpdf"), "pdf": ("_pdf",), "logpmf": ("_pmf", "_logpmf"), "pmf": ("_pmf",),
+    "cdf": ("_cdf",), "sf": ("_sf", "_cdf"), "logcdf": ("_logcdf", "_cdf"), "logsf": ("_logsf", "_sf", "_cdf"),
+    "ppf": ("_ppf",), "isf": ("_isf", "_ppf"), "median": ("_ppf",), "mean": ("_stats", "_munp"),
+    "var": ("_stats", "_munp"), "std": ("_stats", "_munp"), "entropy": ("_entropy",),
+}
+"""The formulas of which a method is made."""
+
+
+@functools.cache
+def made(method: Any) -> Any:
+    """The definition of a method of a distribution, where SciPy has a formula; None elsewhere."""
+    of, name = method.__self__, method.__name__
+    if name not in NEEDS or not is_written(of, *NEEDS[name]):
+        return None
+    shapes = tuple([part.strip() for part in of.shapes.split(",")]) if of.shapes else ()
+    names = (*shapes, "loc", "scale") if isinstance(of, CONTINUOUS) else (*shapes, "loc")
+    how = MOMENTS.get(name) or (quantile(name) if name in ("ppf", "isf") else along(name))
+
+    def definition(*args: Any, **options: Any) -> Any:
+        count = 1 if takes_place else 0
+        given = bound(f"{of.name}.{name}", names, args[count:], options)
+        return how(of, args[:count], given[:len(shapes)], given[len(shapes)], given[-1] if continuous else 1.0)
+
+    takes_place, continuous = name not in MOMENTS, isinstance(of, CONTINUOUS)
+    return definition
+
+
+def bound(title: str, names: Any, args: Any, options: Any) -> Any:
+    """The values of the parameters, in order."""
+    for name in tuple(options):
+        if name not in names or name in names[:len(args)]:
+            raise TypeError(f"{title}() got an unexpected keyword argument '{name}'")
+    if len(args) > len(names):
+        raise TypeError(f"{title}() takes {len(names)} arguments: {len(args)} were given")
+    usual = {"loc": 0.0, "scale": 1.0}
+    found = list(args)
+    for name in names[len(args):]:
+        if name not in options and name not in usual:
+            raise TypeError(f"{title}() missing required argument: '{name}'")
+        found.append(options[name] if name in options else usual[name])
+    return tuple(found)
+
+
+def filled(good: Any, otherwise: Any, f: Any, *given: Any) -> Any:
+    """`f(*given)` where something holds, and elsewhere what is otherwise."""
+    good, found, *rest = np.broadcast_arrays(good, otherwise, *given)
+    shape, mask = np.shape(good), np.ravel(good)
+    found = np.ravel(found) * 1.0
+    found[mask] = f(*[np.ravel(x)[mask] for x in rest])
+    return np.reshape(found, shape)[()]
+
+
+def allowed(of: Any, shapes: Any, scale: Any) -> Any:
+    return np.asarray((of._argcheck(*shapes) != 0) & (scale > 0.0))
+
+
+def real(shapes: Any) -> Any:
+    return tuple([np.asarray(x) * 1.0 for x in shapes])
+
+
+def along(name: Any) -> Any:
+    """A density or a distribution function."""
+    formula = f"_{name}"
+    density, logarithm = name in ("pdf", "pmf", "logpdf", "logpmf"), name.startswith("log")
+    upper, discrete = name in ("sf", "logsf"), name in ("pmf", "logpmf")
+
+    def how(of: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        shapes, x = real(shapes), np.asarray(x[0]) * 1.0
+        z = (x - loc) / scale
+        a, b = of._get_support(*shapes)
+        good = allowed(of, shapes, scale)
+        run = getattr(of, formula)
+        least, most = (-np.inf, 0.0) if logarithm else (0.0, 1.0)
+        if density:
+            inside = (a <= z) & (z <= b)
+            inside = inside & of._nonzero(z, *shapes) if discrete else inside
+            otherwise = np.where(good & (z == z), least, np.nan)
+        else:
+            inside = (a < z) & (z < b) if isinstance(of, CONTINUOUS) else (a <= z) & (z < b)
+            beyond = (z <= a if isinstance(of, CONTINUOUS) else z < a) if upper else z >= b
+            otherwise = np.where(good & (z == z), np.where(beyond, most, least), np.nan)
+        if not density or not isinstance(of, CONTINUOUS):
+            return filled(good & inside, otherwise, run, z, *shapes)
+        if logarithm:
+            return filled(good & inside, otherwise, lambda z, s, *p: run(z, *p) - np.log(s), z, scale, *shapes)
+        return filled(good & inside, otherwise, lambda z, s, *p: run(z, *p) / s, z, scale, *shapes)
+
+    return how
+
+
+def end(a: Any, loc: Any, scale: Any) -> Any:
+    """`a scale + loc`, where `a` may be infinite."""
+    finite = np.isfinite(a)
+    return np.where(finite, np.where(finite, a, 0.0) * scale + loc, a)
+
+
+def quantile(name: Any) -> Any:
+    """`ppf` or `isf`."""
+    formula, turned = f"_{name}", name == "isf"
+
+    def how(of: Any, q: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        shapes, q = real(shapes), np.asarray(q[0]) * 1.0
+        a, b = of._get_support(*shapes)
+        first = a if isinstance(of, CONTINUOUS) else a - 1.0
+        low, high = (end(b, loc, scale), end(a, loc, scale)) if turned else (end(first, loc, scale), end(b, loc, scale))
+        good = allowed(of, shapes, scale) & (loc == loc)
+        ends = np.where(q == 0.0, low, np.where(q == 1.0, high, np.nan))
+        run = getattr(of, formula)
+        return filled(good & (q > 0.0) & (q < 1.0), np.where(good, ends, np.nan),
+                      lambda q, s, m, *p: run(q, *p) * s + m, q, scale, loc, *shapes)
+
+    return how
+
+
+def moment(of: Any, order: Any, shapes: Any) -> Any:
+    """The mean or the variance of the standard form."""
+    found = None
+    if is_written(of, "_stats"):
+        found = of._stats(*shapes)[order - 1]
+    if found is not None:
+        return found
+    if not is_written(of, "_munp"):
+        refuse(f"scipy.stats.{of.name} has no formula of its moments", "compute them by an integral of `pdf`")
+    found = of._munp(order, *shapes)
+    return found if order == 1 else found - moment(of, 1, shapes) ** 2
+
+
+def mean(of: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+    shapes = real(shapes)
+    return filled(allowed(of, shapes, scale), np.nan, lambda s, m, *p: moment(of, 1, p) * s + m, scale, loc, *shapes)
+
+
+def var(of: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+    shapes = real(shapes)
+    return filled(allowed(of, shapes, scale), np.nan, lambda s, m, *p: moment(of, 2, p) * s * s, scale, loc, *shapes)
+
+
+def std(of: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+    return np.sqrt(var(of, x, shapes, loc, scale))
+
+
+def entropy(of: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+    shapes = real(shapes)
+    return filled(allowed(of, shapes, scale), np.nan, lambda s, m, *p: of._entropy(*p) + np.log(s), scale, loc, *shapes)
+
+
+def median(of: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+    return quantile("ppf")(of, (0.5,), shapes, loc, scale)
+
+
+MOMENTS = {"mean": mean, "var": var, "std": std, "entropy": entropy, "median": median}
+MADE.update({getattr(base, name).__code__: made for base in (CONTINUOUS, DISCRETE) for name in NEEDS
+             if hasattr(base, name)})
+__all__ = ["bound", "made", "refuse"]

@@ -1,0 +1,143 @@
+"""Functions of `scipy.optimize` that are others of it, and what has a matrix.
+
+    nnls         least squares in the columns that are not at zero: their normal equations
+    fmin_bfgs    minimize(method="BFGS").x, and so the others
+
+>>> nnls(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([2.0, -1.0]))[0]
+array([2., 0.])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
+
+optimize: Any = scipy.optimize
+VECTOR = np.zeros(2)
+
+
+# -- minima ------------------------------------------------------------------------------------------------------------
+
+
+def searching(name: str, method: str, **tolerances: str) -> Any:
+    """The definition of a function of a name that searches by a method; of its tolerances, the names of both."""
+
+    @definition_of(getattr(optimize, name))
+    def definition(f: Any, x0: Any, fprime: Any = None, args: Any = (), disp: Any = 1, **given: Any) -> Any:
+        others = {k: v for k, v in given.items() if k not in tolerances}
+        if others:
+            refuse(f"scipy.optimize.{name} has a derivative without further options", "take scipy.optimize.minimize")
+        options = {tolerances[k]: v for k, v in given.items()}
+        return optimize.minimize(f, x0, args, method, fprime, options=options).x
+
+    return definition
+
+
+fmin_bfgs = searching("fmin_bfgs", "BFGS", gtol="gtol", maxiter="maxiter")
+fmin_cg = searching("fmin_cg", "CG", gtol="gtol", maxiter="maxiter")
+
+
+@definition_of(optimize.fmin)
+def fmin(func: Any, x0: Any, args: Any = (), xtol: Any = 0.0001, ftol: Any = 0.0001, disp: Any = 1) -> Any:
+    return optimize.minimize(func, x0, args, "Nelder-Mead", None, options={"xatol": xtol, "fatol": ftol}).x
+
+
+@definition_of(optimize.fmin_powell)
+def fmin_powell(func: Any, x0: Any, args: Any = (), xtol: Any = 0.0001, ftol: Any = 0.0001, disp: Any = 1) -> Any:
+    return optimize.minimize(func, x0, args, "Powell", None, options={"xtol": xtol, "ftol": ftol}).x
+
+
+@definition_of(optimize.fmin_ncg)
+def fmin_ncg(f: Any, x0: Any, fprime: Any, args: Any = (), avextol: Any = 1e-05, disp: Any = 1) -> Any:
+    return optimize.minimize(f, x0, args, "Newton-CG", fprime, options={"xtol": avextol}).x
+
+
+@definition_of(optimize.brent)
+def brent(func: Any, args: Any = (), brack: Any = None, tol: Any = 1.48e-08) -> Any:
+    return optimize.minimize_scalar(func, brack, None, args, "brent", options={"xtol": tol}).x
+
+
+@definition_of(optimize.golden)
+def golden(func: Any, args: Any = (), brack: Any = None, tol: Any = 1.4901161193847656e-08) -> Any:
+    return optimize.minimize_scalar(func, brack, None, args, "golden", options={"xtol": tol}).x
+
+
+@definition_of(optimize.fminbound)
+def fminbound(func: Any, x1: Any, x2: Any, args: Any = (), xtol: Any = 1e-05, disp: Any = 1) -> Any:
+    return optimize.minimize_scalar(func, None, (x1, x2), args, "bounded", options={"xatol": xtol}).x
+
+
+# -- systems -----------------------------------------------------------------------------------------------------------
+
+
+def solving(name: str, method: str) -> Any:
+    """The definition of a function of a name that solves a system by a method of `root`."""
+
+    @definition_of(getattr(optimize, name))
+    def definition(F: Any, xin: Any, f_tol: Any = None, maxiter: Any = None) -> Any:
+        return optimize.root(F, xin, (), method, options={"fatol": f_tol, "maxiter": maxiter}).x
+
+    return definition
+
+
+(broyden1, broyden2, anderson, linearmixing, diagbroyden, excitingmixing, newton_krylov) = [
+    solving(name, name.replace("newton_", "")) for name in (
+        "broyden1", "broyden2", "anderson", "linearmixing", "diagbroyden", "excitingmixing", "newton_krylov")]
+
+
+# -- least squares -----------------------------------------------------------------------------------------------------
+
+
+@definition_of(optimize.leastsq)
+def leastsq(func: Any, x0: Any, args: Any = (), ftol: Any = 1.49012e-08, xtol: Any = 1.49012e-08,
+            gtol: Any = 0.0) -> Any:
+    given = args if isinstance(args, tuple) else (args,)
+    return optimize.least_squares(func, x0, method="lm", ftol=ftol, xtol=xtol, gtol=gtol or 1e-15, args=given).x, 1
+
+
+def positive(a: Any, b: Any) -> Any:
+    """Which coefficients are not at zero."""
+    return (optimize.nnls(a, b)[0] > 0.0) * 1.0
+
+
+@definition_of(optimize.nnls)
+def nnls(A: Any, b: Any) -> Any:
+    a, b = np.asarray(A) * 1.0, np.asarray(b) * 1.0
+    moves = constant(positive, VECTOR, a, b)
+    columns = a * moves
+    x = np.linalg.solve(np.dot(np.transpose(columns), columns) + np.diag(1.0 - moves), np.dot(np.transpose(columns), b))
+    return x, np.linalg.norm(np.dot(a, x) - b)
+
+
+@definition_of(optimize.linprog, optimize.milp, optimize.linear_sum_assignment)
+def of_corners(*args: Any, **options: Any) -> Any:
+    refuse("the place that scipy.optimize finds for a linear program is a corner of its region, which jumps",
+           "solve the equations of the constraints that hold there: np.linalg.solve(A[active], b[active])")
+
+
+# -- Rosenbrock's function ---------------------------------------------------------------------------------------------
+
+
+@definition_of(optimize.rosen_der)
+def rosen_der(x: Any) -> Any:
+    x = np.asarray(x) * 1.0
+    steps = x[1:] - x[:-1] ** 2
+    first = np.concatenate([-400.0 * x[:-1] * steps - 2.0 * (1.0 - x[:-1]), np.zeros_like(x[:1])])
+    return first + np.concatenate([np.zeros_like(x[:1]), 200.0 * steps])
+
+
+@definition_of(optimize.rosen_hess)
+def rosen_hess(x: Any) -> Any:
+    x = np.asarray(x) * 1.0
+    beside = np.diag(-400.0 * x[:-1], 1)
+    inner = np.concatenate([1200.0 * x[:-1] ** 2 - 400.0 * x[1:] + 2.0, np.zeros_like(x[:1])])
+    return beside + np.transpose(beside) + np.diag(inner + np.where(np.arange(len(x)) > 0, 200.0, 0.0))
+
+
+@definition_of(optimize.rosen_hess_prod)
+def rosen_hess_prod(x: Any, p: Any) -> Any:
+    return np.dot(rosen_hess(x), np.asarray(p) * 1.0)

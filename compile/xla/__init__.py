@@ -1,0 +1,17 @@
+"""λ-programs to XLA: JAX traces each once for the sizes of its arguments, its loops as loops, and XLA compiles it.
+
+In comes a program as the shared passes leave it, before anything is done in place; out goes a Python function.
+
+    xla_target        the target, loaded with every other one; it loads nothing of JAX
+    calling           a program as a function: arguments in, one call of what XLA compiled, results out
+    citizens          the same on arrays of JAX, and inside of what JAX traces and differentiates
+    handing           what is handed in and out
+    meshes            arrays divided among devices
+    saying            what is printed
+    evaluator         the meaning of blocks, branches, loops and closures while JAX traces
+    values            lists, ranges and closures among the values that JAX traces
+    frames            what is found out during a run: that Python would raise, and how long tapes have to be
+    facade            NumPy as JAX has it
+    forms             what primitives are in JAX, from what they are in NumPy
+    of_arrays, of_numbers    those that say it themselves
+"""

@@ -1,0 +1,422 @@
+"""The meaning of a λ-program while JAX traces it: lets in order, loops as `scan` or `while_loop`, branches as `cond`.
+
+What depends on no argument is computed at once by what the primitives are in NumPy: sizes, ranges, constants. So a
+loop whose length is known is a `scan`, and a branch whose test is known is one of its blocks.
+
+    Fails       Python raises here, whatever the numbers are
+    frame       what the numbers decide: see `frames`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ccc.compile.program.lam import (
+    Absent,
+    Apply,
+    Atom,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Loop,
+    Tree,
+    Var,
+    While,
+    free_variables,
+)
+from ccc.compile.program.target import NotTaken
+from ccc.compile.xla.forms import Fails, applied
+from ccc.compile.xla.frames import START, Frame
+from ccc.compile.xla.meshes import varying
+from ccc.compile.xla.saying import Saying
+from ccc.compile.xla.shapes import Unequal, fitted, merged
+from ccc.compile.xla.values import (
+    Closure,
+    Grown,
+    Span,
+    Stacked,
+    as_object,
+    is_traced,
+    items_of,
+    length_of,
+    stacked,
+)
+from ccc.objects import List, Static
+
+IN_SOME_TURNS = "a list that a loop makes longer in some turns"
+UNROLLED = 8
+"""Loops along lists whose items have several structures are written out up to so many."""
+DEEPEST = 200
+"""So many calls may stand in one another: functions that call themselves are not known before they run."""
+
+
+class Evaluator:
+    """The values of the variables of a program; `capacity` is how many items there is memory for in a list whose
+    length is known only when it runs, `axes` those along which arguments are divided inside of `shard_map`."""
+
+    def __init__(self, capacity: int, axes: frozenset[Any] = frozenset(), saying: Saying | None = None) -> None:
+        self.capacity, self.axes, self.saying = capacity, axes, saying
+        self.values: dict[Var, Any] = {}
+        self.frame = START
+        self.free: dict[int, list[Var]] = {}
+        self.depth = 0
+
+    def value(self, atom: Atom) -> Any:
+        """What an atom is."""
+        return self.values[atom] if isinstance(atom, Var) else atom.value
+
+    def tree(self, tree: Tree) -> Any:
+        """What a tree of atoms is, its records as tuples."""
+        if isinstance(tree, tuple):
+            return tuple(map(self.tree, tree))
+        if tree is None:
+            return None
+        found = self.value(tree)  # type: ignore[arg-type]
+        if isinstance(found, Absent):
+            return None
+        if not is_traced(found) and isinstance(tree.object, Static):  # type: ignore[union-attr]
+            if isinstance(tree, Var):
+                raise NotTaken("a result that is no number")
+            return None  # which `handed` reads of the tree
+        return found if is_traced(found) else as_object(found, tree.object)  # type: ignore[union-attr]
+
+    def joins(self, frame: Frame, told: Sequence[Frame]) -> None:
+        """Take over what blocks find out, where what they told while they were traced is not nothing."""
+        if not all([one.is_empty for one in told]):
+            self.frame = self.frame.joined(frame)
+
+    def failing(self, condition: Any) -> None:
+        """Python raises where the condition holds."""
+        self.frame = self.frame.joined(Frame(condition, 0))
+
+    def says(self, say: Callable[..., None], values: Sequence[Any]) -> None:
+        """Something is said of values, once and in order."""
+        if self.saying is None:
+            raise NotTaken("what is printed by a pullback")
+        self.saying.says(say, values)
+
+    # -- blocks ----------------------------------------------------------------------------------------------------
+
+    def block(self, block: Block, args: Sequence[Any]) -> list[Any]:
+        """What a block gives for its parameters."""
+        self.values.update(zip(block.params, args, strict=True))
+        for let in block.lets:
+            self.let(let)
+        return [self.value(atom) for atom in block.results]
+
+    def apart(self, block: Block, args: Sequence[Any]) -> tuple[list[Any], Frame]:
+        """What a block gives, and what it finds out."""
+        outer, self.frame = self.frame, START
+        try:
+            return self.block(block, args), self.frame
+        finally:
+            self.frame = outer
+
+    def let(self, let: Let) -> None:
+        """Bind the targets of a let."""
+        op = let.op
+        args = [self.value(atom) for atom in let.args]
+        if isinstance(op, Apply):
+            found = [applied(self, op.primitive, args, op.params, let)]
+        elif isinstance(op, Branch):
+            found = self.branch(op, args[0], let)
+        elif isinstance(op, Loop):
+            found = self.loop(op, args)
+        elif isinstance(op, While):
+            found = self.while_(op, args)
+        elif isinstance(op, Lambda):
+            free = free_variables(op.body, self.free)
+            if any(target in free for target in let.targets):
+                raise NotTaken(f"the function `{let.targets[0]}`, which calls itself")
+            found = [Closure(op.body, {var: self.values[var] for var in free})]
+        else:
+            assert isinstance(op, Call)
+            found = self.call(args[0], args[1:])
+        self.values.update(zip(let.targets, found, strict=True))
+
+    def call(self, function: Any, args: Sequence[Any]) -> list[Any]:
+        """What a closure gives."""
+        if not isinstance(function, Closure):
+            raise NotTaken("a function that is not of the program")
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise NotTaken("calls that stand in one another too deeply")
+        self.values.update(function.captured)
+        found = self.block(function.block, args)
+        self.depth -= 1
+        return found
+
+    # -- branches --------------------------------------------------------------------------------------------------
+
+    def branch(self, op: Branch, test: Any, let: Let) -> list[Any]:
+        """One block where the test is known, or else both under `cond`. A block that fails is left by the flag."""
+        if not is_traced(test):
+            return self.block(op.then if test else op.orelse, ())
+        test = jnp.asarray(test, bool)
+        objects = [target.object for target in let.targets]
+        raw: list[Any] = []
+        for block in (op.then, op.orelse):
+            try:
+                raw.append(self.abstract(lambda block=block: self.apart(block, ())[0]))
+            except Fails:
+                raw.append(None)
+        if raw[0] is None and raw[1] is None:
+            raise Fails
+        if raw[0] is None or raw[1] is None:
+            failing, block = (test, op.orelse) if raw[0] is None else (~test, op.then)
+            self.failing(failing)
+            return self.block(block, ())
+        shapes = [merged(a, b, obj) for a, b, obj in zip(*raw, objects, strict=True)]
+
+        frames: list[Frame] = []
+
+        def taken(block: Block) -> Callable[[], Any]:
+            def give() -> Any:
+                found, frame = self.apart(block, ())
+                frames.append(frame)
+                return [self.fitted(x, shape) for x, shape in zip(found, shapes, strict=True)], self.told(frame)
+
+            return give
+
+        found, frame = jax.lax.cond(test, taken(op.then), taken(op.orelse))
+        self.joins(frame, frames)
+        return found
+
+    def abstract(self, give: Callable[..., list[Any]], *args: Any) -> list[Any]:
+        """What a function of values that have these shapes gives: numbers and arrays as shapes, what is known as it
+        is."""
+        known: list[Any] = []
+
+        def traced(*given: Any) -> list[Any]:
+            found = whole(give(*given))
+            known.extend(found)
+            return [x if is_traced(x) else None for x in found]
+
+        shapes = jax.eval_shape(traced, *args)
+        return [x if not is_traced(x) else shape for x, shape in zip(known, shapes, strict=True)]
+
+    def fitted(self, x: Any, shape: Any) -> Any:
+        """A value in a structure that branches or turns have in common."""
+        return varying(fitted(x, shape), self.axes)
+
+    def told(self, frame: Frame) -> Frame:
+        """What was found out, as branches and loops hand it on."""
+        return varying(frame.traced(), self.axes)
+
+    # -- loops -----------------------------------------------------------------------------------------------------
+
+    def loop(self, op: Loop, args: list[Any]) -> list[Any]:
+        """A `scan` where the length is known, or else a `while_loop` that counts."""
+        carries, along = args[: op.carries], args[op.carries :]
+        lengths = [length_of(xs) for xs in along]
+        known = [n for n in lengths if isinstance(n, int)]
+        if len(known) < len(lengths):
+            return self.counted(op, carries, along, next(n for n in lengths if not isinstance(n, int)))
+        n = min(known)
+        if max(known) != n:
+            raise NotTaken("a loop along lists of several lengths")
+        params = op.body.params
+        if n == 0:
+            return [*carries, *[[] for _ in op.body.results[op.carries :]]]
+        rows = [as_rows(xs, param.object) for xs, param in zip(along, params[op.carries :], strict=True)]
+        if any(isinstance(xs, list) for xs in rows):
+            return self.written_out(op, carries, rows, n, "a long loop along a list whose items have several sizes")
+        if any(isinstance(x, Grown) for x in carries):
+            return self.written_out(op, carries, rows, n, "a long loop in a loop that makes the same list longer")
+        items = [jax.eval_shape(lambda xs=xs: xs.at(0)) for xs in rows]
+        try:
+            return self.scanned(op, carries, rows, n, [], self.carried(op.body, carries, items))
+        except Unequal:
+            grown = [i for i, param in enumerate(params[: op.carries]) if isinstance(param.object, List)]
+            if not grown:
+                raise
+            held = [Grown() if i in grown else x for i, x in enumerate(carries)]
+            return self.scanned(op, carries, rows, n, grown, self.carried(op.body, held, items))
+
+    def scanned(
+        self, op: Loop, carries: list[Any], rows: list[Any], n: int, grown: list[int], shapes: list[Any]
+    ) -> list[Any]:
+        """A loop as `scan`; the lists that it makes longer, `grown` among what it carries, are among what it gives."""
+        outputs = [result.object for result in op.body.results[op.carries :]]
+        held = [i for i in range(op.carries) if i not in grown]
+        frames: list[Frame] = []
+
+        def step(state: Any, items: Any) -> Any:
+            carried, frame = state
+            given = [Grown() if i in grown else carried[i] for i in range(op.carries)]
+            found, more = self.apart(op.body, [*given, *items])
+            frames.append(more)
+            after = {i: self.fitted(found[i], shapes[i]) for i in held}
+            put = {i: [as_object(x, op.body.params[i].object.item) for x in found[i].items] for i in grown}  # type: ignore[attr-defined]
+            out = [as_object(x, a) for x, a in zip(found[op.carries :], outputs, strict=True)]
+            return (after, self.told(frame.joined(more))), (put, out)
+
+        start = {i: self.fitted(carries[i], shapes[i]) for i in held}
+        (last, frame), (put, out) = jax.lax.scan(
+            step, (start, self.told(START)), [xs.rows for xs in rows], length=n, reverse=op.reverse)
+        self.joins(frame, frames)
+        longer = {i: lengthened(carries[i], put[i], n, op.reverse) for i in grown}
+        return [*[longer[i] if i in grown else last[i] for i in range(op.carries)], *[Stacked(x, n) for x in out]]
+
+    def carried(self, body: Block, carries: list[Any], items: list[Any]) -> list[Any]:
+        """The shapes of what a loop carries, such that the body keeps them."""
+        objects = [param.object for param in body.params[: len(carries)]]
+        shapes = [x if isinstance(x, Grown) else shape_of(x, a) for x, a in zip(carries, objects, strict=True)]
+        grown = [isinstance(x, Grown) for x in carries]
+
+        def give(state: Any, given: Any) -> list[Any]:
+            lists = [Grown() if grows else x for x, grows in zip(state, grown, strict=True)]
+            found = self.apart(body, [*lists, *given])[0][: len(carries)]
+            if any(grows and not isinstance(x, Grown) for x, grows in zip(found, grown, strict=True)):
+                raise NotTaken(IN_SOME_TURNS)
+            return [None if grows else x for x, grows in zip(found, grown, strict=True)]
+
+        for _ in range(3):
+            found = self.abstract(give, [None if isinstance(x, Grown) else x for x in shapes], items)
+            after = [a if isinstance(a, Grown) else merged(a, b, obj, first=x)
+                     for a, b, obj, x in zip(shapes, found, objects, carries, strict=True)]
+            if same(after, shapes):
+                return shapes
+            shapes = after
+        raise NotTaken("a value whose size changes in a loop")
+
+    def written_out(self, op: Loop, carries: list[Any], rows: list[Any], n: int, why: str) -> list[Any]:
+        """A short loop turn by turn; `why` says why a long one is not taken."""
+        if n > UNROLLED:
+            raise NotTaken(why)
+        given: list[list[Any]] = [[] for _ in op.body.results[op.carries :]]
+        for i in reversed(range(n)) if op.reverse else range(n):
+            found = self.block(op.body, [*carries, *[xs[i] if isinstance(xs, list) else xs.at(i) for xs in rows]])
+            carries = found[: op.carries]
+            for column, x in zip(given, found[op.carries :], strict=True):
+                column.append(x)
+        if op.reverse:
+            given = [column[::-1] for column in given]
+        return [*carries, *given]
+
+    def counted(self, op: Loop, carries: list[Any], along: list[Any], n: Any) -> list[Any]:
+        """A loop whose length is known only when it runs; there is memory for `capacity` items of what it gives."""
+        params = op.body.params[op.carries :]
+        rows = [xs if isinstance(xs, Span) else as_rows(xs, param.object)
+                for xs, param in zip(along, params, strict=True)]
+        if any(isinstance(xs, list) for xs in rows):
+            raise NotTaken("a loop along lists of several lengths")
+        outputs = [result.object for result in op.body.results[op.carries :]]
+
+        def items(place: Any) -> list[Any]:
+            return [as_object(xs.at(place), param.object) for xs, param in zip(rows, params, strict=True)]
+
+        def given(found: list[Any]) -> list[Any]:
+            return [as_object(x, a) for x, a in zip(found[op.carries :], outputs, strict=True)]
+
+        shapes = self.carried(op.body, whole(carries), jax.eval_shape(lambda: items(0)))
+        memory = self.memory(lambda state: given(self.apart(op.body, [*state, *items(0)])[0]), shapes)
+        frames = [Frame(False, n if outputs else 0)]
+
+        def step(state: Any) -> Any:
+            k, carried, frame, written = state
+            place = n - 1 - k if op.reverse else k
+            found, more = self.apart(op.body, [*carried, *items(place)])
+            frames.append(more)
+            after = [self.fitted(x, shape) for x, shape in zip(found[: op.carries], shapes, strict=True)]
+            out = given(found)
+            return k + 1, after, self.told(frame.joined(more)), put(written, out, place)
+
+        start = [self.fitted(x, shape) for x, shape in zip(carries, shapes, strict=True)]
+        frame = self.told(frames[0])
+        _, last, frame, written = jax.lax.while_loop(
+            lambda state: (state[0] < n) & ~state[2].failed, step,
+            (jnp.asarray(0, jnp.asarray(n).dtype), start, frame, memory))
+        self.joins(frame, frames)
+        return [*last, *[Stacked(x, n) for x in written]]
+
+    def memory(self, give: Callable[..., list[Any]], *args: Any) -> list[Any]:
+        """Memory for the items of lists, as many as there is capacity for."""
+        shapes = jax.eval_shape(give, *args)
+        memory = jax.tree_util.tree_map(lambda x: jnp.zeros((self.capacity, *x.shape), x.dtype), shapes)
+        return varying(memory, self.axes)
+
+    def while_(self, op: While, args: list[Any]) -> list[Any]:
+        """A `while_loop`; what it gives in each turn goes to memory of `capacity` items."""
+        carries = len(args)
+        outputs = [result.object for result in op.body.results[carries:]]
+        shapes = self.carried(op.body, whole(args), [])
+        memory = self.memory(lambda state: [
+            as_object(x, a) for x, a in zip(self.apart(op.body, state)[0][carries:], outputs, strict=True)], shapes)
+
+        frames: list[Frame] = []
+
+        def test(carried: list[Any]) -> tuple[Any, Frame]:
+            found, frame = self.apart(op.test, carried)
+            frames.append(frame)
+            return jnp.asarray(found[0], bool), frame
+
+        def step(state: Any) -> Any:
+            k, carried, frame, written, _ = state
+            found, more = self.apart(op.body, carried)
+            frames.append(more)
+            after = [self.fitted(x, shape) for x, shape in zip(found[:carries], shapes, strict=True)]
+            out = [as_object(x, a) for x, a in zip(found[carries:], outputs, strict=True)]
+            on, tested = test(after)
+            frame = self.told(frame.joined(more).joined(tested))
+            return k + 1, after, frame, put(written, out, k), on & ~frame.failed
+
+        start = [self.fitted(x, shape) for x, shape in zip(args, shapes, strict=True)]
+        on, tested = test(start)
+        k, last, frame, written, _ = jax.lax.while_loop(
+            lambda state: state[4], step, (jnp.asarray(0, "int32"), start, self.told(tested), memory, on))
+        self.joins(frame, frames)
+        self.joins(Frame(False, k), [Frame(False, k if outputs else 0)])
+        return [*last, *[Stacked(x, k) for x in written]]
+
+
+def whole(values: list[Any]) -> list[Any]:
+    """Values none of which is a list that a loop makes longer."""
+    if any(isinstance(x, Grown) for x in values):
+        raise NotTaken(IN_SOME_TURNS)
+    return values
+
+
+def lengthened(xs: Any, put: list[Any], n: int, reverse: bool) -> Any:
+    """A list to which each turn of a loop added items."""
+    if reverse:
+        put = jax.tree_util.tree_map(lambda rows: rows[::-1], put)
+    rows = jax.tree_util.tree_map(
+        lambda *columns: jnp.stack(columns, 1).reshape((n * len(columns), *columns[0].shape[1:])), *put)
+    if isinstance(xs, Stacked) and xs.is_counted:
+        raise NotTaken("a list whose length is known only when it runs, made longer in a loop")
+    items = Stacked(rows, n * len(put))
+    return items if length_of(xs) == 0 else stacked([*items_of(xs), *items_of(items)])
+
+
+def shape_of(value: Any, a: Any) -> Any:
+    """The shapes of a value as a loop carries it."""
+    return jax.eval_shape(lambda: as_object(value, a))
+
+
+def same(a: list[Any], b: list[Any]) -> bool:
+    """Whether shapes are the same."""
+    a, b = [x for x in a if not isinstance(x, Grown)], [x for x in b if not isinstance(x, Grown)]
+    left, right = jax.tree_util.tree_flatten(a), jax.tree_util.tree_flatten(b)
+    return left[1] == right[1] and [(x.shape, x.dtype) for x in left[0]] == [(x.shape, x.dtype) for x in right[0]]
+
+
+def as_rows(xs: Any, item: Any) -> Any:
+    """What a loop goes along, stacked where its items are of one shape."""
+    if isinstance(xs, Stacked):
+        return xs
+    if isinstance(xs, jax.Array | np.ndarray):
+        return Stacked(jnp.asarray(xs), len(xs))
+    return stacked([as_object(x, item) for x in xs])
+
+
+def put(memory: list[Any], items: list[Any], place: Any) -> list[Any]:
+    """Write items to memory; what has no place there is dropped, and counted as needed."""
+    return jax.tree_util.tree_map(lambda rows, x: rows.at[place].set(x, mode="drop"), memory, items)

@@ -1,0 +1,65 @@
+"""What is found out while a program runs: whether Python would raise, and how long the longest tape has to be.
+
+Both are numbers of the program that its branches and loops hand on: `failed` becomes true where an index is out of
+range, a number leaves what Python allows, or a `raise` is reached; `needed` is the length of a list that has got more
+items than there is memory for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import jax.numpy as jnp
+
+
+class Frame(NamedTuple):
+    """What one block has found out so far."""
+
+    failed: Any
+    needed: Any
+
+    def joined(self, other: Frame) -> Frame:
+        """What both have found out."""
+        return Frame(_either(self.failed, other.failed), _larger(self.needed, other.needed))
+
+    def traced(self) -> Frame:
+        """The same as numbers that loops can carry."""
+        return Frame(jnp.asarray(self.failed, bool), jnp.asarray(self.needed, "int32"))
+
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was found out, and nothing can be."""
+        return self.failed is False and type(self.needed) is int and self.needed == 0
+
+    def handed_out(self) -> Frame:
+        """The same as JAX hands it out, None for what is known to be nothing."""
+        failed = None if self.failed is False else jnp.asarray(self.failed, bool)
+        return Frame(failed, None if type(self.needed) is int and self.needed == 0 else jnp.asarray(self.needed))
+
+
+START = Frame(False, 0)
+
+
+def _either(a: Any, b: Any) -> Any:
+    if a is False:
+        return b
+    return a if b is False else a | b
+
+
+def _larger(a: Any, b: Any) -> Any:
+    if type(a) is int and a == 0:
+        return b
+    return a if type(b) is int and b == 0 else jnp.maximum(a, b)
+
+
+class Run(Protocol):
+    """What a form of a primitive can tell the run that it is part of."""
+
+    def failing(self, condition: Any) -> None:
+        """Python raises where the condition holds."""
+        ...
+
+    def says(self, say: Any, values: Any) -> None:
+        """Something is said of values, once and in order."""
+        ...

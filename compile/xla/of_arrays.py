@@ -1,0 +1,245 @@
+"""The forms of what reads and changes parts of arrays: a place that there is not is seen by a flag, since JAX takes the
+nearest one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ccc.compile.program.target import NotTaken
+from ccc.compile.xla.forms import Fails, derived_call, form
+from ccc.compile.xla.frames import Run
+from ccc.compile.xla.values import is_traced
+from ccc.primitives import broadcasting, guarded, indexing, products, reductions, shaping, structure, updating
+from ccc.primitives.indexing import Pattern, key_of
+from ccc.primitives.primitive import Primitive
+
+
+def key(e: Run, x: Any, pattern: Pattern, numbers: Sequence[Any]) -> Any:
+    """The index, its places looked at. Raises `Fails` where there is no such place, `NotTaken` for a slice whose size
+    is known only when it runs."""
+    given, shape = iter(numbers), np.shape(x)
+    taken = sum(_axes(code, n) for code, n in _advanced(pattern, numbers))
+    if taken > len(shape):
+        raise Fails
+    axis = 0
+    for code in pattern:
+        if code == ".":
+            axis += len(shape) - taken
+        elif code == "+":
+            continue
+        elif code in "ia":
+            n = next(given)
+            if _is_mask(n):
+                if np.shape(n) != shape[axis : axis + np.ndim(n)]:
+                    raise Fails
+                axis += np.ndim(n)
+                continue
+            _check(e, n, shape[axis])
+            axis += 1
+        else:
+            ends = [next(given) for _ in code[1:]]
+            if any(map(is_traced, ends)):
+                raise NotTaken("a slice whose ends are known only when it runs")
+            axis += 1
+    return key_of(pattern, [np.asarray(n) if isinstance(n, list) else n for n in numbers])
+
+
+def _advanced(pattern: Pattern, numbers: Sequence[Any]) -> list[tuple[str, Any]]:
+    given, found = iter(numbers), []
+    for code in pattern:
+        found.append((code, next(given) if code in "ia" else None))
+        if code[0] == "s":
+            for _ in code[1:]:
+                next(given)
+    return found
+
+
+def _axes(code: str, n: Any) -> int:
+    if code in ".+":
+        return 0
+    return np.ndim(n) if _is_mask(n) else 1
+
+
+def _is_mask(n: Any) -> bool:
+    return hasattr(n, "dtype") and np.issubdtype(n.dtype, np.bool_)
+
+
+def _check(e: Run, n: Any, size: int) -> None:
+    if not is_traced(n):
+        places = np.asarray(n)
+        if places.size and (places.min() < -size or places.max() >= size):
+            raise Fails
+        return
+    if np.size(n):
+        e.failing(jnp.any((n < -size) | (n >= size)))
+
+
+def _mask(x: Any, pattern: Pattern, numbers: Sequence[Any]) -> Any:
+    """The mask of all of an array, where the index is one that is known only when it runs."""
+    if pattern == ("a",) and _is_mask(numbers[0]) and is_traced(numbers[0]):
+        if np.shape(numbers[0]) != np.shape(x):
+            raise NotTaken("a mask of some axes, known only when it runs")
+        return numbers[0]
+    return None
+
+
+def _mask_for(v: Any, x: Any, pattern: Pattern, numbers: Sequence[Any]) -> Any:
+    """The same for one number that is written wherever it holds."""
+    mask = _mask(x, pattern, numbers)
+    if mask is not None and np.ndim(v):
+        raise NotTaken("items for a mask that is known only when it runs")
+    return mask
+
+
+@form(indexing.index, updating.take_at)
+def read(e: Run, x: Any, *numbers: Any, pattern: Pattern) -> Any:
+    """Part of an array."""
+    if _mask(x, pattern, numbers) is not None:
+        raise NotTaken("a selection by a mask, whose size is known only when it runs")
+    return jnp.asarray(x)[key(e, x, pattern, numbers)]
+
+
+@form(updating.set_at)
+def write(e: Run, x: Any, v: Any, *numbers: Any, pattern: Pattern) -> Any:
+    """An array with other items at some places."""
+    x = jnp.asarray(x)
+    mask = _mask_for(v, x, pattern, numbers)
+    if mask is not None:
+        return jnp.where(mask, jnp.asarray(v, x.dtype), x)
+    if "a" in pattern and any(is_traced(n) for n in numbers) and np.ndim(v):
+        e.failing(_repeated(x, key(e, x, pattern, numbers)))  # which write is the last, JAX does not say
+    return x.at[key(e, x, pattern, numbers)].set(jnp.asarray(v, x.dtype))
+
+
+def _repeated(x: Any, places: Any) -> Any:
+    """Whether an index names a place twice."""
+    return jnp.any(jnp.zeros(x.shape, "int32").at[places].add(1) > 1)
+
+
+@form(indexing.add_at)
+def add(e: Run, x: Any, v: Any, *numbers: Any, pattern: Pattern) -> Any:
+    """An array to whose items at some places something is added."""
+    x = jnp.asarray(x)
+    mask = _mask_for(v, x, pattern, numbers)
+    if mask is not None:
+        return jnp.where(mask, x + jnp.asarray(v, x.dtype), x)
+    return x.at[key(e, x, pattern, numbers)].add(jnp.asarray(v, x.dtype))
+
+
+@form(updating.last_writes)
+def last(e: Run, x: Any, *numbers: Any, pattern: Pattern) -> Any:
+    """1 where the last write to a place is; where places are repeated Python computes."""
+    places = key(e, x, pattern, numbers)
+    x = jnp.asarray(x)
+    shape = jax.eval_shape(lambda: x[places])
+    e.failing(_repeated(x, places))
+    return jnp.ones(shape.shape, x.dtype)
+
+
+@form(broadcasting.unbroadcast)
+def unbroadcast(e: Run, ct: Any, x: Any) -> Any:
+    """A cotangent summed to the shape of what it is the cotangent of."""
+    if not isinstance(x, jax.Array | np.ndarray | float | int | np.generic):
+        raise NotTaken("a cotangent of several parts that is summed")
+    shape, ct = np.shape(x), jnp.asarray(ct)
+    if ct.shape == shape:
+        return ct
+    if ct.ndim < len(shape):
+        ct = ct.reshape((1,) * (len(shape) - ct.ndim) + ct.shape)
+    extra = ct.ndim - len(shape)
+    axes = tuple(range(extra)) + tuple(
+        [i + extra for i, n in enumerate(shape) if n == 1 and ct.shape[i + extra] != 1])
+    return jnp.sum(ct, axis=axes).reshape(shape)
+
+
+@form(broadcasting.broadcast_like)
+def broadcast(e: Run, x: Any, like: Any) -> Any:
+    """A value in the shape of another."""
+    if not isinstance(like, jax.Array | np.ndarray | float | int | np.generic):
+        raise NotTaken("a value of several parts that is spread")
+    x, shape = jnp.asarray(x), np.shape(like)
+    if x.ndim > len(shape):
+        x = x.reshape(x.shape[x.ndim - len(shape) :])
+    return jnp.broadcast_to(x, shape)
+
+
+@form(structure.zeros_like)
+def zeros(e: Run, x: Any) -> Any:
+    """The zero cotangent of a value."""
+    return jax.tree_util.tree_map(
+        lambda leaf: jnp.zeros(np.shape(leaf), jnp.result_type(leaf)) if _real(leaf) else None, x)
+
+
+@form(shaping.copy)
+def copy(e: Run, x: Any, **params: Any) -> Any:
+    return jnp.asarray(x)
+
+
+@form(structure.spread_zero)
+def spread_zero(e: Run, x: Any) -> Any:
+    return jnp.zeros(np.shape(x), getattr(x, "dtype", float))
+
+
+def _real(leaf: Any) -> bool:
+    return bool(jnp.issubdtype(jnp.result_type(leaf), jnp.inexact))
+
+
+def _by_sizes(p: Primitive) -> None:
+    """What raises at sizes alone, which are looked at while JAX traces."""
+    form(p)(lambda e, *args, **params: derived_call(p, list(args), (), params))
+
+
+_by_sizes(reductions.expanded)
+_by_sizes(reductions.mean_ties)
+
+
+def strong(d: Any, found: Any) -> Any:
+    """A result, zero where `d` is."""
+    return jnp.where(jnp.asarray(d) == 0, jnp.zeros((), jnp.asarray(found).dtype), found)
+
+
+@form(guarded.times0)
+def times0(e: Run, d: Any, x: Any) -> Any:
+    return strong(d, jnp.multiply(d, x))
+
+
+@form(guarded.over0)
+def over0(e: Run, d: Any, x: Any) -> Any:
+    return strong(d, jnp.divide(d, x))
+
+
+@form(guarded.both0)
+def both0(e: Run, d: Any, x: Any) -> Any:
+    return strong(x, strong(d, jnp.multiply(d, x)))
+
+
+@form(guarded.unit)
+def unit(e: Run, x: Any, length: Any) -> Any:
+    return strong(length, jnp.divide(x, length))
+
+
+@form(reductions.spread_ties)
+def spread_ties(e: Run, ct: Any, y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The cotangent of an extremum, in equal shares at its ties."""
+    full, extremum = (ct, y) if axis is None or keepdims else (jnp.expand_dims(ct, axis), jnp.expand_dims(y, axis))
+    x = jnp.asarray(x)
+    ties = x == extremum
+    number = jnp.maximum(jnp.sum(ties, axis=axis, keepdims=axis is not None), 1)
+    return jnp.where(ties, full / number.astype(x.dtype), 0).astype(x.dtype)
+
+
+@form(products.recurrence)
+def recurrence(e: Run, *args: Any, **params: Any) -> Any:
+    raise NotTaken("`recurrence`, whose loop would be written out turn by turn")
+
+
+@form(guarded.share)
+def share(e: Run, d: Any, y: Any, x: Any, *others: Any) -> Any:
+    """What of `d` belongs to `x` where `y` was chosen among it and the others."""
+    ties = 1 + sum([(jnp.asarray(other) == y).astype("int32") for other in others])
+    return jnp.where(jnp.asarray(x) == y, jnp.asarray(d) / jnp.asarray(ties, jnp.asarray(d).dtype), 0)

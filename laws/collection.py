@@ -1,0 +1,27 @@
+"""Seldom collecting cycles: what examples make is small and mostly no garbage that a collection would find.
+
+>>> with seldom():
+...     gc.get_threshold()[0]
+50000
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+OBJECTS = 50_000
+
+
+@contextmanager
+def seldom() -> Iterator[None]:
+    """Collects where there are so many new objects, and leaves alone what is there already."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()

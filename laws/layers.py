@@ -1,0 +1,77 @@
+"""How arrows between values in layers are compared, and what may stand for numbers there.
+
+A category that derives from `ccc.Layered` says in `element` what stands for drawn numbers; the rest follows.
+
+>>> from ccc.categories.layered import Layered
+>>> from ccc.laws.choices import Replayed
+>>> from ccc.laws.generate import PAIR
+>>> LayeredComparison(Layered(), Generator(Replayed([]))).point(PAIR)
+((Fraction(1, 1), Fraction(1, 1)), (Fraction(0, 1), Fraction(0, 1)))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.arrows import functor
+from ccc.categories.functions import Functions
+from ccc.laws.equality import Comparison, Difference
+from ccc.laws.generate import Generator as Generator
+from ccc.objects import List, Object, Product, Real
+
+
+class LayeredComparison(Comparison):
+    """Equality of functions on values in layers."""
+
+    def point(self, a: Object) -> Any:
+        """What stands for a drawn value of a first-order object."""
+        if self.given_point is not None:
+            return self.given_point(a, self.draw)
+        if isinstance(a, Product):
+            return self.k.together([self.point(part) for part in a.parts])
+        if isinstance(a, List):
+            return self.listed([self.point(a.item) for _ in range(self.draw.below(4))])
+        return self.k.element(self.number) if isinstance(a, Real) else self.k.alone(self.draw.point(a))
+
+    def listed(self, items: list[Any]) -> Any:
+        """Items in layers as the layers of a list."""
+        return tuple([list(layer) for layer in zip(*items, strict=True)]) or ([],) * self.k.layers
+
+    def has_parts(self, value: Any) -> bool:
+        return True
+
+    def apart(self, value: Any, n: int) -> Any:
+        return self.k.apart(value, n)
+
+    def together(self, parts: tuple[Any, ...]) -> Any:
+        return self.k.together(parts)
+
+    # -- soundness ---------------------------------------------------------------------------------------------
+
+    def member(self, x: Any, a: Object) -> Any:
+        """A value for which an element of a first-order object stands."""
+        if isinstance(a, Product):
+            return tuple([self.member(part, b) for part, b in zip(self.k.apart(x, len(a.parts)), a.parts, strict=True)])
+        if isinstance(a, List):
+            return [self.member(item, a.item) for item in zip(*x, strict=True)]
+        return self.k.member(x, self.draw.below) if isinstance(a, Real) else x[0]
+
+    def missed(self, x: Any, value: Any, a: Object) -> bool:
+        """Whether an element does not stand for a value."""
+        if isinstance(a, Product):
+            parts = zip(self.k.apart(x, len(a.parts)), value, a.parts, strict=True)
+            return any(self.missed(part, v, b) for part, v, b in parts)
+        if isinstance(a, List):
+            return any(self.missed(item, v, a.item) for item, v in zip(zip(*x, strict=True), value, strict=True))
+        if isinstance(a, Real):
+            return not self.k.holds(x, value)
+        surely, possibly = x[0], x[0] if x[1] == () else x[1]
+        return value not in (surely, possibly)
+
+    def unsound(self, f: Any) -> Difference | None:
+        """Where an arrow takes a value for which an element stands to one for which its image does not."""
+        x = self.point(f.dom)
+        value = self.member(x, f.dom)
+        y, expected = self.read(f)(x), functor(Functions(self.numbers.base), f)(value)
+        missed = self.missed(y, expected, f.cod)
+        return Difference("what is found does not hold the value", (x, value), None, y, expected) if missed else None

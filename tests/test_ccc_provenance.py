@@ -1,0 +1,113 @@
+"""Provenance: which numbers a result was computed from, by reverse mode with labels in place of cotangents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+from ccc import Labels, laws
+from ccc.additive import ZERO
+
+EXPONENTIALS = (ccc.Delta(), ccc.AdditiveMap(), ccc.AnyDerivative())
+
+
+def asked(f: Any, args: tuple[Any, ...], ct: Any, exponential: Any = None) -> Any:
+    x = args[0] if len(args) == 1 else args
+    return ccc.Provenance(exponential).behind(ccc.arrow(f, *args), x)[1](ct)
+
+
+def total(rows: list[tuple[int, float]], wanted: int) -> float:
+    return sum([n for label, n in rows if label == wanted])
+
+
+def several(xs: list[float], n: int) -> float:
+    y = 1.0
+    for x in xs:
+        y = y * x if x > 0.0 else y
+
+    def shifted(t: float) -> float:
+        return t + y * xs[0]
+
+    while n > 0:
+        y, n = y * xs[n % len(xs)], n - 1
+    return shifted(2.0) - y
+
+
+def power(x: float, n: int) -> float:
+    return 1.0 if n < 1 else x * power(x, n - 1)
+
+
+@pytest.mark.parametrize("exponential", EXPONENTIALS, ids=lambda e: e.name)
+def test_the_slice_of_a_query_has_the_rows_that_were_added_up(exponential: Any) -> None:
+    rows = [(1, 10.0), (2, 20.0), (1, 30.0)]
+    slice_, _ = asked(total, (rows, 1), Labels("total"), exponential)
+    assert [number for _, number in slice_] == [Labels("total"), None, Labels("total")]
+    kept = [row for row, (_, number) in zip(rows, slice_, strict=True) if number is not None]
+    assert total(kept, 1) == total(rows, 1)
+
+
+@pytest.mark.parametrize("exponential", EXPONENTIALS, ids=lambda e: e.name)
+def test_loops_branches_and_closures_are_followed(exponential: Any) -> None:
+    assert asked(several, ([1.0, -2.0, 3.0, -4.0], 2), Labels(1), exponential)[0] == [
+        Labels(1), Labels(1), Labels(1), None]
+    assert asked(power, (2.0, 3), 1.0, exponential)[0] == 3.0
+
+
+def test_a_gradient_asks_for_what_it_reads() -> None:
+    gradient = ccc.gradient(lambda x, y, z: x * x * y + z)
+    found = asked(gradient, (2.0, 3.0, 4.0), tuple(map(Labels, "xyz")))
+    assert found == (Labels("x", "y"), Labels("x"), None)
+
+
+def test_a_result_of_nothing_asks_for_nothing() -> None:
+    assert asked(lambda x, y: (y, 2.0), (1.0, 2.0), (Labels(1), Labels(2))) == (None, Labels(1))
+
+
+def test_what_cancels_in_a_derivative_is_asked_all_the_same() -> None:
+    found = asked(lambda x, y: x - x + 0.0 * y, (1.0, 2.0), Labels(1))
+    assert found == (Labels(1), Labels(1))
+
+
+def test_a_function_with_a_rule_of_its_own_is_read_by_its_body() -> None:
+    @ccc.differentiable
+    def product(x: float, y: float) -> float:
+        return x * y
+
+    @ccc.derivative_of(product)
+    def product_vjp(x: float, y: float) -> Any:
+        return product(x, y), lambda ct: (ct * y, 0.0)
+
+    assert asked(lambda x, y: product(x, y), (3.0, 4.0), Labels(1)) == (Labels(1), Labels(1))
+
+
+def test_arrays_are_refused_by_name() -> None:
+    with pytest.raises(ccc.MissingMeaning, match="does not say what `.*` asks of the items of arrays") as raised:
+        asked(lambda x: np.sum(x * x), (np.ones(3),), Labels(1))
+    assert "ccc.Dependence" in raised.value.help
+
+
+def test_interpret_says_how_it_is_read() -> None:
+    with pytest.raises(ccc.CCCError) as raised:
+        ccc.interpret(lambda x: x, ccc.Provenance())
+    assert "ccc.functor(category, ccc.arrow(f, *args))" in str(raised.value)
+
+
+@pytest.mark.parametrize("exponential", EXPONENTIALS, ids=lambda e: e.name)
+def test_its_laws_hold(exponential: Any) -> None:
+    some = ["slices", "pullback-linear", "pullback-adequate", "curry-beta", "fold-cons", "fix-unroll"]
+    report = laws.check(ccc.Provenance(exponential), only=some, examples=4)
+    outcomes = {verdict.check: verdict.outcome for verdict in report.verdicts}
+    assert report.ok, str(report)
+    assert outcomes["slices"] == "tested" and outcomes["pullback-adequate"] == "not applicable"
+
+
+def test_a_branch_that_asks_for_nothing_is_found() -> None:
+    class Forgetful(ccc.Provenance):
+        def cond(self, test: Any, then: Any, orelse: Any) -> Any:
+            run = super().cond(test, then, orelse)
+            return lambda x: (run(x)[0], lambda ct: ZERO)
+
+    assert not laws.check(Forgetful(), only=["slices"], examples=60)

@@ -1,0 +1,108 @@
+"""Complex numbers: their parts are of the kinds that Python and NumPy give, and functions have complex derivatives."""
+
+from __future__ import annotations
+
+import cmath
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees_in_value, same
+
+import ccc
+from ccc.compile.diagnostics import WrongArguments
+
+Z, W = ccc.Complex(np.array([0.7, 1.2]), np.array([0.5, -1.0])), ccc.Complex(0.6, -0.8)
+
+
+def orbit(x: float) -> float:
+    z, n = complex(0.0, 0.0), 0
+    while abs(z) < 2.0 and n < 9:
+        z, n = z * z + complex(x, 0.3), n + 1
+    return abs(z)
+
+
+def summed(x: float) -> float:
+    s = 0.0
+    while s < 5.0:
+        s = s + abs(complex(x, s))
+    return s
+
+
+def kinds(x: float) -> Any:
+    z = 1 + 1j * x
+    return (
+        orbit(x), summed(x), abs(complex(x, 2.0)), [abs(z) for z in [1j * x, x + 1j]], abs(np.complex128(1j + x)),
+        abs((1j * x + np.array([1.0, 2.0]))[0]), abs(cmath.rect(x, 1.0)), abs(np.exp(1j * x)), (z**-2).real,
+        (z**0).imag, (np.float64(x) + 1j).imag, (np.float32(x) + 1j).imag, (2j + x).real,
+    )
+
+
+def test_parts_and_absolute_values_are_of_the_kinds_of_plain_python():
+    agrees_in_value(kinds, 0.7)
+    with pytest.raises(ZeroDivisionError):
+        ccc.compiled(lambda x: 1.0 / abs(1j * x))(0.0)
+    assert same(ccc.compiled(orbit, backend="native")(0.7), orbit(0.7))
+    assert ccc.gradient(summed)(0.7) == pytest.approx((summed(0.7 + 1e-6) - summed(0.7 - 1e-6)) / 2e-6, rel=1e-8)
+
+
+HOLOMORPHIC: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], Any]] = {
+    "of one number": (lambda z: np.sin(z) * z**-2, lambda z: np.cos(z) / z**2 - 2 * np.sin(z) / z**3, W),
+    "in a loop": (lambda z: iterated(z), lambda z: 4 * z * (z * z + 0.2j) + 0 * z, W),
+    "of an array": (lambda z: np.sum(np.exp(z) * z), lambda z: np.exp(z) * (1 + z), Z),
+}
+
+
+def iterated(z: Any) -> Any:
+    for _ in range(2):
+        z = z * z + 0.2j
+    return z
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_complex_derivatives(backend: Any):
+    for f, expected, z in HOLOMORPHIC.values():
+        value, slope = ccc.value_and_grad(f, holomorphic=True, backend=backend)(z)
+        np.testing.assert_allclose(np.asarray(value), f(np.asarray(z)[()]))
+        np.testing.assert_allclose(np.asarray(slope), expected(np.asarray(z)), rtol=1e-13)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_complex_jacobians_and_second_derivatives(backend: Any):
+    z = np.asarray(Z)
+    expected = np.diag(3 * z**2 * z[0]) + np.outer(z**3, [1.0, 0.0])
+    for verb in (ccc.jacfwd, ccc.jacrev, ccc.jacobian):
+        found = verb(lambda z: z**3 * z[0], holomorphic=True, backend=backend)(Z)
+        np.testing.assert_allclose(np.asarray(found), expected)
+    twice = ccc.hessian(lambda z: z[0] ** 2 * z[1], holomorphic=True, backend=backend)(Z)
+    np.testing.assert_allclose(np.asarray(twice), [[2 * z[1], 2 * z[0]], [2 * z[0], 0.0]])
+    second = ccc.grad(ccc.grad(lambda z: np.exp(z) * z, holomorphic=True), holomorphic=True, backend=backend)(W)
+    np.testing.assert_allclose(complex(second), cmath.exp(complex(W)) * (2 + complex(W)))
+
+
+def test_what_is_differentiated_beside_and_in_structures():
+    def f(p: Any, w: Any) -> Any:
+        return p["a"] * w + p["b"], w.real
+
+    (slopes, to_w), seen = ccc.grad(f, (0, 1), has_aux=True, holomorphic=True)({"a": W, "b": W}, W)
+    assert complex(slopes["a"]) == complex(W) and complex(slopes["b"]) == 1.0 and complex(to_w) == complex(W)
+    assert seen == 0.6
+    one = ccc.Complex(np.array([1.0], np.float32), np.array([2.0], np.float32))
+    assert ccc.jacrev(lambda z: z * z, holomorphic=True)(one).real.dtype == np.float32
+
+
+def test_functions_without_a_complex_derivative_are_refused():
+    for f in (lambda z: abs(z) + 0j, lambda z: z.conj() * z, lambda z: np.exp(z.conj())):
+        with pytest.raises(ValueError, match="no complex derivative here"):
+            ccc.grad(f, holomorphic=True)(W)
+    for f, x, text in [
+        (lambda z: z.real, W, "for complex values"), (lambda x: x + 0j, 1.0, "for complex arguments"),
+        (lambda z: {"w": z}, W, "for complex values"),
+    ]:
+        with pytest.raises(WrongArguments, match=text):
+            ccc.grad(f, holomorphic=True)(x)
+    with pytest.raises(TypeError, match="one complex number"):
+        ccc.grad(lambda z: z, holomorphic=True)(Z)
+    with pytest.raises(WrongArguments, match="no sparse matrices"):
+        ccc.jacobian(lambda z: z, holomorphic=True, sparse=True)

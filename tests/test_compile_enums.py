@@ -1,0 +1,73 @@
+"""Members of enumerations as known values, against plain Python and differences."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import pytest
+from checks import agrees
+
+import ccc
+from ccc.compile.diagnostics import CompileError
+
+
+class Kind(enum.Enum):
+    """What a step does."""
+
+    SQUARE = "sq"
+    CUBE = "cu"
+
+    def apply(self, x: float) -> float:
+        return x * x if self is Kind.SQUARE else x**3
+
+    @property
+    def weight(self) -> float:
+        return 2.0 if self == Kind.CUBE else 1.0
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 3
+
+
+def members(x: float) -> float:
+    s = 0.0
+    for kind in Kind:
+        s += kind.apply(x) * (2.0 if kind == Kind.SQUARE else 1.0)
+    weights = {Kind.SQUARE: x, Kind.CUBE: 2.0 * x}
+    return s * len(Kind) + weights[Kind["CUBE"]] * weights[Kind("sq")] + (3.0 if Kind.CUBE.name == "CUBE" else 0.0) * x
+
+
+def levels(x: float) -> float:
+    return x ** Level(3) + x * Level.LOW.value + (x if Level.HIGH > Level.LOW else 0.0)
+
+
+def given(x: float, kind: Kind) -> float:
+    match kind:
+        case Kind.SQUARE:
+            return x
+        case Kind.CUBE:
+            return kind.apply(x)
+
+
+def looked_up(x: float) -> float:
+    try:
+        return Kind("no").apply(x)
+    except ValueError:
+        return 2.0 * x
+
+
+@pytest.mark.parametrize("f", [members, levels, looked_up])
+def test_members_are_known_values(f: Any):
+    agrees(f, 1.5, exponentials=("Delta",))
+
+
+def test_a_member_is_an_argument():
+    slope = ccc.value_with_gradient(given, wrt="x")
+    assert slope(2.0, Kind.SQUARE) == (2.0, 1.0) and slope(2.0, Kind.CUBE) == (8.0, 12.0)
+
+
+def test_a_value_without_a_member_is_refused():
+    with pytest.raises(CompileError, match="ValueError: 'no' is not a valid Kind"):
+        ccc.gradient(lambda x: Kind("no").apply(x))(1.0)

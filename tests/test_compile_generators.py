@@ -1,0 +1,190 @@
+"""Generators, generator expressions and iterators under names, against plain Python and differences."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees
+
+import ccc
+
+DATA = np.arange(10.0)
+
+
+def powers(x: float, n: int) -> Iterator[float]:
+    p = 1.0
+    for _ in range(n):
+        yield p
+        p *= x
+
+
+def some(x: float) -> Iterator[float]:
+    yield x
+    if x > 1.0:
+        return
+    yield x * x
+
+
+def outer(x: float, n: int) -> Iterator[float]:
+    yield 1.0
+    yield from powers(x, n)
+    yield from [x, x]
+
+
+def batches(xs: Any, ys: Any, n: int) -> Iterator[tuple[Any, Any]]:
+    for i in range(0, len(xs), n):
+        yield xs[i : i + n], ys[i : i + n]
+
+
+@dataclass
+class Node:
+    value: float
+    left: Node | None = None
+    right: Node | None = None
+
+
+def walk(node: Node | None) -> Iterator[float]:
+    if node is not None:
+        yield from walk(node.left)
+        yield node.value
+        yield from walk(node.right)
+
+
+def total(items: Iterable[float]) -> float:
+    """What is given is read once."""
+    s = 0.0
+    for v in items:
+        s += v * v
+    return s
+
+
+def by_loops(x: float, n: int) -> float:
+    s = 0.0
+    for i, p in enumerate(powers(x, n)):
+        s += i * p
+    for a, b in zip(powers(x, n), outer(x, n)):  # noqa: B905
+        s += a * b
+    first, second, *rest = outer(x, n)
+    return s + sum(powers(x, 3)) + list(powers(x, n))[2] * first * second + len(rest)
+
+
+def by_names(x: float, n: int) -> float:
+    scaled = (x * i for i in range(n))
+    s = total(scaled)
+    pairs = zip(powers(x, n), [1.0, 2.0, 3.0], strict=False)
+    for a, b in pairs:
+        s += a * b
+    return s + total(x * v for v in powers(x, n)) + total(map(lambda v: v * x, [1.0, 2.0]))
+
+
+def by_itertools(x: float, n: int) -> float:
+    y = x
+    for i in itertools.count(1):
+        y = 0.5 * (y + x / y)
+        if i > n:
+            break
+    for key, group in itertools.groupby([("a", 1.0), ("a", 2.0), ("b", 3.0)], key=lambda row: row[0]):
+        y += sum([v * x for _, v in group]) * (2.0 if key == "a" else 1.0)
+    return y + sum(itertools.chain([x], powers(x, n)))
+
+
+def mini_batches(w: float, n: int) -> float:
+    loss = 0.0
+    for xs, ys in batches(DATA, 2.0 * DATA, n):
+        loss += np.mean((xs * w - ys) ** 2)
+    return loss
+
+
+def in_order(x: float, n: int) -> float:
+    import math
+    from math import cos as c
+
+    found = sum(walk(Node(x, Node(2.0 * x), Node(x * x, Node(math.sin(x))))))
+    return found * c(x) + sum(some(x)) + sum(some(x / 9.0))
+
+
+@pytest.mark.parametrize("f", [by_loops, by_names, by_itertools, mini_batches, in_order])
+def test_generators_give_what_they_give_in_plain_python(f: Any):
+    agrees(f, 1.5, 4, exponentials=("Delta",))
+
+
+def told(x: float, n: int) -> Iterator[float]:
+    for i in range(n):
+        print(i)
+        yield x * i
+
+
+def halves(x: float) -> Iterator[float]:
+    while True:
+        yield x
+        x = x / 2.0
+
+
+def doubled(xs: list[float]) -> Iterator[float]:
+    for v in xs:
+        yield 2.0 * v
+
+
+def beside_a_loop(x: float, n: int) -> float:
+    s = 0.0
+    for i, v in enumerate(told(x, n)):
+        print("got", i)
+        s += v
+    return s * v  # type: ignore[possibly-undefined]
+
+
+def left_early(x: float, n: int) -> float:
+    for i, h in zip(range(n + 9), halves(x), strict=False):
+        for k in range(n):
+            if h < 0.2 * k:
+                return h * i
+    else:
+        print("none")
+    return x
+
+
+def one_in_another(x: float, n: int) -> float:
+    s = 0.0
+    for a in told(x, n):
+        for b in told(a, n):
+            if b > 8.0:
+                break
+            s += b
+        else:
+            s *= 2.0
+    return s
+
+
+def first_of_endless(x: float, n: int) -> float:
+    return sum(itertools.islice(halves(x), n)) + sum(itertools.takewhile(lambda h: h > 0.1, halves(x)))
+
+
+def close_together(x: float, n: int) -> float:  # type: ignore[return]
+    for a, b in itertools.pairwise(halves(x)):
+        if a - b < 1e-2:
+            return a * b
+
+
+def reads_what_changes(x: float, n: int) -> float:
+    xs, s = [x, x, x], 0.0
+    for v in doubled(xs):
+        xs[2] = 5.0
+        s += v
+    return s
+
+
+@pytest.mark.parametrize("f", [beside_a_loop, left_early, one_in_another, first_of_endless, close_together,
+                               reads_what_changes])
+def test_generators_run_in_turn_with_a_loop(f: Any, capsys: pytest.CaptureFixture[str]):
+    value = f(1.5, 4)
+    wanted = capsys.readouterr().out
+    found, slope = ccc.value_with_gradient(f, wrt="x")(1.5, 4)
+    assert capsys.readouterr().out == wanted
+    assert abs(found - value) < 1e-12 and type(found) is type(value)
+    h = 1e-6
+    assert abs(slope - (f(1.5 + h, 4) - f(1.5 - h, 4)) / (2.0 * h)) < 1e-6 * (1.0 + abs(slope))

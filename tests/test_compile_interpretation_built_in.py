@@ -1,0 +1,264 @@
+"""The categories of the project that `ccc.interpret` compiles, on programs with loops and branches and their gradients:
+each holds what it says of plain Python."""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Callable
+from itertools import pairwise, product
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+import ccc
+from ccc import laws
+from ccc.errors import CannotStage, MissingMeaning
+from ccc.primitives import arithmetic, elementary_math, elementary_numpy
+from ccc.primitives.primitive import Primitive
+
+BACKENDS = ("numpy", "native")
+Program = Callable[[float], float]
+
+
+def newton(x: float) -> float:
+    y = x
+    for _ in range(4):
+        y = 0.5 * (y + x / y) if y > 0.1 else y + 1.0
+    return y
+
+
+def wave(x: float) -> float:
+    y = 0.0
+    for i in range(5):
+        y = y + math.sin((i + 1) * x) / (i + 1) if i != 2 else y - math.cos(x)
+    return y
+
+
+def growth(x: float) -> float:
+    y = x
+    while y < 5.0:
+        y = y * 1.5 + 0.1 * math.exp(-x)
+    return y
+
+
+def logistic_map(x: float) -> float:
+    for _ in range(6):
+        x = 3.2 * x * (1.0 - x) if x < 0.9 else 0.5 * x
+    return x
+
+
+def pendulum(x: float) -> float:
+    angle, speed = x, 0.0
+    for _ in range(6):
+        speed = speed - 0.1 * math.sin(angle)
+        angle = angle + 0.1 * speed if angle > -1.0 else -1.0
+    return angle
+
+
+def horner(x: float) -> float:
+    total = 0.0
+    for c in (1.0, -2.0, 0.5, 3.0):
+        total = total * x + c if c > 0.0 else total * x - c * x
+    return total
+
+
+def softened(x: float) -> float:
+    y = x
+    for _ in range(3):
+        y = math.log(1.0 + math.exp(y)) if y < 3.0 else y
+    return math.tanh(y)
+
+
+def fraction(x: float) -> float:
+    y = 1.0
+    for i in range(5):
+        y = 1.0 + x / y if i % 2 == 0 else 2.0 + x / y
+    return y
+
+
+def barrier(x: float) -> float:
+    total = 0.0
+    for i in range(4):
+        d = abs(x - 0.7 * i)
+        total += math.sqrt(d + 0.2) if d < 1.0 else 1.1
+    return total
+
+
+def recursive(x: float) -> float:
+    def power(n: int, y: float) -> float:
+        return y if n < 1 else power(n - 1, y * x + 0.25)
+
+    return power(4, 1.0) if x < 2.0 else math.atan(x)
+
+
+PROGRAMS: dict[Program, tuple[float, ...]] = {
+    newton: (0.5, 1.3, 2.0), wave: (0.3, 1.0, 2.0), growth: (0.3, 1.1, 1.7), logistic_map: (0.2, 0.4, 0.6),
+    pendulum: (0.4, 1.0, 2.0), horner: (-0.5, 0.5, 1.5), softened: (-1.0, 0.5, 2.0), fraction: (0.5, 1.0, 3.0),
+    barrier: (0.2, 0.9, 1.6), recursive: (0.3, 0.8, 1.4),
+}
+WIDTH = 2.0**-8
+every_program = pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+
+
+def exactly(f: Program) -> Callable[[Any], Any]:
+    """The program on numbers of sixty digits."""
+    return types.FunctionType(f.__code__, {**f.__globals__, "math": mpmath}, f.__name__, None, f.__closure__)
+
+
+# -- intervals -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@every_program
+def test_intervals_hold_what_exact_numbers_give(f: Program, backend: str) -> None:
+    bounds, reference = ccc.interpret(f, ccc.Intervals(), backend=backend), exactly(f)
+    with mpmath.workdps(60):
+        for x in PROGRAMS[f]:
+            low, high = bounds((x, x))
+            assert low <= reference(mpmath.mpf(x)) <= high and high - low < 1e-12 * (1.0 + abs(high))
+            low, high = bounds((x, x + WIDTH))
+            found = [reference(mpmath.mpf(x) + mpmath.mpf(WIDTH) * i / 7) for i in range(8)]
+            assert low <= min(found) and max(found) <= high
+
+
+@every_program
+def test_intervals_of_gradients_hold_the_slopes(f: Program) -> None:
+    slope = ccc.derivative(f)
+    bounds = ccc.interpret(slope if f is growth else ccc.gradient(f), ccc.Intervals())  # a tape has a known length
+    for x, width in product(PROGRAMS[f], (WIDTH, 0.5)):
+        low, high = bounds((x, x + width))
+        found = [slope(x + width * i / 7) for i in range(8)]
+        assert low <= min(found) + 1e-12 * abs(min(found)) and max(found) - 1e-12 * abs(max(found)) <= high
+
+
+def test_what_intervals_do_not_decide_holds_both() -> None:
+    low, high = ccc.interpret(lambda x: 1.0 if x > 0.5 else -1.0, ccc.Intervals())((0.0, 1.0))
+    assert (low, high) == (-1.0, 1.0)
+    assert ccc.interpret(lambda x: 1.0 / x, ccc.Intervals())((-1.0, 1.0)) == (-math.inf, math.inf)
+    assert ccc.interpret(growth, ccc.Intervals())((0.0, 3.0)) == (-math.inf, math.inf)
+
+    def chosen(x: float) -> float:
+        positive = x > 0.0
+        return math.cos(x) if not positive else x
+
+    low, high = ccc.interpret(chosen, ccc.Intervals())((-1.0, 2.0))
+    assert low <= 0.0 and high >= 2.0
+
+
+@pytest.mark.parametrize(("f", "kind", "what"), [
+    (lambda x: math.gamma(x), MissingMeaning, "does not say what `math.gamma` means"),
+    (lambda x: x ** (x + 1.0), MissingMeaning, "powers of whole exponents"),
+    (lambda x: 1 if x > 1.0 else 2, CannotStage, "which of two whole numbers"),
+    (ccc.gradient(growth), CannotStage, "a `while` whose test is not decided may have more outputs"),
+])
+def test_what_intervals_cannot_say_is_refused(f: Any, kind: type[Exception], what: str) -> None:
+    with pytest.raises(kind, match=what):
+        ccc.interpret(f, ccc.Intervals())((0.5, 1.5))
+
+
+def test_turning_points_are_where_functions_turn() -> None:
+    modules = (arithmetic, elementary_math, elementary_numpy)
+    primitives = [p for m in modules for p in vars(m).values() if isinstance(p, Primitive) and p.turns is not None]
+    assert len(primitives) >= 10
+    for p in primitives:
+        assert p.turns is not None
+        first, step = p.turns
+        places = [first + k * step for k in range(-3, 4)] if step != math.inf else [first]
+        inside = [-1.0, *[c for c in places if -1.0 < c < 1.0], 1.0] if step == math.inf else places
+        for low, high in pairwise(inside):
+            ys = [p.value(low + (high - low) * i / 40) for i in range(41)]
+            steps = [b - a for a, b in pairwise(ys)]
+            assert all(d >= -1e-15 for d in steps) or all(d <= 1e-15 for d in steps), (p, low, high)
+
+
+# -- Taylor series -------------------------------------------------------------------------------------------------
+
+
+@every_program
+def test_taylor_series_hold_the_derivatives(f: Program) -> None:
+    series, reference = ccc.interpret(f, ccc.Taylor(5)), exactly(f)
+    with mpmath.workdps(60):
+        for x in PROGRAMS[f]:
+            found = series((x, 1.0, 0.0, 0.0, 0.0, 0.0))
+            assert found == pytest.approx([float(c) for c in mpmath.taylor(reference, x, 5)], rel=1e-9, abs=1e-11)
+
+
+def test_taylor_series_of_gradients_and_of_arrays() -> None:
+    found = ccc.interpret(ccc.gradient(wave), ccc.Taylor(3), backend="native")((0.3, 1.0, 0.0, 0.0))
+    whole = ccc.interpret(wave, ccc.Taylor(4))((0.3, 1.0, 0.0, 0.0, 0.0))
+    assert found == pytest.approx([(k + 1) * whole[k + 1] for k in range(4)], rel=1e-11)
+    a, d = np.array([[2.0, 1.0], [0.5, 3.0]]), np.array([[1.0, 0.0], [2.0, -1.0]])
+    y = ccc.interpret(lambda a: np.sum(np.exp(a @ a)), ccc.Taylor(2))((a, d, np.zeros((2, 2))))
+    directed = ccc.derivative(lambda t: np.sum(np.exp((a + t * d) @ (a + t * d))))
+    assert y[1:] == pytest.approx([directed(0.0), ccc.derivative(lambda t: directed(t))(0.0) / 2.0], rel=1e-12)
+
+
+# -- uncertainty ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@every_program
+def test_uncertainty_is_that_of_the_slopes(f: Program, backend: str) -> None:
+    def both(x: float, y: float) -> float:
+        return f(x) * y + f(x)
+
+    k, covariance = ccc.Uncertainty(2), np.array([[0.04, 0.01], [0.01, 0.09]])
+    for x in PROGRAMS[f]:
+        slopes = np.array(ccc.gradient(both)(x, 0.5))
+        found = ccc.interpret(both, k, backend=backend)((x, 1.0, 0.0), (0.5, 0.0, 1.0))
+        assert found == pytest.approx([both(x, 0.5), *slopes], rel=1e-12)
+        assert k.deviation(found, covariance.tolist()) == pytest.approx(math.sqrt(slopes @ covariance @ slopes))
+
+
+# -- dependence ----------------------------------------------------------------------------------------------------
+
+
+def stencil(x: np.ndarray) -> np.ndarray:
+    y = np.zeros(len(x))
+    for i in range(1, len(x) - 1):
+        y[i] = x[i - 1] * x[i + 1] - math.sin(x[i]) if x[i] > 0.0 else x[i]
+    return y
+
+
+def energy(x: np.ndarray) -> float:
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += x[i] * x[i + 1] if x[i] < 2.0 else x[i] ** 2
+    return total
+
+
+WEIGHTS = np.array([[1.0, 0.0, 2.0, 3.0], [0.0, 1.0, 0.0, 0.0]])
+VECTOR = np.array([1.0, 2.0, -3.0, 4.0])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("f", "tight"), [
+    (stencil, True), (lambda x: np.cumsum(x * x), True), (lambda x: WEIGHTS @ x, False), (lambda x: np.sort(x), False),
+    (lambda x: np.mean(x[1:]) * x[:2], True), (lambda x: np.where(x > 0.0, x, x[::-1]), False),
+    (lambda x: np.exp(x) / np.sum(np.exp(x)), True), (ccc.gradient(energy), True),
+    (ccc.gradient(lambda x: np.sum(x[1:] * x[:-1])), True), (lambda x: np.outer(x[:2], x[2:]).ravel(), True),
+])
+def test_marks_are_a_superset_of_the_jacobian(f: Any, tight: bool, backend: str) -> None:
+    _, *marks = ccc.interpret(f, ccc.Dependence(4), backend=backend)((VECTOR, *np.eye(4)))
+    found, jacobian = np.array(marks).T, ccc.jacobian(lambda x: f(x))(VECTOR)
+    assert set(np.unique(found)) <= {0.0, 1.0} and np.all(found[jacobian != 0.0] == 1.0)
+    assert not tight or np.array_equal(found != 0.0, jacobian != 0.0)
+
+
+# -- laws ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [ccc.Taylor(2), ccc.Uncertainty(2), ccc.Dependence(2)], ids=lambda k: type(k).__name__)
+def test_the_laws_of_categories_in_layers_hold(k: Any) -> None:
+    report = laws.check(k, examples=5)
+    outcomes = {verdict.check: verdict.outcome for verdict in report.verdicts}
+    assert report.ok and {outcomes[name] for name in ("sound", "curry-beta", "cond-nested", "fix-unroll")} == {"tested"}
+
+
+def test_intervals_are_sound_and_cartesian_closed() -> None:
+    sections = ["soundness", "category", "terminal", "products", "functions"]
+    report = laws.check(ccc.Intervals(), examples=20, only=sections)
+    assert report.ok, str(report)

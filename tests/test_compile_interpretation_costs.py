@@ -1,0 +1,126 @@
+"""Rounding errors and costs of programs with loops and branches, and of their gradients, as categories."""
+
+from __future__ import annotations
+
+import math
+import types
+from dataclasses import replace
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from test_compile_interpretation_built_in import BACKENDS, PROGRAMS, Program, every_program, exactly, wave
+
+import ccc
+from ccc import laws
+from ccc.categories.exponentials import AdditiveMap
+from ccc.categories.reverse import Reverse
+from ccc.errors import MissingMeaning
+from ccc.laws.checking import run
+from ccc.laws.costs import COSTS
+from ccc.laws.subjects import subject_of
+
+# -- rounding ------------------------------------------------------------------------------------------------------
+
+
+class Single:
+    """`math`, in single precision."""
+
+    def __getattr__(self, name: str) -> Any:
+        of = getattr(np, {"atan": "arctan"}.get(name, name))
+        return lambda x: np.float32(of(np.float32(x)))
+
+
+@every_program
+def test_bounds_hold_what_single_precision_and_exact_numbers_give(f: Program) -> None:
+    k = ccc.Rounding(np.float32)
+    bounds, reference = ccc.interpret(f, k), exactly(f)
+    single = types.FunctionType(f.__code__, {**f.__globals__, "math": Single()}, f.__name__, None, f.__closure__)
+    for x in map(np.float32, PROGRAMS[f]):
+        low, high = found = bounds(k.exactly(float(x)))
+        with mpmath.workdps(40):
+            exact = reference(mpmath.mpf(float(x)))
+        rounded = single(x)
+        assert type(rounded) is np.float32 and low <= rounded <= high and low <= exact <= high
+        assert k.error(found) < 2e-4
+
+
+def test_bounds_of_gradients_hold_what_double_precision_gives() -> None:
+    k = ccc.Rounding()
+    low, high = ccc.interpret(ccc.gradient(wave), k, backend="native")(k.exactly(0.4))
+    with mpmath.workdps(40):
+        exact = mpmath.diff(exactly(wave), mpmath.mpf(0.4))
+    assert low <= exact <= high and low <= ccc.gradient(wave)(0.4) <= high and high - low < 1e-13
+
+
+def test_what_a_format_does_not_have_is_around_it() -> None:
+    k = ccc.Rounding(np.float16)
+    assert k.exactly(0.5) == (0.5, 0.5)
+    low, high = k.exactly(0.1)
+    assert low < 0.1 < high and low <= float(np.float16(0.1)) <= high
+    assert k.exactly(1e6)[1] == math.inf
+    halves = np.array([0.5, 0.1])
+    low, high = k.exactly(halves)
+    assert np.all(low <= halves.astype(np.float16)) and np.all(halves.astype(np.float16) <= high)
+    low, high = ccc.interpret(lambda x: x * x, k)(k.exactly(300.0))
+    assert high == math.inf  # as in half precision
+    low, high = ccc.interpret(lambda x: 1.0 if x * x > 0.01 else 2.0, k)(k.exactly(0.1))
+    assert (low, high) == (1.0, 2.0)
+
+
+def test_rounding_is_sound_and_cartesian_closed() -> None:
+    report = laws.check(ccc.Rounding(np.float32), examples=10, only=["soundness", "category", "functions"])
+    assert report.ok, str(report)
+
+
+# -- costs ---------------------------------------------------------------------------------------------------------
+
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_costs_are_those_of_the_runs(backend: str) -> None:
+    def f(x: float, n: int) -> float:
+        y = 0.0
+        while n > 0:
+            y = y * x + 1.0 if n % 2 == 0 else math.sin(y)
+            n -= 1
+        return y
+
+    cost = ccc.interpret(f, ccc.Cost(), backend=backend)
+    for n in range(5):
+        assert cost((0.5, 0.0), (n, 0.0)) == (f(0.5, n), 2.0 * (n // 2) + (n - n // 2))
+    assert cost((0.5, 3.0), (2, 4.0))[1] == 10.0
+
+
+def test_costs_of_arrays_recursion_and_bytes() -> None:
+    a, x = np.ones((3, 4)), np.ones(4)
+    assert ccc.interpret(lambda a, x: np.sum(np.tanh(a @ x)), ccc.Cost())((a, 0.0), (x, 0.0))[1] == 12.0 + 3.0 + 3.0
+    assert ccc.interpret(lambda x: x * 2.0 + x, ccc.Cost(bytes=True))((x, 0.0))[1] == 64.0
+
+    def power(x: float, n: int) -> float:
+        return 1.0 if n < 1 else x * power(x, n - 1)
+
+    assert ccc.interpret(power, ccc.Cost())((2.0, 0.0), (6, 0.0)) == (64.0, 6.0)
+    with pytest.raises(MissingMeaning, match=r"does not say what `np.linalg.inv` costs"):
+        ccc.interpret(lambda a: np.linalg.inv(a), ccc.Cost())((np.eye(2), 0.0))
+
+
+@every_program
+def test_gradients_cost_a_few_times_the_program(f: Program) -> None:
+    x = PROGRAMS[f][0]
+    value, plain = ccc.interpret(f, ccc.Cost())((x, 0.0))
+    slope, reverse = ccc.interpret(ccc.gradient(f), ccc.Cost())((x, 0.0))
+    assert value == f(x) and slope == pytest.approx(ccc.gradient(f)(x), rel=1e-14)
+    assert plain > 0 and reverse <= 4 * plain
+
+
+def test_the_law_of_costs_fails_under_additive_map() -> None:
+    subject = subject_of(Reverse, exponential=AdditiveMap())
+    (verdict,) = run(replace(COSTS[0], applies=lambda subject: True), [subject], examples=60)
+    assert verdict.outcome == "fails" and verdict.counterexample is not None
+    assert "costs more" in verdict.counterexample.difference and len(verdict.counterexample.parts[0].python) < 120
+
+
+def test_wave_costs_what_its_terms_cost() -> None:
+    assert ccc.interpret(wave, ccc.Cost())((0.3, 0.0))[1] == 4 * 4 + 2

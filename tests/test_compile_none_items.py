@@ -1,0 +1,98 @@
+"""None as an item of lists and dicts: kept, tested, and replaced by numbers and tuples."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees, value_of
+
+import ccc
+from ccc.compile.diagnostics import CompileError
+
+
+def checked(x: float, n: int) -> float:
+    row: list[Any] = [None] * n
+    total = x if row[1] is None else 2 * x
+    for v in row:
+        if v is not None:
+            total *= 3
+    for _, (k, v) in zip(range(n), [("a", None)] * n, strict=True):
+        total += x if v is None and k == "a" else 5 * x
+    return total + (x if row[n - 1] == None else 7 * x) + (x if None in row else 11 * x)  # noqa: E711
+
+
+def collected(x: float, n: int) -> float:
+    row = [None for _ in range(n)]
+    line = deque([None] * n)
+    return (x if row[0] is None else 2 * x) + (x if line.popleft() is None else 3 * x) + sum(
+        map(lambda v: x if v is None else 2 * x, row))
+
+
+def filled(x: float, n: int) -> float:
+    row: list[Any] = [None] * n
+    pairs: list[Any] = [None] * n
+    row[0] = x
+    for k in range(1, n):
+        row[k] = row[k - 1] * x
+    for k in range(n):
+        pairs[k] = (x * k, x)
+    return row[-1] + sum(a * b for a, b in pairs)
+
+
+def filled_in_a_table(x: float, n: int) -> float:
+    table: list[Any] = [[None] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(n):
+            table[i][j] = x * i * j if i == 0 or j == 0 else table[i - 1][j] + x * j
+    return table[n - 1][n - 1]
+
+
+def remembered(x: float, n: int) -> float:
+    memo: list[Any] = [None] * (n + 1)
+
+    def fib(k: int) -> float:
+        if k < 2:
+            return x * k
+        if memo[k] is not None:
+            return memo[k]
+        memo[k] = fib(k - 1) + fib(k - 2) * x
+        return memo[k]
+
+    return fib(n)
+
+
+def in_a_dict(x: float, n: int) -> float:
+    found: dict[int, Any] = {k: None for k in range(n)}
+    for k in range(n):
+        if found[k] is None:
+            found[k] = x * k
+    return sum(found.values())
+
+
+@pytest.mark.parametrize("f", [checked, collected, filled, filled_in_a_table, remembered, in_a_dict],
+                         ids=lambda f: f.__name__)
+def test_none_stands_for_itself(f: Callable[..., Any]):
+    agrees(f, 0.7, 4)
+    assert np.allclose(ccc.value_with_gradient(f, wrt=0, backend="native")(0.7, 4), value_and_slope(f), rtol=1e-6)
+
+
+def value_and_slope(f: Callable[..., Any]) -> tuple[float, float]:
+    return f(0.7, 4), (f(0.7 + 1e-6, 4) - f(0.7 - 1e-6, 4)) / 2e-6
+
+
+def test_what_is_none_where_a_number_is_needed_raises():
+    def f(x: float, n: int) -> float:
+        row: list[Any] = [None] * n
+        for k in range(1, n):
+            row[k] = x
+        return row[0] + x if n > 2 else x
+
+    assert value_of(f, 2.0, 2) == 2.0
+    with pytest.raises(TypeError, match="unsupported operand"):
+        value_of(f, 2.0, 3)
+    with pytest.raises(CompileError, match="an operator met None"):
+        value_of(lambda x: [None][0] + x, 2.0)  # type: ignore[operator]

@@ -1,0 +1,148 @@
+"""Shallow and deep copies of lists, dicts, arrays and objects, and the fields of dataclasses as dicts and tuples."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import asdict, astuple, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees, agrees_in_value
+
+import ccc
+
+
+class Tree:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+        self.parent: Any = None
+        self.children: list[Any] = []
+
+    def add(self, child: Any) -> Any:
+        child.parent = self
+        self.children.append(child)
+        return child
+
+
+class Own:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+        self.made = 0
+
+    def __copy__(self) -> Any:
+        found = Own(self.v)
+        found.made = self.made + 1
+        return found
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        found = Own(2.0 * self.v)
+        found.made = self.made + 10
+        return found
+
+
+@dataclass
+class Point:
+    x: Any
+    y: Any
+
+
+@dataclass
+class Body:
+    at: Point
+    name: str = "a"
+    past: list[Any] = field(default_factory=list)
+
+
+def trees(x: float, n: int) -> Any:
+    """A copy leads to its own parent, and the tree copied stays as it is."""
+    root = Tree(x)
+    for i in range(n):
+        root.add(Tree(x * i)).add(root.children[0])
+    other = copy.deepcopy(root)
+    other.children[n - 1].parent.v = 5.0 * x * x
+    other.children[1].children[0].v += 1.0
+    shallow = copy.copy(root.children[n - 2])
+    shallow.v = 0.0
+    shallow.children.append(root)
+    total = root.v + 10.0 * other.v + 100.0 * len(root.children[n - 2].children)
+    return total + sum([c.v for c in root.children]) + 3.0 * sum([c.v for c in other.children])
+
+
+def shared_stays_shared(x: float, n: int) -> Any:
+    row, v = [x], np.zeros(2) + x
+    rows = [row, row, v, v]
+    found = copy.deepcopy(rows)
+    found[0].append(3.0 * x)
+    found[2][n - 3] = x * x
+    return sum(row) + 10.0 * sum(found[1]) + np.sum(v) + 100.0 * np.sum(found[3])
+
+
+def the_best_so_far(x: float, n: int) -> Any:
+    state = Tree(x)
+    best, past = copy.deepcopy(state), []
+    for i in range(n):
+        state.v = state.v * 0.5 + i * x * x
+        state.children.append(state.v)
+        past.append(copy.copy(state))
+        if state.v > best.v:
+            best = copy.deepcopy(state)
+    past[0].children.append(x)
+    return best.v + 10.0 * sum(best.children) + 100.0 * sum(past[n - 1].children)
+
+
+def of_dicts_and_in_their_own_way(x: float, n: int) -> Any:
+    found = {"a": [x], "b": [1.0, x]}
+    other, flat = copy.deepcopy(found), copy.copy(found)
+    chosen = found["a" if n > 3 else "b"]
+    chosen[0] = 7.0 * x
+    other["a"].append(x * x)
+    own = [Own(x), Own(2.0 * x)]
+    one = own[n - 2]
+    one.v += x
+    a, b = copy.copy(one), copy.deepcopy(own)
+    total = a.v + a.made + b[1].v * b[0].v + b[0].made
+    return total + sum(found["b"]) + 10.0 * sum(other["a"]) + 100.0 * sum(flat["b"])
+
+
+def fields_of_dataclasses(x: float, n: int) -> Any:
+    bodies = [Body(Point(x * i, 1.0)) for i in range(n)]
+    one = bodies[n - 2]
+    one.at.y = x
+    one.past.append(x)
+    found, parts, other = asdict(one), astuple(one), replace(one, name="b")
+    found["at"]["x"] *= 5.0
+    found["past"].append(x * x)
+    other.at.x += 7.0
+    total = found["at"]["x"] * parts[0][1] + sum(found["past"]) + 10.0 * len(parts[2]) + len(one.past)
+    return total + one.at.x + sum([asdict(body)["at"]["x"] for body in bodies]) + len(other.name + found["name"])
+
+
+PROGRAMS = [trees, shared_stays_shared, the_best_so_far, of_dicts_and_in_their_own_way, fields_of_dataclasses]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_copies_are_those_of_python(f: Callable[..., Any]) -> None:
+    agrees(f, 1.3, 3)
+
+
+@pytest.mark.parametrize("f", [trees, fields_of_dataclasses], ids=lambda f: f.__name__)
+def test_copies_are_those_of_python_in_machine_code(f: Callable[..., Any]) -> None:
+    value, slope = ccc.value_with_gradient(f, wrt=0, backend="native")(1.3, 4)
+    again = ccc.value_with_gradient(f, wrt=0, backend="numpy")(1.3, 4)
+    assert value == f(1.3, 4)
+    assert (value, slope) == pytest.approx(again, rel=1e-14)
+
+
+def test_what_is_known_part_by_part_is_copied_so() -> None:
+    def f(x: float) -> Any:
+        one, past = Point(x, [x]), [[x], [2.0 * x]]
+        other, later = copy.deepcopy(one), copy.deepcopy(past)
+        other.y.append(x * x)
+        later[0][0] = 5.0 * x
+        total = one.y[0] + 10.0 * other.y[1] + past[0][0] + later[0][0] * later[1][0]
+        return total + astuple(one)[0] * asdict(one)["x"]
+
+    agrees_in_value(f, 1.3)
+    agrees(f, 1.3)

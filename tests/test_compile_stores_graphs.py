@@ -1,0 +1,202 @@
+"""Objects that keep themselves where they are made, texts in objects, and random programs over graphs of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees
+from random_checks import AGREED, FAILURES, outcome_of
+from random_graphs import graphs
+
+import ccc
+
+
+class Child:
+    def __init__(self, v: Any, parent: Any = None) -> None:
+        self.v = v
+        self.parent = parent
+        self.children: list[Any] = []
+        if parent is not None:
+            parent.children.append(self)
+        self.depth: int = 0 if parent is None else parent.depth + 1
+
+
+@dataclass
+class Worker:
+    name: str
+    pay: Any
+    boss: Any = None
+    reports: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.boss is not None:
+            self.boss.reports.append(self)
+
+
+class Ring:
+    def __init__(self, v: Any) -> None:
+        self.next = self
+        self.held = [self]
+        self.v = v
+
+
+class Hasty:
+    def __init__(self, v: Any, all: list[Any]) -> None:
+        all.append(self)
+        self.sum = sum([one.v for one in all])
+        self.v = v
+
+
+def children(x: float, n: int) -> Any:
+    nodes = [Child(x)]
+    for i in range(n):
+        nodes.append(Child(x * i, nodes[i // 2]))
+    nodes[n].parent.parent.children[0].v *= x
+    for node in nodes:
+        for child in node.children:
+            child.v += node.v * 0.5
+    return sum([node.v * (1 + node.depth) for node in nodes])
+
+
+def workers(x: float, n: int) -> Any:
+    first = Worker("a", x)
+    others = [Worker("b" if i % 2 == 0 else "c", x * i, first) for i in range(n)]
+    others[n - 1].boss.pay += x * x
+    first.reports[0].pay = 9.0 * x
+    by_name = {one.name: one for one in others}
+    by_name["c"].pay *= 3.0
+    return first.pay + sum([one.pay * (2.0 if one.name == "b" else 1.0) for one in others])
+
+
+def rings(x: float, n: int) -> Any:
+    a, b = Ring(x), Ring(2.0 * x)
+    a.next, b.next = b, a
+    chosen = a if n > 3 else b
+    chosen.next.held[0].v += x * x
+    chosen.next.next.held[0].v *= 2.0
+    return a.v + 10.0 * b.v
+
+
+@pytest.mark.parametrize("f", [children, workers, rings], ids=lambda f: f.__name__)
+def test_objects_that_keep_themselves_where_they_are_made(f: Callable[..., Any]) -> None:
+    agrees(f, 1.3, 3)
+    assert ccc.value_with_gradient(f, wrt=0, backend="native")(0.6, 4)[0] == f(0.6, 4)
+
+
+def test_what_is_not_set_yet_is_not_there() -> None:
+    def f(x: float, n: int) -> Any:
+        found: list[Any] = []
+        a, b = Hasty(x, found), Hasty(2.0 * x, found)
+        chosen = a if n > 3 else b
+        chosen.v += x
+        return a.v + b.sum
+
+    with pytest.raises(AttributeError):
+        f(1.3, 3)
+    with pytest.raises((AttributeError, ccc.CCCError)):
+        ccc.value_with_gradient(f, wrt=0)(1.3, 3)
+
+
+def test_a_few_random_programs_are_right_or_refused() -> None:
+    found = [outcome_of(graphs(seed)).kind for seed in range(1)]
+    assert not set(found) & set(FAILURES)
+    assert AGREED in found
+
+
+class Vertex:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+        self.next: list[Any] = []
+        self.seen = 0
+
+
+def along_vertices(x: np.ndarray) -> Any:
+    """Items of an array and floats of Python's in one attribute."""
+    vertices = [Vertex(v) for v in x]
+    for one, other in pairwise(vertices):
+        one.next.append(other)
+        other.next.append(one)
+    todo, total = [vertices[0]], 0.0
+    while todo:
+        vertex = todo.pop()
+        if vertex.seen > 0:
+            continue
+        vertex.seen = 1
+        vertex.v = vertex.v**2 + total
+        total = vertex.v
+        todo.extend(vertex.next)
+    return total
+
+
+def reversed_in_place(x: np.ndarray) -> Any:
+    """The class is made by the function, and its objects hold each other."""
+
+    class Cell:
+        def __init__(self, v: Any, rest: Any) -> None:
+            self.v = v
+            self.rest = rest
+
+        def longer(self, v: Any) -> Any:
+            return Cell(v, self)
+
+    first, last = Cell(x[0], None), None
+    for v in x[1:]:
+        first = first.longer(v)
+    while first is not None:
+        first.rest, last, first = last, first, first.rest
+    total, k = 0.0, 1
+    while last is not None:
+        total, k, last = total + last.v * k, 2 * k, last.rest
+    return total**2
+
+
+@pytest.mark.parametrize("f", [along_vertices, reversed_in_place])
+def test_objects_made_of_the_items_of_an_array_stand_in_stores(f: Callable[..., Any]) -> None:
+    agrees(f, np.array([0.3, -0.4, 0.5]))
+
+
+def by_two_classes(x: float, y: float) -> float:
+    def scaled(w: float) -> Any:
+        class Scaled:
+            def __init__(self, v: float) -> None:
+                self.v = v * w
+
+            def total(self) -> float:
+                return self.v * w
+
+        return Scaled
+
+    one, other = scaled(x), scaled(2.0)
+    a, b = one(y), other(x)
+    return a.total() * b.total() + isinstance(a, other)
+
+
+def test_each_class_of_a_function_reads_the_variables_of_its_call() -> None:
+    agrees(by_two_classes, 0.3, 0.5)
+
+
+def counted_by_methods(x: np.ndarray) -> Any:
+    def counter(w: Any) -> Any:
+        c = 0.0
+
+        class Counter:
+            def up(self, v: Any) -> Any:
+                nonlocal c
+                c = c + v * w
+                return c
+
+        return Counter()
+
+    a, b = counter(x[0]), counter(x[1])
+    for v in x:
+        b.up(a.up(v))
+    return a.up(0.0) * b.up(0.0)
+
+
+def test_what_methods_write_of_a_function_that_has_ended_is_carried_by_loops() -> None:
+    agrees(counted_by_methods, np.array([0.3, -0.4, 0.5]))

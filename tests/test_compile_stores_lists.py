@@ -1,0 +1,98 @@
+"""What lists are asked, and how they are put in order, of numbers and of objects that stand in stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from checks import agrees, agrees_in_value
+
+
+class Task:
+    def __init__(self, rank: int, cost: Any) -> None:
+        self.rank = rank
+        self.cost = cost
+
+    def __lt__(self, other: Task) -> bool:
+        return self.rank > other.rank
+
+
+def tasks(x: Any, n: int) -> list[Task]:
+    return [Task(i * 7 % 5, x * i) for i in range(n + 2)]
+
+
+def weighted(found: list[Any]) -> Any:
+    return sum([(i + 1) * task.cost for i, task in enumerate(found)])
+
+
+def sorted_by_their_own_less(x: float, n: int) -> Any:
+    found = tasks(x, n)
+    last = sorted(found)[n - 1]
+    last.cost = 9.0 * x * x
+    return weighted(found) + 100.0 * weighted(sorted(found, reverse=True))
+
+
+def sorted_in_place(x: float, n: int) -> Any:
+    found = tasks(x, n)
+    others, one = found, found[n - 1]
+    others.sort()
+    one.cost += 7.0 * x * x
+    first = weighted(found)
+    others.sort(key=lambda task: (task.rank % 2, task), reverse=True)
+    return first + 10.0 * weighted(found)
+
+
+def asked_for_objects(x: float, n: int) -> Any:
+    found = tasks(x, n)
+    one, other = found[n - 2], Task(0, x)
+    one.cost = 5.0 * x * x
+    total = (one in found) * x + 2.0 * (other in found) + found.index(one) * x + found.count(other)
+    found.remove(one)
+    return total + weighted(found) + 100.0 * (one not in found)
+
+
+def asked_for_numbers(x: float, n: int) -> Any:
+    squares, pairs = [i * i % 5 for i in range(n + 3)], [(i, i + 1) for i in range(n)]
+    found = squares.index(4) + squares.index(4, 3) + 10 * squares.count(1) + (3 in squares) + 7 * (4 in squares)
+    return x * x * found + x * pairs.index((1, 2)) + ((9, 9) in pairs) + 3.0 * (n in [1, n + 0 * 2])
+
+
+def slices_with_steps(x: float, n: int) -> Any:
+    a = [x * i for i in range(6)]
+    b = a
+    b[::2] = [x, x * x, 3.0]
+    b[n::-1] = [x * x * i for i in range(n + 1)]
+    first = sum([(i + 1) * v for i, v in enumerate(a)])
+    del b[n - 3::2]
+    return first + sum([(i + 1) * v for i, v in enumerate(a)])
+
+
+PROGRAMS = [sorted_by_their_own_less, sorted_in_place, asked_for_objects, asked_for_numbers, slices_with_steps]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_lists_are_those_of_python(f: Callable[..., Any]) -> None:
+    agrees(f, 1.3, 3)
+
+
+def sought_in_vain(x: float, n: int) -> Any:
+    found = [x * i for i in range(n)]
+    return x * found.index(100.0)
+
+
+def removed_in_vain(x: float, n: int) -> Any:
+    found = [x * i for i in range(n)]
+    found.remove(100.0)
+    return found[0]
+
+
+def of_another_size(x: float, n: int) -> Any:
+    found = [x * i for i in range(n)]
+    found[::2] = [x]
+    return found[0]
+
+
+@pytest.mark.parametrize("f", [sought_in_vain, removed_in_vain, of_another_size], ids=lambda f: f.__name__)
+def test_they_raise_as_those_of_python(f: Callable[..., Any]) -> None:
+    agrees_in_value(f, 1.3, 4)

@@ -1,0 +1,200 @@
+"""Views that are chosen, carried by loops, put into lists or folded anew change where their arrays do."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees, is_refused_without_stores
+
+import ccc
+from ccc.compile.diagnostics import CompileError
+
+
+def chosen(x: float, n: int) -> Any:
+    a = np.array([[x, 2.0, 0.5], [3.0, x * x, 1.5]])
+    v = a[n - 2] if x > 1.0 else a[:, 1]
+    w = a.T[0] if n > 5 else a[0][::-1]
+    v *= x
+    a[0, 1] += v[1] * w[0]
+    return np.sum(a * a) + w[0] * v[2]
+
+
+def carried(x: float, n: int) -> Any:
+    a = np.array([[x, 2.0], [3.0, x * x], [0.5, x]])
+    v = a[0]
+    for i in range(n):
+        v += a[i - 1]
+        v = a[i][::-1] if i == 1 else a[i]
+        a[i, 0] *= v[1]
+    v[1] *= 2.0
+    return np.sum(a**2)
+
+
+def in_lists(x: float, n: int) -> Any:
+    a = np.array([[x, 2.0], [3.0, x * x], [0.5, x]])
+    rows = [row for row in a]
+    rows.append(a[:, 0][:2])
+    for row in rows:
+        row *= a[1]
+    rows[0][n - 3] += rows[n][1]
+    return np.sum(a**2) + rows[3][0]
+
+
+def from_the_end(x: float, n: int) -> Any:
+    a = np.array([[x, 2.0], [3.0, x * x], [0.5, x]])
+    for row in reversed(a):
+        row += 0.1 * a[0]
+    return np.sum(a**2)
+
+
+def given_back(x: float, n: int) -> Any:
+    def first(b: Any) -> Any:
+        for row in b:
+            if row[0] > 2.5:
+                return row
+            row[1] += b[0, 0]
+        return b[0]
+
+    a = np.array([[x, 2.0], [3.0, x * x]])
+    found = first(a)
+    found[0] *= x
+    return np.sum(a**2)
+
+
+def folded_anew(x: float, n: int) -> Any:
+    """Of what does not lie in order, `ravel` is a copy, and `reshape` is where even steps do not lead along it."""
+    a = np.array([[x, 2.0], [3.0, x * x], [0.5, x]])
+    flat, two = a.T.reshape(6), a[::2, 1].reshape(2)
+    apart = a[::2, 1].ravel()
+    flat[1] = 5.0 * a[0, 0]
+    two *= x
+    apart *= 3.0
+    np.ravel(a)[n] *= x
+    a.T.ravel()[n] *= 100.0
+    return np.sum(a**2) + flat[1] * apart[0] + np.sum(flat) + two[0]
+
+
+@dataclass
+class Held:
+    part: Any
+
+
+def held(x: float, n: int) -> Any:
+    a = np.array([[x, 2.0], [3.0, x * x]])
+    holders = [Held(a[0]), Held(a[:, 1]), Held(a[1])]
+    for i in range(n):
+        holders[i].part[:] = holders[i - 1].part * x
+        holders[i].part = holders[i].part[::-1]
+    return np.sum(a * holders[0].part)
+
+
+def replaced(x: float, n: int) -> Any:
+    """A name that stood for one thing and stands for another: no cotangent is left of the first."""
+    a = np.array([x, 2.0, 3.0])
+    b = np.array([1.0])
+    for i in range(n):
+        b = a[: i + 1]
+        a[0] += x * i
+        a[1] *= x
+        if b[0] > 100.0:
+            b = a[1:2]
+    return np.sum(b) + a[0] * b[0]
+
+
+def in_a_deque(x: float, n: int) -> Any:
+    a = np.array([[x, 2.0], [3.0, x * x], [0.5, x]])
+    q, seen = deque([row for row in a]), {}
+    for i in range(n):
+        row = q.popleft()
+        row *= x
+        seen[i % 2] = row
+        q.append(row[::-1])
+    seen[1][0] += 1.0
+    return np.sum(a**2) + q[0][0] + seen[0][1]
+
+
+def in_try(x: float, n: int) -> Any:
+    a = np.array([[x, 2.0], [3.0, x * x], [0.5, x]])
+    try:
+        for i, row in enumerate(a):
+            if i == n - 1:
+                raise ValueError("the last")
+            row *= row[::-1] + a[-1]
+            a[2] += row
+    except ValueError:
+        a[0] *= 3.0
+    return np.sum(a**2)
+
+
+@pytest.mark.parametrize("f", [
+    in_a_deque, in_try, chosen, carried, in_lists, from_the_end, given_back, folded_anew, held, replaced,
+], ids=lambda f: f.__name__)
+def test_views_change_where_their_arrays_do(f: Callable[..., Any]) -> None:
+    agrees(f, 1.3, 3, second=f in (chosen, in_lists))
+    is_refused_without_stores(f, 1.3, 3)
+
+
+class Owner:
+    def __init__(self, w: np.ndarray) -> None:
+        self.w = w
+        self.part = np.zeros(2)
+
+
+def keeps_parts(owners: list[Owner], x: float) -> Any:
+    """One owner keeps a view of what the other has, one a view of a new array."""
+    one, other = owners
+    v = one.w[0] if x > 0 else other.w[:, 1]
+    v *= x
+    one.part = other.w[::2, 1]
+    other.part = np.array([x, 2.0])[::-1]
+    other.part[0] += v[0]
+    return np.sum(v) + np.sum(one.part) * other.part[0]
+
+
+def tries_rows(owners: list[Owner], x: float) -> Any:
+    for p in owners:
+        try:
+            for r in p.w:
+                r += x * np.mean(r)
+            if p.w[0, 0] > 1.0:
+                raise ValueError
+        except ValueError:
+            p.w[0] *= 2.0
+    return np.sum(owners[0].w ** 2) + np.sum(owners[1].w ** 3)
+
+
+def owners() -> list[Owner]:
+    w = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.7]])
+    return [Owner(w), Owner(np.asfortranarray(w + 1.0))]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [keeps_parts, tries_rows], ids=lambda f: f.__name__)
+def test_views_that_the_caller_gets(f: Callable[..., Any], backend: str) -> None:
+    mine, plain, h = owners(), owners(), 1e-6
+    found, slope = ccc.value_with_gradient(f, wrt=1, backend=backend)(mine, 0.3)
+    assert found == f(plain, 0.3)
+    assert abs(slope - (f(owners(), 0.3 + h) - f(owners(), 0.3 - h)) / (2.0 * h)) < 1e-6
+    for step in range(2):
+        for a, b in zip(mine, plain, strict=True):
+            assert np.array_equal(a.w, b.w)
+            assert np.array_equal(a.part, b.part)
+            a.w[2, 1] = b.w[2, 1] = 7.0 + step  # which the parts show that are views
+
+
+def test_what_a_view_is_of_is_not_asked() -> None:
+    """Two views of the same entries are two objects, so `is` is not answered by what they show."""
+    def f(x: float) -> Any:
+        a = np.array([[x, 2.0], [3.0, x * x]])
+        v = a[0] if x > 1.0 else a[1]
+        w = v[:]
+        v *= x
+        return np.sum(a) if v is w else 0.0
+
+    with pytest.raises(CompileError):
+        ccc.compiled(f)(1.3)

@@ -1,0 +1,193 @@
+"""Functions of SciPy's that are read as SciPy writes them: values are SciPy's, derivatives those of differences."""
+
+# pyright: reportCallIssue=false, reportArgumentType=false, reportAttributeAccessIssue=false, reportIndexIssue=false
+# pyright: reportOptionalSubscript=false, reportOptionalIterable=false, reportAssignmentType=false
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+from ccc.errors import CCCError
+
+scipy: Any = pytest.importorskip("scipy")
+
+from scipy import linalg, ndimage, signal, special, stats  # noqa: E402 - only where SciPy is installed
+
+RNG = np.random.default_rng(0)
+x = RNG.normal(size=12)
+y = RNG.normal(size=12) + 0.5 * x
+pos, p, T = np.exp(x), np.linspace(0.1, 0.9, 5), np.linspace(0.0, 2.0, 9)
+A = RNG.normal(size=(4, 4))
+S = A @ A.T + 4.0 * np.eye(4)
+img, long = RNG.normal(size=(6, 7)), RNG.normal(size=64)
+b, a = signal.butter(2, 0.3)  # type: ignore
+sos = signal.butter(4, 0.3, output="sos")
+ss = (np.array([[-1.0, 0.3], [0.2, -2.0]]), np.array([[1.0], [0.5]]), np.array([[1.0, 0.0]]), np.array([[0.0]]))
+
+CASES: dict[str, tuple[Any, ...]] = {
+    "signal.bilinear_zpk": (lambda k: signal.bilinear_zpk(np.array([-1.0]), np.array([-2.0, -3.0]), k, 1.0)[2], 2.0),
+    "signal.lp2lp": (lambda b, a: signal.lp2lp(b, a, 2.0)[0], b, a),
+    "signal.lp2bp": (lambda b, a: signal.lp2bp(b, a, 2.0, 0.5)[0], b, a),
+    "signal.lp2bs": (lambda b, a: signal.lp2bs(b, a, 2.0, 0.5)[0], b, a),
+    "signal.lp2lp_zpk": (lambda k: signal.lp2lp_zpk(np.array([-1.0]), np.array([-2.0, -3.0]), k, 2.0)[2], 2.0),
+    "signal.zpk2tf": (lambda k: signal.zpk2tf([0.5], [0.2, 0.1], k)[0], 2.0),
+    "signal.sos2tf": (lambda s: signal.sos2tf(s)[0], sos),
+    "signal.freqs": (lambda b, a: np.abs(signal.freqs(b, a, np.array([0.5, 1.0]))[1]), b, a),
+    "signal.freqz_zpk": (lambda k: np.abs(signal.freqz_zpk([0.5], [0.2, 0.1], k, np.array([0.5, 1.0]))[1]), 2.0),
+    "signal.firwin": (lambda w: signal.firwin(7, w), 0.3),
+    "signal.firwin2": (lambda g: signal.firwin2(9, [0.0, 0.5, 1.0], g), np.array([1.0, 1.0, 0.0])),
+    "signal.gausspulse": (lambda t: signal.gausspulse(t, fc=5), T),
+    "signal.sawtooth": (lambda t: signal.sawtooth(t, 0.5), T + 0.1),
+    "signal.get_window": (lambda be: signal.get_window(("kaiser", be), 9), 5.0),
+    "signal.windows.gaussian": (lambda s: signal.windows.gaussian(9, s), 2.0),
+    "signal.windows.kaiser": (lambda s: signal.windows.kaiser(9, s), 2.0),
+    "signal.windows.tukey": (lambda s: signal.windows.tukey(9, s), 0.55),
+    "signal.windows.general_hamming": (lambda s: signal.windows.general_hamming(9, s), 0.5),
+    "signal.windows.general_gaussian": (lambda s: signal.windows.general_gaussian(9, 1.5, s), 0.5),
+    "signal.windows.general_cosine": (lambda s: signal.windows.general_cosine(9, s), p),
+    "signal.windows.exponential": (lambda s: signal.windows.exponential(9, None, s), 2.0),
+    "signal.windows.chebwin": (lambda s: signal.windows.chebwin(9, s), 60.0),
+    "signal.kaiser_beta": (lambda v: signal.kaiser_beta(v), 60.0),
+    "signal.kaiser_atten": (lambda v: signal.kaiser_atten(9, v), 0.3),
+    "signal.iirnotch": (lambda w: signal.iirnotch(w, 30.0)[0], 0.3),
+    "signal.iirpeak": (lambda w: signal.iirpeak(w, 30.0)[0], 0.3),
+    "signal.lfiltic": (lambda y: signal.lfiltic(b, a, y), np.array([0.1, 0.2])),
+    "signal.normalize": (lambda b, a: signal.normalize(b, a)[0], b, a),
+    "signal.vectorstrength": (lambda e: signal.vectorstrength(e, 2.0)[0], x),
+    "signal.wiener": (lambda v: signal.wiener(v, 3), x),
+    "signal.hilbert2": (lambda v: np.abs(signal.hilbert2(v)), img),
+    "signal.cont2discrete": (lambda A: signal.cont2discrete((A, *ss[1:]), 0.1)[0], ss[0]),
+    "signal.abcd_normalize": (lambda A: signal.abcd_normalize(A, *ss[1:])[0], ss[0]),
+    "signal.gammatone": (lambda f: signal.gammatone(f, "iir", fs=16000)[0], 440.0),
+    "signal.zpk2sos": (lambda k: signal.zpk2sos([0.5], [0.2, 0.1], k), 2.0),
+    "signal.butter": (lambda w: signal.butter(3, w)[0], 0.3),
+    "signal.cheby1": (lambda r, w: signal.cheby1(2, r, w)[1], 1.0, 0.3),
+    "signal.cheby2": (lambda r, w: signal.cheby2(3, r, w)[0], 20.0, 0.3),
+    "signal.bessel": (lambda w: signal.bessel(3, w)[1], 0.3),
+    "signal.ellip": (lambda w: signal.ellip(3, 1.0, 20.0, w)[0], 0.3),
+    "signal.iirfilter": (lambda w: signal.iirfilter(2, w, btype="high", fs=3.0)[0], 0.3),
+    "signal.lp2hp": (lambda b, a, w: signal.lp2hp(b, a, w)[0], b, a, 2.0),
+    "signal.tf2zpk": (lambda b, a: np.abs(signal.tf2zpk(b, a)[1]), b, a),
+    "signal.tf2ss": (lambda b, a: signal.tf2ss(b, a)[0], b, a),
+    "signal.sos2zpk": (lambda s: np.abs(signal.sos2zpk(s)[1]), sos),
+    "signal.zpk2ss": (lambda k: signal.zpk2ss([0.5], [0.2, 0.1], k)[2], 2.0),
+    "signal.bilinear": (lambda b, a, fs: np.concatenate(signal.bilinear(b, a, fs)), b, a, 2.0),
+    "signal.lsim": (lambda A, x: signal.lsim((A, *ss[1:]), np.sin(T), T + 0.5, x)[1], ss[0], p[:2]),
+    "signal.lsim, held": (lambda b, u: signal.lsim((b, [1.0, 3.0, 2.0]), u, T, interp=False)[1], p[:2], np.sin(T)),
+    "signal.impulse": (lambda A: signal.impulse((A, *ss[1:]), T=T)[1], ss[0]),
+    "signal.step": (lambda A: signal.step((A, *ss[1:]), T=T)[1], ss[0]),
+    "signal.freqresp": (lambda b, a: np.abs(signal.freqresp((b, a), p)[1]), b, a),
+    "signal.bode": (lambda b, a: np.stack(signal.bode((b, a), p)), b, a),
+    "signal.minimum_phase": (lambda h: signal.minimum_phase(h), np.array([1.0, 0.5, 0.3, 0.2, 0.1, 0.25, 0.05])),
+    "linalg.subspace_angles": (lambda A: linalg.subspace_angles(A[:, :2], S[:, :2]), A),
+    "linalg.orthogonal_procrustes": (lambda A: linalg.orthogonal_procrustes(A, S)[0], A),
+    "linalg.diagsvd": (lambda v: linalg.diagsvd(v, 4, 5), x[:4]),
+    "linalg.expm_cond": (lambda A: linalg.expm_cond(A), A),
+    "linalg.cdf2rdf": (lambda A: linalg.cdf2rdf(*linalg.eig(A))[0], S),
+    "ndimage.median": (lambda v: ndimage.median(v), img),
+    "special.diric": (lambda v: special.diric(v, 5), T + 0.1),
+    "special.assoc_laguerre": (lambda v: special.assoc_laguerre(v, 3, 1.0), 1.3),
+    "stats.circmean": (lambda v: stats.circmean(v), x),
+    "stats.circvar": (lambda v: stats.circvar(v), x),
+    "stats.circstd": (lambda v: stats.circstd(v), x),
+    "stats.combine_pvalues": (lambda v: stats.combine_pvalues(v).statistic, p),
+    "stats.describe": (lambda v: stats.describe(v).variance, x),
+    "stats.differential_entropy": (lambda v: stats.differential_entropy(v), x),
+    "stats.directional_stats": (lambda v: stats.directional_stats(v).mean_direction, img),
+    "stats.energy_distance": (lambda u, v: stats.energy_distance(u, v), x, y),
+    "stats.wasserstein_distance": (lambda u, v: stats.wasserstein_distance(u, v), x, y),
+    "stats.expectile": (lambda v: stats.expectile(v, 0.3), x),
+    "stats.gstd": (lambda v: stats.gstd(v), pos),
+    "stats.gzscore": (lambda v: stats.gzscore(v), pos),
+    "stats.jarque_bera": (lambda v: stats.jarque_bera(v).statistic, x),
+    "stats.kurtosistest": (lambda v: stats.kurtosistest(np.tile(v, 2)).statistic, x),
+    "stats.skewtest": (lambda v: stats.skewtest(v).statistic, x),
+    "stats.normaltest": (lambda v: stats.normaltest(np.tile(v, 2)).statistic, x),
+    "stats.pmean": (lambda v: stats.pmean(v, 2.5), pos),
+    "stats.power_divergence": (lambda v: stats.power_divergence(v).statistic, pos),
+    "stats.quantile": (lambda v: stats.quantile(v, 0.3), x),
+    "stats.sigmaclip": (lambda v: stats.sigmaclip(v, 2.0, 2.0)[0], x),
+    "stats.trim1": (lambda v: stats.trim1(v, 0.2), x),
+    "stats.trimboth": (lambda v: stats.trimboth(v, 0.2), x),
+    "stats.ttest_ind_from_stats": (lambda m: stats.ttest_ind_from_stats(m, 1.0, 10, 0.5, 1.2, 12).statistic, 0.3),
+    "stats.yeojohnson": (lambda v: stats.yeojohnson(v, 0.5), x),
+    "stats.yeojohnson_llf": (lambda n, v: stats.yeojohnson_llf(n, v), 0.5, x),
+    "stats.bartlett": (lambda u, v: stats.bartlett(u, v).statistic, x, y),
+}
+
+
+def weighted(f: Callable[..., Any], args: Any) -> Callable[..., Any]:
+    """A number of what a function gives, in which each part has its own weight."""
+    w = np.cos(np.arange(np.size(f(*args)))).reshape(np.shape(f(*args)))
+    return lambda *args: np.sum(w * f(*args))
+
+
+@pytest.mark.share(12)
+@pytest.mark.parametrize("name", CASES)
+def test_values_and_slopes(name: str):
+    f, *args = CASES[name]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        g = weighted(f, args)
+        value, slopes = ccc.value_with_gradient(g)(*args)
+        assert value == pytest.approx(g(*args), rel=1e-13)
+        us = tuple([np.cos(np.arange(float(np.size(x)))).reshape(np.shape(x))[()] for x in args])
+        slopes = slopes if len(args) > 1 else (slopes,)
+        along = sum([np.sum(s * u) for s, u in zip(slopes, us, strict=True)])
+        assert ccc.jvp(g, tuple(args), us, backend="numpy")[1] == pytest.approx(along, rel=1e-9, abs=1e-12)
+        h = 1e-4
+        d1, d2, d3 = [g(*[x + k * h * u for x, u in zip(args, us, strict=True)])
+                      - g(*[x - k * h * u for x, u in zip(args, us, strict=True)]) for k in (1, 2, 3)]
+    assert along == pytest.approx((45 * d1 - 9 * d2 + d3) / (60 * h), rel=1e-6, abs=1e-8)
+
+
+def test_axes_nans_and_dimensions_that_are_kept():
+    bad = img.copy()
+    bad[2, 3] = np.nan
+
+    def f(a: Any) -> Any:
+        return stats.circstd(a, axis=(0, 1)), stats.pmean(np.exp(a), 3, axis=1, keepdims=True), stats.gstd(np.exp(a))
+
+    for a in (img, bad):
+        for found, wanted in zip(ccc.compiled(f)(a), f(a), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-14)
+    slope = ccc.gradient(lambda a: np.nansum(stats.pmean(np.exp(a), 3, axis=0)))(bad)
+    assert np.all(slope[:, :3] > 0.0)
+
+
+def test_what_they_do_not_take_is_refused():
+    with pytest.raises(CCCError, match="scipy.stats.pmean has a derivative for nan_policy='propagate'"):
+        ccc.gradient(lambda a: stats.pmean(a, 3, nan_policy="omit"))(pos)
+    with pytest.raises(CCCError, match="Device not understood"):
+        ccc.gradient(lambda v: np.sum(v * np.zeros(3, device="tape")))(2.0)
+
+
+def test_second_derivatives():
+    def f(v: float) -> float:
+        return np.sum(signal.windows.kaiser(9, v)[:4] ** 2) + signal.bilinear_zpk([-v], [-2.0, -v], v, 1.0)[2]
+
+    slope, h = ccc.gradient(f, backend="numpy"), 1e-4
+    bend = ccc.gradient(lambda v: slope(v))(5.0)
+    assert bend == pytest.approx((slope(5.0 + h) - slope(5.0 - h)) / (2.0 * h), rel=1e-6)
+
+
+def test_masks_of_whole_numbers_and_locks():
+    lock = threading.Lock()
+
+    def placed(x: Any) -> Any:
+        found = np.zeros(3)
+        with lock:
+            np.place(found, np.array([1, 0, 1]), x)
+        return found[0] + 2.0 * found[2]
+
+    at = np.array([2.0, 3.0])
+    assert ccc.gradient(placed)(at).tolist() == [1.0, 2.0]
+    assert ccc.jvp(placed, (at,), (at,)) == (8.0, 8.0)
+    assert not lock.locked()

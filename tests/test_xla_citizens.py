@@ -1,0 +1,167 @@
+"""Programs among those of JAX: on its arrays, and inside of what it traces and differentiates."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+from ccc.compile.diagnostics import WrongArguments
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+on_xla: Any = partial(ccc.compiled, backend="xla")
+gradient_on_xla: Any = partial(ccc.gradient, backend="xla")
+R = np.random.default_rng(7)
+W, X = (R.normal(size=shape).astype("float32") for shape in ((3, 2), (5, 3)))
+
+
+def loss(p, x):
+    h = x @ p["w"]
+    for _ in range(2):
+        h = np.tanh(h + p["b"])
+    return np.mean(h * h)
+
+
+def reference(p, x):
+    h = x @ p["w"]
+    for _ in range(2):
+        h = jnp.tanh(h + p["b"])
+    return jnp.mean(h * h)
+
+
+P = {"w": jnp.asarray(W), "b": jnp.zeros(2, "float32")}
+VALUE, SLOPES = on_xla(loss), gradient_on_xla(loss, wrt="p")
+
+
+def close(found: Any, wanted: Any) -> None:
+    """The same structure, all of JAX's arrays, of the same types, and equal as far as single precision says."""
+    assert jax.tree.structure(found) == jax.tree.structure(wanted)
+    for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(wanted), strict=True):
+        assert isinstance(a, jax.Array) and a.dtype == b.dtype and a.shape == b.shape
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+def test_arrays_of_jax_give_arrays_of_jax():
+    x = jnp.asarray(X)
+    wanted = jax.grad(reference)(P, x)
+    close(SLOPES(P, x), wanted)
+    close(SLOPES(P, X), wanted)  # where some are NumPy's
+    close(ccc.gradient(loss, wrt="p")(P, x), wanted)  # they ask for this target themselves
+    close(ccc.value_with_pullback(loss, wrt="p", backend="xla")(P, x)[1](1.0), wanted)
+    moved = ccc.value_with_differential(loss, wrt="p", backend="xla")(P, x)[1](P)
+    close(moved, jax.jvp(lambda p: reference(p, x), (P,), (P,))[1])
+    with pytest.raises(WrongArguments, match="it has the shape \\(2,\\), what it belongs to has \\(\\)"):
+        ccc.value_with_pullback(loss, wrt="p", backend="xla")(P, x)[1](jnp.ones(2))
+    assert isinstance(ccc.gradient(loss, wrt="p", backend="numpy")(jax.tree.map(np.asarray, P), X)["w"], np.ndarray)
+
+
+def test_it_is_part_of_what_jax_traces():
+    x = jnp.asarray(X)
+    wanted = jax.grad(reference)(P, x)
+    close(jax.jit(SLOPES)(P, x), wanted)
+    close(jax.jit(jax.grad(VALUE))(P, x), wanted)
+    rows = jax.vmap(jax.grad(VALUE), (None, 0))(P, x[:, None])
+    close(rows, jax.vmap(jax.grad(reference), (None, 0))(P, x[:, None]))
+
+    def step(slopes: Any) -> Any:
+        return lambda p, _: (jax.tree.map(lambda a, d: a - 0.1 * d, p, slopes(p, x)), None)
+
+    close(jax.lax.scan(step(SLOPES), P, None, 3)[0], jax.lax.scan(step(jax.grad(reference)), P, None, 3)[0])
+
+
+def test_second_derivatives_by_jax_of_ours():
+    slope = jax.grad(gradient_on_xla(lambda x: np.sin(x) * x))(jnp.float32(0.5))
+    close(slope, jax.grad(jax.grad(lambda x: jnp.sin(x) * x))(jnp.float32(0.5)))
+
+
+def test_an_artifact_runs():
+    export = pytest.importorskip("jax.export")
+    exported = export.export(jax.jit(SLOPES))(P, jnp.asarray(X))
+    close(exported.call(P, jnp.asarray(X)), SLOPES(P, X))
+    with pytest.raises(WrongArguments, match="which code there is depends on its sizes"):
+        export.export(jax.jit(SLOPES))(P, jax.ShapeDtypeStruct(export.symbolic_shape("b, 3"), "float32"))
+
+
+def test_explicit_axes_of_a_mesh_are_kept():
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("b",), axis_types=(jax.sharding.AxisType.Explicit,))
+    here = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("b"))
+    found = gradient_on_xla(lambda x: np.sum(x * x))(jax.device_put(jnp.asarray(X), here))
+    assert found.sharding.mesh == mesh
+    close(found, 2.0 * jnp.asarray(X))
+
+
+def at(xs, i):
+    return xs[i] * 2.0
+
+
+def test_what_raises():
+    from jax.experimental import checkify
+
+    f, x = on_xla(at), jnp.arange(3.0)
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 3"):
+        f(x, 7)
+    traced = jax.jit(f)
+    assert traced(x, 1) == 2.0 and np.isnan(traced(x, 7))
+    told, _ = checkify.checkify(traced)(x, 7)
+    assert "Python raises here" in str(told.get())
+    assert jax.jit(lambda y: y * f(np.arange(3.0), 2))(2.0) == 8.0  # computed while JAX traces
+
+
+def rows_of(n, x):
+    return np.sum(np.zeros(n) + x)
+
+
+def factorial(x, n):
+    return x if n == 0 else n * factorial(x, n - 1)
+
+
+def changes(x):
+    x[0] = 1.0
+    return np.sum(x)
+
+
+def test_what_is_refused_while_jax_traces_says_so():
+    slope = gradient_on_xla(rows_of, wrt="x")
+    with pytest.raises(WrongArguments, match="inside of what JAX traces, XLA does not take `np.zeros`"):
+        jax.jit(slope)(3, jnp.asarray(2.0))
+    assert slope(3, jnp.asarray(2.0)) == 3.0 and jax.jit(slope, static_argnums=0)(4, jnp.asarray(2.0)) == 4.0
+    with pytest.raises(WrongArguments, match="inside of what JAX traces.*which calls itself"):
+        jax.jit(gradient_on_xla(factorial, wrt="x"), static_argnums=1)(jnp.asarray(2.0), 3)
+    assert float(gradient_on_xla(factorial, wrt="x")(jnp.asarray(2.0), 3)) == 6.0
+    with pytest.raises(WrongArguments, match="arrays of JAX cannot be changed"):
+        on_xla(changes)(jnp.ones(3))
+
+
+def adaptive(y, end):
+    t, h = 0.0, 0.1
+    while t < end:
+        k1 = -y * y
+        k2 = -(y + h * k1) * (y + h * k1)
+        if abs(h * (k2 - k1) * 0.5) < 1e-5:
+            t, y, h = t + h, y + 0.5 * h * (k1 + k2), h * 1.2
+        else:
+            h = h * 0.5
+    return y
+
+
+def test_a_tape_that_is_too_long_is_never_a_wrong_number():
+    slope, y = gradient_on_xla(adaptive, wrt="y"), jnp.float32(1.0)
+    assert np.isnan(jax.jit(slope)(y, 3.0))
+    counted = slope(y, 3.0)  # outside of what is traced
+    assert np.isclose(counted, ccc.gradient(adaptive, wrt="y", backend="numpy")(np.float32(1.0), 3.0), rtol=1e-4)
+    assert np.isclose(jax.jit(lambda y: slope(y, 3.0))(y), counted)
+
+
+class Link:
+    def __init__(self, at: float) -> None:
+        self.at = at
+        self.next: Any = self
+
+
+def test_what_holds_itself_is_looked_at_once():
+    with pytest.raises(ccc.CCCError, match="holds itself"):
+        ccc.gradient(lambda link: link.at**2)(Link(2.0))

@@ -1,0 +1,109 @@
+"""Every primitive in JAX gives what it gives in NumPy, at its samples, or is not taken."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from test_ccc_primitives_samples import SAMPLES, Sample
+
+from ccc.compile.program.lam import Apply, Block, Let, Program
+from ccc.compile.program.target import NotTaken
+from ccc.errors import CCCError
+from ccc.objects_of_values import object_of
+from ccc.primitives import registry
+from ccc.primitives.primitive import Primitive
+from ccc.records import parts_of
+
+pytest.importorskip("jax")
+
+from ccc.compile.xla.calling import Compiled
+
+NOT_TAKEN = 100
+"""Of so many primitives the first sample is not taken: of maps, texts, sums of types, sizes that numbers decide."""
+SHARE = 5
+"""One primitive in so many is tried in the tests of every day."""
+
+
+def program(p: Primitive, sample: Sample) -> Program:
+    """The program of one call."""
+    block = Block("top")
+    params = [block.param(f"x{i}", object_of(x)) for i, x in enumerate(sample.args)]
+    let = Let(Apply(p, sample.params), list(params))
+    result = let.target("y", p.type_of(tuple([x.object for x in params]), sample.params), block)
+    block.lets.append(let)
+    block.results = [result]
+    return Program("f", [(x.name, x) for x in params], block, result)
+
+
+def flat(x: Any) -> list[float]:
+    parts = list(x) if isinstance(x, range) else parts_of(x)
+    if parts is not None:
+        return [leaf for part in parts for leaf in flat(part)]
+    return [] if x is None or isinstance(x, str) else list(np.ravel(x).astype(float))
+
+
+def left(*args: Any) -> Any:
+    raise LookupError
+
+
+def outcome(p: Primitive, sample: Sample) -> str:
+    """What becomes of a sample: it agrees, is left to Python when it runs, or is not taken."""
+    try:
+        found = program(p, sample)
+    except (CCCError, TypeError, ValueError, LookupError, AssertionError):
+        return "no type"
+    try:
+        wanted = p.value(*copy.deepcopy(sample.args), **sample.params)
+    except Exception as error:
+        wanted = error
+    try:
+        result = Compiled(found, False, sample.args).function(left)(*copy.deepcopy(sample.args))
+    except NotTaken:
+        return "not taken"
+    except LookupError:
+        return "left"
+    assert not isinstance(wanted, Exception), (p, sample, wanted)
+    one, other = flat(result), flat(wanted)
+    assert len(one) == len(other), (p, sample, result, wanted)
+    assert np.allclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=True), (p, sample, result, wanted)
+    if isinstance(wanted, np.ndarray) and isinstance(result, np.ndarray):
+        assert result.dtype == wanted.dtype and result.shape == wanted.shape, (p, sample)
+    return "agrees"
+
+
+def known() -> list[tuple[Primitive, list[Sample]]]:
+    return [(registry.BY_NAME[name], samples) for name, samples in SAMPLES.items()
+            if name in registry.BY_NAME and not registry.BY_NAME[name].effect]
+
+
+def refused(few: list[tuple[Primitive, list[Sample]]]) -> list[str]:
+    return [p.name for p, samples in few if outcome(p, samples[0]) != "agrees"]
+
+
+def test_primitives_agree_at_a_sample_each():
+    found = refused(known()[::SHARE])
+    assert len(found) <= NOT_TAKEN / SHARE + 5, found
+
+
+@pytest.mark.nightly
+def test_all_primitives_agree_at_a_sample_each():
+    found = refused(known())
+    assert len(found) <= NOT_TAKEN, found
+
+
+@pytest.mark.nightly
+def test_primitives_agree_at_all_samples():
+    found = [outcome(p, sample) for p, samples in known() for sample in samples]
+    assert found.count("agrees") > 1900
+
+
+def test_a_form_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch):
+    from ccc.compile.xla import forms
+
+    monkeypatch.setitem(forms.TABLE, "np.exp", lambda e, x: x)
+    p = registry.BY_NAME["np.exp"]
+    with pytest.raises(AssertionError):
+        outcome(p, SAMPLES["np.exp"][2])

@@ -1,0 +1,157 @@
+"""Programs that are refused, by name."""
+
+# pyright: reportRedeclaration=false, reportOperatorIssue=false, reportArgumentType=false, reportCallIssue=false
+# pyright: reportAttributeAccessIssue=false
+from __future__ import annotations
+
+import contextlib
+import random
+
+import numpy as np
+import pytest
+from users_checks import is_refused
+
+
+def check_exit_stack() -> None:
+
+    def f(x):
+        with contextlib.ExitStack() as stack:
+            stack.callback(print, "bye")
+            y = x * x
+        return y
+
+    is_refused(f, 2.0, says="`with` is not supported")
+
+
+def check_closing_redirect() -> None:
+    import io
+
+    def f(x):
+        buf = io.StringIO()
+        with contextlib.redirect_stdout(buf):
+            print("hidden", x)
+        return x * x
+
+    is_refused(f, 2.0, says="no derivative rule for `_io.StringIO`")
+
+
+def check_regex_known() -> None:
+    import re
+
+    def mass(w):
+        total = 0.0
+        for sym, n in re.findall("([A-Z][a-z]?)(\\d*)", "C6H12O6"):
+            total += w[sym] * int(n or 1)
+        return total**2 / 100
+
+    is_refused(mass, {"C": 12.0, "H": 1.008, "O": 16.0}, says="`re.findall` cannot be read")
+
+
+def check_exec_function() -> None:
+    src = "def g(x):\n    return x**2+1\n"
+    ns = {}
+    exec(src, ns)
+    is_refused(ns["g"], 0.5, says="cannot read the source of `g`")
+
+
+def check_df_captured() -> None:
+    pd = pytest.importorskip("pandas")
+
+    df = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [2.0, 4.1, 5.9]})
+
+    def f(w):
+        return np.mean((w * df["x"] - df["y"]) ** 2)
+
+    is_refused(f, 1.5, says="`DataFrame` cannot be indexed here")
+
+
+def check_df_rows() -> None:
+    pd = pytest.importorskip("pandas")
+
+    df = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [2.0, 4.1, 5.9]})
+
+    def f(w):
+        s = 0.0
+        for _, row in df.iterrows():
+            s += (w * row["x"] - row["y"]) ** 2
+        return s
+
+    is_refused(f, 1.5, says="attributes of `DataFrame` objects")
+
+
+def check_series_arg() -> None:
+    pd = pytest.importorskip("pandas")
+
+    def f(x, s):
+        return np.sum(x * np.asarray(s))
+
+    is_refused(f, np.array([0.1, -0.2]), pd.Series([1.0, 2.0]), says="is a Series, an array of another library")
+
+
+def check_jax_array_arg() -> None:
+    jnp = pytest.importorskip("jax.numpy")
+
+    def f(x, w):
+        return np.sum(w * x)
+
+    is_refused(f, np.array([0.1, -0.2]), jnp.array([1.0, 2.0]), says="an array of another library")
+
+
+def check_random_module_seeded() -> None:
+
+    def f(x):
+        r = random.Random(0)
+        return x * r.random() + r.gauss(0, 1)
+
+    is_refused(f, 1.0, says="a source of random numbers that is not known")
+
+
+def check_send() -> None:
+
+    def averager():
+        total = 0.0
+        n = 0
+        avg = None
+        while True:
+            v = yield avg
+            total += v
+            n += 1
+            avg = total / n
+
+    def f(x):
+        g = averager()
+        next(g)
+        g.send(x)
+        return g.send(x * x)
+
+    is_refused(f, 2.0, says="an iterator cannot be kept under a name")
+
+
+def check_statistics_module() -> None:
+    import statistics
+
+    def f(xs):
+        return statistics.mean(xs) + statistics.stdev(xs) + statistics.median(xs)
+
+    is_refused(f, [1.0, 3.0, 2.0, 5.0], says="`statistics.mean` cannot be read")
+
+
+def check_decimal_fraction() -> None:
+    from fractions import Fraction
+
+    def f(x):
+        return x * float(Fraction(1, 3))
+
+    is_refused(f, 0.3, says="no derivative rule for `fractions.Fraction`")
+
+
+def check_irr_xnpv() -> None:
+    from datetime import date
+
+    flows = [(date(2020, 1, 1), -100.0), (date(2020, 7, 1), 60.0), (date(2021, 1, 1), 60.0)]
+
+    def f(r):
+        t0 = flows[0][0]
+        return sum((c / (1 + r) ** ((d - t0).days / 365) for d, c in flows))
+
+    is_refused(f, 0.1, says="an operator met `date`")
