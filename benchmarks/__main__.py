@@ -9,12 +9,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import calls, columns, compiling, machine_code, measure, ratios, report, rows, scaling, start, systems
+from benchmarks import (
+    adaptive,
+    calls,
+    columns,
+    compiling,
+    machine_code,
+    measure,
+    ratios,
+    report,
+    rows,
+    scaling,
+    start,
+    systems,
+)
 from benchmarks.processes import again_with_one_thread
 
 OTHERS = {
     "scaling": scaling.measure, "ratios": ratios.measure, "compile": compiling.measure, "start": start.measure,
     "calls": calls.measure, "machine-code": machine_code.measure,
+    "adaptive": adaptive.measure,
 }  # fmt: skip
 DESCRIPTION = "How fast is a program and its derivative, beside what else?"
 

@@ -10,9 +10,7 @@ import ccc
 
 def run(f: Callable[..., Any], backend: str) -> Callable[..., Any]:
     """A program compiled, its derivatives inside it included."""
-    from ccc.compile.api.wrapper import Transform
-
-    return Transform(f, backend=backend)
+    return ccc.compiled(f, backend=backend)
 
 
 def gradient(f: Callable[..., Any], wrt: Any, backend: str) -> Callable[..., Any]:

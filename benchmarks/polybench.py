@@ -3,7 +3,8 @@
 The PolyBench kernels of it, unchanged, are differentiated: the loss is the sum of what one computes, with respect to
 all arrays of floats. Columns are our targets, the plain program, and `jax.grad` of the version for JAX under one `jit`,
 waited for, sizes static. Each runs in a process of its own, in turns; a gradient that is not that of difference
-quotients is not timed. Then geometric means of ours over JAX's.
+quotients is not timed. Then geometric means of ours over JAX's, of calls and of
+first calls.
 
     --kernels gemm atax       some kernels
     --others                  those of a checkout that are not PolyBench's
@@ -36,7 +37,7 @@ from benchmarks.processes import ONE_THREAD
 from benchmarks.report import block, figure_line, heading, mean, megabytes
 from benchmarks.systems import SYSTEMS, System, on_device
 from benchmarks.tables import number
-from benchmarks.worker import Worker, answered, kilobytes
+from benchmarks.worker import Worker, answered, kilobytes, settled_memory
 
 PLAIN = "plain"
 CALLS = 4
@@ -52,6 +53,7 @@ def arrays_on_device(arguments: Sequence[Any], wrt: Sequence[int]) -> list[Any]:
 
 
 COLUMNS = {PLAIN: System("numpy", ""), **{n: SYSTEMS[n] for n in ("ccc auto", "ccc native", "ccc numpy")}}
+COLUMNS["ccc xla"] = dataclasses.replace(SYSTEMS["ccc xla"], convert=arrays_on_device)
 COLUMNS["JAX"] = dataclasses.replace(SYSTEMS["JAX"], convert=arrays_on_device)
 
 
@@ -66,14 +68,14 @@ class KernelWorker(Worker):
         return {"absent": True} if found is None else self.called(*found, request["result"])
 
     def memory(self, request: Any) -> dict[str, Any]:
-        """The bytes by which the most memory that the process ever had grows with the first calls."""
+        """The bytes by which the memory of the process grows at most in the first calls."""
         found = self.asked(request)
         if found is None:
             return {}
-        before = kilobytes("VmHWM")
+        before = settled_memory()
         for _ in range(CALLS):
             found[1]()
-        return {"bytes": 1024 * (kilobytes("VmHWM") - before)}
+        return {"bytes": max(0, 1024 * (kilobytes("VmHWM") - before))}
 
     def asked(self, request: Any) -> tuple[Any, Callable[[], Any]] | None:
         """The function that a request is about, and a call of it; None where there is none."""
@@ -175,6 +177,16 @@ def over_jax(cells: Mapping[str, Cell], name: str) -> float | None:
     return own / other if own and other else None
 
 
+def first_over_jax(cells: Mapping[str, Cell], name: str) -> float | None:
+    """How many times as long as JAX's the first call of a column takes: to compile, and to compute.
+
+    >>> first_over_jax({"ccc auto": Cell([1e-3], 0.2), "JAX": Cell([1e-3], 0.8)}, "ccc auto")
+    0.25
+    """
+    own, other = cells[name].first, cells["JAX"].first if "JAX" in cells else None
+    return own / other if own and other else None
+
+
 def summary(found: Sequence[tuple[str, Mapping[str, Cell]]], names: Sequence[str]) -> list[str]:
     """Geometric means over JAX and over the plain program, and how many kernels are behind."""
     texts = []
@@ -188,6 +200,11 @@ def summary(found: Sequence[tuple[str, Mapping[str, Cell]]], names: Sequence[str
                     f"{name} / {below}: {number(mean(shares))} over {len(shares)} kernels, median "
                     f"{number(statistics.median(shares))}, most {number(max(shares))}{behind}"
                 )
+    for name in [n for n in names if n not in (PLAIN, "JAX")]:
+        firsts = [share for _, cells in found if name in cells and (share := first_over_jax(cells, name))]
+        if firsts:
+            texts.append(f"{name} / JAX in first calls: {number(mean(firsts))} over {len(firsts)} kernels, most "
+                         f"{number(max(firsts))}, {sum(s > 1.0 for s in firsts)} above 1")
     return texts
 
 
@@ -233,6 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 cells = measured(kernel, size, dtype, columns, settings)
                 found.append((f"{name} {size}", cells))
                 print("\n".join(block(f"{name} {size}", cells, "/ JAX", over_jax)), flush=True)
+                print(figure_line("first / JAX", [number(first_over_jax(cells, n)) for n in names]), flush=True)
                 if options.memory:
                     needed = memory(about(kernel, size, dtype), cells, columns, options.limit)
                     memories.append(needed)

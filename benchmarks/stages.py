@@ -15,7 +15,7 @@ from typing import Any
 
 STAGES = {
     "parse": "ccc.compile.frontend.source.file_of",
-    "elaborate": "ccc.compile.api.pipeline.elaborate",
+    "elaborate": "ccc.compile.api.programs.elaborate",
     "abstract": "ccc.compile.terms.derive.abstract",
     "stage": "ccc.compile.terms.derive.reverse",
     "read back": "ccc.compile.terms.derive.finished",

@@ -136,6 +136,7 @@ SYSTEMS = {
     "ccc numpy": System("numpy", "ours", backend="numpy", warm=warm_ccc),
     "ccc native": System("llvmlite", "ours", backend="native", warm=warm_ccc),
     "ccc auto": System("llvmlite", "ours", backend="auto", warm=warm_ccc),
+    "ccc xla": System("jax", "ours", on_device, waited, backend="xla", warm=warm_jax),
     "by hand": System("numpy", "by_hand"),
     "JAX": System("jax", "jax", on_device, waited, warm=warm_jax),
     "PyTorch": System("torch", "torch", tensors, warm=warm_torch),

@@ -116,13 +116,18 @@ class Worker:
 
     def peak(self, request: Any) -> dict[str, Any]:
         self.call()
-        gc.collect()
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).malloc_trim(0)
-        CLEAR.write_text("5")
-        before = kilobytes("VmRSS")
+        before = settled_memory()
         self.call()
         return {"bytes": max(0, 1024 * (kilobytes("VmHWM") - before))}
+
+
+def settled_memory() -> int:
+    """The kilobytes of the process once what is free was given back, from which on `VmHWM` tells the most."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    CLEAR.write_text("5")
+    return kilobytes("VmRSS")
 
 
 def kilobytes(name: str) -> int:
