@@ -6,6 +6,9 @@ docstrings of the public names, which are plain text with doctests.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import operator
 import re
 import sys
 from pathlib import Path
@@ -19,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import ccc  # noqa: E402
+from ccc.compile.api.codes import PAGES  # noqa: E402
 
 project = "ccc-ad"
 author = "the ccc-ad authors"
@@ -79,15 +83,36 @@ class PublicNames(SphinxDirective):
         import ccc
 
         found = ["```{eval-rst}"]
-        for name in ccc.NAMES_OF[self.arguments[0]]:
-            kind = "autoclass" if isinstance(getattr(ccc, name), type) else "autofunction"
-            found += [f".. {kind}:: ccc.{name}", ""]
+        module = self.arguments[0]
+        inside = next((name for name, path in ccc.MODULES.items() if path == module), "")
+        if module in ccc.OF_OTHERS and importlib.util.find_spec(module.rpartition("_")[2]) is None:
+            return []  # the library that it is for is not installed
+        known = ccc.NAMES_OF | ccc.OF_OTHERS
+        names = known[module] if not inside else importlib.import_module(module).__all__
+        for name in names:
+            whole = f"{inside}.{name}" if inside else name
+            kind = "autoclass" if isinstance(operator.attrgetter(whole)(ccc), type) else "autofunction"
+            found += [f".. {kind}:: ccc.{whole}", ""]
         node = nodes.Element()
         self.state.nested_parse(StringList([*found, "```"], source=self.arguments[0]), self.content_offset, node)
+        return node.children
+
+
+class Codes(SphinxDirective):
+    """The codes of diagnostics: what each says, a program that it refuses, and the same program mended."""
+
+    def run(self) -> list[Any]:
+        found: list[str] = []
+        for code, page in PAGES.items():
+            programs = [["```python", *program.split("\n"), "```", ""] for program in (page.refused, page.mended)]
+            found += [f"## {code}: {page.title}", "", page.text, "", *programs[0], "Mended:", "", *programs[1]]
+        node = nodes.Element()
+        self.state.nested_parse(StringList(found, source="codes"), self.content_offset, node, match_titles=True)
         return node.children
 
 
 def setup(app: Any) -> None:
     """Called by Sphinx."""
     app.add_directive("public-names", PublicNames)
+    app.add_directive("codes", Codes)
     app.connect("autodoc-process-docstring", of_docstring)
