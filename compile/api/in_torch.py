@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
+import torch  # pyright: ignore[reportMissingImports] - this module is loaded where PyTorch is installed
 
 from ccc.compile.api.derivatives_at import by_place, differential_at, pullback_at
 from ccc.compile.api.mapping import vmap

@@ -99,7 +99,8 @@ def found(function: Any) -> Any:
     """The definition of a function of a library that the program has imported by now; None where there is none."""
     known = entered(DEFINED, function)
     read = known is None and isinstance(function, types.FunctionType | types.MethodType)
-    make = MADE.get(getattr(function, "__code__", None)) if read else None
+    code = getattr(function, "__code__", None) if read else None
+    make = None if code is None else MADE.get(code)
     return known if make is None else make(function)
 
 
