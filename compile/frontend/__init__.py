@@ -15,7 +15,7 @@ library: builtin complex_numbers copying custom definitions foreign functional i
     A call of a function of Python's, NumPy's or another library, or of one with a derivative of its own, becomes its
     value.
 functions: bodies carried closures comprehensions cursors defaults generators iterated loops pushing recursion steady
-    unrolling whiles
+    unrolling user_calls whiles wrapped_calls
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.
 objects: augmenting conditions equality frozen outside protocols records
     Objects, what is read from outside and tests become their parts, hidden arguments and bools.
@@ -24,7 +24,7 @@ branches: alternatives atoms branches joins paths presence trying
 memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
 program: boxed complex_values effects known_calls lending on_host patterns reals result_trees settling stand_ins sums
-    texts
+    texts unread_calls
     Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.

@@ -6,8 +6,6 @@ import ast
 import collections
 import enum
 import functools
-import inspect
-import string
 import types
 from collections.abc import Callable
 from types import ModuleType
@@ -16,13 +14,8 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import (
-    UNREADABLE,
-    CompileError,
-    UnsupportedPython,
     counted,
-    is_installed,
     mismatch,
-    unsupported,
 )
 from ccc.compile.frontend import (
     alternatives,
@@ -40,15 +33,11 @@ from ccc.compile.frontend import (
     ufunc_options,
 )
 from ccc.compile.frontend.attempts import ARGS
-from ccc.compile.frontend.bodies import body_of, bound_arguments
-from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.builtin import BUILTINS, folded
-from ccc.compile.frontend.captures import Within, item, keyword
 from ccc.compile.frontend.closures import call_closure
 from ccc.compile.frontend.comparing import constant_value
 from ccc.compile.frontend.complex_values import are_complex
-from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import (
     are_by_address,
     by_definition,
@@ -61,25 +50,22 @@ from ccc.compile.frontend.definitions import (
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
-from ccc.compile.frontend.generators import yields
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
 from ccc.compile.frontend.memory.interface import stored, updates
 from ccc.compile.frontend.numpy_functions import refuse, table
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
-from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import class_attribute, is_method
-from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.sequences import SEQUENCES
-from ccc.compile.frontend.source import File, Source, source_of
+from ccc.compile.frontend.source import File
+from ccc.compile.frontend.unread_calls import INSTEAD, differing, full_name, is_of_libraries, no_rule
 from ccc.compile.frontend.unrepeatable import (
     is_maker,
-    is_random,
-    is_random_class,
     source_and_method,
     unrepeatable,
 )
+from ccc.compile.frontend.user_calls import call_one_of, call_user
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -94,14 +80,14 @@ from ccc.compile.frontend.values import (
     is_ours,
     variables_in,
 )
+from ccc.compile.frontend.wrapped_calls import DECORATED, call_bound, call_vectorized, given_by_partial, under_modes
 from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Array, Exponential, List, Product, Real, Text
 from ccc.primitives import adaptors, registry
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.raising import within
-from ccc.wording import in_words, is_called_object
+from ccc.wording import in_words
 
 OPERATORS: dict[Any, Callable[..., Any]] = {}
 """Differential operators, which give a transform of a function met inside a program; `ccc.compile.api.transforms`
@@ -208,19 +194,6 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
     return e.recorder.target(let, "", a.cod)
 
 
-def differing(e: Elaboration, function: Any, node: ast.AST, frame: Frame | None) -> UnsupportedPython:
-    """The refusal of what gives something else at each call, or makes what does."""
-    name, where = written(function, node), e.place(node, frame)
-    if is_random_class(function):
-        return unsupported("CC032", f"`{name}` makes a source of random numbers that is not known here", where,
-                           help="make one that is: `np.random.default_rng(seed)`")
-    drawn = is_random(getattr(function, "__self__", None))
-    return unsupported("CC032", f"the result depends on `{name}`, which differs at each call", where,
-                       "a derivative is that of one function, not of a draw",
-                       help=f"draw {'from `np.random.default_rng(seed)`, or ' if drawn else ''}before, "
-                       "and pass the value as an argument")
-
-
 def before_rules(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -258,26 +231,8 @@ def call_known(
     if found is not NotImplemented:
         return found
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
-        found = protocols.as_method(e, function, args, kwargs, node, frame)
+        found, args = as_python(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:
-            return found
-        args = protocols.arguments(e, function, args, kwargs, node, frame)
-        args, found = cursors.given(e, function, args, kwargs, node, frame)
-        if found is not NotImplemented:
-            return found
-        if any(map(generators.is_lazy, args)):
-            from ccc.compile.frontend import pushing
-
-            found = pushing.through(e, function, args, kwargs, node, frame)
-            if found is not NotImplemented:
-                return found
-        builtin = LIBRARY.get(function)
-        if builtin is not None:
-            return builtin(e, args, kwargs, node, frame)
-        found = folded(e, function, args, kwargs)
-        if found is not NotImplemented:
-            return found
-        if (found := method_of_text(e, function, args, kwargs, node, frame)) is not None:
             return found
     if isinstance(function, type(np.copyto)) and function in LIBRARY:
         return LIBRARY[function](e, args, kwargs, node, frame)
@@ -313,6 +268,34 @@ def call_known(
     if definition is not None and here is not None:
         return by_definition(e, definition, args, kwargs, node, here)
     return call_plain(e, function, args, kwargs, node, frame)
+
+
+def as_python(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> tuple[Any, list[Any]]:
+    """The result of a function as what Python does with it: asks a method of a class, goes along an iterator, folds;
+    NotImplemented for others, and the arguments as they are after that."""
+    found = protocols.as_method(e, function, args, kwargs, node, frame)
+    if found is not NotImplemented:
+        return found, args
+    args = protocols.arguments(e, function, args, kwargs, node, frame)
+    args, found = cursors.given(e, function, args, kwargs, node, frame)
+    if found is not NotImplemented:
+        return found, args
+    if any(map(generators.is_lazy, args)):
+        from ccc.compile.frontend import pushing
+
+        found = pushing.through(e, function, args, kwargs, node, frame)
+        if found is not NotImplemented:
+            return found, args
+    builtin = LIBRARY.get(function)
+    if builtin is not None:
+        return builtin(e, args, kwargs, node, frame), args
+    found = folded(e, function, args, kwargs)
+    if found is not NotImplemented:
+        return found, args
+    found = method_of_text(e, function, args, kwargs, node, frame)
+    return NotImplemented if found is None else found, args
 
 
 def member(
@@ -489,76 +472,6 @@ def call_function(
     return call_user(e, function, args, kwargs, node, frame)
 
 
-def call_bound(
-    e: Elaboration, function: types.MethodType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
-    frame: Frame | None,
-) -> Any:
-    """The result of a method of a value that is known: of one that a program may change, by what it is there."""
-    if isinstance(function.__self__, enum.Enum):
-        return call(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
-    if registry.is_holder(function.__self__):
-        if function.__name__.startswith("_"):  # a formula of a library's object, in what the library writes
-            return call_user(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
-        raise no_rule(e, function, args, node, frame)
-    given = frozen.from_outside(e, function.__self__, node, frame)
-    if given is not None:
-        return call(e, records.attribute(e, given, function.__name__, node, frame), args, kwargs, node, frame)  # type: ignore[arg-type]
-    return records.call_method(e, function, args, kwargs, node, frame)
-
-
-def call_vectorized(
-    e: Elaboration, function: np.vectorize, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
-) -> Any:
-    """The result of what `np.vectorize` makes of a function."""
-    names = [*inspect.signature(function.pyfunc).parameters]
-    if list(kwargs) != names[len(args) : len(args) + len(kwargs)]:
-        raise unsupported("CC020", "`np.vectorize` with arguments by name is not supported", e.place(node, frame),
-                          help="give them in the order of the parameters")
-    otypes = tuple(vars(function)["otypes"]) if vars(function)["otypes"] else None
-    given = [*args, *kwargs.values()]
-    from ccc.compile.frontend.numpy_functions import functional
-
-    if function.signature:
-        cores = tuple([len(core) for core in function._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
-        return call_known(e, functional.by_signature, [function.pyfunc, otypes, cores, *given], {}, node, frame)
-    fixed = tuple([i for i in range(len(given)) if {i, names[i]} & function.excluded])
-    return call_known(e, functional.vectorized, [function.pyfunc, otypes, fixed, *given], {}, node, frame)
-
-
-def given_by_partial(
-    e: Elaboration, function: functools.partial[Any], node: ast.AST, frame: Frame | None
-) -> tuple[list[Any], dict[str, Any]]:
-    """What `functools.partial` was given outside, as values of the program."""
-    reader = e.reader(function)
-
-    def value(name: str, part: Any, label: Any, x: Any) -> Any:
-        owner = Within(reader, getattr, "args") if part is item else reader
-        return e.read(name, (id(function), label), x, Within(owner, part, label), node, frame)
-
-    given = [value(f"arg{i}", item, i, x) for i, x in enumerate(function.args)]
-    return given, {name: value(name, keyword, name, x) for name, x in function.keywords.items()}
-
-
-DECORATED = np.errstate()(lambda: None).__code__
-"""That of functions which `np.errstate` decorates."""
-
-
-def under_modes(
-    e: Elaboration, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
-    frame: Frame | None,
-) -> Any:
-    """The result of a function that `np.errstate` decorates."""
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    state, around = cells["self"].cell_contents, e.recorder.errors
-    given = {name: getattr(state, f"_{name}", None) for name in ("all", "divide", "over", "under", "invalid")}
-    handler = getattr(state, "_call", None)
-    e.recorder.errors = within(around, {**given, **({"call": handler} if callable(handler) else {})})
-    try:
-        return call(e, cells["func"].cell_contents, args, kwargs, node, frame)
-    finally:
-        e.recorder.errors = around
-
-
 def method_of_text(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -580,135 +493,3 @@ def frame_of(function: Any) -> Frame | None:
     read = isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | type(np.copyto))
     read = read and (function in LIBRARY or definition_of(function) is not None)
     return Frame(function.__name__, File(__file__, (), None), function, None) if read else None
-
-
-INSTEAD = {
-    "id": "compare with `is`", "hash": "compute it in the caller", "vars": "read the attributes one by one",
-    "dir": "read the attributes one by one", "iter": "use a loop",
-    "numpy.seterr": "write `with np.errstate(...):`", "numpy.seterrcall": "write `with np.errstate(call=...):`",
-}
-"""What to write instead of functions that need no derivative rule."""
-TEXTS = "make the text in the caller"
-MASKED = "leave out what is masked: `x[~mask]`, or `np.sum(x, where=~mask)`"
-NOT_KNOWN = "it is one of those of NumPy and SciPy that have no derivative here"
-
-
-def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> UnsupportedPython:
-    """The refusal of a function that can neither be read nor has a derivative."""
-    cls = type(function)
-    if is_called_object(function):
-        own = f"make `{cls.__name__}` a dataclass, or make the object inside the function"
-        return unsupported("CC020", f"objects of the class `{cls.__name__}` are not read", e.place(node, frame),
-                           help="use it in the caller" if is_installed(cls) else own)
-    name, of_text = written(function, node), full_name(function).startswith("str.")
-    names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
-    cts = ", ".join(["..."] * len(args))
-    if full_name(function).startswith("numpy.ma."):
-        raise unsupported("CC020", f"`{name}` makes a masked array, which is not supported", e.place(node, frame),
-                          help=MASKED)
-    rule = f"`@ccc.derivative_of({name})` above `def rule({names}): return {name}({names}), lambda ct: ({cts})`"
-    return unsupported("CC020", f"no derivative rule for `{full_name(function)}`", e.place(node, frame),
-                       NOT_KNOWN if is_of_libraries(function) else UNREADABLE,
-                       help=INSTEAD.get(full_name(function), f"give it one: {rule}" if not of_text else TEXTS))
-
-
-def is_of_libraries(function: Any) -> bool:
-    """True for what NumPy and SciPy have, whose source says nothing to a user even where there is some."""
-    modules = [getattr(function, "__module__", None) or "", type(function).__module__]
-    return any(name.partition(".")[0] in ("numpy", "scipy") for name in modules)
-
-
-def full_name(function: Any) -> str:
-    """What a function is called, with its module."""
-    owner = getattr(function, "__self__", None)
-    if registry.is_holder(owner):
-        return f"{type(owner).__module__.partition('._')[0]}.{registry.name_of(owner)}.{function.__name__}"
-    what = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
-    module = getattr(function, "__module__", None)
-    return f"{module}.{what}" if module and module != "builtins" else what
-
-
-def written(function: Any, node: ast.AST) -> str:
-    """A function as it is called at a place."""
-    text = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-    return text if text.replace(".", "").isidentifier() else full_name(function)
-
-
-# -- user functions ----------------------------------------------------------------------------------------------
-
-
-def call_user(
-    e: Elaboration, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
-    frame: Frame | None,
-) -> Any:
-    """Inline a user function."""
-    source = source_of(function)
-    code_of(e, function)
-    if isinstance(source.node, ast.AsyncFunctionDef):
-        raise unsupported("CC003", "`async def` is not supported", source.span(source.node), help="use `def`")
-    if frame is not None and yields(source.node):
-        def collect(made: Any, **more: Any) -> Any:
-            return call_body(e, function, Source(source.file, made), args, {**kwargs, **more}, node, frame)
-
-        return generators.called(e, source.node, [*args, *kwargs.values()], collect, node, frame)
-    return call_body(e, function, source, args, kwargs, node, frame)
-
-
-def call_body(
-    e: Elaboration, function: types.FunctionType, source: Source, args: list[Any], kwargs: dict[str, Any],
-    node: ast.AST, frame: Frame | None,
-) -> Any:  # fmt: skip
-    """The result of the body of a user function."""
-    where = e.place(node, frame)
-    given = bound_arguments(
-        source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where,
-        cursors.as_arguments(e, node, frame),
-    )
-
-    given = stored.given(e, given, function, node, frame)
-
-    def body(values: dict[str, Any]) -> Any:
-        cells = function.__closure__ or ()
-        around = next((e.around_methods[id(cell)] for cell in cells if id(cell) in e.around_methods), None)
-        inner = Frame(function.__name__, source.file, function, around, source.node, (node, frame))
-        inner.env = dict(values)
-        return body_of(e, source, inner)
-
-    outer = e.recorder.span
-    one: Any = function if function.__closure__ else function.__code__  # closures of one code are others each
-    if isinstance(each := kwargs.get(generators.EACH), ClosureValue):
-        one = (one, each.node)  # along one generator a loop may run in one that runs along another
-    try:
-        return entered(e, one, function.__name__, given, body, node, frame, e.top)
-    except CompileError as error:
-        if frame is not None:
-            error.called_from(where)
-        raise
-    finally:
-        e.recorder.span = outer
-
-
-def call_one_of(
-    e: Elaboration, function: Var, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
-) -> Any:
-    """The result of calling one of several functions."""
-    classes = tuple(sorted([a.cls.__name__ + str(id(a.cls)) for a in sums.left(e, function).values() if is_code(a)]))  # type: ignore[attr-defined]
-    if len(classes) < len(sums.left(e, function)):
-        fails = lambda f: None if is_function(f) or isinstance(f, RecordValue | Node) else (  # noqa: E731
-            TypeError, f"'{alternatives.class_name(f)}' object is not callable")
-        return alternatives.dispatch(e, function, lambda f: e.call(f, args, kwargs, node, frame), fails,
-                                     node, frame)
-    given: dict[str, Any] = {"function": function, **{f"argument {i}": a for i, a in enumerate(args)}}
-    given |= {f"named {name}": value for name, value in kwargs.items()}
-
-    def body(values: dict[str, Any]) -> Any:
-        inner = [values[f"argument {i}"] for i in range(len(args))]
-        named = {name: values[f"named {name}"] for name in kwargs}
-        value = values["function"]
-        value = sums.narrowed(e, value) if sums.is_sum(value) else value
-        use = lambda f: e.call(f, list(inner), dict(named), node, frame)  # noqa: E731
-        if not sums.is_sum(value):
-            return use(value)
-        return alternatives.dispatch(e, value, use, alternatives.never, node, frame)
-
-    return entered(e, ("one of", classes), "call", given, body, node, frame, e.top)

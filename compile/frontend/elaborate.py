@@ -56,6 +56,7 @@ from ccc.compile.frontend.values import (
     ITEMS,
     RecordValue,
 )
+from ccc.compile.frontend.wrapped_calls import DECORATED
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
 
 T = TypeVar("T")
@@ -267,7 +268,7 @@ def read_program(
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
     """The names under which arguments arrive: the function's own for positional ones."""
-    while hasattr(function, "__wrapped__") and getattr(function, "__code__", calls.DECORATED) is calls.DECORATED:
+    while hasattr(function, "__wrapped__") and getattr(function, "__code__", DECORATED) is DECORATED:
         function = function.__wrapped__
     code = getattr(function, "__code__", None)
     names: list[str] = list(code.co_varnames[: code.co_argcount]) if code is not None else []

@@ -129,6 +129,13 @@ class Kept(NamedTuple):
 class Elaboration:
     """One run over a function: the recorder, what was read from outside, and the functions being inlined."""
 
+    differentiates = False
+    """A function is differentiated inside."""
+    writes_inside = False
+    """A function that is differentiated inside changes what it is given."""
+    settles = False
+    """Sizes and whole numbers of parameters are asked for where they have to be known."""
+
     def __init__(
         self, handlers: Handlers, root: Any = None, general: Collection[Reader] = (), lent: Lent | None = None
     ) -> None:
@@ -178,8 +185,6 @@ class Elaboration:
         self.attempts = Attempts(self.recorder)
         self.warnings: dict[tuple[str, Span | None], Diagnostic] = {}
         self.looked_at: list[Var] = []
-        self.differentiates = False
-        self.writes_inside = False  # a function that is differentiated inside changes what it is given
         self.given: dict[Var, Any] = {}
         """What parameters are in the call that code is made for, where the parts of tuples and records lead
         to them."""
@@ -188,7 +193,6 @@ class Elaboration:
         self.read_in: dict[Block, Block] = {}
         """The blocks where closed programs are read."""
         self.around: Elaboration | None = None
-        self.settles = False
         self.settled: dict[tuple[Var, int], int] = {}
         """The sizes and whole numbers of parameters that had to be known: see `ccc.compile.frontend.settling`."""
         self.top = self.recorder.block

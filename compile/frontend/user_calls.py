@@ -1,0 +1,98 @@
+"""Calls of what users write in Python: a function is inlined, of one of several each is tried."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from ccc.compile.diagnostics import CompileError, unsupported
+from ccc.compile.frontend import alternatives, cursors, generators, sums
+from ccc.compile.frontend.bodies import body_of, bound_arguments
+from ccc.compile.frontend.boxed import is_code
+from ccc.compile.frontend.defaults import Defaults
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.generators import yields
+from ccc.compile.frontend.memory.interface import stored
+from ccc.compile.frontend.outside import code_of
+from ccc.compile.frontend.recursion import entered
+from ccc.compile.frontend.source import Source, source_of
+from ccc.compile.frontend.values import ClosureValue, Frame, RecordValue, is_function
+from ccc.compile.program.lam import Node, Var
+
+
+def call_user(
+    e: Elaboration, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
+) -> Any:
+    """Inline a user function."""
+    source = source_of(function)
+    code_of(e, function)
+    if isinstance(source.node, ast.AsyncFunctionDef):
+        raise unsupported("CC003", "`async def` is not supported", source.span(source.node), help="use `def`")
+    if frame is not None and yields(source.node):
+        def collect(made: Any, **more: Any) -> Any:
+            return call_body(e, function, Source(source.file, made), args, {**kwargs, **more}, node, frame)
+
+        return generators.called(e, source.node, [*args, *kwargs.values()], collect, node, frame)
+    return call_body(e, function, source, args, kwargs, node, frame)
+
+
+def call_body(
+    e: Elaboration, function: types.FunctionType, source: Source, args: list[Any], kwargs: dict[str, Any],
+    node: ast.AST, frame: Frame | None,
+) -> Any:  # fmt: skip
+    """The result of the body of a user function."""
+    where = e.place(node, frame)
+    given = bound_arguments(
+        source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where,
+        cursors.as_arguments(e, node, frame),
+    )
+
+    given = stored.given(e, given, function, node, frame)
+
+    def body(values: dict[str, Any]) -> Any:
+        cells = function.__closure__ or ()
+        around = next((e.around_methods[id(cell)] for cell in cells if id(cell) in e.around_methods), None)
+        inner = Frame(function.__name__, source.file, function, around, source.node, (node, frame))
+        inner.env = dict(values)
+        return body_of(e, source, inner)
+
+    outer = e.recorder.span
+    one: Any = function if function.__closure__ else function.__code__  # closures of one code are others each
+    if isinstance(each := kwargs.get(generators.EACH), ClosureValue):
+        one = (one, each.node)  # along one generator a loop may run in one that runs along another
+    try:
+        return entered(e, one, function.__name__, given, body, node, frame, e.top)
+    except CompileError as error:
+        if frame is not None:
+            error.called_from(where)
+        raise
+    finally:
+        e.recorder.span = outer
+
+
+def call_one_of(
+    e: Elaboration, function: Var, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The result of calling one of several functions."""
+    classes = tuple(sorted([a.cls.__name__ + str(id(a.cls)) for a in sums.left(e, function).values() if is_code(a)]))  # type: ignore[attr-defined]
+    if len(classes) < len(sums.left(e, function)):
+        fails = lambda f: None if is_function(f) or isinstance(f, RecordValue | Node) else (  # noqa: E731
+            TypeError, f"'{alternatives.class_name(f)}' object is not callable")
+        return alternatives.dispatch(e, function, lambda f: e.call(f, args, kwargs, node, frame), fails,
+                                     node, frame)
+    given: dict[str, Any] = {"function": function, **{f"argument {i}": a for i, a in enumerate(args)}}
+    given |= {f"named {name}": value for name, value in kwargs.items()}
+
+    def body(values: dict[str, Any]) -> Any:
+        inner = [values[f"argument {i}"] for i in range(len(args))]
+        named = {name: values[f"named {name}"] for name in kwargs}
+        value = values["function"]
+        value = sums.narrowed(e, value) if sums.is_sum(value) else value
+        use = lambda f: e.call(f, list(inner), dict(named), node, frame)  # noqa: E731
+        if not sums.is_sum(value):
+            return use(value)
+        return alternatives.dispatch(e, value, use, alternatives.never, node, frame)
+
+    return entered(e, ("one of", classes), "call", given, body, node, frame, e.top)
