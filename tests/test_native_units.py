@@ -81,7 +81,7 @@ def steady(statements: int) -> str:
 
 def test_units_that_threads_share_loops_of(monkeypatch, tmp_path, made):
     monkeypatch.setattr(variants, "in_stretches", partial(in_stretches, many=64, each=8))
-    f = load(steady(60), tmp_path)
+    f = load(steady(80), tmp_path)
     x, y = np.linspace(0.1, 0.9, 50_000), np.linspace(0.5, 0.7, 50_000)
     want = np.array(ccc.gradient(f, backend="numpy")(x, y))
     monkeypatch.setattr(engine, "processors", lambda: 2)
