@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -9,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees
+from checks import agrees, runs_in_stores
 from random_checks import AGREED, FAILURES, outcome_of
 from random_graphs import graphs
 
@@ -200,3 +202,23 @@ def counted_by_methods(x: np.ndarray) -> Any:
 
 def test_what_methods_write_of_a_function_that_has_ended_is_carried_by_loops() -> None:
     agrees(counted_by_methods, np.array([0.3, -0.4, 0.5]))
+
+
+def shortest_way(lengths: Any) -> Any:
+    ways = {0: [(1, lengths[0]), (2, lengths[1])], 1: [(3, lengths[2])], 2: [(3, lengths[3])], 3: []}
+    far = dict.fromkeys(ways, math.inf)
+    far[0] = 0.0
+    queue = [(0.0, 0)]
+    while queue:
+        so_far, here = heapq.heappop(queue)
+        if so_far > far[here]:
+            continue
+        for there, length in ways[here]:
+            if so_far + length * length < far[there]:
+                far[there] = so_far + length * length
+                heapq.heappush(queue, (far[there], there))
+    return far[3]
+
+
+def test_floats_of_python_stand_in_dicts_of_what_numpy_gives() -> None:
+    runs_in_stores(shortest_way, np.array([0.7, 0.3, 0.9, 1.4]))

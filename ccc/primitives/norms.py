@@ -153,8 +153,7 @@ def _inverse_or_nan(a: Any) -> Any:
         return np.full_like(a, np.nan) if np.ndim(a) == 2 else np.array([_inverse_or_nan(one) for one in a])
 
 
-inverse_or_nan = replace(matrices.inv, name="inverse_or_nan", value=_inverse_or_nan, source="inverse_or_nan({})",
-                         types={}, kept={})
+inverse_or_nan = replace(matrices.inv, name="inverse_or_nan", value=_inverse_or_nan, source="inverse_or_nan({})")
 """The inverse, which is not a number where the matrix is singular."""
 
 

@@ -86,7 +86,8 @@ class Primitive:
     parameters. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers
     between which all real results lie, but for what is not a number. One that is `increasing` gives no less for a
     larger number; one of a number that `turns` is monotone but for a place and all places in equal steps from it. Of a
-    primitive that says nothing of itself nothing is known; one of the language must.
+    primitive that says nothing of itself nothing is known; one of the language must. What is found of a primitive, of
+    its `types`, of what it `kept` and where it `raised`, is remembered with it and lives as long.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -123,8 +124,9 @@ class Primitive:
     increasing: bool = False
     turns: tuple[float, float] | None = None
     shape: ShapeRule | None = None
-    types: dict[Any, Object] = field(default_factory=dict, repr=False)
-    kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+    types: dict[Any, Object] = field(default_factory=dict, repr=False, init=False)
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False, init=False)
+    raised: dict[Any, Any] = field(default_factory=dict, repr=False, init=False)
 
     def __repr__(self) -> str:
         return f"Primitive({self.name!r})"

@@ -27,7 +27,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 from math import inf, nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -45,9 +45,8 @@ COUNTS = (0, 2, 3)
 MOST = 2000
 """So many combinations of arguments are tried, evenly from all."""
 
+T = TypeVar("T")
 _lock = threading.Lock()
-_found: dict[Any, bool] = {}
-_told: dict[Any, tuple[bool, bool]] = {}
 
 
 def may_raise(
@@ -84,15 +83,13 @@ def by_objects(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     >>> by_objects(div, (Array("float64", ("n",)), Real()), {}), by_objects(div, (Real(), Real()), {})
     ((False, False), (False, True))
     """
-    key = (p, args, tuple(params.items()))
+    key = (args, tuple(params.items()))
     try:
-        found = _told.get(key)
+        found = p.raised.get(key)
     except TypeError:  # a parameter without a hash: found out each time
         return _by_objects(p, args, params)
     if found is None:
-        if len(_told) >= 8 * REMEMBERED:
-            _told.clear()
-        found = _told[key] = _by_objects(p, args, params)
+        found = _kept(p, key, _by_objects(p, args, params))
     return found
 
 
@@ -173,19 +170,18 @@ QUIET_WORK = (STORAGE, FILLING, SIZES)
 """The kinds of work in which no number is computed."""
 QUIET = ("ignore", "warn")
 """The modes of `np.errstate` that raise nothing and call nothing."""
-_under: dict[Any, Primitive] = {}
 
 
 def under(p: Primitive, errors: tuple[tuple[str, Any], ...]) -> Primitive:
     """A primitive within `np.errstate` of these modes, the same each time."""
-    key = p, errors
-    if key not in _under:
+    key = "under", errors
+    if key not in p.kept:
         def value(*xs: Any, **params: Any) -> Any:
             with np.errstate(**dict(errors)):
                 return p.value(*xs, **params)
 
-        _under[key] = replace(p, value=value, errors=errors, raises=MAY if is_loud(errors) else p.raises, types={})
-    return _under[key]
+        p.kept[key] = replace(p, value=value, errors=errors, raises=MAY if is_loud(errors) else p.raises)
+    return p.kept[key]
 
 
 def within(around: tuple[tuple[str, Any], ...], given: dict[Any, Any]) -> tuple[tuple[str, Any], ...]:
@@ -215,15 +211,21 @@ def _remembered(
     p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known: tuple[Any, ...],
     kind: type[Exception] = Exception,
 ) -> bool:
-    key = (p, args, tuple(params.items()), tuple([(i, type(x), x) for i, x in known]), kind)
+    key = (args, tuple(params.items()), tuple([(i, type(x), x) for i, x in known]), kind)
     try:
-        found = _found.get(key)
+        found = p.raised.get(key)
     except TypeError:  # a parameter without a hash: tried each time
         return tried(p, args, params, dict(known), kind)
     if found is None:
-        if len(_found) >= 8 * REMEMBERED:
-            _found.clear()
-        found = _found[key] = tried(p, args, params, dict(known), kind)
+        found = _kept(p, key, tried(p, args, params, dict(known), kind))
+    return found
+
+
+def _kept(p: Primitive, key: Any, found: T) -> T:
+    """What was found of a primitive, which remembers it: so that it lives no longer than that."""
+    if len(p.raised) >= REMEMBERED:
+        p.raised.clear()
+    p.raised[key] = found
     return found
 
 

@@ -51,7 +51,7 @@ def calling(call: Any, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def body(call: Any, function: Callable[..., Any], error: CompileError) -> Any:
     """A program that calls the function; where its values cannot be told, the error with which it was not read."""
-    value = calling(call, function)
+    value, name = calling(call, function), call.name  # which is what is kept of the call
     block = Block("function")
     call.parameters(block)
     try:
@@ -60,8 +60,8 @@ def body(call: Any, function: Callable[..., Any], error: CompileError) -> Any:
         annotation = None
     wanted = ANNOTATED.get(annotation) if isinstance(annotation, str | type) else None
     primitive = Primitive(
-        call.name, value, by_sampling if wanted is None else lambda p, args, params: wanted,
-        lambda *xs: f"{call.name}({', '.join(xs)})", raises=MAY,
+        name, value, by_sampling if wanted is None else lambda p, args, params: wanted,
+        lambda *xs: f"{name}({', '.join(xs)})", raises=MAY,
     )
     try:
         found = call.e.inside(block, lambda: opened(call.e, call.e.always(primitive, tuple(block.params))))
@@ -70,7 +70,7 @@ def body(call: Any, function: Callable[..., Any], error: CompileError) -> Any:
     except Exception:
         raise error from None
     block.results = list(leaves(found))
-    return Part(call.name, list(block.params), block, found)
+    return Part(name, list(block.params), block, found)
 
 
 def opened(e: Elaboration, value: Any) -> Any:
@@ -87,7 +87,8 @@ class Called(Checkpoint):
     def __init__(self, term: Any, rule: Callable[..., Any], call: Any, body: Any, error: CompileError) -> None:
         super().__init__(term, body.results)
         self.rule = calling(call, rule)
-        self.error = error
+        self.mismatch = error.with_traceback(None) if isinstance(error, TypeMismatch) else None
+        """It was found while the rule was read."""
         self.tree = body.tree
         self.params = [v.object for v in body.params]
         self.real = [i for i, a in enumerate(self.params) if not is_discrete(a)]
@@ -96,10 +97,9 @@ class Called(Checkpoint):
         self.why = f"the derivative of `{call.name}` is called as it is and has no derivative itself: {first}"
         objects = [self.params[i] for i in self.real]
         one: Object = objects[0] if len(objects) == 1 else Product(tuple(objects))
-        self.pulled = Primitive(
-            f"pullback_of_{call.name}", self.pull, lambda p, args, params: one,
-            lambda *xs: f"pullback_of_{call.name}({', '.join(xs)})", self.refuse, self.refuse, raises=MAY,
-        )
+        name = f"pullback_of_{call.name}"
+        self.pulled = Primitive(name, self.pull, lambda p, args, params: one,
+                                lambda *xs: f"{name}({', '.join(xs)})", self.refuse, self.refuse, raises=MAY)
 
     def refuse(self, *args: Any, **params: Any) -> Any:
         raise MissingDerivative(self.why, "write the rule so that it can be read, or stop the derivative with "
@@ -113,8 +113,8 @@ class Called(Checkpoint):
             _, pullback = self.rule(*xs)
             cts = pullback(cotangent(self.tree, seeds))
         except (TypeError, ValueError, LookupError) as error:
-            if isinstance(self.error, TypeMismatch):  # it was found while the rule was read
-                raise self.error from error
+            if self.mismatch is not None:
+                raise self.mismatch from error
             raise
         templates = self.templates
         found = list(flat(templates, (cts,) if len(templates) == 1 and not isinstance(cts, tuple) else cts))
