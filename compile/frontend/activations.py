@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ccc.compile.frontend.parts import parts_in, remade, same_names
@@ -77,10 +78,15 @@ def rebuilt(value: Any, leaves: Any) -> Any:
         return {key: rebuilt(part, leaves) for key, part in value.items()}
     parts = None if is_own_map(value) else parts_in(value)
     if parts is not None:
-        seen = AnotherCall("another call")
-        seen.original = value
-        return remade(value, [rebuilt(part, leaves) for part in parts], seen)
+        return seen_by_another(value, [rebuilt(part, leaves) for part in parts])
     return next(leaves) if is_leaf(value) else value
+
+
+def seen_by_another(value: Any, parts: Iterable[Any]) -> Any:
+    """A tuple or record with other parts, which another call may see."""
+    seen = AnotherCall("another call")
+    seen.original = value
+    return remade(value, parts, seen)
 
 
 def alike(a: Any, b: Any) -> bool:

@@ -23,11 +23,12 @@ from ccc.compile.frontend.activations import (
     objects_in,
     rebuilt,
     repeats,
+    seen_by_another,
 )
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import LEAVES, Bottom, Grows
 from ccc.compile.frontend.memory.interface import changeable_in, promoted, renew, sealed_in, updates
-from ccc.compile.frontend.parts import is_object
+from ccc.compile.frontend.parts import is_object, parts_in
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
 from ccc.coproducts import join
@@ -294,7 +295,7 @@ def settled(
         if tables_of(e, activation, block) or more:
             del e.updates[known:]
             continue
-        value = sums.settled(e, block, value)
+        value = with_new_maps(e, block, sums.settled(e, block, value))
         leaves = leaves_of(value)
         found = [atom_of(leaf).object for leaf in leaves]
         same, activation.same = activation.same, known_arrays(e, activation, leaves)
@@ -309,6 +310,16 @@ def settled(
         activation.result = (value, wide)
     raise mismatch("CC006", f"the types of `{activation.name}` do not settle", e.place(node, frame),
                    help="give its arguments and its result one type")
+
+
+def with_new_maps(e: Elaboration, block: Block, value: Any) -> Any:
+    """What the λ gives, with the dicts of the program that it makes as parts of that: each call gives new ones."""
+    if is_own_map(value):
+        return seen_by_another(value, value.fields.values()) if value.serial >= e.heap.started[block] else value
+    parts = parts_in(value)
+    found = [with_new_maps(e, block, part) for part in parts or ()]
+    same = all(a is b for a, b in zip(found, parts or (), strict=True))
+    return value if same else seen_by_another(value, found)
 
 
 def parameters(

@@ -24,14 +24,17 @@ from ccc.compile.program.lam import Node
 from ccc.coproducts import NoSum, join, sum_of
 from ccc.objects import (
     INT,
+    REAL,
     TEXT,
     UNIT,
     Array,
     Coproduct,
+    Int,
     List,
     Map,
     Object,
     Product,
+    Real,
     Record,
     Static,
     Text,
@@ -141,6 +144,12 @@ class Regions:
             found.append(f"{place}: `{cls.__name__}`, {what}")
         return [*found, *[line for inner in self.inner.values() for line in inner.told()[1:]]]
 
+    def known(self) -> Any:
+        """All that is known, to be compared: a reading that adds nothing to it would be followed by the same one."""
+        regions = [(r.root().number, tuple(r.parts.items()), r.plain, r.outside, r.scattered) for r in self.all]
+        return (regions, len(self.places), frozenset(self.by_index), len(self.codes), frozenset(self.early),
+                len(self.classes), self.lists_plain, self.lent, {k: inner.known() for k, inner in self.inner.items()})
+
     def within(self, place: str) -> Regions:
         """What is known of a program of its own that is read at a place of the source."""
         return self.inner.setdefault(place, Regions(self.arrays, self.why, views=self.views))
@@ -209,7 +218,7 @@ class Regions:
                 same_shape(a, b)):
             parts = [self.joined(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
             return None if None in parts else of_shape(a, tuple([x for x in parts if x is not None]))
-        found = join(a, b)
+        found = join(kind_beside(a, b), kind_beside(b, a))
         if found is None and is_text(a) and is_text(b):
             return TEXT
         if found is None:
@@ -219,13 +228,17 @@ class Regions:
                 return None
         return settled(found)
 
-
     def showing(self, a: Any, b: Any) -> Object | None:
         """What leads to one region in two ways; None where the arrays have different numbers of axes."""
         if len(a.parts) == 1 or len(b.parts) == 1 or a.cls is not b.cls:
             return a if a.cls is b.cls else None
         index = join(a.parts[1], b.parts[1])
         return None if index is None else Record((INT, index), a.cls, a.names)
+
+
+def kind_beside(a: Object, b: Object) -> Object:
+    """An integer beside a real as what it becomes there, a `float`; other objects themselves."""
+    return REAL if isinstance(a, Int) and isinstance(b, Real) else a
 
 
 def is_text(a: Object) -> bool:

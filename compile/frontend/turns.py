@@ -49,7 +49,12 @@ def with_stores(reading: Callable[[Regions | None], T], ways: tuple[tuple[bool, 
 
 def settled(reading: Callable[[Regions | None], T], regions: Regions) -> T | None:
     """What is read of a function with stores, until nothing more is learnt of them; None where it is refused."""
+    before = None
     for _ in range(TURNS):
+        now = regions.known()
+        if now == before:  # what a reading asks for it never gets
+            return None
+        before = now
         try:
             found = reading(regions)
             if not regions.grew:

@@ -67,7 +67,8 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
             if not watch.by_index:
                 return run_along(e, node, over, frame)
             walk = Rereading(e, over, node.iter, frame)
-            return completed(e, node, LeftLoop(e, node, frame, walk, False).elaborate(), frame)
+            ends = perhaps(e, LeftLoop(e, node, frame, walk, False).elaborate, False, frame)
+            return completed(e, node, ends, frame)
 
         try:
             ends = steady.Steady(e, over, node, frame).along(along)
