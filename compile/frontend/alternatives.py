@@ -105,6 +105,18 @@ def attribute(e: Elaboration, var: Var, node: ast.Attribute, use: Use, frame: Fr
     return dispatch(e, var, use, without(node.attr), node, frame)
 
 
+def written(
+    e: Elaboration, var: Var, target: ast.Subscript, write: Callable[[], None], lacks: str, frame: Frame
+) -> None:
+    """`t[key] = value` of a sum: `write` does it to what stands for `t` then; `lacks` is what Python says of None."""
+    key = e.expression(target.slice, frame)
+
+    def use(value: Any) -> None:
+        e.once.given({target.value: e.loaded(value), target.slice: key}, write)
+
+    dispatch(e, var, use, of_none(f"'NoneType' object {lacks}"), target, frame)
+
+
 def call_method(
     e: Elaboration, method: SumMethod, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:

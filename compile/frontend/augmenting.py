@@ -1,14 +1,15 @@
-"""Augmented assignment, `target op= value`, to what is in records, lists and dicts."""
+"""Augmented assignment, `target op= value`, to names and to what is in records, lists and dicts."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import sums
+from ccc.compile.frontend import alternatives, sums
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, stored, updates
+from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, other_name, stored, updates
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.records import NAMES, assign, attribute, item, put_item, special
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
@@ -110,8 +111,16 @@ IN_PLACE = {("list", ast.Add): "extend", ("list", ast.Mult): "__imul__", ("dict"
 
 def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any:
     """The value of `old op= value`; arrays and lists are refused, which Python would change in place."""
-    old = e.loaded(old)
-    value = e.expression(node.value, frame)
+    old = e.loaded(e.seen(old) if isinstance(old, Var) else old)
+    return changed(e, node, old, e.expression(node.value, frame), frame)
+
+
+def changed(e: Elaboration, node: ast.AugAssign, old: Any, value: Any, frame: Frame) -> Any:
+    """What `old op= value` makes of a value: itself where that changes, each alternative of a sum in its own way."""
+    if sums.is_sum(old):
+        fails = alternatives.operand(f"{updates.SYMBOLS[type(node.op)]}=", value, swapped=False)
+        return alternatives.dispatch(
+            e, old, lambda x: changed(e, node, e.loaded(x), value, frame), fails, node, frame)
     method = IN_PLACE.get((stored.kind_of(old), type(node.op)))
     if method is not None:
         e.call(stored.attribute(e, old, method, node, frame), [value], {}, node, frame)
@@ -127,3 +136,43 @@ def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any
         raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list in place",
                           e.place(node, frame), help=spelled_out(node))
     return e.operate(node.op, old, value, node, frame)
+
+
+def of_alternatives(e: Elaboration, node: ast.AugAssign, again: Callable[[], None], frame: Frame) -> bool:
+    """`owner[key] op= value` of a sum, for each alternative; False for other targets."""
+    target = node.target
+    if not isinstance(target, ast.Subscript) or not sums.is_sum(owner := e.target(target.value, frame)):
+        return False
+    alternatives.written(e, owner, target, again, "is not subscriptable", frame)
+    return True
+
+
+def of_name(e: Elaboration, node: ast.AugAssign, name: str, frame: Frame) -> None:
+    """`name op= value` as `name = name op value`, where nothing else can see what Python would change in place."""
+    old = e.lookup(name, node.target, frame)
+    if isinstance(old, Var):
+        seen = e.seen(old)
+        if seen is not old or sums.is_sum(old):
+            e.bind(node.target, combined(e, node, old, frame), frame)
+            return
+    if updates.surely_array(old):
+        updates.augment_array(e, node, old, node.target, frame)
+        return
+    expression = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
+    for made in (expression, expression.left):
+        ast.copy_location(made, node if made is expression else node.target)
+    new = e.expression(expression, frame)
+    in_place = isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List))
+    if in_place and e.lookup(name, node.target, frame) is old:
+        text = f"{name} {updates.SYMBOLS[type(node.op)]}= ..."
+        who = other_name(e, old, frame, name)
+        if who or (isinstance(old, Var) and isinstance(old.object, List)):
+            what = "list" if isinstance(old, ListValue) or isinstance(old.object, List) else "array"
+            raise unsupported(
+                "CC011", f"`{text}` would change {'an' if what == 'array' else 'a'} {what} that is visible elsewhere",
+                e.span(node, frame), f"{who or 'the caller'} sees it too",
+                help=f"write `{name} = {name} {updates.SYMBOLS[type(node.op)]} ...`")
+        if isinstance(old, Var):
+            new = updates.fitted(e, new, old, node, frame)
+            e.updates.append((old, e.span(node, frame), text))
+    e.bind(node.target, new, frame)

@@ -25,7 +25,11 @@ class Once:
         """What `run` gives; meanwhile each of the calls is made once."""
         if not calls:
             return run()
-        self.open.append(dict.fromkeys(calls, MISSING))
+        return self.given(dict.fromkeys(calls, MISSING), run)
+
+    def given(self, values: dict[ast.AST, Any], run: Callable[[], Any]) -> Any:
+        """What `run` gives, where nodes have these values."""
+        self.open.append(values)
         try:
             return run()
         finally:

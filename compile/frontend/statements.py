@@ -36,7 +36,6 @@ from ccc.compile.frontend.memory.interface import (
     kept,
     list_changes,
     lists,
-    other_name,
     put,
     put_of_array,
     retried,
@@ -229,6 +228,9 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         list_changes.set_item(e, owner, target, e.key(target.slice, frame), value, frame)
     elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.target(target.value, frame)):
         updates.assign_item(e, target, owner, value, frame)
+    elif isinstance(target, ast.Subscript) and sums.is_sum(owner := e.target(target.value, frame)):
+        alternatives.written(
+            e, owner, target, lambda: bind(e, target, value, frame), "does not support item assignment", frame)
     elif isinstance(target, ast.Subscript):
         name = ast.unparse(target.value)
         number = isinstance(e.target(target.value, frame), Var | int | float)
@@ -374,31 +376,11 @@ def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
 
     if augmenting.of_list(e, node, frame) or augmenting.of_record(e, node, frame):
         return
+    if augmenting.of_alternatives(e, node, lambda: augmented(e, node, frame), frame):
+        return
     if not isinstance(node.target, ast.Name):
         bind(e, node.target, None, frame)
-    name = node.target.id  # type: ignore[union-attr]
-    old = e.lookup(name, node.target, frame)
-    expression = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
-    for made in (expression, expression.left):
-        ast.copy_location(made, node if made is expression else node.target)
-    if updates.surely_array(old):
-        updates.augment_array(e, node, old, node.target, frame)
-        return
-    new = e.expression(expression, frame)
-    in_place = isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List))
-    if in_place and e.lookup(name, node.target, frame) is old:
-        text = f"{name} {updates.SYMBOLS[type(node.op)]}= ..."
-        who = other_name(e, old, frame, name)
-        if who or (isinstance(old, Var) and isinstance(old.object, List)):
-            what = "list" if isinstance(old, ListValue) or isinstance(old.object, List) else "array"
-            raise unsupported(
-                "CC011", f"`{text}` would change {'an' if what == 'array' else 'a'} {what} that is visible elsewhere",
-                e.span(node, frame), f"{who or 'the caller'} sees it too",
-                help=f"write `{name} = {name} {updates.SYMBOLS[type(node.op)]} ...`")
-        if isinstance(old, Var):
-            new = updates.fitted(e, new, old, node, frame)
-            e.updates.append((old, e.span(node, frame), text))
-    bind(e, node.target, new, frame)
+    augmenting.of_name(e, node, node.target.id, frame)  # type: ignore[union-attr]
 
 
 def expression_statement(e: Elaboration, node: ast.Expr, frame: Frame) -> None:

@@ -24,7 +24,7 @@ from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.values import Frame, ListValue, MethodValue, Mutable, OwnName
 from ccc.compile.program.lam import Apply, Branch, Var
 from ccc.compile.program.sharing import basic_index
-from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real
+from ccc.objects import INT, REAL, Array, Bool, Coproduct, Int, List, Product, Real
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
@@ -279,6 +279,8 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
     copied = with_sources(e, made)
     chosen = {v for v in way if v.definition is not None and isinstance(v.definition.op, Branch)}
     for owner, other, parts in named(e):
+        if rebinds(node, owner, other, frame):
+            continue
         for part in parts:
             known = isinstance(part, Mutable) and part in copied
             if known or (isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array):
@@ -293,6 +295,14 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
                 raise unsupported(
                     "CC010", f"cannot assign into `{text}`: it is also reachable as {called(other)}, perhaps",
                     e.place(node, frame), help=mend or copy)
+
+
+def rebinds(node: ast.AST, owner: Frame, name: str, frame: Frame | None) -> bool:
+    """True for `name op= value` where a name of this activation, one of several values, is the array behind it."""
+    if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name) or owner is not frame:
+        return False
+    value = owner.env.get(name)
+    return name == node.target.id and isinstance(value, Var) and isinstance(value.object, Coproduct)
 
 
 IN_EACH_BRANCH = "change it in each branch of the choice, under the name that it has there"

@@ -1,0 +1,107 @@
+"""What changes in place and may be one of several: an array or list or None, an array or a number, a view or its array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees
+
+import ccc
+
+
+class Total:
+    def __init__(self, v: float) -> None:
+        self.v = v
+
+    def __iadd__(self, other: float) -> Total:
+        self.v += other
+        return self
+
+    def __add__(self, other: float) -> Total:
+        return Total(self.v + 100.0 * other)
+
+
+def array_or_none(x: float, k: int) -> Any:
+    a = np.array([x, 1.0])
+    b = a if x > 1.0 else None
+    b += 2.0 * x
+    return np.sum(a * a) + 3.5 * np.sum(b)
+
+
+def where_it_is_no_none(x: float, k: int) -> Any:
+    a = np.array([x, 1.0])
+    b = a if x > 1.0 else None
+    if b is not None:
+        b *= x
+    return np.sum(a * a)
+
+
+def array_or_number(x: float, k: int) -> Any:
+    a = np.array([x, 1.0])
+    c = [a, np.sum(a)]
+    b = c[k]
+    b += x
+    return np.sum(a * a) + np.sum(b)
+
+
+def view_or_array(x: float, k: int) -> Any:
+    a = np.array([2.0 * x, 3.0, x])
+    b = a.reshape(3) if x > 1.0 else a
+    b += 2.0 * x
+    return np.sum(a * a) + 3.5 * b[0]
+
+
+def view_or_none(x: float, k: int) -> Any:
+    a = np.array([2.0 * x, 3.0, x])
+    b = a[::-1] if x > 1.0 else None
+    b[0] = b[1] * x
+    b[1] += x
+    return np.sum(a[:2] * a[1:])
+
+
+def list_or_none(x: float, k: int) -> Any:
+    a = [x, 1.0]
+    b = {0: a, 1: None}[k]
+    for i in range(2):
+        b += [x * i]
+    b[0] = x * x
+    b[1] += x
+    return sum(a) + 3.0 * sum(b) + len(a)
+
+
+def object_or_none(x: float, k: int) -> Any:
+    a = Total(x)
+    b = a if x > 1.0 else None
+    b += x * x
+    return a.v * b.v
+
+
+def to_what_is_a_sum_in_a_list(x: float, k: int) -> Any:
+    a = np.array([x, 1.0])
+    c = [a if x > 1.0 else None]
+    c[0] += x
+    return np.sum(a * a)
+
+
+PROGRAMS = [
+    array_or_none, where_it_is_no_none, array_or_number, view_or_array, view_or_none, list_or_none, object_or_none,
+    to_what_is_a_sum_in_a_list,
+]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_all_names_see_what_changes(f: Callable[..., Any]) -> None:
+    """`b += v` of what may be None bound `b` to a new array, and `a` kept what it held."""
+    agrees(f, 1.5, 0)
+
+
+def test_none_raises_what_python_raises() -> None:
+    for f in (array_or_none, view_or_none):
+        with pytest.raises(TypeError) as expected:
+            f(0.5, 0)
+        with pytest.raises(TypeError) as found:
+            ccc.gradient(f, wrt=0)(0.5, 0)
+        assert str(found.value) == str(expected.value)
