@@ -198,3 +198,20 @@ def test_what_a_view_is_of_is_not_asked() -> None:
 
     with pytest.raises(CompileError):
         ccc.compiled(f)(1.3)
+
+
+def test_a_view_that_a_store_leads_to_is_assigned_as_what_it_shows() -> None:
+    """`a[1], a[0] = a[0], a[1]` wrote the place and the indices of the view into the row: an internal error."""
+
+    def f(x: float, n: int) -> Any:
+        a = np.array([[x, 2.0], [3.0, x * x], [0.5, x]])
+        b = a * 1.0 if x > 1.0 else a[:]
+        b[0] += x
+        for row in a:
+            a[n - 1], a[0] = a[0], a[n - 1]
+            row *= x
+        a[1], c = [b[0, 0], b[0, 1]], 2.0
+        return np.sum(a * a) + c
+
+    agrees(f, 1.3, 3, second=False)
+    agrees(f, 0.7, 2, second=False)
