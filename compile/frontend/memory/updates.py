@@ -16,7 +16,7 @@ from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend import effects, reals
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed
-from ccc.compile.frontend.memory import item_updates, stored
+from ccc.compile.frontend.memory import item_updates
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, called, memory, named, reached_from, with_sources
 from ccc.compile.frontend.memory.array_store import is_read_only, values
 from ccc.compile.frontend.parameters import taken
@@ -146,7 +146,7 @@ def write(
 ) -> None:
     """`array[key] = value` for a key that was computed; `told` is what NumPy says of one that is read-only."""
     refuse_read_only(e, array, node, place, frame, told)
-    value = stored.whole(e, value, node, frame) if isinstance(value, Node) else value
+    value = e.handlers.whole(e, value, node, frame) if isinstance(value, Node) else value
     listed = isinstance(value, ListValue | tuple | list) or isinstance(getattr(value, "object", None), List | Product)
     value = e.leaf(value, node, frame) if isinstance(value, ListValue | tuple) else value
     if isinstance(value, ListValue | list):
@@ -195,12 +195,12 @@ def commit(
     base = versions.base(array)
     if e.stores is not None:
         refuse_in_stores(e, base, node, frame)
-    in_store = base in versions.places
-    if not in_store:
+    stored = base in versions.places
+    if not stored:
         item_updates.by_index(e, base)
         item_updates.in_program(e, base, e.place(node, frame))
-    place_of_row = frame if not in_store and item_updates.is_row(e, base) else None
-    if place_of_row is None and not in_store:
+    place_of_row = frame if not stored and item_updates.is_row(e, base) else None
+    if place_of_row is None and not stored:
         refuse_others(e, base, node, place, frame)
     e.recorder.span = e.place(node, frame)
     text = ast.unparse(place) if place is not None else base.name
@@ -231,13 +231,13 @@ def commit(
         item_updates.assign(e, base, key[1], reals.real(value), node, place_of_row, f"cannot assign into `{text}`,")
         return
     new = value if whole else e.always(updating.set_at, (base, value, *key[1]), pattern=key[0])
-    if whole and (not isinstance(new, Var) or new in versions.handles or in_store):
+    if whole and (not isinstance(new, Var) or new in versions.handles or stored):
         new = updated(new, versions.now(base))
     if place_of_row is not None:
         item_updates.change(e, base, new, f"cannot assign into `{text}`,", node, place_of_row)
         return
     versions.write(base, new)
-    if in_store:
+    if stored:
         return
     symbol, target = (SYMBOLS[type(node.op)], node.target) if isinstance(node, ast.AugAssign) else ("", node)
     target = ast.unparse(target) if isinstance(target, ast.Subscript) else text
