@@ -106,9 +106,7 @@ def test_what_is_not_taken_is_refused():
         (lambda x: np.sum(signal.resample_poly(x, 2, 1, window=x[:3])), "derivative"),
         (lambda x: signal.welch(x, average="median")[1][0], "average='mean'"),
         (lambda x: signal.stft(x, boundary="even")[2].real[0, 0], "boundaries"),
-        (lambda x: ndimage.rotate(x, 10.0, order=1)[0, 0], "reshape=False"),
-        (lambda x: ndimage.median_filter(x, footprint=[True, False])[0], "the window"),
         (lambda x: np.sum(ndimage.gaussian_filter(x, 1.0, order=4)), "orders 0 to 3"),
     ]:
         with pytest.raises((CompileError, NotImplementedError), match=text):
-            ccc.gradient(f)(v if "rotate" not in f.__code__.co_names else A)
+            ccc.gradient(f)(v)

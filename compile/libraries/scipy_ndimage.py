@@ -12,30 +12,14 @@ import numpy as np
 import scipy.ndimage
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
-from ccc.compile.libraries import scipy_images as scipy_images
+from ccc.compile.libraries import (
+    scipy_image_splines as scipy_image_splines,
+    scipy_images as scipy_images,
+    scipy_windows as scipy_windows,
+)
+from ccc.compile.libraries.scipy_image_borders import bordered, widened
 
 ndimage: Any = scipy.ndimage
-
-
-def bordered(rows: Any, before: Any, after: Any, mode: Any, cval: Any) -> Any:
-    """With a border along the first axis."""
-    n = len(rows)
-    places = np.arange(-before, n + after)
-    if mode == "reflect" or mode == "grid-mirror":
-        at = np.mod(places, 2 * n)
-        return rows[np.where(at < n, at, 2 * n - 1 - at)]
-    if mode == "mirror":
-        at = np.mod(places, max(2 * n - 2, 1))
-        return rows[np.where(at < n, at, 2 * n - 2 - at)]
-    if mode == "wrap" or mode == "grid-wrap":
-        return rows[np.mod(places, n)]
-    nearest = rows[np.minimum(np.maximum(places, 0), n - 1)]
-    if mode == "nearest":
-        return nearest
-    if mode != "constant" and mode != "grid-constant":
-        raise RuntimeError("boundary mode not supported")
-    inside = np.reshape((places >= 0) & (places < n), (-1,) + (1,) * (np.ndim(rows) - 1))
-    return np.where(inside, nearest, cval)
 
 
 @definition_of(ndimage.correlate1d)
@@ -166,15 +150,6 @@ def correlate(input: Any, weights: Any, output: Any = None, mode: Any = "reflect
     return inner_products(widened(image, np.shape(weights), mode, cval, origin), weights, np.shape(image))
 
 
-def widened(image: Any, sizes: Any, mode: Any, cval: Any, origin: Any) -> Any:
-    """An image with the border that a window of these sizes reads."""
-    for axis in tuple(range(np.ndim(image))):
-        n, by = sizes[axis], origin if np.ndim(origin) == 0 else origin[axis]
-        before = n // 2 + by
-        image = np.moveaxis(bordered(np.moveaxis(image, axis, 0), before, n - 1 - before, mode, cval), 0, axis)
-    return image
-
-
 def inner_products(wide: Any, weights: Any, sizes: Any) -> Any:
     """The sums of weights times what stands at places that are so far apart."""
     total = np.zeros(sizes)
@@ -192,80 +167,3 @@ def convolve(input: Any, weights: Any, output: Any = None, mode: Any = "reflect"
     axes = tuple(range(np.ndim(weights)))
     places = tuple([-(origin if np.ndim(origin) == 0 else origin[i]) - (1 - np.shape(weights)[i] % 2) for i in axes])
     return correlate(input, np.flip(weights), output, mode, cval, places)
-
-
-# -- windows -----------------------------------------------------------------------------------------------------------
-
-
-def windows(name: Any, input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any) -> Any:
-    """What stands in the window around each place, along a last axis."""
-    if footprint is not None or output is not None or not np.issubdtype(np.asarray(input).dtype, np.floating):
-        refuse(f"scipy.ndimage.{name} has a derivative for arrays of floats, a size, and footprint=None, output=None",
-               "give the `size` of the window")
-    image = np.asarray(input)
-    sizes = tuple([size if np.ndim(size) == 0 else size[axis] for axis in tuple(range(np.ndim(image)))])
-    wide, shape = widened(image, sizes, mode, cval, origin), np.shape(image)
-    return np.stack([wide[tuple([slice(k, k + n) for k, n in zip(key, shape, strict=True)])]
-                     for key in np.ndindex(sizes)], axis=-1)
-
-
-@definition_of(ndimage.maximum_filter)
-def maximum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
-                   cval: Any = 0.0, origin: Any = 0) -> Any:
-    return np.max(windows("maximum_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
-
-
-@definition_of(ndimage.minimum_filter, ndimage.grey_erosion)
-def minimum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
-                   cval: Any = 0.0, origin: Any = 0) -> Any:
-    return np.min(windows("minimum_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
-
-
-@definition_of(ndimage.grey_dilation)
-def grey_dilation(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
-                  cval: Any = 0.0) -> Any:
-    places = tuple([size % 2 - 1 if np.ndim(size) == 0 else size[axis] % 2 - 1
-                    for axis in tuple(range(np.ndim(input)))])
-    return maximum_filter(input, size, footprint, output, mode, cval, places)
-
-
-def along_one(value: Any, axis: Any, rank: Any, others: Any) -> Any:
-    """A value at an axis, and another at the rest."""
-    return tuple([value if i == axis % rank else others for i in tuple(range(rank))])
-
-
-@definition_of(ndimage.maximum_filter1d)
-def maximum_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-                     origin: Any = 0) -> Any:
-    rank = np.ndim(input)
-    places = along_one(origin, axis, rank, 0)
-    return maximum_filter(input, along_one(size, axis, rank, 1), None, output, mode, cval, places)
-
-
-@definition_of(ndimage.minimum_filter1d)
-def minimum_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-                     origin: Any = 0) -> Any:
-    rank = np.ndim(input)
-    places = along_one(origin, axis, rank, 0)
-    return minimum_filter(input, along_one(size, axis, rank, 1), None, output, mode, cval, places)
-
-
-@definition_of(ndimage.rank_filter)
-def rank_filter(input: Any, rank: Any, size: Any = None, footprint: Any = None, output: Any = None,
-                mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0) -> Any:
-    return np.sort(windows("rank_filter", input, size, footprint, output, mode, cval, origin), axis=-1)[..., rank]
-
-
-@definition_of(ndimage.median_filter)
-def median_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
-                  cval: Any = 0.0, origin: Any = 0) -> Any:
-    found = np.sort(windows("median_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
-    return found[..., np.shape(found)[-1] // 2]
-
-
-@definition_of(ndimage.percentile_filter)
-def percentile_filter(input: Any, percentile: Any, size: Any = None, footprint: Any = None, output: Any = None,
-                      mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0) -> Any:
-    found = np.sort(windows("percentile_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
-    n, share = np.shape(found)[-1], percentile + 100.0 if percentile < 0.0 else percentile * 1.0
-    return found[..., n - 1 if share == 100.0 else int(n * share / 100.0)]

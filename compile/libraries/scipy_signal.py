@@ -13,7 +13,8 @@ import scipy.signal
 
 from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, hosted, refuse
 from ccc.compile.libraries import scipy_filters as scipy_filters, scipy_spectra as scipy_spectra
-from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products, median_filter
+from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
+from ccc.compile.libraries.scipy_windows import median_filter
 
 signal: Any = scipy.signal
 VECTOR, MATRIX = np.zeros(2), np.zeros((2, 2))

@@ -1,0 +1,223 @@
+"""Filters of images by what stands in a window around each pixel: extrema, ranks, or what a function says of it.
+
+>>> maximum_filter(np.array([1.0, 4.0, 2.0, 0.0]), footprint=np.array([True, False, True]))
+array([4., 2., 4., 2.])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.ndimage
+
+from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.libraries.scipy_image_borders import widened
+
+ndimage: Any = scipy.ndimage
+
+
+def windows(name: Any, input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any) -> Any:
+    """What stands in the window around each place, along a last axis."""
+    if output is not None or not np.issubdtype(np.asarray(input).dtype, np.floating):
+        refuse(f"scipy.ndimage.{name} has a derivative for arrays of floats, and output=None")
+    image = np.asarray(input)
+    if footprint is None:
+        sizes = tuple([size if np.ndim(size) == 0 else size[axis] for axis in tuple(range(np.ndim(image)))])
+    else:
+        sizes = np.shape(footprint)
+    wide, shape = widened(image, sizes, mode, cval, origin), np.shape(image)
+    found = np.stack([wide[tuple([slice(k, k + n) for k, n in zip(key, shape, strict=True)])]
+                      for key in np.ndindex(sizes)], axis=-1)
+    return found if footprint is None else found[..., np.ravel(np.asarray(footprint).astype(bool))]
+
+
+# -- extrema -----------------------------------------------------------------------------------------------------------
+
+
+@definition_of(ndimage.maximum_filter)
+def maximum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
+                   cval: Any = 0.0, origin: Any = 0) -> Any:
+    return np.max(windows("maximum_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+
+
+@definition_of(ndimage.minimum_filter)
+def minimum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
+                   cval: Any = 0.0, origin: Any = 0) -> Any:
+    return np.min(windows("minimum_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+
+
+def heights(structure: Any, footprint: Any) -> Any:
+    """The heights of a structure, in the order of a window."""
+    flat = np.ravel(np.asarray(structure) * 1.0)
+    return flat if footprint is None else flat[np.ravel(np.asarray(footprint).astype(bool))]
+
+
+def given_window(size: Any, footprint: Any, structure: Any) -> None:
+    if size is None and footprint is None and structure is None:
+        raise ValueError("size, footprint, or structure must be specified")
+
+
+@definition_of(ndimage.grey_erosion)
+def grey_erosion(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None,
+                 mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
+    given_window(size, footprint, structure)
+    no_axes("grey_erosion", axes)
+    if structure is None:
+        return minimum_filter(input, size, footprint, output, mode, cval, origin)
+    found = windows("grey_erosion", input, np.shape(structure), footprint, output, mode, cval, origin)
+    return np.min(found - heights(structure, footprint), axis=-1)
+
+
+@definition_of(ndimage.grey_dilation)
+def grey_dilation(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None,
+                  mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
+    given_window(size, footprint, structure)
+    no_axes("grey_dilation", axes)
+    footprint = None if footprint is None else np.flip(np.asarray(footprint))
+    structure = None if structure is None else np.flip(np.asarray(structure))
+    places = []
+    for axis in tuple(range(np.ndim(input))):
+        if footprint is not None:
+            wide = np.shape(footprint)[axis]
+        elif structure is not None:
+            wide = np.shape(structure)[axis]
+        else:
+            wide = size if np.ndim(size) == 0 else size[axis]
+        places.append(-(origin if np.ndim(origin) == 0 else origin[axis]) - (1 - wide % 2))
+    if structure is None:
+        return maximum_filter(input, size, footprint, output, mode, cval, tuple(places))
+    found = windows("grey_dilation", input, np.shape(structure), footprint, output, mode, cval, tuple(places))
+    return np.max(found + heights(structure, footprint), axis=-1)
+
+
+def no_axes(name: Any, axes: Any) -> None:
+    if axes is not None:
+        refuse(f"scipy.ndimage.{name} has a derivative for axes=None", "give the `size` 1 along the other axes")
+
+
+def along_one(value: Any, axis: Any, rank: Any, others: Any) -> Any:
+    """A value at an axis, and another at the rest."""
+    return tuple([value if i == axis % rank else others for i in tuple(range(rank))])
+
+
+@definition_of(ndimage.maximum_filter1d)
+def maximum_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+                     origin: Any = 0) -> Any:
+    rank = np.ndim(input)
+    places = along_one(origin, axis, rank, 0)
+    return maximum_filter(input, along_one(size, axis, rank, 1), None, output, mode, cval, places)
+
+
+@definition_of(ndimage.minimum_filter1d)
+def minimum_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+                     origin: Any = 0) -> Any:
+    rank = np.ndim(input)
+    places = along_one(origin, axis, rank, 0)
+    return minimum_filter(input, along_one(size, axis, rank, 1), None, output, mode, cval, places)
+
+
+# -- ranks -------------------------------------------------------------------------------------------------------------
+
+
+@definition_of(ndimage.rank_filter)
+def rank_filter(input: Any, rank: Any, size: Any = None, footprint: Any = None, output: Any = None,
+                mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0) -> Any:
+    return np.sort(windows("rank_filter", input, size, footprint, output, mode, cval, origin), axis=-1)[..., rank]
+
+
+@definition_of(ndimage.median_filter)
+def median_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
+                  cval: Any = 0.0, origin: Any = 0) -> Any:
+    found = np.sort(windows("median_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+    return found[..., np.shape(found)[-1] // 2]
+
+
+@definition_of(ndimage.percentile_filter)
+def percentile_filter(input: Any, percentile: Any, size: Any = None, footprint: Any = None, output: Any = None,
+                      mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0) -> Any:
+    found = np.sort(windows("percentile_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+    n, share = np.shape(found)[-1], percentile + 100.0 if percentile < 0.0 else percentile * 1.0
+    return found[..., n - 1 if share == 100.0 else int(n * share / 100.0)]
+
+
+# -- functions that are given functions --------------------------------------------------------------------------------
+
+
+@definition_of(ndimage.generic_filter)
+def generic_filter(input: Any, function: Any, size: Any = None, footprint: Any = None, output: Any = None,
+                   mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, extra_arguments: Any = (),
+                   extra_keywords: Any = None) -> Any:
+    if extra_keywords is not None:
+        refuse("scipy.ndimage.generic_filter has a derivative for extra_keywords=None", "write a lambda around it")
+    found = windows("generic_filter", input, size, footprint, output, mode, cval, origin)
+    rows = np.reshape(found, (-1, np.shape(found)[-1])).astype(np.float64)
+    values = np.stack([np.asarray(function(row, *extra_arguments) * 1.0) for row in rows])
+    return np.reshape(values, np.shape(input)).astype(np.asarray(input).dtype)
+
+
+@definition_of(ndimage.generic_laplace)
+def generic_laplace(input: Any, derivative2: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+                    extra_arguments: Any = (), extra_keywords: Any = None) -> Any:
+    only_plain("generic_laplace", output, extra_keywords)
+    found = 0.0
+    for axis in tuple(range(np.ndim(input))):
+        found = found + derivative2(input, axis, None, mode, cval, *extra_arguments)
+    return found
+
+
+@definition_of(ndimage.generic_gradient_magnitude)
+def generic_gradient_magnitude(input: Any, derivative: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+                               extra_arguments: Any = (), extra_keywords: Any = None) -> Any:
+    only_plain("generic_gradient_magnitude", output, extra_keywords)
+    square = 0.0
+    for axis in tuple(range(np.ndim(input))):
+        square = square + derivative(input, axis, None, mode, cval, *extra_arguments) ** 2
+    flat = square == 0.0
+    return np.where(flat, 0.0, np.sqrt(np.where(flat, 1.0, square)))
+
+
+def only_plain(name: Any, output: Any, extra_keywords: Any) -> None:
+    if output is not None or extra_keywords is not None:
+        refuse(f"scipy.ndimage.{name} has a derivative for output=None and extra_keywords=None")
+
+
+# -- filters of spectra ------------------------------------------------------------------------------------------------
+
+
+def turns(input: Any, at: Any, n: Any, axis: Any) -> Any:
+    """The frequencies along an axis of a spectrum, in turns for each pixel, along that axis."""
+    rank, wide = np.ndim(input), np.shape(input)[at]
+    half = n >= 0 and at == axis % rank
+    found = np.arange(wide) / n if half else np.fft.fftfreq(wide)
+    return np.reshape(found, (-1,) + (1,) * (rank - 1 - at))
+
+
+@definition_of(ndimage.fourier_gaussian)
+def fourier_gaussian(input: Any, sigma: Any, n: Any = -1, axis: Any = -1, output: Any = None) -> Any:
+    only_plain("fourier_gaussian", output, None)
+    found = np.asarray(input)
+    for at in tuple(range(np.ndim(found))):
+        width = sigma if np.ndim(sigma) == 0 else sigma[at]
+        found = found * np.exp(-2.0 * (np.pi * width * turns(input, at, n, axis)) ** 2)
+    return found
+
+
+@definition_of(ndimage.fourier_uniform)
+def fourier_uniform(input: Any, size: Any, n: Any = -1, axis: Any = -1, output: Any = None) -> Any:
+    only_plain("fourier_uniform", output, None)
+    found = np.asarray(input)
+    for at in tuple(range(np.ndim(found))):
+        width = size if np.ndim(size) == 0 else size[at]
+        found = found * np.sinc(width * turns(input, at, n, axis))
+    return found
+
+
+@definition_of(ndimage.fourier_shift)
+def fourier_shift(input: Any, shift: Any, n: Any = -1, axis: Any = -1, output: Any = None) -> Any:
+    only_plain("fourier_shift", output, None)
+    found = np.asarray(input) * 1.0
+    for at in tuple(range(np.ndim(found))):
+        by = shift if np.ndim(shift) == 0 else shift[at]
+        found = found * np.exp(-2j * np.pi * (by * turns(input, at, n, axis)))
+    return found
