@@ -44,6 +44,7 @@ from ccc.compile.frontend.definitions import (
     defined,
     definition_of,
     of_ufunc,
+    parameters_counted,
     refused_by_definition,
     sequence,
 )
@@ -98,7 +99,7 @@ COPIERS = ("copy", "dataclasses")
 """The modules of Python whose functions may copy."""
 LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | {
     refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
-    table.by_address: are_by_address,
+    table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
 }
 """Functions of Python's library, on values of the front end."""
 

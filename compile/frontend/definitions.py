@@ -25,7 +25,16 @@ from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import local_names
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.regions import region_of
-from ccc.compile.frontend.values import ITEMS, Frame, IteratorValue, OnceValue, RangeValue, RecordValue, TextValue
+from ccc.compile.frontend.values import (
+    ITEMS,
+    ClosureValue,
+    Frame,
+    IteratorValue,
+    OnceValue,
+    RangeValue,
+    RecordValue,
+    TextValue,
+)
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Coproduct, Object
 from ccc.primitives.complexes import Complex
@@ -202,6 +211,19 @@ def refused_by_definition(
     """Refuse what a definition does not take, with the mend that it names."""
     mend = args[1] if len(args) > 1 else "compute it by functions that have a derivative"
     raise unsupported("CC020", args[0], e.place(node, frame), help=mend)
+
+
+def parameters_counted(
+    e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> int:
+    """How many parameters a function has that are not only named."""
+    (function,) = args
+    if isinstance(function, ClosureValue):
+        return len(function.node.args.posonlyargs) + len(function.node.args.args)
+    if isinstance(function, types.FunctionType):
+        return function.__code__.co_argcount
+    raise unsupported("CC020", "how many parameters this function has is not known", e.place(node, frame),
+                      help="write a lambda around it, with the parameters that it has")
 
 
 def are_by_address(

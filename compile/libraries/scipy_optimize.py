@@ -19,8 +19,9 @@ import scipy.optimize
 
 from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.transforms import derivative, gradient
-from ccc.compile.frontend.numpy_functions.table import definition_of, lifted, refuse
+from ccc.compile.frontend.numpy_functions.table import count_of_parameters, definition_of, lifted, refuse
 from ccc.compile.libraries import scipy_searches as scipy_searches
+from ccc.compile.libraries.scipy_constraints import minimum_within, within
 from ccc.compile.libraries.solutions import solution, solved
 
 optimize: Any = scipy.optimize
@@ -179,7 +180,10 @@ def minimum(f: Any, captured: Any, slope: Any, bend: Any, x0: Any, options: Any)
 
 @definition_of(optimize.minimize)
 def minimize(fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None,
-             tol: Any = None, options: Any = None) -> Any:
+             hessp: Any = None, bounds: Any = None, constraints: Any = (), tol: Any = None, callback: Any = None,
+             options: Any = None) -> Any:
+    if hessp is not None or callback is not None:
+        refuse("scipy.optimize.minimize has a derivative for hessp=None and callback=None")
     given = args if isinstance(args, tuple) else (args,)
     start = np.ravel(np.asarray(x0)) * 1.0
     both = jac is True
@@ -189,8 +193,11 @@ def minimize(fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = N
     bend = (None, ()) if hess is None or isinstance(hess, str) else lifted(
         lambda x: np.asarray(hess(x, *given)), start)
     named = {"method": method, "tol": tol, "options": options}
-    x = solved(lambda x: gradient(lambda x: least(x, *captured))(x), minimum,
-               (least, captured, slope, bend, start, named), start)
+    if bounds is not None or len(constraints) > 0:
+        x = minimum_within(least, captured, slope, start, bounds, constraints, named)
+    else:
+        x = solved(lambda x: gradient(lambda x: least(x, *captured))(x), minimum,
+                   (least, captured, slope, bend, start, named), start)
     return Found(x, least(x, *captured))
 
 
@@ -212,20 +219,36 @@ def minimize_scalar(fun: Any, bracket: Any = None, bounds: Any = None, args: Any
     return Found(x, least(x, *captured))
 
 
-def least_of_squares(f: Any, captured: Any, x0: Any, options: Any) -> Any:
-    return checked(optimize.least_squares(closed(f, captured), x0, **options), "least_squares")
+def least_of_squares(f: Any, captured: Any, x0: Any, low: Any, high: Any, options: Any) -> Any:
+    found = optimize.least_squares(closed(f, captured), x0, bounds=(low, high), **options)
+    return checked(found, "least_squares")
 
 
 @definition_of(optimize.least_squares)
-def least_squares(fun: Any, x0: Any, jac: Any = "2-point", method: Any = "trf", ftol: Any = 1e-08, xtol: Any = 1e-08,
-                  gtol: Any = 1e-08, args: Any = ()) -> Any:
+def least_squares(fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: Any = "trf",
+                  ftol: Any = 1e-08, xtol: Any = 1e-08, gtol: Any = 1e-08, *, args: Any = ()) -> Any:
     if not isinstance(jac, str):
         refuse("scipy.optimize.least_squares has a derivative where it finds slopes itself: leave out jac")
     start = np.ravel(np.asarray(x0)) * 1.0
     away, captured = lifted(lambda x: np.ravel(np.asarray(fun(x, *args))) * 1.0, start)
     named = {"method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol}
-    x = solved(slope_of_squares(away, captured), least_of_squares, (away, captured, start, named), start)
+    low, high = of_two(bounds, start)
+    slope = slope_of_squares(away, captured)
+    x = solved(lambda x: within(x, slope(x), low, high), least_of_squares, (away, captured, start, low, high, named),
+               start)
     return Found(x, away(x, *captured))
+
+
+def of_two(bounds: Any, start: Any) -> Any:
+    """The lower and the upper bound of each number, of a pair of these."""
+    return np.asarray(bounds[0]) + np.zeros_like(start), np.asarray(bounds[1]) + np.zeros_like(start)
+
+
+def first_guess(low: Any, high: Any) -> Any:
+    """SciPy's: within the bounds, and 1 where there are none."""
+    one = np.where(np.isfinite(low), low + 1.0, np.where(np.isfinite(high), high - 1.0, 1.0))
+    both = np.isfinite(low) & np.isfinite(high)
+    return np.where(both, 0.5 * (np.where(both, low, 0.0) + np.where(both, high, 0.0)), one)
 
 
 def fitted(f: Any, captured: Any, p0: Any, options: Any) -> Any:
@@ -236,17 +259,26 @@ def fitted(f: Any, captured: Any, p0: Any, options: Any) -> Any:
 
 
 @definition_of(optimize.curve_fit)
-def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any, sigma: Any = None, absolute_sigma: Any = False) -> Any:
-    """The parameters, and their covariance; a start has to be given."""
-    start = np.ravel(np.asarray(p0)) * 1.0
-    n = len(p0)
-    if sigma is not None and np.ndim(sigma) > 1:
-        refuse("scipy.optimize.curve_fit has a derivative for one sigma at each point")
+def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: Any = False,
+              check_finite: Any = None, bounds: Any = None, method: Any = None, jac: Any = None,
+              **tolerances: Any) -> Any:
+    """The parameters, and their covariance."""
+    if jac is not None or (sigma is not None and np.ndim(sigma) > 1):
+        refuse("scipy.optimize.curve_fit has a derivative for jac=None and one sigma at each point")
+    n = count_of_parameters(f) - 1 if p0 is None else len(p0)
+    low, high = of_two((-np.inf, np.inf) if bounds is None else bounds, np.zeros(n))
+    start = first_guess(low, high) if p0 is None else np.ravel(np.asarray(p0)) * 1.0
     weight = 1.0 if sigma is None else 1.0 / np.asarray(sigma)
+    x = np.asarray(xdata, float) if isinstance(xdata, (list, tuple, np.ndarray)) else xdata
     away, captured = lifted(
-        lambda p: np.ravel((f(xdata, *[p[i] for i in tuple(range(n))]) - np.asarray(ydata)) * weight), start)
-    p = solved(slope_of_squares(away, captured), fitted, (away, captured, start, {"full_output": False}), start)
-    slope, rest = jacobian(lambda p: away(p, *captured))(p), away(p, *captured)
-    spread = np.linalg.inv(np.transpose(slope) @ slope)
+        lambda p: np.ravel((f(x, *[p[i] for i in tuple(range(n))]) - np.asarray(ydata)) * weight), start)
+    slope = slope_of_squares(away, captured)
+    if bounds is None and method in (None, "lm"):
+        p = solved(slope, fitted, (away, captured, start, {"full_output": False, **tolerances}), start)
+    else:
+        named = {"method": "trf" if method is None else method, **tolerances}
+        p = solved(lambda x: within(x, slope(x), low, high), least_of_squares,
+                   (away, captured, start, low, high, named), start)
+    rows, rest = jacobian(lambda p: away(p, *captured))(p), away(p, *captured)
+    spread = np.linalg.inv(np.transpose(rows) @ rows)
     return p, spread if absolute_sigma else spread * (np.sum(rest * rest) / (len(rest) - n))
-

@@ -9,12 +9,15 @@ array([2., 0.])
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.optimize
 
-from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
+from ccc.compile.api.transforms import gradient
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
+from ccc.compile.libraries.scipy_constraints import sides, within
+from ccc.compile.libraries.solutions import solved
 
 optimize: Any = scipy.optimize
 VECTOR = np.zeros(2)
@@ -113,7 +116,82 @@ def nnls(A: Any, b: Any) -> Any:
     return x, np.linalg.norm(np.dot(a, x) - b)
 
 
-@definition_of(optimize.linprog, optimize.milp, optimize.linear_sum_assignment)
+def linear_squares(a: Any, b: Any, low: Any, high: Any, options: Any) -> Any:
+    return optimize.lsq_linear(a, b, (low, high), **options).x
+
+
+@definition_of(optimize.lsq_linear)
+def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), method: Any = "trf", tol: Any = 1e-10) -> Any:
+    a, b = np.asarray(A) * 1.0, np.asarray(b) * 1.0
+    start = np.zeros(np.shape(a)[1])
+    low, high = np.asarray(bounds[0]) + start, np.asarray(bounds[1]) + start
+    x = solved(lambda x: within(x, np.dot(np.transpose(a), np.dot(a, x) - b), low, high), linear_squares,
+               (a, b, low, high, {"method": method, "tol": tol}), start)
+    rest = np.dot(a, x) - b
+    return FoundLinear(x, rest, 0.5 * np.dot(rest, rest))
+
+
+class FoundLinear(NamedTuple):
+    """What SciPy's result says that is known of a linear problem."""
+
+    x: Any
+    fun: Any
+    cost: Any
+    success: bool = True
+
+
+@definition_of(optimize.linear_sum_assignment)
+def linear_sum_assignment(cost_matrix: Any, maximize: Any = False) -> Any:
+    """Which pairs are the best is constant where it does not jump."""
+    cost = np.asarray(cost_matrix)
+    found = constant(pairs, np.zeros((2, 2), np.int64), cost, maximize)
+    return found[0], found[1]
+
+
+def pairs(cost: Any, maximize: Any) -> Any:
+    return np.stack(optimize.linear_sum_assignment(cost, maximize))
+
+
+# -- minima of all -----------------------------------------------------------------------------------------------------
+
+
+def least_of_all(name: str, f: Any, captured: Any, low: Any, high: Any, options: Any) -> Any:
+    found = getattr(optimize, name)(lambda x: f(x, *captured), optimize.Bounds(low, high), **options)
+    if not found.success:
+        raise ValueError(f"scipy.optimize.{name} found nothing, so there is no derivative: {found.message}")
+    return found.x
+
+
+class FoundBest(NamedTuple):
+    """What SciPy's result says that is known of a minimum."""
+
+    x: Any
+    fun: Any
+    success: bool = True
+
+
+def searching_all(name: str) -> Any:
+    """The definition of a function of a name that searches between bounds."""
+
+    @definition_of(getattr(optimize, name))
+    def definition(func: Any, bounds: Any, args: Any = (), **options: Any) -> Any:
+        low, high = sides(bounds)
+        least, captured = lifted(lambda x: np.sum(func(x, *args)), low)
+        x = solved(lambda x: within(x, gradient(lambda x: least(x, *captured))(x), low, high), least_of_all,
+                   (name, least, captured, low, high, options), low)
+        return FoundBest(x, least(x, *captured))
+
+    return definition
+
+
+differential_evolution, dual_annealing, shgo, direct = [
+    searching_all(name) for name in ("differential_evolution", "dual_annealing", "shgo", "direct")]
+
+
+# -- corners -----------------------------------------------------------------------------------------------------------
+
+
+@definition_of(optimize.linprog, optimize.milp)
 def of_corners(*args: Any, **options: Any) -> Any:
     refuse("the place that scipy.optimize finds for a linear program is a corner of its region, which jumps",
            "solve the equations of the constraints that hold there: np.linalg.solve(A[active], b[active])")

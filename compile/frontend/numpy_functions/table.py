@@ -140,6 +140,15 @@ def by_address(keys: Any) -> bool:
     return all(type(key).__hash__ is object.__hash__ for key in keys)
 
 
+def count_of_parameters(function: Any) -> int:
+    """How many parameters a function has that are not only named.
+
+    >>> count_of_parameters(lambda x, a, b: a * x + b)
+    3
+    """
+    return function.__code__.co_argcount
+
+
 def lifted(function: Any, *xs: Any) -> Any:
     """A function at arguments like these that takes what `function` captures behind them, and the tuple of that.
 

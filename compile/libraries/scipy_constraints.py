@@ -1,0 +1,134 @@
+"""Minima within bounds and under constraints: SciPy finds them, and the conditions of Karush, Kuhn and Tucker say how
+they move, in which what holds there goes on to hold.
+
+    g = f'(x) - sum_i l_i c_i'(x)      g_j = 0, or x_j is a bound that g pushes against      c_i(x) = 0 or l_i = 0
+
+>>> low, high = sides([(0.0, None), (None, 2.0)])
+>>> within(np.array([0.0, 1.0]), np.array([3.0, 0.5]), low, high)
+array([0. , 0.5])
+
+Reference: *Numerical Optimization* (Nocedal, Wright), 12.3.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+
+from ccc.compile.api.jacobians import jacobian
+from ccc.compile.api.transforms import gradient
+from ccc.compile.frontend.numpy_functions.table import lifted, refuse
+from ccc.compile.libraries.solutions import solved
+
+optimize: Any = scipy.optimize
+NEAR = 1e-7  # how close a place is to a bound that it is at; what stays inside of all comes closer than this
+HOLDS = 1e-5  # how close to zero a constraint that holds is
+SEARCHES = (None, "L-BFGS-B", "SLSQP", "TNC", "Nelder-Mead", "Powell")
+
+
+# -- bounds ------------------------------------------------------------------------------------------------------------
+
+
+def sides(bounds: Any) -> Any:
+    """The lower and the upper bounds of pairs, in which None is no bound."""
+    return (np.array([-np.inf if pair[0] is None else pair[0] * 1.0 for pair in bounds]),
+            np.array([np.inf if pair[1] is None else pair[1] * 1.0 for pair in bounds]))
+
+
+def within(x: Any, slope: Any, low: Any, high: Any) -> Any:
+    """What is zero at a minimum within bounds: the slope, or the way to the bound that it pushes against."""
+    at_low = (x - low <= NEAR * (1.0 + np.abs(x))) & (slope > 0.0)
+    at_high = (high - x <= NEAR * (1.0 + np.abs(x))) & (slope < 0.0)
+    return np.where(at_low, x - np.where(at_low, low, 0.0), np.where(at_high, x - np.where(at_high, high, 0.0), slope))
+
+
+# -- constraints -------------------------------------------------------------------------------------------------------
+
+
+def as_list(constraints: Any) -> Any:
+    return (constraints,) if isinstance(constraints, dict) else tuple(constraints)
+
+
+def values(constraints: Any, x: Any) -> Any:
+    """What the constraints say of a place, one after the other."""
+    return np.concatenate([np.ravel(np.asarray(c["fun"](x, *c.get("args", ())))) * 1.0 for c in constraints])
+
+
+def are_equal(constraints: Any, x: Any) -> Any:
+    """Of which constraints the values are zero, and not only positive."""
+    return np.concatenate([np.zeros_like(values((c,), x)) + (1.0 if c["type"] == "eq" else 0.0) for c in constraints])
+
+
+def place_and_pushes(f: Any, captured: Any, slope: Any, said: Any, of_said: Any, rows: Any, of_rows: Any, start: Any,
+                     low: Any, high: Any, options: Any) -> Any:
+    """The place that SciPy finds, and behind it how much the constraints push."""
+    equal = np.asarray(said(start, *of_said))[1] > 0.0
+    parts = [(kind, which) for kind, which in (("eq", equal), ("ineq", ~equal)) if np.any(which)]
+    found = optimize.minimize(
+        lambda x: f(x, *captured), start, jac=None if slope[0] is None else lambda x: slope[0](x, *slope[1]),
+        bounds=bounded(low, high), constraints=[
+            {"type": kind, "fun": lambda x, which=which: np.asarray(said(x, *of_said))[0][which]}
+            for kind, which in parts], **options)
+    if not found.success:
+        raise ValueError(f"scipy.optimize.minimize found nothing, so there is no derivative: {found.message}")
+    x, far = np.asarray(found.x), NEAR * (1.0 + np.abs(found.x))
+    free, slopes = (x - low > far) & (high - x > far), np.asarray(rows(x, *of_rows))[:, :]
+    values = np.asarray(said(x, *of_said))[0]
+    return np.concatenate([x, pushes(slopes[1:, free], slopes[0, free], equal, np.abs(values) <= HOLDS)])
+
+
+def pushes(rows: Any, slope: Any, equal: Any, holds: Any) -> Any:
+    """How much of each row makes a slope, by least squares, and nothing of what does not hold or would pull."""
+    found, holds = np.zeros(len(rows)), holds | equal
+    while np.any(holds):
+        found[:] = 0.0
+        found[holds] = np.linalg.lstsq(rows[holds].T, slope, rcond=None)[0]
+        if np.all(equal | (found >= 0.0)):
+            break
+        holds = holds & (equal | (found > 0.0))
+    return found
+
+
+def bounded(low: Any, high: Any) -> Any:
+    return None if np.all(np.isinf(low)) and np.all(np.isinf(high)) else optimize.Bounds(low, high)
+
+
+def bounded_minimum(f: Any, captured: Any, slope: Any, start: Any, low: Any, high: Any, options: Any) -> Any:
+    found = optimize.minimize(
+        lambda x: f(x, *captured), start, jac=None if slope[0] is None else lambda x: slope[0](x, *slope[1]),
+        bounds=optimize.Bounds(low, high), **options)
+    if not found.success:
+        raise ValueError(f"scipy.optimize.minimize found nothing, so there is no derivative: {found.message}")
+    return found.x
+
+
+def minimum_within(least: Any, captured: Any, slope: Any, start: Any, bounds: Any, constraints: Any,
+                   options: Any) -> Any:
+    """Where a function is least within bounds and under constraints."""
+    if bounds is None:
+        low, high = np.full(np.shape(start), -np.inf), np.full(np.shape(start), np.inf)
+    else:
+        low, high = sides(bounds)
+    given = as_list(constraints)
+    if len(given) == 0:
+        if options["method"] not in SEARCHES:
+            refuse("scipy.optimize.minimize has a derivative within bounds for the methods 'L-BFGS-B', 'SLSQP', 'TNC', "
+                   "'Nelder-Mead' and 'Powell'", "leave `method` out")
+        return solved(lambda x: within(x, gradient(lambda x: least(x, *captured))(x), low, high), bounded_minimum,
+                      (least, captured, slope, start, low, high, options), start)
+    if options["method"] not in (None, "SLSQP"):
+        refuse("scipy.optimize.minimize has a derivative under constraints for method='SLSQP'", "leave `method` out")
+    said, of_said = lifted(lambda x: np.stack([values(given, x), are_equal(given, x)]), start)
+    rows, of_rows = lifted(lambda x: np.concatenate([gradient(lambda x: least(x, *captured))(x)[None], jacobian(
+        lambda x: values(given, x))(x)]), start)
+
+    def conditions(z: Any) -> Any:
+        x, push = z[:len(low)], z[len(low):]
+        of_all = gradient(lambda x: least(x, *captured) - np.sum(push * values(given, x)))(x)
+        holds = (are_equal(given, x) > 0.0) | (push > 0.0)
+        return np.concatenate([within(x, of_all, low, high), np.where(holds, values(given, x), push)])
+
+    both = (least, captured, slope, said, of_said, rows, of_rows, start, low, high, options)
+    return solved(conditions, place_and_pushes, both, np.concatenate([start, values(given, start)]))[:len(start)]
