@@ -216,7 +216,39 @@ def behind_a_view(x: float, n: int) -> Any:
     return sum(view)
 
 
+def named_in_turn(x: float, n: int) -> Any:
+    def told(v: float) -> float:
+        print("made", v)
+        return v * x
+
+    total = 0.0
+    made = map(told, [x, 2.0])
+    for v in made:
+        print("read", v)
+        total += v
+    return total
+
+
+def late_in_a_sum(x: float, n: int) -> Any:
+    return sum(g(x) for g in (lambda t: i * t for i in (1, 2, 3)))  # noqa: B023
+
+
+def late_in_a_map(x: float, n: int) -> Any:
+    return sum(map(lambda g: g(x), (lambda t: i * t for i in (1, 2, 3))))  # noqa: B023
+
+
+def late_in_a_loop(x: float, n: int) -> Any:
+    total = 0.0
+    for g in (lambda t: i * t for i in (1, 2, 3)):  # noqa: B023
+        total += g(x)
+    return total
+
+
 REFUSED = [
+    (named_in_turn, "`map` calls a function that prints or changes something"),
+    (late_in_a_sum, "gives a function that reads `i`, which is bound anew before the next item"),
+    (late_in_a_map, "gives a function that reads `i`, which is bound anew before the next item"),
+    (late_in_a_loop, "gives a function that reads `i`, which is bound anew before the next item"),
     (mapped, "this loop changes what its iterator reads"),
     (noted_in_turn, "`map` calls a function that prints or changes something"),
     (noted_until, "`map` calls a function that prints or changes something"),
@@ -231,6 +263,30 @@ REFUSED = [
 ], ids=["backwards", "longer_by_the_run"])
 def test_a_list_that_changes_under_its_loop_stands_in_a_store(f: Callable[..., Any], message: str) -> None:
     runs_in_stores(f, 1.3, 3, says=message)
+
+
+def late_in_lists(x: float, n: int) -> Any:
+    """Python reads the last `i`."""
+    first = [lambda t: i * t for i in range(3)]  # noqa: B023
+    second = list(lambda t: i * t * t for i in (1, 2))  # noqa: B023
+    third = [lambda: i + x for i in range(n)]  # noqa: B023
+    return first[0](x) + sum(g(x) for g in second) + third[0]() * 2.0
+
+
+def late_in_turn(x: float, n: int) -> Any:
+    def lines() -> Any:
+        for i in (1, 2, 3):
+            yield lambda t: i * t  # noqa: B023
+
+    total = 0.0
+    for g in lines():
+        total += total * g(x) + g(x)
+    return total + sum(g(x) for g in list(lines()))
+
+
+@pytest.mark.parametrize("f", [late_in_lists, late_in_turn])
+def test_functions_read_what_their_variables_are_when_they_are_called(f: Callable[..., Any]) -> None:
+    agrees(f, 1.3, 3)
 
 
 @pytest.mark.parametrize(("f", "message"), REFUSED, ids=[f.__name__ for f, _ in REFUSED])

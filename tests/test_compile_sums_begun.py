@@ -93,3 +93,32 @@ def test_the_gradient_of_a_sum_of_what_a_state_was():
     import ccc
 
     assert ccc.gradient(read_while_it_changes)(X).tolist() == [1.0, 1.0, 8.0]
+
+
+def rows_read_in_nested_loops(x, n):
+    rows = [[x * i * j for j in range(n)] for i in range(n)]
+    total = 0.0
+    for i in range(n):
+        for j in range(n):
+            total += rows[i][j] * rows[j][i]
+    return total + rows[0][1]
+
+
+def keys_read_in_nested_loops(x, n):
+    found = {}
+    for i in range(n):
+        found[i * i] = x * i
+    total = 0.0
+    for i in range(n):
+        for j in range(n):
+            total += found[i * i] * found[j * j]
+    return total
+
+
+@pytest.mark.parametrize("f", [rows_read_in_nested_loops, keys_read_in_nested_loops])
+def test_the_sum_of_an_inner_loop_begins_at_that_of_the_outer_one(f):
+    """Each run of the outer loop added two whole cotangents."""
+    import ccc
+
+    agrees(f, 1.25, 4)
+    assert "add_trees" not in str(ccc.explain(ccc.gradient(f), 1.25, 4).code)

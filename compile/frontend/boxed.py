@@ -20,6 +20,7 @@ from ccc.compile.frontend.elaboration import Elaboration, Kept
 from ccc.compile.frontend.names import binds_behind, binds_once, free_names
 from ccc.compile.frontend.parts import seal
 from ccc.compile.frontend.pieces import ITSELF, Piece
+from ccc.compile.frontend.settling import read_by_items
 from ccc.compile.frontend.values import (
     NOT_YET,
     ChoiceValue,
@@ -28,6 +29,7 @@ from ccc.compile.frontend.values import (
     ListValue,
     RecordValue,
     Unbound,
+    variables_in,
 )
 from ccc.compile.program.lam import Node, Var
 from ccc.coproducts import NoSum
@@ -60,6 +62,7 @@ def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[s
             raise unsupported("CC003", f"a function that is kept reads `{name}`, which may have no value yet",
                               e.span(function.node, function.frame), help=f"bind `{name}` before the function")
         if name in frame.cells or (frame in e.frames and may_be_bound_anew(frame, name)):
+            read_by_items(e, variables_in(frame.env[name]))  # of a short loop, functions that are known one by one
             raise unsupported(
                 "CC003", f"a function that is kept reads `{name}`, which may be bound anew before it is called",
                 e.span(function.node, function.frame),

@@ -12,8 +12,18 @@ from typing import Any
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.names import FUNCTIONS, located, own_parts, same_scope
-from ccc.compile.frontend.values import Frame, GeneratorValue, OnceValue, OwnName
+from ccc.compile.frontend.names import FUNCTIONS, binds_once, free_names, located, own_parts, same_scope
+from ccc.compile.frontend.parts import parts_in
+from ccc.compile.frontend.values import (
+    CALLS,
+    ClosureValue,
+    Frame,
+    GeneratorValue,
+    ListValue,
+    OnceValue,
+    OwnName,
+    _serials,
+)
 from ccc.compile.program.lam import Apply, Let
 from ccc.primitives import effects, outside
 
@@ -133,17 +143,36 @@ def once(
 ) -> OnceValue:
     """What `run` collects, as a generator that reads `sources`."""
     lets = e.recorder.block.lets
-    start = len(lets)
+    start, first = len(lets), next(_serials)
     items, changed = e.heap.noting(run)
     found = OnceValue(types.GeneratorType, items)
     found.sources = sources
-    found.effects = changed or shows(lets[start:])
+    found.effects = CALLS if changed or shows(lets[start:]) else reads_later(items, first)
     if found.effects and frame is not None:
         from ccc.compile.frontend.iterated import refuse_effects
 
         for xs in sources:
             refuse_effects(e, xs, where, frame)
     return found
+
+
+def reads_later(items: Any, first: int) -> str:
+    """Says of functions among items that they read a variable which is bound anew before the next item, in a frame that
+    was made while the items were (no sooner than `first`)."""
+    todo, seen = [items], set[int]()
+    while todo:
+        here = todo.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        todo += (here.items if isinstance(here, ListValue) else parts_in(here)) or ()
+        for name in sorted(free_names(here.node)) if isinstance(here, ClosureValue) else ():
+            frame: Frame | None = here.frame
+            while frame is not None and name not in frame.local:
+                frame = frame.outer
+            if frame is not None and frame.serial > first and not binds_once(frame.node, name):
+                return f"gives a function that reads `{name}`, which is bound anew before the next item"
+    return ""
 
 
 def shows(lets: list[Let]) -> bool:

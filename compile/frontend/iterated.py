@@ -17,6 +17,7 @@ from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import roots
 from ccc.compile.frontend.texts import items_of_range
 from ccc.compile.frontend.values import (
+    CALLS,
     ITEMS,
     ByKeyValue,
     EnumerateValue,
@@ -106,17 +107,19 @@ class Along:
                            "Python reads each item when its turn comes", help="loop over a copy: `list(...)`")
 
 
-def refuse_effects(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
-    """Refuse to run along an iterator that calls a function which prints or changes something: Python calls it in
-    turn with the body."""
+def refuse_effects(e: Elaboration, over: Any, node: ast.AST, frame: Frame, calls: bool = True) -> None:
+    """Refuse to run along an iterator whose items have turns that matter: Python makes each in turn with the body.
+    Without `calls`, one that calls a function which prints or changes something is no such iterator."""
     for part in side_by_side(over):
         if not isinstance(part, OnceValue):
             continue
-        if part.effects:
-            raise unsupported("CC003", f"`{part.cls.__name__}` calls a function that prints or changes something",
-                              e.place(node, frame), "Python calls it when the turn of each item comes",
-                              help="make a list first, `list(...)`, if it may be called for all items at once")
-        refuse_effects(e, part.items, node, frame)
+        if part.effects and (calls or part.effects != CALLS):
+            mend = ("make a list first, `list(...)`, if it may be called for all items at once"
+                    if part.effects == CALLS else
+                    "give it the value as a default of a parameter, as in `lambda t, i=i: ...`")
+            raise unsupported("CC003", f"`{part.cls.__name__}` {part.effects}", e.place(node, frame),
+                              "Python makes each item when its turn comes", help=mend)
+        refuse_effects(e, part.items, node, frame, calls)
 
 
 def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:

@@ -23,6 +23,7 @@ from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.values import (
+    CALLS,
     EndlessValue,
     EnumerateValue,
     Frame,
@@ -405,13 +406,12 @@ def reading(handler: Callable[..., Any]) -> Callable[..., Any]:
         start = len(lets)
         found, changed = e.heap.noting(lambda: handler(e, args, kwargs, node, frame))
         if isinstance(found, OnceValue):
-            found.sources = tuple(args)
-            found.effects = changed or shows(lets[start:])
-            if found.effects:
-                for xs in args:
-                    from ccc.compile.frontend.iterated import refuse_effects
+            from ccc.compile.frontend.iterated import refuse_effects
 
-                    refuse_effects(e, xs, node, frame)
+            found.sources = tuple(args)
+            found.effects = CALLS if changed or shows(lets[start:]) else ""
+            for xs in args:
+                refuse_effects(e, xs, node, frame, calls=bool(found.effects))
         return found
 
     return run

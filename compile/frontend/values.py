@@ -177,10 +177,14 @@ class IteratorValue:
     __slots__ = ()
 
 
+CALLS = "calls a function that prints or changes something"
+"""Why the turn of each item of an iterator matters; else that an item reads what the next one changes."""
+
+
 class OnceValue(IteratorValue):
     """`map(...)`, `filter(...)` and their like: `items` is the list or range that is iterated, `cls` the class,
-    `sources` what Python reads one by one while this is iterated, `effects` whether functions are called on the way
-    that print or change something, `owner` the object whose `__iter__` gave it."""
+    `sources` what Python reads one by one while this is iterated, `effects` says why the turn of each item matters, as
+    where functions are called that print or change something, `owner` is the object whose `__iter__` gave it."""
 
     __slots__ = ("cls", "effects", "items", "owner", "sources")
 
@@ -188,7 +192,7 @@ class OnceValue(IteratorValue):
         self.cls = cls
         self.items = items
         self.sources = tuple(sources)
-        self.effects = False
+        self.effects = ""
         self.owner: Any = None
 
 
@@ -224,7 +228,7 @@ class GeneratorValue(OnceValue):
         return self.collected().items
 
     @property
-    def effects(self) -> bool:  # type: ignore[override]
+    def effects(self) -> str:  # type: ignore[override]
         return self.collected().effects
 
 

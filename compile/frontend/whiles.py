@@ -59,8 +59,7 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
             return cursors.loop(e, node, over, frame)
         if generators.is_lazy(over):
             return pushing.loop(e, node, over, frame)
-        if not isinstance(node.iter, ast.Name):
-            refuse_effects(e, over, node.iter, frame)
+        refuse_effects(e, over, node.iter, frame)
         watch = walking.Watch(e, over, node, frame)
 
         def along() -> Paths:

@@ -380,10 +380,11 @@ class Recorder(Effectful):
         return self.deferred(state, init, let), self.columns(let, body, ys)
 
     def deferred(self, state: Any, init: Any, let: Let) -> Any:
-        """Arrays that the loop summed up from zero, as contributions: the sum may start at what it is added to."""
+        """Arrays, lists and maps that the loop summed up from zero, as contributions: the sum may start at what it is
+        added to."""
         if isinstance(state, tuple):
             return tuple([self.deferred(x, y, let) for x, y in zip(state, init, strict=True)])
-        if isinstance(state, Staged) and isinstance(init, EmptySum) and isinstance(state.object, Array):
+        if isinstance(state, Staged) and isinstance(init, EmptySum) and isinstance(state.object, Array | List | Map):
             return Accumulated(self, let, let.targets.index(state), state, init.witness)
         return state
 
