@@ -176,13 +176,7 @@ class CarriedLoop:
         """Elaborate the body until it gives back what it was given; gives the environment at its end."""
         e = self.e
         for _ in range(PASSES):
-            updates, times, pending = len(e.updates), dict(e.rows.times), len(e.pending)
-            written = {root: dict(changes) for root, changes in e.versions.written.items()}
-
-            def undo() -> None:
-                e.rows.times, e.versions.written = times, written  # noqa: B023
-                del e.updates[updates:], e.pending[pending:]  # noqa: B023
-
+            updates, undo = len(e.updates), self.undoing()
             try:
                 after = self.run_body()
                 if not self.carry_changes() and self.settled(after):
@@ -198,6 +192,18 @@ class CarriedLoop:
                 self.read_by_index(need)
         raise mismatch("CC006", "the types of this loop's variables do not settle", self.place,
                        help="give each variable one type before the loop")
+
+    def undoing(self) -> Callable[[], None]:
+        """What forgets what is noted of the program from now on, where the body is elaborated anew."""
+        e = self.e
+        updates, times, pending = len(e.updates), dict(e.rows.times), len(e.pending)
+        written = {root: dict(changes) for root, changes in e.versions.written.items()}
+
+        def undo() -> None:
+            e.rows.times, e.versions.written = times, written
+            del e.updates[updates:], e.pending[pending:]
+
+        return undo
 
     def read_by_index(self, need: ByIndex) -> None:
         """Read what the loop runs along by the index from now on, under a name of its own."""

@@ -233,6 +233,10 @@ def iterated(over: Any) -> list[Var]:
     return found
 
 
+class ChangedByTest(Exception):
+    """The test of a `while` changes what was there before the loop: it belongs to the body, which carries that."""
+
+
 class LeftLoop(CarriedLoop):
     """A loop of Python as a `while` of the program; `walk` is None for a `while`."""
 
@@ -328,8 +332,15 @@ class LeftLoop(CarriedLoop):
     # -- the whole -------------------------------------------------------------------------------------------------
 
     def elaborate(self) -> Paths:  # type: ignore[override]
-        self.until_settled()
-        return self.closed(Carries(self))
+        undo = self.undoing()
+        try:
+            self.until_settled()
+            return self.closed(Carries(self))
+        except ChangedByTest:
+            undo()
+            self.inward = True
+            self.until_settled()
+            return self.closed(Carries(self))
 
     def closed(self, carries: Carries) -> Paths:
         """Record the loop; gives its ends, with the names that each kind leaves."""
@@ -419,9 +430,12 @@ class LeftLoop(CarriedLoop):
                 return twins[going]
             if not self.tested:
                 return True
-            assert self.test is not None
+            assert (asked := self.test) is not None
             self.starting(twins)
-            return conditions.condition(e, self.test, frame)
+            found, changes = e.heap.noting(lambda: conditions.condition(e, asked, frame))
+            if changes:
+                raise ChangedByTest
+            return found
 
         test = e.inside(block, tested)
         block.results = [test if isinstance(test, Var) else Lit(bool(test), BOOL)]
