@@ -108,6 +108,7 @@ if TYPE_CHECKING:
         vhp as vhp,
         vjp as vjp,
     )
+    from ccc.compile.libraries.python_chance import Chance as Chance, expectation as expectation
     from ccc.errors import (
         CCCError as CCCError,
         CCCWarning as CCCWarning,
@@ -127,6 +128,7 @@ NAMES_OF = {
         "value_with_pullback", "pullback", "gradient", "value_with_gradient", "derivative", "value_with_differential",
         "arrow", "compiled", "vjp_probe", "functional_grad",
     ),
+    "ccc.compile.libraries.python_chance": ("Chance", "expectation"),
     "ccc.compile.api.explanation": ("explain",),
     "ccc.compile.api.exporting": ("export",),
     "ccc.compile.api.numbered_listing": ("code_ir", "code_adjoint"),

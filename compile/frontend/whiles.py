@@ -430,7 +430,8 @@ class LeftLoop(CarriedLoop):
                 return twins[going]
             if not self.tested:
                 return True
-            assert (asked := self.test) is not None
+            assert self.test is not None
+            asked = self.test
             self.starting(twins)
             found, changes = e.heap.noting(lambda: conditions.condition(e, asked, frame))
             if changes:
