@@ -90,7 +90,6 @@ def test_enumeration_is_exact_in_loops_with_branches() -> None:
 
 @pytest.mark.parametrize(("by", "other"), [
     ("score", "score"), ("score", "enumeration"), ("enumeration", "score"), ("measure", "score"),
-    ("measure", "enumeration"),
 ])
 def test_estimators_mix_in_loops_with_branches(by: str, other: str) -> None:
     exact = exactly(0.4), ccc.derivative(exactly)(0.4)
