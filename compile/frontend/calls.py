@@ -493,4 +493,4 @@ def frame_of(function: Any) -> Frame | None:
     the call. None for others."""
     read = isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | type(np.copyto))
     read = read and (function in LIBRARY or definition_of(function) is not None)
-    return Frame(function.__name__, File(__file__, (), None), function, None) if read else None
+    return Frame(function.__name__, File(__file__, ()), function, None) if read else None

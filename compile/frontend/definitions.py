@@ -6,10 +6,8 @@ What a definition does stands at the place of the call, so a message about it po
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 import inspect
-import textwrap
 import types
 from typing import Any
 
@@ -25,6 +23,7 @@ from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import local_names
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.regions import region_of
+from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import (
     ITEMS,
     ClosureValue,
@@ -41,6 +40,7 @@ from ccc.primitives.complexes import Complex
 
 PLACES = (numpy_functions.__name__, "ccc.compile.libraries")
 """Where definitions stand."""
+PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 
 @functools.cache
@@ -71,7 +71,7 @@ def defined(e: Elaboration, name: str, args: list[Any], node: ast.AST, frame: Fr
 @functools.cache
 def syntax(definition: Any) -> ast.FunctionDef:
     """The syntax of a definition, below its decorator."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(definition))).body[0]
+    tree = source_of(inspect.unwrap(definition)).node
     assert isinstance(tree, ast.FunctionDef)
     for parameter in [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]:
         parameter.annotation = None  # which messages do not show
@@ -242,13 +242,19 @@ def is_by_address(a: Object) -> bool:
     return a == UNIT or (region is not None and region.cls.__hash__ is object.__hash__)
 
 
-def moved(statement: ast.stmt, node: ast.AST) -> ast.stmt:
-    """A copy of a statement that stands at `node`."""
-    made = copy.deepcopy(statement)
-    for part in ast.walk(made):
-        if isinstance(part, ast.expr | ast.stmt | ast.arg | ast.keyword):
-            ast.copy_location(part, node)
-    return made
+def moved(part: Any, node: Any) -> Any:
+    """A copy of syntax that stands at `node`."""
+    place = {name: getattr(node, name) for name in PLACE if hasattr(node, name)}
+
+    def copied(part: Any) -> Any:
+        if isinstance(part, list):
+            return [copied(inner) for inner in part]
+        if not isinstance(part, ast.AST) or not (part._fields or part._attributes):
+            return part  # as `ast.Load()`, of which one serves all
+        fields = {name: copied(getattr(part, name)) for name in part._fields if hasattr(part, name)}
+        return type(part)(**fields, **(place if part._attributes else {}))
+
+    return copied(part)
 
 
 def is_text(statement: ast.stmt) -> bool:

@@ -105,7 +105,7 @@ class Lent:
         self.places: dict[Site, Place] = {}
         self.changed: dict[int, Any] = {}
         self.known: dict[int, Any] = {}
-        self.names = Frame("the caller", File(__file__, (), None), None, None)
+        self.names = Frame("the caller", File(__file__, ()), None, None)
 
     def begin(self, function: Any, args: Sequence[Any]) -> None:
         """To be called before anything is lent."""

@@ -48,8 +48,8 @@ def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> 
         entry = e.call(np.asarray, [entry], {}, node, frame)
     if isinstance(entry, ListValue | list | tuple):
         entry = find(np.array)(listed(entry)) if listed(entry) else creation.zeros(0, known=("?",), dtype="int64")  # type: ignore[misc]
-    elif isinstance(entry, bool) or (isinstance(entry, Var) and isinstance(entry.object, Bool)):
-        entry = shaping.copy(entry)
+    elif isinstance(entry, bool | np.bool_) or (isinstance(entry, Var) and isinstance(entry.object, Bool)):
+        entry = shaping.copy(entry) if isinstance(entry, Var) else np.array(entry)
     if not isinstance(entry, Var | np.ndarray) or not isinstance(kind_of(entry), Array):
         raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="int(...) makes it one")
     if kind_of(entry).is_real:  # type: ignore[attr-defined]

@@ -1,7 +1,9 @@
 """From a function object to its syntax tree, with exact positions.
 
-The file is parsed whole, so indentation and positions are those that the user sees; a lambda is told from its
-neighbours on the same line by the positions that its code object carries.
+Of a function of a module or a class its own lines are parsed, in their place, so indentation and positions are those
+that the user sees; of a lambda and of a function in another the statement of the module that it is part of, and where
+lines do not say what that is, the file. A lambda is told from its neighbours on the same line by the positions that its
+code object carries.
 
 >>> import ccc.compile.frontend.source
 >>> found = source_of(ccc.compile.frontend.source.source_of)
@@ -27,21 +29,11 @@ FunctionNode = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A parsed source file; in a `plain` one each character is a byte."""
+    """A source file; in a `plain` one each character is a byte."""
 
     name: str
     lines: tuple[str, ...]
-    tree: ast.AST | None
     plain: bool = False
-
-    def around(self, line: int) -> list[FunctionNode]:
-        """The functions that a line is of, decorators among it, outer before inner."""
-        found, todo = list[FunctionNode](), [self.tree or ast.Module([], [])]
-        for node in todo:
-            if isinstance(node, FunctionNode):
-                found.append(node)
-            todo += [inner for inner in children(node) if covers(inner, line)]
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +55,16 @@ class Source:
         return "".join(line[indent:] if line[:indent].isspace() or not indent else line for line in lines).rstrip("\n")
 
 
-_files: dict[str, File] = {}
+@dataclass(slots=True)
+class Known:
+    """What has been read of a file: statements and functions by their first lines, 0 for all of it."""
+
+    file: File
+    statements: dict[int, ast.Module | None]
+    functions: dict[int, FunctionNode | None]
+
+
+_files: dict[str, Known] = {}
 
 
 def span_in(file: File, node: Any) -> Span:
@@ -84,8 +85,8 @@ def span_in(file: File, node: Any) -> Span:
     )
 
 
-def file_of(function: types.FunctionType) -> File:
-    """The parsed file that a function stands in."""
+def file_of(function: types.FunctionType) -> Known:
+    """What is known of the file that a function stands in."""
     name = function.__code__.co_filename
     linecache.checkcache(name)
     lines = tuple(linecache.getlines(name, function.__globals__))
@@ -95,21 +96,111 @@ def file_of(function: types.FunctionType) -> File:
         except (OSError, TypeError):
             lines = of_command(function.__code__)
     known = _files.get(name)
-    if known is not None and known.lines == lines:
+    if known is not None and known.file.lines == lines:
         return known
     if not lines:
         raise _no_source(function)
+    known = _files[name] = Known(File(name, lines, all(map(str.isascii, lines))), {}, {})
+    return known
+
+
+def parsed(text: str, function: types.FunctionType, file: File) -> ast.Module:
+    """The syntax of a text of a file, which a function stands in."""
     try:
-        tree = ast.parse("".join(lines), name)
+        return ast.parse(text, file.name)
     except SyntaxError as error:
         raise _no_source(function) from error
     except (RecursionError, MemoryError) as error:
         code = function.__code__
-        place = Span(name, code.co_firstlineno, 0, code.co_firstlineno, 1, lines)
+        place = Span(file.name, code.co_firstlineno, 0, code.co_firstlineno, 1, file.lines)
         raise unsupported("CC060", "the program is nested too deeply for Python's parser", place,
                           help="split it over several assignments or functions") from error
-    known = _files[name] = File(name, lines, tree, all(map(str.isascii, lines)))
-    return known
+
+
+def around(tree: ast.Module | None, line: int) -> list[FunctionNode]:
+    """The functions that a line is of, decorators among it, outer before inner."""
+    found, todo = list[FunctionNode](), list[ast.AST]([] if tree is None else [tree])
+    for node in todo:
+        if isinstance(node, FunctionNode):
+            found.append(node)
+        todo += [inner for inner in children(node) if covers(inner, line)]
+    return found
+
+
+def whole(known: Known, function: types.FunctionType) -> ast.Module | None:
+    """The syntax of the file that a function stands in."""
+    if 0 not in known.statements:
+        known.statements[0] = parsed("".join(known.file.lines), function, known.file)
+    return known.statements[0]
+
+
+def statement(known: Known, code: types.CodeType) -> ast.Module | None:
+    """The syntax of the statement of a module that a code object is part of; None where its lines do not say it."""
+    lines, first = known.file.lines, min(code.co_firstlineno, len(known.file.lines))
+    while first > 1 and not begins(lines[first - 1]):
+        first -= 1
+    if first in known.statements:
+        return known.statements[first]
+    end, found = last_line(code), None
+    for _ in range(4):  # decorators come before what they are of
+        end = end_of(lines, end, "")
+        try:
+            found = ast.parse("\n" * (first - 1) + "".join(lines[first - 1 : end]), known.file.name)
+            break
+        except (SyntaxError, RecursionError, MemoryError):
+            end += 1
+    known.statements[first] = found
+    return found
+
+
+def begins(line: str) -> bool:
+    """Whether a statement of a module may begin with a line."""
+    return line[:1] not in "#)]}" and not line[:1].isspace()
+
+
+def alone(known: Known, function: types.FunctionType) -> FunctionNode | None:
+    """The syntax of a function of a module or a class, read of its own lines; None where these do not say it.
+
+    They are followed by a line that stands no deeper. Where that is part of a text, of brackets or of a line that goes
+    on, what stands before it is no program.
+    """
+    first = function.__code__.co_firstlineno
+    if first in known.functions:
+        return known.functions[first]
+    lines, found = known.file.lines, None
+    head = lines[first - 1] if 0 < first <= len(lines) else ""
+    indent = head[: len(head) - len(head.lstrip())]
+    inner = {"<locals>", "<lambda>"} & {*function.__qualname__.split(".")}
+    if not inner and head.strip() and (first > 1 or not indent):
+        text = "".join(lines[first - 1 : end_of(lines, last_line(function.__code__), indent)])
+        before = "\n" * (first - 1) if not indent else "\n" * (first - 2) + "if 1:\n"
+        try:
+            tree: Any = ast.parse(before + text, known.file.name).body
+            found = tree[0].body[0] if indent else tree[0]
+        except (SyntaxError, RecursionError, MemoryError):
+            pass
+    known.functions[first] = found if isinstance(found, FunctionNode) else None
+    return known.functions[first]
+
+
+def last_line(code: types.CodeType) -> int:
+    """The last line that a code object, or one in it, says something of."""
+    inner = [last_line(part) for part in code.co_consts if isinstance(part, types.CodeType)]
+    return max([code.co_firstlineno, *inner, *[line for _, _, line in code.co_lines() if line is not None]])
+
+
+def end_of(lines: tuple[str, ...], line: int, indent: str) -> int:
+    """The first line behind this one that says something and stands no deeper than `indent`.
+
+    >>> end_of(("def f():", "    return 1", "", "    # nothing", "x = 2"), 1, "")
+    4
+    """
+    while line < len(lines):
+        text = lines[line].strip()
+        if text and not text.startswith("#") and not lines[line].removeprefix(indent)[:1].isspace():
+            return line
+        line += 1
+    return line
 
 
 def first_line(node: Any) -> int:
@@ -156,16 +247,11 @@ def source_of(function: types.FunctionType) -> Source:
 
     Raises `UnsupportedPython` where there is no source (CC001) or two lambdas cannot be told apart (CC002).
     """
-    file = file_of(function)
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    if code.co_name == "<lambda>":
-        found = _lambdas(file, code)
-    else:
-        line = code.co_firstlineno
-        found = [n for n in file.around(line)
-                 if not isinstance(n, ast.Lambda) and n.name == code.co_name and first_line(n) == line]
-    found = [n for n in found if tuple([a.arg for a in _arguments(n)]) == names]
+    known, code = file_of(function), function.__code__
+    file, own = known.file, alone(known, function)
+    found = [] if own is None else candidates([own], code)
+    found = found or candidates(around(statement(known, code), code.co_firstlineno), code)
+    found = found or candidates(around(whole(known, function), code.co_firstlineno), code)
     if len(found) == 1:
         return Source(file, found[0])
     if not found:
@@ -176,20 +262,22 @@ def source_of(function: types.FunctionType) -> Source:
     )
 
 
-def _lambdas(file: File, code: types.CodeType) -> list[FunctionNode]:
-    """The lambdas that may have this code: where several begin on its line, the innermost around its positions."""
-    candidates: list[FunctionNode] = [
-        n for n in file.around(code.co_firstlineno)
-        if isinstance(n, ast.Lambda) and n.lineno <= code.co_firstlineno <= (n.end_lineno or n.lineno)
-    ]
+def candidates(there: list[FunctionNode], code: types.CodeType) -> list[FunctionNode]:
+    """The functions that may have this code: of lambdas, where several begin on its line, the innermost around its
+    positions."""
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    candidates = [n for n in candidates if tuple([a.arg for a in _arguments(n)]) == names]
+    there = [n for n in there if tuple([a.arg for a in _arguments(n)]) == names]
+    if code.co_name != "<lambda>":
+        return [n for n in there if not isinstance(n, ast.Lambda) and n.name == code.co_name
+                and first_line(n) == code.co_firstlineno]
+    found: list[FunctionNode] = [n for n in there if isinstance(n, ast.Lambda)
+                                 and n.lineno <= code.co_firstlineno <= (n.end_lineno or n.lineno)]
     positions = [p for p in code.co_positions() if None not in p and p[2] != p[3]]
-    if len(candidates) < 2 or not positions:
-        return candidates
+    if len(found) < 2 or not positions:
+        return found
     start = min((p[0], p[2]) for p in positions)
     end = max((p[1], p[3]) for p in positions)
-    around = [(n, _extent(n)) for n in candidates]
+    around = [(n, _extent(n)) for n in found]
     around = [(n, extent) for n, extent in around if extent[0] <= start and end <= extent[1]]
     inner = max([extent[0] for _, extent in around], default=None)
     return [n for n, extent in around if extent[0] == inner]

@@ -152,7 +152,7 @@ class Moving:
     def by_text(self, name: str, xs: Any, way: str) -> Any:
         """What the statements give that move what stands in a list, dict or sum."""
         e, text = self.e, TEXTS[name]
-        frame = Frame("the caller", File(__file__, (), None), moved_in, None, None)
+        frame = Frame("the caller", File(__file__, ()), moved_in, None, None)
         frame.local = frozenset(["found", "into", "k", "x", "xs"])
         into = Into(self, f"{way}[...]")
         frame.env.update(xs=xs, into=types.MethodType(inside, into))
