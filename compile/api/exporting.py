@@ -114,7 +114,7 @@ def lowered_at(transform: Any, name: str, args: tuple[Any, ...]) -> Lowered:
     shown = [leaf_of(n, x, "an argument") for arg, a in zip(args, inside, strict=True) for n, x in leaves_of(arg, a)]
     hidden = [leaf_of(f"hidden{i}", x, "what is read outside", True)
               for i, value in enumerate(given[len(args):]) for _, x in leaves_of(value, "")]
-    settled = [Bound(axis, "==", n) for axis, n in pipeline.known_sizes(elaborated).items() if axis.axis == NUMBER]
+    settled = [bound for bound in pipeline.bounds(elaborated) if bound.axis.axis == NUMBER]
     return Lowered(found, shown, hidden, settled)
 
 

@@ -6,7 +6,7 @@ parameters, under which exponential. `build` makes the code for one signature; `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ccc.compile.api import programs
@@ -110,10 +110,11 @@ def build(
     for found in warnings:
         warned(found)
     values = given(function, elaborated, args, kwargs)
-    settled = known_sizes(elaborated)
-    program.assumed = assumed_in(program, values) if assume else Assumed(()) if settled else None
+    settled, least = known_sizes(elaborated), least_sizes(elaborated)
+    program.assumed = assumed_in(program, values) if assume else Assumed(()) if settled or least else None
     if program.assumed is not None:
         program.assumed.exactly.update(settled)
+        program.assumed.least.update(least)
     improve(program, plan.staged)
     refuse_unknown(program, elaborated.program)
     sizes = program.assumed.relied_on() if program.assumed is not None else ()
@@ -146,7 +147,7 @@ def built_on_host(plan: Plan, elaborated: Elaborated) -> Built:
     """A derivative that cannot be staged under its exponential."""
     from ccc.compile.terms.host import on_host
 
-    sizes = [Bound(axis, "==", n) for axis, n in known_sizes(elaborated).items()]
+    sizes = bounds(elaborated)
     call = on_host(*ended(plan, elaborated))
     return Built(elaborated, call, sizes=sizes, writes=written_back(plan, elaborated))
 
@@ -184,8 +185,25 @@ def refuse_one_place(plan: Plan, elaborated: Elaborated) -> None:
 
 def known_sizes(elaborated: Elaborated) -> dict[Axis, int]:
     """The sizes and whole numbers of arguments that had to be known, and what they have to be."""
-    axes = {var: axis for axis, var in variables(elaborated.program)} if elaborated.settled else {}
-    return {axes[var]._replace(axis=k): int(n) for (var, k), n in elaborated.settled.items()}
+    return of_axes(elaborated, elaborated.settled)
+
+
+def least_sizes(elaborated: Elaborated) -> dict[Axis, int]:
+    """The sizes and whole numbers of arguments that may not be less than a number."""
+    return of_axes(elaborated, elaborated.least)
+
+
+def of_axes(elaborated: Elaborated, found: Mapping[tuple[Var, int], int]) -> dict[Axis, int]:
+    """The same of axes of arguments for axes of variables."""
+    axes = {var: axis for axis, var in variables(elaborated.program)} if found else {}
+    return {axes[var]._replace(axis=k): int(n) for (var, k), n in found.items()}
+
+
+def bounds(elaborated: Elaborated) -> list[Bound]:
+    """What the sizes and whole numbers of arguments have to be for the program."""
+    return [Bound(axis, relation, n) for relation, found in (("==", known_sizes(elaborated)),
+                                                             (">=", least_sizes(elaborated)))
+            for axis, n in found.items()]
 
 
 def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Iterator[Diagnostic]:

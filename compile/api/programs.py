@@ -50,7 +50,8 @@ def done(elaborated: Elaborated) -> None:
     """Keep a program that nobody has changed for others, or take it apart. What it is has to depend on nothing but its
     key and its guards: not on which arguments are one object, nor on how large they are."""
     program = elaborated.program
-    if elaborated.key is None or elaborated.writes or elaborated.settled or len(lets_in(program.block)) > LONGEST:
+    of_sizes = elaborated.settled or elaborated.least
+    if elaborated.key is None or elaborated.writes or of_sizes or len(lets_in(program.block)) > LONGEST:
         dispose(program)
         return
     key, held = elaborated.key

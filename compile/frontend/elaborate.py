@@ -92,20 +92,22 @@ class Elaborated:
     the ints that are read as floats were ints. `key` is what it may be known by to others, `again` says that it was."""
 
     __slots__ = (
-        "again", "differentiates", "guard_table", "hidden", "key", "looked_at", "of_integers", "places", "program",
-        "settled", "source", "warnings", "writes", "writes_inside",
+        "again", "differentiates", "guard_table", "hidden", "key", "least", "looked_at", "of_integers", "places",
+        "program", "settled", "source", "warnings", "writes", "writes_inside",
     )  # fmt: skip
 
     def __init__(
         self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
         settled: Mapping[tuple[Var, int], int], warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
         differentiates: bool = False, writes: WriteBack | None = None, writes_inside: bool = False,
+        least: Mapping[tuple[Var, int], int] | None = None,
     ) -> None:
         self.writes = writes
         self.of_integers: WriteBack | None = None
         self.key: Any = None
         self.again = False
         self.settled = settled
+        self.least = least or {}
         self.places: list[str] = []
         self.warnings = warnings
         self.looked_at = looked_at
@@ -263,7 +265,7 @@ def read_program(
     if e.around is None:
         e.recorder.end()
     return Elaborated(program, hidden, e.guards, source, e.settled, list(e.warnings.values()), e.looked_at,
-                      e.differentiates, writes, e.writes_inside)
+                      e.differentiates, writes, e.writes_inside, e.least)
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:

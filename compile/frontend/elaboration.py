@@ -195,6 +195,8 @@ class Elaboration:
         self.around: Elaboration | None = None
         self.settled: dict[tuple[Var, int], int] = {}
         """The sizes and whole numbers of parameters that had to be known: see `ccc.compile.frontend.settling`."""
+        self.least: dict[tuple[Var, int], int] = {}
+        """Those that may not be less than a number."""
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------

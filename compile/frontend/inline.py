@@ -289,6 +289,9 @@ def settle(e: Elaboration, inner: Elaborated, tree: Tree, adopted: Tree) -> None
     """Sizes of what an inner program reads from outside that had to be known have to be those in the outer one too."""
     known = dict(zip(leaves(tree), leaves(adopted), strict=True))
     e.settled |= {(known[var], axis): n for (var, axis), n in inner.settled.items() if var in known}
+    for (var, axis), n in inner.least.items():
+        if var in known:
+            e.least[known[var], axis] = max(n, e.least.get((known[var], axis), 0))
 
 
 def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:

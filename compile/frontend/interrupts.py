@@ -28,6 +28,13 @@ class Grows(TypeMismatch):
         self.found = found
 
 
+class FirstRun(TypeMismatch):
+    """The first run of a loop alone is given a number for an array; it is read before the loop of the others."""
+
+    def __init__(self, name: str, place: Any) -> None:
+        super().__init__(Diagnostic("CC006", f"the first run of this loop gives {name} another type", place))
+
+
 class ByKey(Exception):
     """A loop along the values of a dict changes the dict; it is read again as one along the keys."""
 

@@ -16,7 +16,7 @@ from ccc.compile.frontend.carried import alike, as_atom, is_poor, leaves_of, not
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ON
-from ccc.compile.frontend.interrupts import ByIndex, Grows
+from ccc.compile.frontend.interrupts import ByIndex, FirstRun, Grows
 from ccc.compile.frontend.iterables import surely_runs
 from ccc.compile.frontend.joins import is_alone, is_text, text_of
 from ccc.compile.frontend.liveness import liveness
@@ -61,19 +61,22 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Block, Let, Loop, Var
 from ccc.coproducts import join
-from ccc.objects import INT, UNIT, List, Object
+from ccc.objects import INT, UNIT, Array, List, Object
 from ccc.primitives import arithmetic, indexing, maps, structure
 
 PASSES = 20  # how often a body is elaborated before its types must have settled
 
 
-def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
-    """A `for` over `over` that nothing leaves early."""
+def loop(
+    e: Elaboration, node: ast.For, over: Any, frame: Frame, first: Callable[[], bool] = lambda: False
+) -> None:
+    """A `for` over `over` that nothing leaves early. Raises `FirstRun` where its `first` run may be read before it, and
+    alone is given a number for an array."""
     along, make = sequences(e, over, node.iter, frame)
     before, survey = dict(frame.env), e.survey
     try:
         e.survey = None if any(xs.object == List(UNIT) for xs in along) else survey
-        CarriedLoop(e, node, frame, along, make, surely_runs(over)).elaborate()
+        CarriedLoop(e, node, frame, along, make, surely_runs(over), first).elaborate()
     except CompileError:
         empty = [xs for xs in along if xs.object == List(UNIT)]
         if not empty:
@@ -123,8 +126,9 @@ class CarriedLoop:
 
     def __init__(
         self, e: Elaboration, node: ast.For, frame: Frame, along: list[Var], make: Callable[[list[Any]], Any],
-        certain: bool,
+        certain: bool, first: Callable[[], bool] = lambda: False,
     ) -> None:
+        self.first = first
         self.e = e
         self.node = node
         self.frame = frame
@@ -425,6 +429,8 @@ class CarriedLoop:
                     f"{described(after.get(n))}", "`{}` changes its type in a loop", "CC006")
                 again = True
             elif wider != self.objects[n]:
+                if any(is_unranked(a) and not is_unranked(b) for a, b in zip(wider, self.objects[n], strict=True)):
+                    self.apart(n)
                 self.objects[n] = [w for w in wider if w is not None]
                 again = True
         for n in self.names:
@@ -436,6 +442,11 @@ class CarriedLoop:
                     "a loop cannot carry `{}` yet", "CC006")
                 again = True
         return not again
+
+    def apart(self, name: str) -> None:
+        """Raise `FirstRun` where that may be read before the loop."""
+        if self.first():
+            raise FirstRun(f"`{name}`", self.place)
 
     def drop_row_names(self, after: dict[str, Any]) -> bool:
         """Let names of rows stand for themselves where a list changes otherwise than in its rows; True for such."""
@@ -608,6 +619,11 @@ class CarriedLoop:
         for name in self.by_index.values():
             del env[name]
         self.frame.env = env
+
+
+def is_unranked(a: Object | None) -> bool:
+    """Whether what is of an object may be a number or an array."""
+    return isinstance(a, Array) and a.axes is None
 
 
 def at_end(e: Elaboration, value: Any, block: Block, a: Object) -> Any:

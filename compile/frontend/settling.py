@@ -21,7 +21,7 @@ from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Bool, Int, Real
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.sizes import Dim, Number, of_atom, value_of
+from ccc.primitives.sizes import Dim, Number, Size, of_atom, value_of
 
 NUMBERS = (bool, int, float)
 
@@ -38,6 +38,20 @@ def settled(e: Elaboration, x: Any) -> int | None:
         search.e.settled |= search.used
         search.e.looked_at += search.whole
     return found
+
+
+def no_less(e: Elaboration, x: Any, least: int, axis: int | None = None, factor: int = 1) -> bool:
+    """Whether `factor` times a whole number, or times the size of an axis of an array, is no less than `least` in the
+    call that code is made for. It is then in all calls that the code is for."""
+    if not e.settles or not isinstance(x, Var):
+        return False
+    search = Search(e, [])
+    number = search.numbering.numbers.get(x)
+    if number is None:
+        return False
+    shape = search.shapes.of(x) if axis is not None else None
+    size = shape[axis] if shape is not None and axis is not None else search.shapes.number(number)
+    return search.no_less(size.times(factor), least)
 
 
 def read_by_items(e: Elaboration, values: list[Var]) -> None:
@@ -109,6 +123,37 @@ class Search:
         if isinstance(atom, Number):
             return self.of(atom.of)
         return self.given(self.params[atom.of], atom.axis) if isinstance(atom, Dim) and atom.of in self.params else None
+
+    def no_less(self, size: Size, least: int) -> bool:
+        """Whether a size is no less than a number, as the size of an axis of one parameter, or a number that is one,
+        says; that it has to be is noted."""
+        least -= size.constant
+        if not size.terms:
+            return least <= 0
+        (atom, factor), *others = size.terms
+        var = self.params.get(atom.of) if isinstance(atom, Dim | Number) else None
+        if others or factor < 1 or var is None:
+            return False
+        axis, least = atom.axis if isinstance(atom, Dim) else NUMBER, -(-least // factor)
+        if var in self.e.versions.borrowed:
+            raise Borrowed
+        if var in self.e.given:
+            x = self.e.given[var]
+            found = (x if axis == NUMBER else x.shape[axis]) >= least
+            if found:
+                self.e.least[var, axis] = max(least, self.e.least.get((var, axis), 0))
+                self.e.looked_at += [var] if axis == NUMBER else []
+            return found
+        x = self.e.stands_for[var]
+        if not isinstance(x, Var):
+            return type(x) is int and x >= least
+        inside = x in self.numbering.numbers
+        around = self if inside else Search(self.e.around, self.searches) if self.e.around is not None else None
+        number = around.numbering.numbers.get(x) if around is not None else None
+        if around is None or number is None:
+            return False
+        shape = around.shapes.of(x) if axis != NUMBER else None
+        return around.no_less(around.shapes.number(number) if shape is None else shape[axis], least)
 
     def given(self, var: Var, axis: int) -> Any:
         """What a parameter is in the call, or the size of an axis of it."""

@@ -13,7 +13,18 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, unsupported
-from ccc.compile.frontend import conditions, cursors, generators, loops, pushing, reals, steady, sums, unrolling
+from ccc.compile.frontend import (
+    conditions,
+    cursors,
+    first_runs,
+    generators,
+    loops,
+    pushing,
+    reals,
+    steady,
+    sums,
+    unrolling,
+)
 from ccc.compile.frontend.attempts import EXCEPTION
 from ccc.compile.frontend.carried import as_atom, leaves_of, rebuilt, unsealed
 from ccc.compile.frontend.elaboration import Elaboration
@@ -111,7 +122,7 @@ def looped(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
     """The ends of a `for` that stays a loop, without its `else`."""
     if exits(node.body) & {BREAK, RETURN} or e.attempts.active:
         return LeftLoop(e, node, frame, Walk(e, over, node.iter, frame), surely_runs(over)).elaborate()
-    loops.loop(e, node, over, frame)
+    first_runs.loop(e, node, over, frame)
     return Paths([DONE], frame.env)
 
 

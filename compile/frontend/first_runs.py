@@ -1,0 +1,122 @@
+"""A loop whose first run alone is given a number where the others are given an array.
+
+    y = 0.0                                 y = 0.0 + w[0] * x[0:n]
+    for k in range(len(w)):                 for k in range(1, len(w)):
+        y = y + w[k] * x[k : k + n]             y = y + w[k] * x[k : k + n]
+
+What is a number or an array has no rank that is known. So the first run is read before the loop, if there is one in the
+call that code is made for: that there is one is a condition of the code then (`ccc.compile.frontend.settling`).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ccc.compile.diagnostics import CompileError
+from ccc.compile.frontend import loops, steady
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import ON
+from ccc.compile.frontend.interrupts import FirstRun, NotAtOnce
+from ccc.compile.frontend.memory.interface import otherwise
+from ccc.compile.frontend.settling import no_less
+from ccc.compile.frontend.values import EnumerateValue, Frame, RangeValue, ZipValue
+from ccc.compile.program.lam import Var
+from ccc.objects import Array
+from ccc.primitives import arithmetic, indexing
+
+
+def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
+    """A `for` that nothing leaves early, with its first run before it where that alone is given a number."""
+    needed, errors = list[FirstRun](), list[CompileError]()
+
+    def whole() -> None:
+        try:
+            loops.loop(e, node, over, frame, first=lambda: surely_runs(e, over))
+        except FirstRun as need:
+            needed.append(need)
+            raise
+
+    def still() -> None:
+        try:
+            loops.loop(e, node, over, frame)
+        except CompileError as error:
+            errors.append(error)
+            raise
+
+    def instead() -> None:
+        if not needed:
+            raise NotAtOnce
+        otherwise(e, lambda: apart(e, node, over, frame), still, frame)
+
+    if not splits(over):
+        loops.loop(e, node, over, frame)
+        return
+    try:
+        otherwise(e, whole, instead, frame)
+    except CompileError as error:
+        raise (errors[0] if errors else error) from None
+
+
+def apart(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
+    """The first run, then the loop of the others. Raises `FirstRun` where the first may change what comes next."""
+    updates = len(e.updates)
+    e.bind(node.target, item(over), frame)
+    frame.env = steady.turn(e, node, frame).names(ON)
+    if len(e.updates) > updates and not isinstance(over, RangeValue):
+        raise FirstRun("what it runs along", e.span(node, frame))
+    loops.loop(e, node, rest(over), frame)
+
+
+def splits(over: Any) -> bool:
+    """Whether the first item can be told from the others."""
+    if isinstance(over, ZipValue):
+        return all(map(splits, over.parts))
+    if isinstance(over, EnumerateValue):
+        return splits(over.part)
+    if isinstance(over, RangeValue):
+        bounds = range_of(over)
+        return type(bounds[2]) is int and any(type(b) is int for b in bounds[:2])
+    return isinstance(over, Var) and isinstance(over.object, Array) and bool(over.object.axes)
+
+
+def range_of(over: RangeValue) -> tuple[Any, Any, Any]:
+    """The start, the stop and the step."""
+    bounds = over.bounds
+    return (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+
+
+def surely_runs(e: Elaboration, over: Any) -> bool:
+    """Whether there is a first item in all calls that the code is for."""
+    if isinstance(over, ZipValue):
+        return all([surely_runs(e, part) for part in over.parts])
+    if isinstance(over, EnumerateValue):
+        return surely_runs(e, over.part)
+    if not isinstance(over, RangeValue):
+        return no_less(e, over, 1, axis=0)
+    start, stop, step = range_of(over)
+    low, high = (start, stop) if step > 0 else (stop, start)
+    if type(low) is int:
+        return high > low if type(high) is int else no_less(e, high, low + 1)
+    return no_less(e, low, 1 - high, factor=-1)
+
+
+def item(over: Any) -> Any:
+    """The first item."""
+    if isinstance(over, ZipValue):
+        return tuple(map(item, over.parts))
+    if isinstance(over, EnumerateValue):
+        return over.start, item(over.part)
+    return range_of(over)[0] if isinstance(over, RangeValue) else indexing.index(over, 0, pattern=("i",))
+
+
+def rest(over: Any) -> Any:
+    """All items but the first."""
+    if isinstance(over, ZipValue):
+        return ZipValue(tuple(map(rest, over.parts)))
+    if isinstance(over, EnumerateValue):
+        return EnumerateValue(rest(over.part), arithmetic.add(over.start, 1))
+    if isinstance(over, RangeValue):
+        start, stop, step = range_of(over)
+        return RangeValue((arithmetic.add(start, step), stop, step))
+    return indexing.index(over, 1, pattern=("s1",))

@@ -1,0 +1,135 @@
+"""Loops that begin with a number and carry an array: the first run is read before the loop, where there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import differences
+
+import ccc
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.program.lam import Loop, lets_in
+from ccc.objects import Array
+
+RNG = np.random.default_rng(3)
+X, W, ROWS = RNG.normal(size=9), RNG.normal(size=4), RNG.normal(size=(3, 9))
+NONE = np.zeros(0)
+
+
+def filtered(x, w):
+    n = x.shape[0] - w.shape[0] + 1
+    y = 0.0
+    for k in range(w.shape[0]):
+        y = y + w[k] * x[k : k + n]
+    return np.sum(y * y)
+
+
+def by_rows(x, a):
+    y = 1.0
+    for row in a:
+        y = 0.5 * y + np.sin(row * x)
+    return np.sum(y * x)
+
+
+def side_by_side(x, a):
+    y = 0
+    for i, (p, q) in enumerate(zip(a, a[::-1], strict=True)):
+        y = y * x + i * p + q
+    return np.sum(y * x)
+
+
+def with_a_continue(x, w):
+    y = 0.0
+    for k in range(len(w) - 1, -1, -1):
+        y = 0.5 * y + x
+        if w[k] < 0.0:
+            continue
+        y = y * w[k]
+    return np.sum(y * y)
+
+
+def nested(x, w):
+    def sums(scale):
+        y = 0.0
+        for _ in range(2):
+            for k in range(len(w)):
+                y = 0.9 * y + scale * w[k] * x
+        return y
+
+    return np.sum(sums(1.0) * sums(2.0))
+
+
+def in_place(x, a):
+    y = 0.0
+    a = a.copy()
+    for i, row in enumerate(a):
+        y = y + row * x
+        a[i] = 2.0 * row
+    return np.sum(y * x) + np.sum(a * a)
+
+
+def counted(x, n):
+    y = 0.0
+    for i in range(2, n):
+        y = y * 0.5 + x / i
+    return np.sum(y * y)
+
+
+CASES: list[tuple[Any, tuple[Any, ...]]] = [
+    (filtered, (X, W)), (by_rows, (X, ROWS)), (side_by_side, (X, ROWS)), (with_a_continue, (X, W)), (nested, (X, W)),
+    (in_place, (X, ROWS)), (counted, (X, 5)),
+]  # fmt: skip
+
+
+def unranked(f: Any, args: Any) -> list[Any]:
+    return [t for let in lets_in(elaborate(f, args, settles=True).program.block) if isinstance(let.op, Loop)
+            for t in let.targets if isinstance(t.object, Array) and t.object.axes is None]
+
+
+@pytest.mark.parametrize(("f", "args"), CASES, ids=lambda x: getattr(x, "__name__", ""))
+def test_the_arrays_have_a_rank_and_both_targets_give_the_derivative(f: Any, args: Any) -> None:
+    wrt = tuple([i for i, a in enumerate(args) if isinstance(a, np.ndarray)])
+    assert bool(unranked(f, args)) == (f is in_place)  # which changes what it runs along
+    assert ccc.compiled(f, backend="numpy")(*args) == f(*args)
+    for options in ({"backend": "numpy"}, {"backend": "native"}, {"exponential": ccc.AdditiveMap()}):
+        value, found = ccc.value_with_gradient(f, wrt=wrt, **options)(*args)  # type: ignore[call-overload]
+        assert np.isclose(value, f(*args), rtol=1e-12)
+        for i, g in zip(wrt, found, strict=True):
+            wanted = differences(lambda a, i=i: f(*args[:i], a, *args[i + 1 :]), args[i])
+            assert np.allclose(g, wanted, rtol=1e-6, atol=1e-8)
+
+
+def test_a_loop_that_does_not_run_leaves_the_number() -> None:
+    for backend in ("numpy", "native"):
+        derive = ccc.gradient(filtered, wrt=(0, 1), backend=backend)
+        for w in (W, NONE, W[:2], NONE, W[:3]):
+            value = ccc.compiled(filtered, backend=backend)(X, w)
+            assert np.isclose(value, filtered(X, w), rtol=1e-12)
+            for i, g in enumerate(derive(X, w)):
+                args = [X, w]
+                wanted = differences(lambda a, i=i, args=args: filtered(*[*args[:i], a, *args[i + 1 :]]), args[i])
+                assert np.allclose(g, wanted, rtol=1e-6, atol=1e-8)
+    for n in (5, 2, 0, 3):
+        assert np.allclose(ccc.gradient(counted)(X, n)[0], differences(lambda x, n=n: counted(x, n), X), atol=1e-8)
+
+
+def test_a_derivative_inside_a_program_has_the_first_run_apart() -> None:
+    def squared(x, w):
+        return np.sum(ccc.gradient(filtered, wrt="x")(x, w) ** 2)
+
+    for w in (W, NONE):
+        wanted = differences(lambda x, w=w: squared(x, w), X)
+        assert np.allclose(ccc.gradient(squared, wrt="x")(X, w), wanted, atol=1e-6)
+
+
+def test_what_has_another_rank_in_each_run_is_read_whole() -> None:
+    def grows(x, n):
+        y = 0.0
+        for _ in range(n):
+            y = np.atleast_1d(y)[None] + x
+        return np.sum(y * y)
+
+    assert unranked(grows, (X, 3))
+    assert np.allclose(ccc.gradient(grows)(X, 3)[0], differences(lambda x: grows(x, 3), X), atol=1e-6)
