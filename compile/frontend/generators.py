@@ -34,6 +34,7 @@ GIVEN = OwnName("an item of another generator")
 YIELDS = ast.Yield | ast.YieldFrom
 
 
+@lru_cache(maxsize=4096)
 def yields(node: Any) -> bool:
     """True for functions whose own body yields."""
     return not isinstance(node, ast.Lambda) and any(isinstance(part, YIELDS) for part in own_parts(node))

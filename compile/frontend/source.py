@@ -76,7 +76,8 @@ def span_in(file: File, node: Any) -> Span:
     def column(line: int, offset: int) -> int:
         if not 0 < line <= len(file.lines):
             return offset
-        return len(file.lines[line - 1].encode()[:offset].decode(errors="ignore"))
+        text = file.lines[line - 1]
+        return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
 
     end = node.end_lineno or node.lineno
     return Span(
