@@ -79,7 +79,7 @@ def symbols() -> dict[str, int]:
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     table = pointer(umath._ARRAY_API, None)
     found = {name: ctypes.c_void_p.from_address(table + 8 * at).value or 0 for name, at in NUMPY.items()}
-    return {**runtime.library(), **arena.functions().addresses, **found}
+    return {**runtime.library(), **runtime.transforms(), **arena.functions().addresses, **found}
 
 
 @cache

@@ -80,8 +80,8 @@ def module(
 
 
 def of_numpy(found: Lowered) -> bool:
-    """Whether the code calls the linear algebra that NumPy brings."""
-    return bool(found.code.reads & runtime.NAMES.keys())
+    """Whether the code calls the linear algebra that NumPy brings, or its transforms."""
+    return bool(found.code.reads & (runtime.NAMES.keys() | runtime.transforms().keys()))
 
 
 def constants(params: Sequence[Leaf]) -> Iterator[str]:

@@ -24,12 +24,14 @@ from ccc.compile.native import (
     systems,
     tapes,
     totals,
+    transforms,
 )
 from ccc.compile.native.table import TABLE
 
 MODULES = (
     along, calls, conforming, contractions, cotangents, indices, lists, loops, new_arrays, orders, products,
     rearranging, reductions, repeats, reshaping, rolled, sequences, sums, systems, tapes, totals,
+    transforms,
 )  # fmt: skip
 
 __all__ = ["MODULES", "TABLE"]
