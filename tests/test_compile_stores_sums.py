@@ -1,4 +1,4 @@
-"""What changes in place and may be one of several: an array or list or None, an array or a number, a view or its array."""
+"""What changes in place and may be one of several: an array or None, an array or a number, a view or its array."""
 
 from __future__ import annotations
 

@@ -9,8 +9,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.primitives import scipy_incomplete, scipy_integrals, scipy_orthogonal, scipy_special
+from ccc.primitives import (
+    scipy_equations,
+    scipy_incomplete,
+    scipy_integrals,
+    scipy_inverses,
+    scipy_orthogonal,
+    scipy_special,
+)
 
 FUNCTIONS: dict[Any, Any] = (
     scipy_special.FUNCTIONS | scipy_incomplete.FUNCTIONS | scipy_orthogonal.FUNCTIONS | scipy_integrals.FUNCTIONS
+    | scipy_equations.FUNCTIONS | scipy_inverses.FUNCTIONS
 )
