@@ -93,6 +93,7 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[float, ...]]]] = {
     "psi": (mp.digamma, [(0.3,), (1.7,), (40.5,)]),
     "polygamma": (lambda n, x: mp.polygamma(int(n), x), [(0, 1.7), (1, 1.7), (3, 0.4)]),
     "zeta": (mp.zeta, [(2.5, 1.7), (4.0, 0.4)]),
+    "zetac": (lambda x: mp.zeta(x) - 1, [(2.5,), (0.5,), (20.0,)]),
     "beta": (mp.beta, [(1.3, 2.4), (0.2, 0.7)]),
     "betaln": (lambda a, b: mp.log(mp.beta(a, b)), [(1.3, 2.4), (0.2, 0.7), (30.0, 4.0)]),
     "binom": (mp.binomial, [(5.5, 2.25), (10.0, 3.0)]),
@@ -245,7 +246,7 @@ def unknown_in(name: str) -> set[int]:
     """The arguments in which a function has no rule: its slope there is refused."""
     known = {"hyp1f1": {0, 1}, "hyperu": {0, 1}, "hyp2f1": {0, 1, 2}, "bdtr": {0, 1}, "bdtrc": {0, 1}, "nbdtr": {0, 1},
              "nbdtrc": {0, 1}, "lpmv": {0, 1}}
-    first = {"polygamma", "zeta", "expn", "hyp0f1", "pdtr", "pdtrc", "jv", "yv", "yn", "iv", "kv", "kn", "ive", "kve",
+    first = {"polygamma", "expn", "hyp0f1", "pdtr", "pdtrc", "jv", "yv", "yn", "iv", "kv", "kn", "ive", "kve",
              "jve", "yve", "struve", "modstruve"}
     if name.startswith(("eval_", "spherical_")):
         return set(range(len(CASES[name][1][0]) - 1))

@@ -215,10 +215,13 @@ EXTENSIONS: dict[str, str] = {"numpy.fft": "ccc.primitives.adaptors_fft"} | {
     for name in ("fft", "stats", "linalg", "integrate", "optimize", "signal")
 } | {"scipy.special": "ccc.primitives.scipy_specials"}
 """Libraries that a program may have imported, and the modules that say what stands for their functions: each has
-`FUNCTIONS`. They are loaded when a function is asked for that nothing else is known of."""
+`FUNCTIONS`, and `COMPLEX` where some take complex numbers. They are loaded when a function is asked for that nothing
+else is known of."""
 LIBRARIES: dict[str, Any] = {}
 """What the printed sources of their primitives refer to."""
 EXTENDED: dict[Any, Callable[..., Any]] = {}
+COMPLEX: dict[Any, Callable[..., Any]] = {}
+"""What stands for their functions where an argument is complex."""
 
 
 def find(function: Any) -> Callable[..., Any] | None:
@@ -252,6 +255,7 @@ def extended() -> dict[Any, Callable[..., Any]]:
     """What stands for the functions of the libraries that the program has imported by now."""
     for library, module in imported(EXTENSIONS):
         EXTENDED.update(module.FUNCTIONS)
+        COMPLEX.update(getattr(module, "COMPLEX", {}))
         top = library.partition(".")[0]
         LIBRARIES[top] = sys.modules[top]
     return EXTENDED

@@ -67,7 +67,7 @@ def result(index: int, of: str, *slopes: Slope) -> Primitive:
     return operation(f"scipy.special.{of}[{index}]", lambda *xs: f(*xs)[index], text, *slopes, memory=NEW, raises=NEVER)
 
 
-def results(*parts: Primitive) -> Formula:
+def results(*parts: Formula) -> Formula:
     return lambda *xs: tuple([p(*xs) for p in parts])
 
 

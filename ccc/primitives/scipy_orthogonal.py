@@ -97,7 +97,7 @@ def with_derivative(p: Primitive, before: float, behind: float) -> Formula:
 # -- derivatives of Bessel functions ---------------------------------------------------------------------------------
 
 
-def derivatives(function: Primitive, phase: float, sign: float = 1.0) -> Formula:
+def derivatives(function: Formula, phase: float, sign: float = 1.0) -> Formula:
     """The derivatives of order `n` of a Bessel function of order `v`, as SciPy sums them."""
 
     def found(v: Any, z: Any, n: Any = 1) -> Any:

@@ -10,7 +10,7 @@ zero, also where a slope is infinite; outside of a domain slopes are NaN, as val
 >>> gammaln.pullback(1.0, 0.0, 1.0), erf.pullback(1.0, 0.0, 0.0)
 ((np.float64(-0.5772156649015329),), (np.float64(1.1283791670955126),))
 
-References: *NIST Handbook of Mathematical Functions*, 5.4, 7.10, 8.8, 8.17, 10.6, 10.29, 13.3, 15.5.
+References: *NIST Handbook of Mathematical Functions*, 5.4, 7.10, 8.8, 8.17, 10.6, 10.29, 13.3, 15.5, 25.11.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ from ccc.primitives.pointwise import Slope, operation
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.shaping import astype
 from ccc.primitives.unknown import unknown
+from ccc.primitives.zeta_slope import zeta_slope
 
 special: Any = scipy.special
 LN2, LN10 = math.log(2.0), math.log(10.0)
@@ -93,8 +94,10 @@ polygamma = operation(
 )
 zeta = operation(
     "scipy.special.zeta", lambda x, q: special.zeta(x, q)[()], "scipy.special.zeta({}, {})[()]",
-    fixed("zeta", "x"), lambda d, y, x, q: times0(d, -x * zeta(x + 1, q)), memory=NEW, raises=NEVER,
+    lambda d, y, x, q: times0(d, zeta_slope(x, q)), lambda d, y, x, q: times0(d, -x * zeta(x + 1, q)),
+    memory=NEW, raises=NEVER,
 )
+zetac = ufunc("zetac", lambda d, y, x: times0(d, zeta_slope(x, 1.0)))
 psi = ufunc("psi", lambda d, y, x: times0(d, polygamma(1, x)))
 gammaln = ufunc("gammaln", lambda d, y, x: times0(d, psi(x)))
 loggamma = ufunc("loggamma", lambda d, y, x: times0(d, psi(x)))

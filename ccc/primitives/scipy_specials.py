@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.primitives import (
+    scipy_complex,
     scipy_equations,
+    scipy_harmonics,
     scipy_incomplete,
     scipy_integrals,
     scipy_inverses,
@@ -20,5 +22,7 @@ from ccc.primitives import (
 
 FUNCTIONS: dict[Any, Any] = (
     scipy_special.FUNCTIONS | scipy_incomplete.FUNCTIONS | scipy_orthogonal.FUNCTIONS | scipy_integrals.FUNCTIONS
-    | scipy_equations.FUNCTIONS | scipy_inverses.FUNCTIONS
+    | scipy_equations.FUNCTIONS | scipy_inverses.FUNCTIONS | scipy_complex.FUNCTIONS
+    | scipy_harmonics.FUNCTIONS
 )
+COMPLEX: dict[Any, Any] = scipy_complex.COMPLEX

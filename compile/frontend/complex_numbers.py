@@ -25,6 +25,7 @@ from ccc.primitives.complex_functions import FUNCTIONS, NUMBERS
 from ccc.primitives.complexes import Complex
 from ccc.primitives.partwise import Moving, Still, is_linear, over_complex_numbers
 from ccc.primitives.primitive import recording, sample
+from ccc.primitives.registry import COMPLEX
 
 
 def called(
@@ -45,7 +46,9 @@ def called(
     if adaptor is None and (not is_of_numpy(function) or defined_for(e, function, args, kwargs, node, frame)):
         return NotImplemented
     name = getattr(function, "__name__", "function")
-    if adaptor is not None and getattr(adaptor, "takes_complex", False):
+    if adaptor is not None:
+        adaptor = COMPLEX.get(function, adaptor)
+    if adaptor is not None and (getattr(adaptor, "takes_complex", False) or function in COMPLEX):
         return adapted(e, adaptor, args, kwargs, name, node, frame, function=None)
     if adaptor is not None and not isinstance(function, type):
         plain = [natural(e, a, node, frame) for a in args]

@@ -106,6 +106,8 @@ def as_value(found: Any) -> Any:
     """What an adaptor gives: a named tuple is a record, and so is a complex number."""
     if isinstance(found, Complex):
         return of_parts(found.real, found.imag)
+    if type(found) is tuple:
+        return tuple(map(as_value, found))
     fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
     return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, map(as_value, found))
 
