@@ -178,8 +178,63 @@ def reads_what_changes(x: float, n: int) -> float:
     return s
 
 
-@pytest.mark.parametrize("f", [beside_a_loop, left_early, one_in_another, first_of_endless, close_together,
-                               reads_what_changes])
+def asked_in_a_loop(x: float, n: int) -> float:
+    found, s = told_forever(x), 0.0
+    print("before")
+    for _ in range(n):
+        s = s * 0.5 + next(found)
+    return s * next(found)
+
+
+def told_forever(x: float) -> Any:
+    while True:
+        print("yields", x)
+        yield x
+        x = x * 0.75
+        yield -x
+
+
+def averaged() -> Any:
+    total, k, mean = 0.0, 0, None
+    while True:
+        v = yield mean
+        total += v
+        k += 1
+        mean = total / k
+
+
+def sent_to(x: float, n: int) -> float:
+    means, s = averaged(), 0.0
+    next(means)
+    for k in range(n):
+        s += means.send(x * k)
+    return s * means.send(x * x)
+
+
+def smoothed(a: float, xs: list[float]) -> Any:
+    m = 0.0
+    for v in xs:
+        m = a * m + (1.0 - a) * v
+        yield m
+
+
+def first_and_rest(x: float, n: int) -> float:
+    found = smoothed(x * 0.1, [x * k for k in range(n + 1)])
+    first = next(found)
+    s = next(found, 5.0) + first
+    for v in found:
+        s = s * x + v
+    return s + next(found, 3.0 * x)
+
+
+def parts_of_endless(x: float, n: int) -> float:
+    found = halves(x)
+    s = sum(itertools.islice(halves(x), 2, n + 3)) + sum(h * h for h in itertools.islice(halves(x), 1, 9, 2))
+    return s + sum(itertools.islice(found, 1, n)) * next(found) + sum(itertools.islice(found, 0, 4, 3)) * next(found)
+
+
+@pytest.mark.parametrize("f", [asked_in_a_loop, sent_to, first_and_rest, parts_of_endless, beside_a_loop, left_early,
+                               one_in_another, first_of_endless, close_together, reads_what_changes])
 def test_generators_run_in_turn_with_a_loop(f: Any, capsys: pytest.CaptureFixture[str]):
     value = f(1.5, 4)
     wanted = capsys.readouterr().out

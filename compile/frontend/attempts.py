@@ -67,12 +67,13 @@ class Step:
 
 
 def whole_parts(statement: ast.stmt) -> list[ast.AST]:
-    """The expressions that a statement computes once where it runs, none inside of another's arms."""
+    """The expressions that a statement computes once where it runs, none inside of another's arms: the test of a `while`
+    is not one of them."""
     found: list[ast.AST] = []
-    if isinstance(statement, ast.For | ast.If | ast.While | ast.Match):
+    if isinstance(statement, ast.For | ast.If | ast.Match):
         heads = {"target", "iter", "test", "subject"}
         todo: list[ast.AST] = [part for name in heads if isinstance(part := getattr(statement, name, None), ast.AST)]
-    elif isinstance(statement, ast.FunctionDef | ast.Try | ast.With):
+    elif isinstance(statement, ast.FunctionDef | ast.Try | ast.With | ast.While):
         todo = []
     else:
         todo = children(statement)

@@ -25,7 +25,8 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.parameters import taken
-from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.parts import defined, opened
+from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.values import (
     Frame,
     ListValue,
@@ -34,8 +35,8 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import Apply, Lit, Var
-from ccc.objects import INT, REAL, Array, List, Real, Text
-from ccc.primitives import adaptors, structure
+from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real, Text
+from ccc.primitives import adaptors, indexing, structure
 from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
@@ -141,8 +142,33 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     items = short_range(value) if isinstance(value, RangeValue) else known_items(value)
     if items is not None:
         return tuple(items)
+    items = settled_items(e, value, node, frame)
+    if items is not None:
+        return items
     raise unsupported("CC003", "`tuple` of a value of unknown length is not supported", e.place(node, frame),
                       help="keep the list or the array")
+
+
+def settled_items(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> tuple[Any, ...] | None:
+    """The items of an array, or of a list of numbers, whose length follows from sizes and whole numbers of the call and
+    is short; None for all else."""
+    if isinstance(value, OnceValue | RangeValue | ZipValue | EnumerateValue):
+        value = e.sequence(value, node, frame)
+    if not isinstance(value, Var) or not (
+            (isinstance(value.object, Array) and value.object.axes != ())
+            or (isinstance(value.object, List) and of_numbers(value.object.item))):
+        return None
+    known = settled(e, structure.length(value))
+    if known is None or known > SHORT:
+        return None
+    if isinstance(value.object, Array):
+        return tuple([indexing.index(value, i, pattern=("i",)) for i in range(known)])
+    return tuple([opened(structure.item(value, i)) for i in range(known)])
+
+
+def of_numbers(a: Any) -> bool:
+    """True for numbers, texts and tuples of them."""
+    return all(map(of_numbers, a.parts)) if type(a) is Product else isinstance(a, Real | Int | Bool | Text)
 
 
 def slice_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

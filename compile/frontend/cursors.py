@@ -25,6 +25,7 @@ from ccc.compile.frontend.names import located, own_parts, read_names
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import class_attribute, defined
 from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.resuming import resuming
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import (
     EndlessValue,
@@ -59,6 +60,10 @@ def is_iterator(value: Any) -> bool:
 def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """The object that stands for an iterator, or the value itself: of an iterator that cannot be kept, as what it has
     read may change meanwhile, and of everything else."""
+    if isinstance(value, generators.GeneratorValue):
+        found = resumed(e, value, node, frame)
+        if found is not None:
+            return found
     if not isinstance(value, IteratorValue) or generators.is_lazy(value):
         return value
     if isinstance(value, EndlessValue):
@@ -75,6 +80,15 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
     refuse_effects(e, value, node, frame)
     return made_of(e, "Iterator", [e.call(list, [value], {}, node, frame)], node, frame)
+
+
+def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, frame: Frame) -> Any:
+    """The object that asks a generator for one item after the other; None where it has to be read in another way."""
+    of_numbers = all(map(is_constant, value.sources))
+    if of_numbers and not value.lazy:
+        return None
+    made = resuming(value.node, of_numbers)
+    return None if made is None else value.run(made)
 
 
 def in_turn(e: Elaboration, value: Any, parts: list[Any], node: ast.AST, frame: Frame) -> Any:
@@ -184,10 +198,7 @@ def behind_function(name: str) -> Callable[..., Any]:
 
 
 def cut(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> Any:
-    if len(args) != 2:
-        raise unsupported("CC003", "`islice` of an iterator that has a name, with a start", e.place(node, frame),
-                          help="take what stands before by `next`")
-    return made_of(e, "First", args, node, frame)
+    return made_of(e, "First" if len(args) == 2 else "Part", args, node, frame)
 
 
 LAZY: dict[Any, Callable[..., Any]] = {

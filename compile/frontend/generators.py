@@ -167,7 +167,9 @@ def reads_later(items: Any, first: int) -> str:
             continue
         seen.add(id(here))
         todo += (here.items if isinstance(here, ListValue) else parts_in(here)) or ()
-        for name in sorted(free_names(here.node)) if isinstance(here, ClosureValue) else ():
+        if not isinstance(here, ClosureValue):
+            continue
+        for name in sorted(free_names(here.node)):
             frame: Frame | None = here.frame
             while frame is not None and name not in frame.local:
                 frame = frame.outer

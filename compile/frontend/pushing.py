@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -61,6 +62,8 @@ def through(
     kwargs = {name: value for name, value in kwargs.items() if name != "strict" or value is not False}
     if frame is None or not any(lazy) or kwargs or function not in taking_turns.INSTEAD:
         return NotImplemented
+    if function is itertools.islice and len(args) > 2:
+        return e.call(taking_turns.part_of, args, {}, node, frame)
     if function is not zip:
         return e.call(taking_turns.INSTEAD[function], args, {}, node, frame)
     if len(args) != 2 or all(lazy):

@@ -40,6 +40,26 @@ class Iterator(Itself):
         return self.items[self.at - 1]
 
 
+class Resumed(Itself):
+    """A generator that goes on where it yielded, by a function that does so."""
+
+    def __init__(self, resume: Any) -> None:
+        self.resume = resume
+
+    def __next__(self) -> Any:
+        return self.resume()
+
+    def send(self, value: Any) -> Any:
+        return self.resume(value)
+
+
+class Endless(Resumed):
+    """Such a generator without an end."""
+
+    def __ccc_more__(self) -> bool:
+        return True
+
+
 class Counting(Itself):
     """`itertools.count`."""
 
@@ -199,6 +219,30 @@ class First(Itself):
             raise StopIteration
         self.left -= 1
         return self.iterator.__next__()
+
+
+class Part(Itself):
+    """`itertools.islice(iterator, start, stop, step)`, which takes all items up to `stop` where it is taken whole."""
+
+    def __init__(self, iterator: Any, start: Any, stop: Any, step: Any = None) -> None:
+        self.iterator = iterator
+        self.at = 0
+        self.following = 0 if start is None else start
+        self.stop = stop
+        self.step = 1 if step is None else step
+
+    def __next__(self) -> Any:
+        while self.at < self.following:
+            self.iterator.__next__()
+            self.at += 1
+        if self.stop is not None and self.at >= self.stop:
+            raise StopIteration
+        found = self.iterator.__next__()
+        self.at += 1
+        self.following += self.step
+        if self.stop is not None and self.following > self.stop:
+            self.following = self.stop
+        return found
 
 
 class TakenWhile(Itself):

@@ -106,27 +106,6 @@ def check_random_module_seeded() -> None:
     is_refused(f, 1.0, says="a source of random numbers that is not known")
 
 
-def check_send() -> None:
-
-    def averager():
-        total = 0.0
-        n = 0
-        avg = None
-        while True:
-            v = yield avg
-            total += v
-            n += 1
-            avg = total / n
-
-    def f(x):
-        g = averager()
-        next(g)
-        g.send(x)
-        return g.send(x * x)
-
-    is_refused(f, 2.0, says="an iterator cannot be kept under a name")
-
-
 def check_statistics_module() -> None:
     import statistics
 

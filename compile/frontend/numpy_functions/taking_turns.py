@@ -50,6 +50,21 @@ def first_ones(iterable: Iterable[Any], stop: int) -> Iterator[Any]:
                 break
 
 
+def part_of(iterable: Iterable[Any], start: int | None, stop: int | None, step: int | None = None) -> Iterator[Any]:
+    """What `itertools.islice` gives with a start."""
+    first = 0 if start is None else start
+    by = 1 if step is None else step
+    i = 0
+    end = None if stop is None else max(first, stop)
+    if end is None or end > 0:
+        for item in iterable:
+            if i >= first and (stop is None or i < stop) and (i - first) % by == 0:
+                yield item
+            i += 1
+            if end is not None and i >= end:
+                break
+
+
 def taken_while(predicate: Any, iterable: Iterable[Any]) -> Iterator[Any]:
     """What `itertools.takewhile` gives."""
     for item in iterable:
