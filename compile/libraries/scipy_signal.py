@@ -12,7 +12,7 @@ import numpy as np
 import scipy.signal
 
 from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, hosted, refuse
-from ccc.compile.libraries import scipy_filters as scipy_filters, scipy_spectra as scipy_spectra
+from ccc.compile.libraries import scipy_filters as scipy_filters, scipy_peaks as scipy_peaks, scipy_spectra as scipy_spectra
 from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
 from ccc.compile.libraries.scipy_windows import median_filter
 
@@ -93,27 +93,45 @@ def padded(weights: Any, n: Any) -> Any:
 
 
 @definition_of(signal.lfilter)
-def lfilter(b: Any, a: Any, x: Any, axis: Any = -1) -> Any:
+def lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
     b, a = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0
     if len(a) > 1 and a[0] == 0.0:
         raise ValueError("BUG: filter coefficient a[0] == 0 not supported yet")
-    return recursion(b, a, x, axis)
+    if zi is None:
+        return recursion(b, a, x, axis)
+    samples = turned(x, axis)
+    state = turned(zi, axis) + np.zeros((max(len(a), len(b)) - 1, *np.shape(samples)[1:]))
+    found, left = filtered(b, a, samples, np.concatenate([state, np.zeros((1, *np.shape(samples)[1:]))]))
+    return turned_back(found, axis), turned_back(left[:-1], axis)
+
+
+def turned(x: Any, axis: Any) -> Any:
+    """With the samples along the first axis."""
+    return np.transpose(np.moveaxis(np.asarray(x) * 1.0, axis, -1))
+
+
+def turned_back(samples: Any, axis: Any) -> Any:
+    return np.moveaxis(np.transpose(samples), -1, axis)
 
 
 def recursion(b: Any, a: Any, x: Any, axis: Any) -> Any:
     """What a filter with a denominator that begins with no zero does."""
+    samples = turned(x, axis)
+    still = np.zeros((max(len(a), len(b)), *np.shape(samples)[1:]))
+    return turned_back(filtered(b, a, samples, still)[0], axis)
+
+
+def filtered(b: Any, a: Any, samples: Any, state: Any) -> Any:
+    """What a filter makes of samples, and the state in which it is then; a last row of states is zero."""
     n = max(len(a), len(b)) + 1
     b, a = padded(b / a[0], n), padded(a / a[0], n)
-    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
-    samples = np.transpose(rows)
-    state = np.zeros((n - 1, *np.shape(samples)[1:]))
     still = np.zeros((1, *np.shape(samples)[1:]))
     found = []
     for i in range(len(samples)):
         y = b[0] * samples[i] + state[0]
         found.append(y)
         state = np.concatenate([state[1:], still]) + np.multiply.outer(b[1:], samples[i]) - np.multiply.outer(a[1:], y)
-    return np.moveaxis(np.transpose(np.array(found)), -1, axis)
+    return np.array(found), state
 
 
 @definition_of(signal.lfilter_zi)
@@ -173,11 +191,18 @@ def extended(rows: Any, edge: Any, padtype: Any) -> Any:
 
 
 @definition_of(signal.sosfilt)
-def sosfilt(sos: Any, x: Any, axis: Any = -1) -> Any:
+def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
     sos = np.asarray(sos) * 1.0
     if np.any(sos[:, 3] != 1.0):
         raise ValueError("sos[:, 3] should be all ones")
-    return sections(sos, np.asarray(x) * 1.0, axis)
+    x = np.asarray(x) * 1.0
+    if zi is None:
+        return sections(sos, x, axis)
+    left = []
+    for i in range(len(sos)):
+        x, state = lfilter(sos[i, :3], sos[i, 3:], x, axis, zi[i])
+        left.append(state)
+    return x, np.array(left)
 
 
 def sections(sos: Any, x: Any, axis: Any) -> Any:
