@@ -67,8 +67,8 @@ class Step:
 
 
 def whole_parts(statement: ast.stmt) -> list[ast.AST]:
-    """The expressions that a statement computes once where it runs, none inside of another's arms: the test of a `while`
-    is not one of them."""
+    """The expressions that a statement computes once where it runs, as a `while` does not compute its test; none inside
+    of another's arms."""
     found: list[ast.AST] = []
     if isinstance(statement, ast.For | ast.If | ast.Match):
         heads = {"target", "iter", "test", "subject"}

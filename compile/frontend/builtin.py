@@ -28,10 +28,13 @@ from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.values import (
+    EnumerateValue,
     Frame,
     ListValue,
+    OnceValue,
     RangeValue,
     RecordValue,
+    ZipValue,
     is_function,
 )
 from ccc.compile.program.lam import Apply, Lit, Var
