@@ -387,3 +387,37 @@ def test_what_is_raised_in_another_program_is_refused():
     for f in (by_a_verb, by_a_checkpoint):
         with pytest.raises(ccc.CCCError, match="is not caught outside of it"):
             ccc.gradient(f)(-1.4)
+
+
+class Ledger:
+    def __init__(self, balance: Any) -> None:
+        self.balance = balance
+        self.log: list[Any] = []
+
+    def deposit(self, amount: Any) -> Ledger:
+        self.balance += amount
+        self.log.append(("in", amount))
+        return self
+
+    def withdraw(self, amount: Any) -> Ledger:
+        if amount > self.balance:
+            raise RuntimeError("insufficient")
+        self.balance -= amount
+        self.log.append(("out", amount))
+        return self
+
+
+@pytest.mark.parametrize("stores", ["refused", "always"])
+def test_a_list_changes_behind_a_statement_that_raised(stores: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CCC_STORES", stores)
+
+    def f(x: float) -> float:
+        account = Ledger(x)
+        try:
+            account.withdraw(1.0)
+        except RuntimeError:
+            account.deposit(x**2)
+        return account.balance + sum([amount * i for i, (_, amount) in enumerate(account.log, 1)])
+
+    for x in (0.7, 1.5):
+        agrees(f, x, second=False)

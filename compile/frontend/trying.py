@@ -47,22 +47,22 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
     block = e.recorder.block
     e.attempts.steps.append(under_way)
     e.once.open.append(under_way.values)
-    depth, opened = len(e.attempts.steps), len(e.once.open)
+    open_ = len(e.attempts.steps), len(e.once.open), len(e.pending)
     try:
         return run(e, statement, todo, frame)
     except AsStatement as part:
-        leave(e, depth, opened)
+        leave(e, *open_)
         whole = [n for n in ast.walk(statement) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
         stops = any(n.func.id in ("any", "all", "next") and part.node in n.args for n in whole)  # type: ignore[attr-defined]
         refuse_elsewhere(e, not stops and not isinstance(part.node, ast.SetComp | ast.DictComp), statement, frame)
         first = statements_for(part.node, frame, under_way)
         return e.ends_of([*first, resumed(under_way), *reversed(todo)], frame)
     except Caught as found:
-        leave(e, depth, opened)
+        leave(e, *open_)
         refuse_elsewhere(e, found.block is block, statement, frame)
         return Paths([found.kind], frame.env, {found.kind: {EXCEPTION: found.value}})
     except Escape as found:
-        leave(e, depth, opened)
+        leave(e, *open_)
         known = found.again or found.node in under_way.values
         refuse_elsewhere(e, found.block is block and known and len(under_way.asked) < MOST, statement, frame)
         if not found.again and found.node is not None:
@@ -71,12 +71,12 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
         rest = [resumed(under_way), *reversed(todo)]
         return then(e, found.paths, lambda: e.ends_of(rest, frame), statement, frame)
     finally:
-        leave(e, depth, opened)
+        leave(e, *open_)
 
 
-def leave(e: Elaboration, depth: int, opened: int) -> None:
-    """A statement is under way no more."""
-    del e.attempts.steps[depth - 1:], e.once.open[opened - 1:]
+def leave(e: Elaboration, depth: int, opened: int, pending: int) -> None:
+    """A statement is under way no more, nor what parts of it have given."""
+    del e.attempts.steps[depth - 1:], e.once.open[opened - 1:], e.pending[pending:]
 
 
 def resumed(under_way: Step) -> Again:

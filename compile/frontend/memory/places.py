@@ -210,7 +210,7 @@ def text(e: Elaboration, value: str) -> Var:
             m = e.always(maps.mapping, (True,), keys=(value,), key=TEXT)
             return e.always(structure.item, (e.always(maps.keys_of, (m,)), 0))
 
-        known[value] = e.within(e.top, key)
+        known[value] = e.attempts.surely(lambda: e.within(e.top, key))
     return known[value]
 
 
