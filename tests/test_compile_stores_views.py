@@ -215,3 +215,17 @@ def test_a_view_that_a_store_leads_to_is_assigned_as_what_it_shows() -> None:
 
     agrees(f, 1.3, 3, second=False)
     agrees(f, 0.7, 2, second=False)
+
+
+def test_arrays_of_a_tuple_meet_where_a_zip_makes_a_list_of_them() -> None:
+    """The places of the two arrays stayed apart, and the list of both was refused."""
+
+    def f(x: float, n: int) -> Any:
+        c = (np.array([x, 1.0]), np.array([2.0, x * x]))
+        for i, a in zip(range(2), c, strict=True):
+            a[i] *= x
+            c[1][0] += a[0]
+        c[n - 3][1] -= x
+        return np.sum(c[0] * c[1])
+
+    agrees(f, 1.3, 3)

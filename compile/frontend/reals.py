@@ -59,6 +59,8 @@ def listed(e: Elaboration, items: list[Any]) -> Var:
     """A list of the program; where it holds reals, its integers become reals too."""
     wide: Object | None = objects_of(items[0]) if items else UNIT
     for x in items[1:]:
+        if e.stores is not None:  # regions that meet here are one from the next reading on
+            e.stores.regions.joined(objects_of(items[0]), objects_of(x))
         wide = None if wide is None else join(with_texts(wide, objects_of(x)), with_texts(objects_of(x), wide))
     return e.always(structure.listing, tuple([converted(e, widened(e, fitted(x, wide), wide), wide) for x in items]))
 
