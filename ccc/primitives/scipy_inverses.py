@@ -211,6 +211,21 @@ def kolmogorov_slope(y: Any) -> Any:
     return where(large, right, where(there, left, 0.0))
 
 
+def kolmogorov_bend(y: Any) -> Any:
+    """The derivative of that."""
+    large, there = greater(y, 0.8), greater(y, 0.0)
+    above, below = where(large, y, 1.0), where(logical_and(there, less_equal(y, 0.8)), y, 0.5)
+    right, left = 0.0, 0.0
+    for k in range(1, 7):
+        square = 4.0 * k * k * above * above
+        right = right - 8.0 * (1.0 - square) * (k * k if k % 2 else -k * k) * exp(-0.5 * square)
+    for k in (1, 3, 5):
+        over = 1.0 / (below * below)
+        a = k * k * math.pi * math.pi / 8.0 * over
+        left = left - 2.0 * ROOT_TWO_PI * exp(-a) * below * over * over * (a * (2.0 * a - 1.0) - 4.0 * a + 1.0)
+    return where(large, right, where(there, left, 0.0))
+
+
 def lambda_slopes(x: Any, n: Any, p: Any) -> tuple[Any, Any]:
     """Those of Tukey's distribution function, by its inverse `(p**n - (1 - p)**n) / n`."""
     inside = logical_and(greater(p, 0.0), less(p, 1.0))

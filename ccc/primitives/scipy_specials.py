@@ -11,6 +11,7 @@ from typing import Any
 
 from ccc.primitives import (
     scipy_complex,
+    scipy_densities,
     scipy_equations,
     scipy_harmonics,
     scipy_incomplete,
@@ -23,6 +24,6 @@ from ccc.primitives import (
 FUNCTIONS: dict[Any, Any] = (
     scipy_special.FUNCTIONS | scipy_incomplete.FUNCTIONS | scipy_orthogonal.FUNCTIONS | scipy_integrals.FUNCTIONS
     | scipy_equations.FUNCTIONS | scipy_inverses.FUNCTIONS | scipy_complex.FUNCTIONS
-    | scipy_harmonics.FUNCTIONS
+    | scipy_harmonics.FUNCTIONS | scipy_densities.FUNCTIONS
 )
 COMPLEX: dict[Any, Any] = scipy_complex.COMPLEX

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import scipy.stats
@@ -17,7 +18,12 @@ from ccc.primitives.frozen import ARGUMENTS, FROZEN, HOLDERS, Arguments, frozen_
 stats: Any = scipy.stats
 FUNCTIONS: dict[Any, Any] = scipy_univariate.FUNCTIONS | scipy_multivariate.FUNCTIONS
 UNIVARIATE = {type(of): of for of in vars(stats).values() if isinstance(of, stats.rv_continuous | stats.rv_discrete)}
-SEVERAL = {"multivariate_normal": stats.multivariate_normal, "dirichlet": stats.dirichlet}
+KEPT: dict[str, tuple[str, ...]] = {
+    "multivariate_t": ("loc", "shape", "df"), "wishart": ("df", "scale"), "invwishart": ("df", "scale"),
+    "matrix_normal": ("mean", "rowcov", "colcov"), "multinomial": ("n", "p"), "dirichlet_multinomial": ("alpha", "n"),
+}
+"""What frozen distributions of several variables keep."""
+SEVERAL = {name: getattr(stats, name) for name in ("multivariate_normal", "dirichlet", *KEPT)}
 
 
 def base_of(x: Any, name: str) -> type:
@@ -41,6 +47,12 @@ def dirichlet(x: Any) -> Arguments | None:
     return stats.dirichlet, (x.alpha,), {}
 
 
+def kept(name: str) -> Callable[[Any], Arguments | None]:
+    """Of a frozen distribution that keeps its parameters as they are, where no matrix may be singular."""
+    return lambda x: None if getattr(x, "allow_singular", False) else (
+        SEVERAL[name], tuple([getattr(x, label) for label in KEPT[name]]), {})
+
+
 FROZEN.update({of: frozen_class(of, of.name) for of in UNIVARIATE.values()})
 FROZEN.update({of: frozen_class(of, name) for name, of in SEVERAL.items()})
 HOLDERS.extend([base_of(stats.norm, "rv_generic"), base_of(stats.dirichlet, "multi_rv_generic")])
@@ -48,3 +60,8 @@ ARGUMENTS.update({
     base_of(stats.norm(), "rv_frozen"): univariate, type(stats.multivariate_normal()): multinormal,
     type(stats.dirichlet([1.0, 1.0])): dirichlet,
 })
+ARGUMENTS.update({type(made): kept(name) for name, made in {
+    "multivariate_t": stats.multivariate_t(), "wishart": stats.wishart(1, 1), "invwishart": stats.invwishart(1, 1),
+    "matrix_normal": stats.matrix_normal(), "multinomial": stats.multinomial(1, [1.0]),
+    "dirichlet_multinomial": stats.dirichlet_multinomial([1.0], 1),
+}.items()})

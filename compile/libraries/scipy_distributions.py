@@ -13,14 +13,17 @@ True
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
+import scipy.special
 import scipy.stats
 
-from ccc.compile.frontend.numpy_functions.table import MADE, refuse
+from ccc.compile.frontend.numpy_functions.table import MADE, definition_of, refuse
 
 stats: Any = scipy.stats
+special: Any = scipy.special
 CONTINUOUS, DISCRETE = stats.rv_continuous, stats.rv_discrete
 
 
@@ -81,6 +84,36 @@ def filled(good: Any, otherwise: Any, f: Any, *given: Any) -> Any:
     found = np.ravel(found) * 1.0
     found[mask] = f(*[np.ravel(x)[mask] for x in rest])
     return np.reshape(found, shape)[()]
+
+
+@definition_of(scipy.stats._continuous_distns._lazyselect)
+def lazyselect(condlist: Any, choicelist: Any, arrays: Any, default: Any = 0) -> Any:
+    """Functions where conditions hold."""
+    arrays = np.broadcast_arrays(*arrays)
+    found = np.full(np.shape(arrays[0]), default * 1.0)
+    for f, condition in zip(choicelist, condlist, strict=True):
+        there, _ = np.broadcast_arrays(condition, arrays[0])
+        found[there] = f(*[x[there] for x in arrays])
+    return found
+
+
+@definition_of(scipy.stats._stats.geninvgauss_logpdf)
+def geninvgauss_logpdf(x: Any, p: Any, b: Any) -> Any:
+    return (p - 1.0) * np.log(x) - b * (x + 1.0 / x) / 2.0 - math.log(2.0) - np.log(special.kve(p, b)) + b
+
+
+@definition_of(scipy.stats._stats.genhyperbolic_logpdf)
+def genhyperbolic_logpdf(x: Any, p: Any, a: Any, b: Any) -> Any:
+    width = (a + b) * (a - b)
+    root, away = np.sqrt(width), np.sqrt(1.0 + x * x)
+    constant = 0.5 * p * np.log(width) - 0.5 * math.log(2.0 * math.pi) - (p - 0.5) * np.log(a)
+    constant = constant - np.log(special.kve(p, root)) + root
+    return constant + (p - 0.5) * np.log(away) + np.log(special.kve(p - 0.5, a * away)) - a * away + b * x
+
+
+@definition_of(scipy.stats._stats.genhyperbolic_pdf)
+def genhyperbolic_pdf(x: Any, p: Any, a: Any, b: Any) -> Any:
+    return np.exp(genhyperbolic_logpdf(x, p, a, b))
 
 
 def allowed(of: Any, shapes: Any, scale: Any) -> Any:

@@ -15,7 +15,11 @@ import scipy.stats
 
 from ccc.compile.frontend.numpy_functions.statistics import axes_of, sizes_left
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
-from ccc.compile.libraries import scipy_comparisons as scipy_comparisons, scipy_distributions as scipy_distributions
+from ccc.compile.libraries import (
+    scipy_comparisons as scipy_comparisons,
+    scipy_distributions as scipy_distributions,
+    scipy_several as scipy_several,
+)
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 stats: Any = scipy.stats

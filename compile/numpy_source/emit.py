@@ -364,6 +364,8 @@ class Emitter:
         if op.primitive is indexing.add_at:
             pattern = op.params["pattern"]
             key = indexing.key_source(pattern, args[2:])
+            if getattr(let.args[0].object, "axes", ()) is None and not {*pattern} - {".", "+"}:
+                return f"{args[0]} = {self.expression(op, args)}"  # it may be a number, which has no items
             if "a" in pattern:
                 comma = "," if len(pattern) == 1 else ""
                 return f"np.add.at({args[0]}, np.s_[{key}{comma}], {args[1]})"
