@@ -18,6 +18,7 @@ Other tables are asked for by name:
     scaling    the ratio of gradient to program as n grows a thousandfold (`--plot FILE`)
     compile    the first call of a gradient of a long function
     start      a first gradient in a fresh process, beside `import numpy`
+    practice   kernels that nobody tuned for, beside JAX
 
 `python3 -m benchmarks.gradbench DIR` runs the unmodified evals of a checkout of GradBench, which call a tool valid.
 

@@ -16,6 +16,7 @@ from benchmarks import (
     compiling,
     machine_code,
     measure,
+    practice,
     ratios,
     report,
     rows,
@@ -28,7 +29,7 @@ from benchmarks.processes import again_with_one_thread
 OTHERS = {
     "scaling": scaling.measure, "ratios": ratios.measure, "compile": compiling.measure, "start": start.measure,
     "calls": calls.measure, "machine-code": machine_code.measure,
-    "adaptive": adaptive.measure,
+    "adaptive": adaptive.measure, "practice": practice.measure,
 }  # fmt: skip
 DESCRIPTION = "How fast is a program and its derivative, beside what else?"
 

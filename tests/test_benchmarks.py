@@ -17,7 +17,20 @@ import numpy as np
 import pytest
 
 import ccc
-from benchmarks import calls, columns, first_call, generated, measure, ratios, report, rows, scaling, stages, systems
+from benchmarks import (
+    calls,
+    columns,
+    first_call,
+    generated,
+    measure,
+    practice,
+    ratios,
+    report,
+    rows,
+    scaling,
+    stages,
+    systems,
+)
 from benchmarks.programs import formulas, recurrent
 from benchmarks.tables import Row, Table, at_least, at_most, ratio
 from benchmarks.worker import Worker
@@ -26,8 +39,8 @@ from ccc.compile.native import native_target
 
 WEIGHTS = ("w", "u", "b")
 MODULES = (
-    "tables", "programs.formulas", "programs.recurrent", "generated", "stages", "first_call", "measure", "report",
-    "rows", "systems", "columns", "scaling", "timing",
+    "tables", "programs.formulas", "programs.practice", "programs.recurrent", "generated", "stages", "first_call",
+    "measure", "report", "rows", "systems", "columns", "scaling", "timing",
 )  # fmt: skip
 
 
@@ -429,3 +442,11 @@ def test_the_command_prints_and_writes_a_table(
 def test_the_examples_of_the_modules(name: str):
     found = doctest.testmod(importlib.import_module(f"benchmarks.{name}"))
     assert found.failed == 0 and found.attempted > 0
+
+
+@pytest.mark.parametrize("name", ["conv_1d", "thomas", "floyd_warshall"])
+def test_the_kernels_of_practice_agree_with_each_other(name: str):
+    case = next(case for case in practice.CASES if case.kernel.__name__ == name)
+    assert {"ccc native", "ccc numpy"} <= practice.columns(case, case.sizes[0]).keys()
+    with pytest.raises(AssertionError):
+        practice.agree((1.0, np.ones(2)), (1.0, np.array([1.0, 1.1])))
