@@ -262,3 +262,16 @@ def test_methods_of_texts_that_are_known():
 )
 def test_tuples_of_iterators_of_known_length(f: Callable[[float], float]):
     agrees(f, 0.7)
+
+
+def tuples_of_arrays(v: Any) -> Any:
+    """How many items there are follows from the size of the array."""
+    t = tuple(v)
+    first, *rest = tuple(x * x for x in v)
+    known = 1.0 if isinstance(t, tuple) and (*t, 1.0) > t else 2.0
+    return t[1] * t[-1] * known + first * len(rest) + sum(i * y for i, y in tuple(enumerate(rest)))
+
+
+def test_the_items_of_an_array_as_a_tuple():
+    agrees(tuples_of_arrays, V)
+    agrees(tuples_of_arrays, V[:3])

@@ -314,12 +314,37 @@ def bound_anew(x: float) -> float:
     return sum(kept) * len(kept)
 
 
+def counted(x: float) -> float:
+    """The test of the inner loop reads what the loop changes."""
+    k = 0
+
+    def following() -> float:
+        nonlocal k
+        while k < 2:
+            if k >= 5.0 * x:
+                raise StopIteration
+            k += 1
+        k += 1
+        if k > 8:
+            raise StopIteration
+        return k * x
+
+    total = 0.0
+    while True:
+        try:
+            v = following()
+        except StopIteration:
+            break
+        total += v
+    return total
+
+
 CASES: list[tuple[Callable[[float], Any], tuple[float, ...]]] = [
     (called, (1.4, -1.4)), (returned, (1.4, -1.4)), (several, (1.4, -1.4, 5.0)), (chained, (1.4, -1.4)),
     (attributes, (1.4, 0.9)), (retried, (1.4, 50.0)), (moved, (1.4, -1.4)), (accounts, (1.4, -1.4)),
     (ways_out, (1.4, -1.4)), (ordered, (1.4, -1.4)), (choices, (1.4, 2.0, -1.4, 7.0)), (arrays, (1.4, -1.4)),
     (jitter, (1.4, 0.1)), (keys, (1.4,)), (guarded, (0.3, 1.4, -2.0)), (managed, (1.4, -1.4)),
-    (bound_anew, (1.4,)),
+    (bound_anew, (1.4,)), (counted, (1.4, 0.1)),
 ]  # fmt: skip
 
 

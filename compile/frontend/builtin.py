@@ -156,7 +156,7 @@ def settled_items(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> tu
     """The items of an array, or of a list of numbers, whose length follows from sizes and whole numbers of the call and
     is short; None for all else."""
     if isinstance(value, OnceValue | RangeValue | ZipValue | EnumerateValue):
-        value = e.sequence(value, node, frame)
+        value = e.call(list, [value], {}, node, frame)
     if not isinstance(value, Var) or not (
             (isinstance(value.object, Array) and value.object.axes != ())
             or (isinstance(value.object, List) and of_numbers(value.object.item))):
