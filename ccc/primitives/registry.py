@@ -57,6 +57,7 @@ from ccc.primitives import (
     structure,
     sums,
     tapes,
+    texts,
     updating,
     widening,
 )
@@ -69,6 +70,7 @@ MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
     joining, indexing, products, matrices, rearranging, positions, contractions, structure, lists, along, folds, maps,
     sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
+    texts,
 )
 ON_DEMAND = tuple(f"{__package__}.{name}" for name in (
     "decompositions", "factorisations", "norms", "fourier", "eigen", "quantiles", "drawing",

@@ -25,8 +25,8 @@ from ccc.compile.frontend.values import (
     closed,
 )
 from ccc.compile.program.lam import Node, Var
-from ccc.objects import Array, List
-from ccc.primitives import effects, structure
+from ccc.objects import Array, List, Text
+from ccc.primitives import effects, structure, texts
 
 
 def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
@@ -78,6 +78,8 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
         return value
     if isinstance(value, Var) and isinstance(value.object, Array):
         return structure.rows(value)
+    if isinstance(value, Var) and isinstance(value.object, Text):
+        return texts.letters(value)
     if isinstance(value, EndlessValue):
         raise endless(e, node, frame)
     raise mismatch("CC027", "this cannot be iterated", e.place(node, frame),

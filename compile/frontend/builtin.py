@@ -39,7 +39,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real, Text
-from ccc.primitives import adaptors, indexing, structure
+from ccc.primitives import adaptors, indexing, structure, texts as of_texts
 from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
@@ -102,8 +102,7 @@ def range_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     value = e.handlers.text(e, only_argument("len", args, kwargs, e.place(node, frame)), node, frame)
     if isinstance(value, Var) and isinstance(value.object, Text):
-        raise unsupported("CC003", "the length of a text with values in it is not known", e.place(node, frame),
-                          help="measure the values themselves")
+        return of_texts.size(value)
     if isinstance(value, ListValue):
         return len(value.items)
     if isinstance(value, enum.EnumType):

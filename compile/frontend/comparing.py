@@ -20,6 +20,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, lists, same_object, stored
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
+from ccc.compile.frontend.texts import is_text
 from ccc.compile.frontend.values import (
     Frame,
     ListValue,
@@ -29,7 +30,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real, Text
-from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy
+from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts
 
 COMPARISONS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
     ast.Lt: (arithmetic.less, operator.lt),
@@ -219,6 +220,8 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
     numbers = isinstance(a, Var) and isinstance(a.object, Int | Bool | Real | Text)
     if numbers and isinstance(b, tuple | frozenset) and constant_value(tuple(b)):
         return dicts.one_of(e, a, b)
+    if is_text(a) and is_text(b):
+        return of_texts.within(a, b)
     if isinstance(b, tuple) or lists.is_list(b):
         return definitions.defined(e, "contained", [a, ListValue(list(b)) if isinstance(b, tuple) else b], node, frame)
     raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),

@@ -55,7 +55,16 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Node, Var
 from ccc.objects import Array, Int, List, Product
-from ccc.primitives import arithmetic, array_methods, bilinear, effects as shown, registry, shaping, structure
+from ccc.primitives import (
+    arithmetic,
+    array_methods,
+    bilinear,
+    effects as shown,
+    registry,
+    shaping,
+    structure,
+    texts as of_texts,
+)
 from ccc.primitives.primitive import Primitive
 from ccc.sources import is_source
 
@@ -266,6 +275,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return list_changes.at(e, value, key)
     if isinstance(value.object, Product) and isinstance(key, int):
         return structure.part(value, index=key)
+    if texts.is_text(value):
+        return texts.item(e, value, key, node, frame)
     if issubclass(class_of(value) or object, np.generic) and adds_axes(key):
         return item_of(e, e.call(np.array, [value], {}, node, frame), key, node, frame)
     raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
@@ -386,6 +397,9 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
             return updates.method(owner, node.attr)
         if node.attr in array_methods.METHODS:
             return MethodValue(owner, node.attr, array_methods.METHODS[node.attr])
+        asked = of_texts.method(node.attr) if texts.is_text(owner) else None
+        if asked is not None:
+            return MethodValue(owner, node.attr, asked)
         definition = definition_of_method(node.attr) if owned is None or hasattr(owned, "dtype") else None
         if definition is not None:
             return MethodValue(owner, node.attr, definition)

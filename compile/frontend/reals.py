@@ -12,8 +12,8 @@ from typing import Any
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import parts_in, remade
 from ccc.compile.program.lam import Apply, Block, Lit, Loop, Var
-from ccc.coproducts import join, with_texts
-from ccc.objects import UNIT, Array, Int, List, Map, Object, Product, Real, Record, Static, Text, same_shape
+from ccc.coproducts import is_text, join, with_texts
+from ccc.objects import TEXT, UNIT, Array, Int, List, Map, Object, Product, Real, Record, Static, Text, same_shape
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, effects, shaping, structure
 
@@ -57,6 +57,10 @@ def alike(items: list[Any]) -> list[Any]:
 
 def listed(e: Elaboration, items: list[Any]) -> Var:
     """A list of the program; where it holds reals, its integers become reals too."""
+    objects = list(map(objects_of, items))
+    if all(map(is_text, objects)) and len(set(objects)) > 1:
+        return e.always(structure.listing, tuple([as_text(e, a, TEXT) if isinstance(a, Static) else x
+                                                  for x, a in zip(items, objects, strict=True)]))
     wide: Object | None = objects_of(items[0]) if items else UNIT
     for x in items[1:]:
         if e.stores is not None:  # regions that meet here are one from the next reading on

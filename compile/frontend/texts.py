@@ -21,7 +21,7 @@ from ccc.compile.frontend.settling import read_by_items, settled
 from ccc.compile.frontend.values import Frame, ListValue, RangeValue, TextValue, variables_in
 from ccc.compile.program.lam import Var
 from ccc.objects import Bool, Int, Text
-from ccc.primitives import effects
+from ccc.primitives import effects, texts as of_texts
 
 LONGEST = 64
 """How many items a range has at most that is read item by item, so that texts made of its numbers are known."""
@@ -48,7 +48,12 @@ def is_text(value: Any) -> bool:
 
 def added(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a + b` of two texts."""
-    return joined([form_of(x) if isinstance(x, str | TextValue) else piece(e, "", "", x, node, frame) for x in (a, b)])
+    return joined([pieces(e, x, node, frame) for x in (a, b)])
+
+
+def pieces(e: Elaboration, x: Any, node: ast.AST, frame: Frame) -> Any:
+    """The form of a text, and its values."""
+    return form_of(x) if isinstance(x, str | TextValue) else piece(e, "", "", x, node, frame)
 
 
 def of_values(conversion: str) -> Callable[..., Any]:
@@ -93,8 +98,9 @@ def by_method(e: Elaboration, text: str, name: str, args: list[Any], kwargs: dic
         return formatted(e, text, args, kwargs, node, frame)
     if name == "join" and len(args) == 1 and isinstance(args[0], ListValue | tuple):
         items = args[0].items if isinstance(args[0], ListValue) else list(args[0])
-        if all(isinstance(x, str | TextValue) for x in items):
-            return joined([part for i, x in enumerate(items) for part in ([((text,), ())] if i else []) + [form_of(x)]])
+        if all(map(is_text, items)):
+            found = [pieces(e, x, node, frame) for x in items]
+            return joined([part for i, x in enumerate(found) for part in ([((text,), ())] if i else []) + [x]])
     return None
 
 
@@ -117,6 +123,16 @@ def formatted(
         value = e.handlers.whole(e, given[name], node, frame)
         parts.append(piece(e, conversion or "", spec or "", value, node, frame))
     return joined(parts)
+
+
+def item(e: Elaboration, value: Var, key: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A letter of a text that the program has, or a slice of it."""
+    if isinstance(key, slice):
+        bounds = [key.start, key.stop, key.step]
+        return of_texts.part(value, *[b for b in bounds if b is not None], kept=tuple([b is not None for b in bounds]))
+    if isinstance(key, int) or (isinstance(key, Var) and isinstance(key.object, Int)):
+        return of_texts.letter(value, key)
+    raise mismatch("CC027", "this index is not an integer", e.place(node, frame), help="make it one: int(...)")
 
 
 # -- where a text has to be known --------------------------------------------------------------------------------

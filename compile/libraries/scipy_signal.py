@@ -12,7 +12,11 @@ import numpy as np
 import scipy.signal
 
 from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, hosted, refuse
-from ccc.compile.libraries import scipy_filters as scipy_filters, scipy_peaks as scipy_peaks, scipy_spectra as scipy_spectra
+from ccc.compile.libraries import (
+    scipy_filters as scipy_filters,
+    scipy_peaks as scipy_peaks,
+    scipy_spectra as scipy_spectra,
+)
 from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
 from ccc.compile.libraries.scipy_windows import median_filter
 

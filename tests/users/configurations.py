@@ -277,7 +277,7 @@ def check_mixed_rows() -> None:
     def f(x):
         t = 0.0
         for name, price, qty in rows:
-            t += price * qty * x if name == "sword" else 0.0
+            t += price * qty * x if name.startswith("sw") else 0.0
         return t * t
 
     agrees_with_python(f, 0.1)
