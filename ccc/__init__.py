@@ -109,6 +109,7 @@ if TYPE_CHECKING:
         vjp as vjp,
     )
     from ccc.compile.libraries.python_chance import Chance as Chance, expectation as expectation
+    from ccc.compile.xla.limits import tape_limit as tape_limit
     from ccc.errors import (
         CCCError as CCCError,
         CCCWarning as CCCWarning,
@@ -139,6 +140,7 @@ NAMES_OF = {
     "ccc.compile.api.checking": ("check_derivative",),
     "ccc.compile.api.checkpoint_schedules": ("checkpointed_loop",),
     "ccc.compile.api.not_finite": ("debug_nans",),
+    "ccc.compile.xla.limits": ("tape_limit",),
     "ccc.compile.api.rules": ("custom_jvp", "custom_vjp"),
     "ccc.compile.api.solvers": ("implicit",),
     "ccc.compile.api.interpretation": ("interpret",),

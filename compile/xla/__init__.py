@@ -9,6 +9,7 @@ In comes a program as the shared passes leave it, before anything is done in pla
     meshes            arrays divided among devices
     saying            what is printed
     evaluator         the meaning of blocks, branches, loops and closures while JAX traces
+    tapes             what loops keep for their derivatives, or compute again; `limits`: in how much memory
     values            lists, ranges and closures among the values that JAX traces
     frames            what is found out during a run: that Python would raise, and how long tapes have to be
     facade            NumPy as JAX has it

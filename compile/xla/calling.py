@@ -26,8 +26,10 @@ from ccc.compile.xla.evaluator import Evaluator
 from ccc.compile.xla.forms import Fails
 from ccc.compile.xla.frames import Frame
 from ccc.compile.xla.handing import handed, is_unknown, leaf, numbers_in, plain
+from ccc.compile.xla.limits import LIMIT
 from ccc.compile.xla.meshes import divided, on_one_device
 from ccc.compile.xla.saying import Saying
+from ccc.compile.xla.tapes import Shared, shared
 from ccc.compile.xla.values import Closure, as_object, refused
 from ccc.objects import Int
 from ccc.records import parts_of
@@ -123,7 +125,7 @@ class Compiled:
     def jitted(self, given: tuple[list[Any], list[Any]]) -> Any:
         """The program as JAX compiles it."""
         way = self.saying.way
-        key = self.capacity, tuple(given[1]) if self.whole_known else None, way.inside, way.ordered
+        key = self.capacity, LIMIT.get(), tuple(given[1]) if self.whole_known else None, way.inside, way.ordered
         found = self.made.get(key)
         if found is None:
             found = self.made[key] = jax.jit(self.run(self.capacity, given[1]))
@@ -131,9 +133,10 @@ class Compiled:
 
     def run(self, capacity: int, whole: list[Any]) -> Callable[[list[Any]], Any]:
         """The program as a function that JAX traces."""
+        limit, inside = LIMIT.get(), self.saying.way.inside
 
         def computed(numbers: list[Any]) -> Any:
-            e = Evaluator(capacity, divided(numbers), self.saying)
+            e = Evaluator(capacity, divided(numbers), self.saying, limit, inside)
             known = iter(whole)
             params = list(leaves(tuple([tree for _, tree in self.program.params])))
             values = []
@@ -142,21 +145,22 @@ class Compiled:
                 values.append(n if x is None else as_object(x, var.object))
             e.values.update(zip(params, values, strict=True))
             e.block(self.program.block, [e.values[p] for p in self.program.block.params])
-            return e.tree(self.program.result), e.frame.handed_out()
+            return shared(e.tree(self.program.result)), e.frame.handed_out()
 
         return computed
 
     def pulling(self, block: Block) -> Any:
         """The pullback as JAX compiles it: a function of a closure and cotangents."""
-        capacity = self.capacity
+        capacity, limit, inside = self.capacity, LIMIT.get(), self.saying.way.inside
 
-        def traced(function: Closure, cotangents: list[Any]) -> Any:
-            e = Evaluator(capacity, divided((function, cotangents)))
+        def traced(captured: Shared, cotangents: list[Any]) -> Any:
+            function = captured.whole()
+            e = Evaluator(capacity, divided((function, cotangents)), None, limit, inside)
             given = [as_object(ct, param.object) for ct, param in zip(cotangents, block.params, strict=True)]
             e.call(function, given)
             return e.tree(block.tree), e.frame.handed_out()
 
-        key = "pull", id(block), capacity
+        key = "pull", id(block), capacity, limit, inside
         return self.made.get(key) or self.made.setdefault(key, jax.jit(traced))
 
     def exceeds(self, frame: Frame) -> bool:
@@ -212,17 +216,18 @@ class Compiled:
             if frame.failed is not None and bool(frame.failed):
                 return None
             if not self.exceeds(frame):
-                return found
+                return found.whole()
             self.saying.over(False)
         return None
 
     def pulled(self, closure: Closure, cotangents: Sequence[Any]) -> Any:
         """The cotangents of the arguments as JAX has them; None where Python raises."""
         params = closure.block.params
+        self.saying.way.inside = False
         try:
             with jax.ensure_compile_time_eval():
                 found, frame = self.pulling(closure.block)(
-                    closure, [leaf(ct, p.object) for ct, p in zip(cotangents, params, strict=True)])
+                    shared(closure), [leaf(ct, p.object) for ct, p in zip(cotangents, params, strict=True)])
         except (Fails, NotTaken, *UNSIZED):
             return None
         if (frame.failed is not None and bool(frame.failed)) or self.exceeds(frame):

@@ -24,6 +24,7 @@ from ccc.compile.xla.forms import Fails
 from ccc.compile.xla.frames import Frame
 from ccc.compile.xla.handing import RAISES, handed, is_unknown, kept, leaf, numbers_in, on_device, on_host
 from ccc.compile.xla.meshes import Meshes, divided, varying
+from ccc.compile.xla.tapes import shared
 from ccc.compile.xla.values import Closure
 from ccc.objects import is_discrete
 from ccc.records import mapped, parts_of
@@ -90,7 +91,7 @@ class Within:
                 found, frame = self.compiled.sized(args, lambda jitted, numbers: jitted(numbers))
             except Outside:
                 raise NotTaken("an integer that is larger than those of JAX") from None
-            return found, self.raising(frame)
+            return found.whole(), self.raising(frame)
 
     def raising(self, frame: Frame) -> Any:
         """Whether Python raises, or a list gets longer than there is memory for."""
@@ -102,10 +103,10 @@ class Within:
     def pulled(self, closure: Closure, cotangents: Sequence[Any]) -> Any:
         """The cotangents that a pullback gives."""
         with jax.enable_x64(True):
-            block = closure.block
+            block, self.compiled.saying.way.inside = closure.block, True
             given = [leaf(ct, p.object) for ct, p in zip(cotangents, block.params, strict=True)]
             try:
-                found, frame = self.compiled.pulling(block)(closure, given)
+                found, frame = self.compiled.pulling(block)(shared(closure), given)
             except UNSIZED as error:
                 raise NotTaken("a size that is known only when it runs") from error
             except Fails as error:
@@ -114,6 +115,7 @@ class Within:
 
     def differentiable(self, args: Sequence[Any], pulled: Callable[[Sequence[int]], Hosting]) -> Any:
         """The result at values that nobody knows yet, which JAX differentiates by the pullback."""
+        args = mapped(of_jax, list(args))
         if self.compiled.pullback:
             return self.with_pullback(args)
         positions = [i for i, x in enumerate(args) if any(map(is_moving, unknown_in(x)))]
@@ -209,6 +211,11 @@ def with_unknown(x: Any, arrays: Any) -> Any:
     """The value with others in their places."""
     given = iter(arrays)
     return mapped(lambda leaf: next(given) if is_unknown(leaf) else leaf, x)
+
+
+def of_jax(x: Any) -> Any:
+    """A value that `vmap` was given as an array of NumPy's, in the precision that JAX says it has."""
+    return jax.device_put(x) if is_unknown(x) and not jax.config.jax_enable_x64 else x  # type: ignore[attr-defined]
 
 
 def is_moving(x: Any) -> bool:

@@ -37,6 +37,7 @@ from ccc.compile.xla.frames import START, Frame
 from ccc.compile.xla.meshes import varying
 from ccc.compile.xla.saying import Saying
 from ccc.compile.xla.shapes import Unequal, fitted, merged
+from ccc.compile.xla.tapes import Checkpoints, Replayed, Written, back, read_backwards, size, written
 from ccc.compile.xla.values import (
     Closure,
     Grown,
@@ -49,6 +50,7 @@ from ccc.compile.xla.values import (
     stacked,
 )
 from ccc.objects import List, Static
+from ccc.primitives import structure
 
 IN_SOME_TURNS = "a list that a loop makes longer in some turns"
 UNROLLED = 8
@@ -59,10 +61,13 @@ DEEPEST = 200
 
 class Evaluator:
     """The values of the variables of a program; `capacity` is how many items there is memory for in a list whose
-    length is known only when it runs, `axes` those along which arguments are divided inside of `shard_map`."""
+    length is known only when it runs, `axes` those along which arguments are divided inside of `shard_map`, `limit`
+    how many bytes the lists that a loop keeps for its derivative may take, `inside` whether JAX traces around it."""
 
-    def __init__(self, capacity: int, axes: frozenset[Any] = frozenset(), saying: Saying | None = None) -> None:
-        self.capacity, self.axes, self.saying = capacity, axes, saying
+    def __init__(
+        self, capacity: int, axes: frozenset[Any], saying: Saying | None, limit: int | None, inside: bool
+    ) -> None:
+        self.capacity, self.axes, self.saying, self.limit, self.inside = capacity, axes, saying, limit, inside
         self.values: dict[Var, Any] = {}
         self.frame = START
         self.free: dict[int, list[Var]] = {}
@@ -123,6 +128,8 @@ class Evaluator:
         """Bind the targets of a let."""
         op = let.op
         args = [self.value(atom) for atom in let.args]
+        if isinstance(op, Apply) and op.primitive is not structure.length:
+            args = [written(self, x) if isinstance(x, Replayed) else x for x in args]
         if isinstance(op, Apply):
             found = [applied(self, op.primitive, args, op.params, let)]
         elif isinstance(op, Branch):
@@ -215,6 +222,10 @@ class Evaluator:
     def loop(self, op: Loop, args: list[Any]) -> list[Any]:
         """A `scan` where the length is known, or else a `while_loop` that counts."""
         carries, along = args[: op.carries], args[op.carries :]
+        again = read_backwards(op, along)
+        if again is not None:
+            return back(self, op, whole(carries), along, again)
+        along = [written(self, xs) if isinstance(xs, Replayed) else xs for xs in along]
         lengths = [length_of(xs) for xs in along]
         known = [n for n in lengths if isinstance(n, int)]
         if len(known) < len(lengths):
@@ -232,7 +243,11 @@ class Evaluator:
             return self.written_out(op, carries, rows, n, "a long loop in a loop that makes the same list longer")
         items = [jax.eval_shape(lambda xs=xs: xs.at(0)) for xs in rows]
         try:
-            return self.scanned(op, carries, rows, n, [], self.carried(op.body, carries, items))
+            shapes = self.carried(op.body, carries, items)
+            if self.limit is not None and not op.reverse and self.is_too_much(jax.eval_shape(
+                    lambda state, items: self.given(op, self.apart(op.body, [*state, *items])[0]), shapes, items), n):
+                return self.counted(op, carries, along, n)
+            return self.scanned(op, carries, rows, n, [], shapes)
         except Unequal:
             grown = [i for i, param in enumerate(params[: op.carries]) if isinstance(param.object, List)]
             if not grown:
@@ -302,55 +317,71 @@ class Evaluator:
         return [*carries, *given]
 
     def counted(self, op: Loop, carries: list[Any], along: list[Any], n: Any) -> list[Any]:
-        """A loop whose length is known only when it runs; there is memory for `capacity` items of what it gives."""
+        """A loop that counts its turns, as one whose length is known only when it runs."""
         params = op.body.params[op.carries :]
         rows = [xs if isinstance(xs, Span) else as_rows(xs, param.object)
                 for xs, param in zip(along, params, strict=True)]
         if any(isinstance(xs, list) for xs in rows):
             raise NotTaken("a loop along lists of several lengths")
-        outputs = [result.object for result in op.body.results[op.carries :]]
 
         def items(place: Any) -> list[Any]:
             return [as_object(xs.at(place), param.object) for xs, param in zip(rows, params, strict=True)]
 
-        def given(found: list[Any]) -> list[Any]:
-            return [as_object(x, a) for x, a in zip(found[op.carries :], outputs, strict=True)]
-
         shapes = self.carried(op.body, whole(carries), jax.eval_shape(lambda: items(0)))
-        memory = self.memory(lambda state: given(self.apart(op.body, [*state, *items(0)])[0]), shapes)
-        frames = [Frame(False, n if outputs else 0)]
+        def give(state: list[Any]) -> list[Any]:
+            return self.given(op, self.apart(op.body, [*state, *items(0)])[0])
+
+        tape = self.tape(op, rows, shapes, give, n)
+        frames = [Frame(False, tape.needed(n))]
 
         def step(state: Any) -> Any:
-            k, carried, frame, written = state
+            k, carried, frame, kept = state
             place = n - 1 - k if op.reverse else k
             found, more = self.apart(op.body, [*carried, *items(place)])
             frames.append(more)
             after = [self.fitted(x, shape) for x, shape in zip(found[: op.carries], shapes, strict=True)]
-            out = given(found)
-            return k + 1, after, self.told(frame.joined(more)), put(written, out, place)
+            return k + 1, after, self.told(frame.joined(more)), tape.turned(kept, place, carried, self.given(op, found))
 
         start = [self.fitted(x, shape) for x, shape in zip(carries, shapes, strict=True)]
         frame = self.told(frames[0])
-        _, last, frame, written = jax.lax.while_loop(
+        _, last, frame, kept = jax.lax.while_loop(
             lambda state: (state[0] < n) & ~state[2].failed, step,
-            (jnp.asarray(0, jnp.asarray(n).dtype), start, frame, memory))
+            (jnp.asarray(0, jnp.asarray(n).dtype), start, frame, tape.start))
         self.joins(frame, frames)
-        return [*last, *[Stacked(x, n) for x in written]]
+        return [*last, *tape.lists(kept, n)]
 
-    def memory(self, give: Callable[..., list[Any]], *args: Any) -> list[Any]:
-        """Memory for the items of lists, as many as there is capacity for."""
-        shapes = jax.eval_shape(give, *args)
-        memory = jax.tree_util.tree_map(lambda x: jnp.zeros((self.capacity, *x.shape), x.dtype), shapes)
+    def given(self, op: Loop | While, found: list[Any]) -> list[Any]:
+        """What a turn gives to lists, of what its block gives."""
+        results = op.body.results[op.carries :]
+        return [as_object(x, result.object) for x, result in zip(found[op.carries :], results, strict=True)]
+
+    def tape(
+        self, op: Loop | While, rows: list[Any], shapes: list[Any], give: Callable[..., list[Any]], n: Any = None
+    ) -> Written | Checkpoints:
+        """How that is kept which a loop gives in its turns, of which `give` has the shapes."""
+        if len(op.body.results) == op.carries:
+            return Written([])
+        items = jax.eval_shape(give, shapes)
+        number = n if isinstance(n, int) else self.capacity
+        forwards = isinstance(op, While) or not op.reverse
+        if forwards and ((self.inside and number is not n) or self.is_too_much(items, number)):
+            return Checkpoints(self, op, rows, shapes, items)
+        return Written(self.memory_of(items, number), number is n)
+
+    def is_too_much(self, items: Any, n: int) -> bool:
+        """Whether what a loop gives in so many turns takes more memory than it may."""
+        return self.limit is not None and n * size(items) > self.limit
+
+    def memory_of(self, shapes: Any, number: int) -> Any:
+        """Memory for so many items."""
+        memory = jax.tree_util.tree_map(lambda x: jnp.zeros((number, *x.shape), x.dtype), shapes)
         return varying(memory, self.axes)
 
     def while_(self, op: While, args: list[Any]) -> list[Any]:
-        """A `while_loop`; what it gives in each turn goes to memory of `capacity` items."""
+        """A `while_loop`."""
         carries = len(args)
-        outputs = [result.object for result in op.body.results[carries:]]
         shapes = self.carried(op.body, whole(args), [])
-        memory = self.memory(lambda state: [
-            as_object(x, a) for x, a in zip(self.apart(op.body, state)[0][carries:], outputs, strict=True)], shapes)
-
+        tape = self.tape(op, [], shapes, lambda state: self.given(op, self.apart(op.body, state)[0]))
         frames: list[Frame] = []
 
         def test(carried: list[Any]) -> tuple[Any, Frame]:
@@ -359,22 +390,22 @@ class Evaluator:
             return jnp.asarray(found[0], bool), frame
 
         def step(state: Any) -> Any:
-            k, carried, frame, written, _ = state
+            k, carried, frame, kept, _ = state
             found, more = self.apart(op.body, carried)
             frames.append(more)
             after = [self.fitted(x, shape) for x, shape in zip(found[:carries], shapes, strict=True)]
-            out = [as_object(x, a) for x, a in zip(found[carries:], outputs, strict=True)]
             on, tested = test(after)
             frame = self.told(frame.joined(more).joined(tested))
-            return k + 1, after, frame, put(written, out, k), on & ~frame.failed
+            return k + 1, after, frame, tape.turned(kept, k, carried, self.given(op, found)), on & ~frame.failed
 
         start = [self.fitted(x, shape) for x, shape in zip(args, shapes, strict=True)]
         on, tested = test(start)
-        k, last, frame, written, _ = jax.lax.while_loop(
-            lambda state: state[4], step, (jnp.asarray(0, "int32"), start, self.told(tested), memory, on))
+        k, last, frame, kept, _ = jax.lax.while_loop(
+            lambda state: state[4], step, (jnp.asarray(0, "int32"), start, self.told(tested), tape.start, on))
         self.joins(frame, frames)
-        self.joins(Frame(False, k), [Frame(False, k if outputs else 0)])
-        return [*last, *[Stacked(x, k) for x in written]]
+        needed = Frame(False, tape.needed(k))
+        self.joins(needed, [needed])
+        return [*last, *tape.lists(kept, k)]
 
 
 def whole(values: list[Any]) -> list[Any]:
@@ -415,8 +446,3 @@ def as_rows(xs: Any, item: Any) -> Any:
     if isinstance(xs, jax.Array | np.ndarray):
         return Stacked(jnp.asarray(xs), len(xs))
     return stacked([as_object(x, item) for x in xs])
-
-
-def put(memory: list[Any], items: list[Any], place: Any) -> list[Any]:
-    """Write items to memory; what has no place there is dropped, and counted as needed."""
-    return jax.tree_util.tree_map(lambda rows, x: rows.at[place].set(x, mode="drop"), memory, items)

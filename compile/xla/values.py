@@ -22,8 +22,12 @@ PLAIN = {"float": "float64", "int": "int64", "bool": "bool", "bool_": "bool", "a
 """The dtypes of Python's numbers."""
 
 
+class Traced:
+    """What is made of values of JAX and is no array: lists and functions."""
+
+
 @jax.tree_util.register_pytree_node_class
-class Stacked:
+class Stacked(Traced):
     """A list of items of one structure: the items as rows of arrays, of which the first `length` count."""
 
     def __init__(self, rows: Any, length: Any) -> None:
@@ -54,7 +58,7 @@ class Stacked:
         return Stacked(jax.tree_util.tree_map(longer, self.rows), jnp.asarray(self.length, "int64"))
 
 
-class Grown:
+class Grown(Traced):
     """A list that a loop makes longer and does not read: what one turn puts at its end."""
 
     def __init__(self, items: Sequence[Any] = ()) -> None:
@@ -82,7 +86,7 @@ class Span(NamedTuple):
 
 
 @jax.tree_util.register_pytree_node_class
-class Closure:
+class Closure(Traced):
     """A function of the program: its block, and what it captures; of that, what JAX traces are its leaves."""
 
     def __init__(self, block: Block, captured: dict[Var, Any]) -> None:
@@ -117,7 +121,7 @@ class Known:
 
 def is_traced(value: Any) -> bool:
     """Whether JAX computes a value, or a part of it, or a function of the program is in it."""
-    if isinstance(value, jax.Array | Stacked | Span | Closure | Grown):
+    if isinstance(value, jax.Array | Span | Traced):
         return True
     parts = parts_of(value)
     return parts is not None and any(map(is_traced, parts))
@@ -187,5 +191,5 @@ def items_of(value: Any) -> list[Any]:
 
 def length_of(value: Any) -> Any:
     """The length of a list: a number, known or traced."""
-    return value.length if isinstance(value, Stacked | Span) else len(value)
+    return value.length if hasattr(value, "length") else len(value)
 
