@@ -518,7 +518,7 @@ def test_where_a_primitive_raises(p: Primitive) -> None:
     (decompositions.signdet, NEVER), (decompositions.signdet, beside(arithmetic.add)),
 ], ids=lambda x: getattr(x, "__name__", None) or repr(x))  # fmt: skip
 def test_a_planted_place_to_raise_is_found(p: Primitive, planted: Any) -> None:
-    assert misjudged(replace(p, raises=planted, types={}))
+    assert misjudged(replace(p, raises=planted))
 
 
 PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [

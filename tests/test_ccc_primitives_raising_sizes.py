@@ -90,7 +90,7 @@ def test_what_does_not_raise_where_sizes_are_equal_does_not(p: Primitive) -> Non
 ], ids=repr)  # fmt: skip
 @pytest.mark.filterwarnings("ignore")
 def test_a_planted_one_that_never_raises_is_found(p: Primitive) -> None:
-    assert misjudged(replace(p, raises=NEVER, types={}))
+    assert misjudged(replace(p, raises=NEVER))
 
 
 MATRIX, VECTOR = Array("float64", ("n", "n")), Array("float64", ("n",))

@@ -325,7 +325,7 @@ def test_the_command_judges_a_category_in_layers(
 @pytest.mark.parametrize("exponential", [AdditiveMap(), Delta()], ids=lambda e: e.name)
 def test_a_hessian_that_is_not_symmetric_breaks_the_seventh_axiom_alone(exponential: Any) -> None:
     frozen = flat("frozen", lambda x: x, "{}", exact=True)
-    planted = replace(mul, name="planted", pullback=lambda ct, y, a, b: (ct * b, ct * frozen(a)), types={})
+    planted = replace(mul, name="planted", pullback=lambda ct, y, a, b: (ct * b, ct * frozen(a)))
     f = primitive(planted, NUMBER, NUMBER)
     subject = subject_of(Reverse, exponential=exponential)
     broken = [check.name for check in AXIOMS if check.concerns(subject) and check.judge(

@@ -304,13 +304,13 @@ def test_a_rule_with_a_wrong_slope_is_caught_by_differences() -> None:
 
 
 def test_a_rule_whose_modes_disagree_is_caught() -> None:
-    wrong = replace(div, differential=mul.differential, types={})
+    wrong = replace(div, differential=mul.differential)
     report = laws.check_rule(wrong, REAL, REAL, examples=20)
     assert "rule-transpose" in {verdict.check for verdict in report.unexpected}
 
 
 def test_a_rule_that_is_not_additive_is_caught() -> None:
-    wrong = replace(mul, pullback=lambda ct, y, a, b: (ct * b + 1.0, ct * a), types={})
+    wrong = replace(mul, pullback=lambda ct, y, a, b: (ct * b + 1.0, ct * a))
     found = {verdict.check for verdict in laws.check_rule(wrong, examples=20).unexpected}
     assert {"rule-linear", "rule-zero"} <= found
 
