@@ -61,7 +61,7 @@ class Meter:
             self.pullbacks += 1
             return rule(*args, **params)
 
-        return replace(p, value=value, pullback=pullback, types=dict(p.types))
+        return replace(p, value=value, pullback=pullback)
 
 
 def cost(arrow: Arrow, x: Any, ct: Any, meter: Meter, *, exponential: Any = None, base: Base = HOST) -> Cost:

@@ -569,7 +569,7 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("shape", joining.concatenate, {"shape": lambda args, params: args[0].shape}),
     ("shape", indexing.index, {"shape": lambda args, params: args[0].shape}),
     ("shape", shaping.dim, {"shape": lambda args, params: sizes.along(args[0], 0)}),
-    ("shape", shaping.transpose, {"type_rule": lambda p, args, params: args[0], "kept": {}}),
+    ("shape", shaping.transpose, {"type_rule": lambda p, args, params: args[0]}),
     ("shape", shaping.reshape, {"shape": lambda args, params: [a.number for a in args[:0:-1]]}),
     ("fits", rearranging.triu_onto, {"memory": may_be(0)}),
 ]
