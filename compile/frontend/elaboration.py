@@ -153,6 +153,7 @@ class Elaboration:
         self.updates: list[tuple[Var, Span | None, str]] = []
         self.cached: list[tuple[type, str]] = []
         self.turns = 0
+        self.at_once = False  # loops whose turns are known are read turn by turn
         self.held: list[Kept] = []
         self.outside_values: dict[Any, Any] = {}
         self.waiting: list[Frame] = []

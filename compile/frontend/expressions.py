@@ -257,6 +257,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     if (joined := of_slices(e, value, key, node, frame)) is not None:
         return joined
     if not isinstance(value, Var):
+        if isinstance(value, str) and isinstance(key, slice) and not known(key.start, key.stop, key.step):
+            return texts.item(e, e.always(shown.text, (), form=(value,)), key, node, frame)
         if isinstance(value, str) and isinstance(key, int | slice) and known(key):
             return value[key]
         if isinstance(value, str) and isinstance(key, Var) and isinstance(key.object, Int):

@@ -7,6 +7,7 @@ text or from one state of a machine to the next, and its test is known at each t
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.frontend import steady
@@ -55,6 +56,15 @@ def turn_by_turn(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
         frame.env = ends.names(ON)
 
 
+def at_once(e: Elaboration, run: Callable[[], Paths]) -> Paths:
+    """The turns of a loop, with those of the loops in it read turn by turn too, so that what these change is known."""
+    e.at_once = True
+    try:
+        return run()
+    finally:
+        e.at_once = False
+
+
 def number_by_number(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
     """The body once for each number of a range that is known and short. Raises `NotAtOnce` for all else."""
     if not isinstance(over, RangeValue) or not all(type(b) is int for b in over.bounds):
@@ -73,4 +83,4 @@ def counted(e: Elaboration) -> None:
         raise NotAtOnce
 
 
-__all__ = ["along_items", "number_by_number", "turn_by_turn"]
+__all__ = ["along_items", "at_once", "number_by_number", "turn_by_turn"]

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import CompileError, unsupported
+from ccc.compile.diagnostics import CompileError, TypeMismatch, UnsupportedPython, unsupported
 from ccc.compile.frontend import (
     conditions,
     cursors,
@@ -29,7 +29,7 @@ from ccc.compile.frontend.attempts import EXCEPTION
 from ccc.compile.frontend.carried import as_atom, leaves_of, rebuilt, unsealed
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits
-from ccc.compile.frontend.interrupts import Bottom, Raised
+from ccc.compile.frontend.interrupts import Bottom, NotAtOnce, Raised
 from ccc.compile.frontend.iterables import known_items, surely_runs
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects, side_by_side
 from ccc.compile.frontend.joins import unread
@@ -156,8 +156,18 @@ def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
     if isinstance(node.test, ast.Constant) and not node.test.value:
         return completed(e, node, Paths([DONE], frame.env), frame)
     forever = isinstance(node.test, ast.Constant)
-    ends = otherwise(e, lambda: perhaps(e, lambda: LeftLoop(e, node, frame, None, False).elaborate(), forever, frame),
-                     lambda: unrolling.turn_by_turn(e, node, frame), frame)
+
+    def as_loop() -> Paths:
+        return perhaps(e, lambda: LeftLoop(e, node, frame, None, False).elaborate(), forever, frame)
+
+    def in_turn() -> Paths:
+        return unrolling.turn_by_turn(e, node, frame)
+
+    if e.at_once:
+        ends = otherwise(e, in_turn, as_loop, frame, (UnsupportedPython, TypeMismatch, NotAtOnce))
+    else:
+        ends = otherwise(e, as_loop, lambda: otherwise(
+            e, in_turn, lambda: unrolling.at_once(e, in_turn), frame, (NotAtOnce,)), frame)
     return completed(e, node, ends, frame)
 
 

@@ -75,15 +75,18 @@ MEMORY = ("CC010", "CC011")
 """The codes of refusals for which a function is read again with stores."""
 
 
-def otherwise(e: Elaboration, run: Callable[[], Any], instead: Callable[[], Any], frame: Frame) -> Any:
+def otherwise(
+    e: Elaboration, run: Callable[[], Any], instead: Callable[[], Any], frame: Frame,
+    where: tuple[type[Exception], ...] = (UnsupportedPython, TypeMismatch),
+) -> Any:
     """What `run` gives, or what `instead` does where that is refused; what `run` was refused for, where both are."""
     back, depth = beginning(e, frame), len(e.frames)
     try:
         value = run()
-    except (UnsupportedPython, TypeMismatch) as error:
+    except where as error:
         back()
         del e.frames[depth:]
-        if isinstance(error, ByIndex) or any(found.code in MEMORY for found in error.diagnostics):
+        if isinstance(error, ByIndex) or any(found.code in MEMORY for found in getattr(error, "diagnostics", ())):
             raise
         back = beginning(e, frame)
         try:
