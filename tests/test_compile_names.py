@@ -319,3 +319,20 @@ def test_a_kept_function_does_not_read_a_global_for_a_name_of_its_own() -> None:
 
     with pytest.raises(CompileError, match="may have no value yet"):
         value_of(f, 1.5, 3)
+
+
+def unbound_where_it_may_not_run(x: float) -> float:
+    total = x * x
+
+    def inner() -> None:
+        total *= 2.0  # type: ignore[reportUnboundVariable]  # noqa: F823, F841
+
+    if x < 0.0:
+        inner()
+    return total
+
+
+def test_a_name_without_a_value_on_a_path_that_may_not_be_taken() -> None:
+    """It was refused, whether or not the path was taken."""
+    agrees(unbound_where_it_may_not_run, 1.5)
+    agrees_in_value(unbound_where_it_may_not_run, -1.5)

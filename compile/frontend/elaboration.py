@@ -336,7 +336,7 @@ class Elaboration:
             return self.handlers.perhaps(self, name, value, node, here, frame)
         if value is UNKNOWN_YET:
             raise Bottom
-        if isinstance(value, Unbound) and value.raises:
+        if isinstance(value, Unbound) and (value.raises or self.only_raises(value)):
             self.handlers.nameless(self, name, node, here, frame)
             raise Ends
         if isinstance(value, Unbound):
@@ -344,6 +344,10 @@ class Elaboration:
             raise mismatch(code, value.message.format(name), self.span(node, frame), value.why,
                            help=f"give `{name}` a value{' of one type' if value.code == 'CC006' else ''} before")
         return self.loaded(value)
+
+    def only_raises(self, value: Unbound) -> bool:
+        """True for a name that surely has no value, read on a path that may not be taken."""
+        return value.absent and self.survey is None and not self.recorder.surely_runs()
 
     def loaded(self, value: Any) -> Any:
         """A value that is read: a reference to an array as the array."""
