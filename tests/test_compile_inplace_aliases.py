@@ -443,3 +443,44 @@ def made_anew_under_another_name(x: np.ndarray) -> float:
 @pytest.mark.parametrize("f", [made_anew_beside_a_sum, made_anew_beside_a_list, made_anew_under_another_name])
 def test_an_array_that_a_loop_changes_may_be_made_anew(f: Callable[..., Any]):
     agrees(f, X)
+
+
+IN_ORDER: list[Callable[[Any], Any]] = [
+    lambda a: a[1],
+    lambda a: a[1:],
+    lambda a: a[...],
+    lambda a: a[None, 1:],
+    lambda a: a[1, :1],
+    lambda a: a[[2, 0, 1]],
+    lambda a: a[1:] * 2.0,
+]
+ELSEWHERE: list[Callable[[Any], Any]] = [
+    lambda a: a[:, 1:],
+    lambda a: a[::2],
+    lambda a: a.T[1:],
+    lambda a: a.T[[1, 0]],
+    lambda a: a[:, [1, 0]],
+]
+
+
+def folded(x: float, taken: Callable[[Any], Any]) -> Any:
+    a = np.arange(18.0).reshape(3, 3, 2) * x
+    b = taken(a)
+    b.reshape(-1)[1] = 5.0 * x
+    b.ravel()[0] += x
+    return np.sum(a * a) + 3.0 * np.sum(b * b)
+
+
+@pytest.mark.parametrize("taken", IN_ORDER)
+def test_a_reshape_of_rows_that_lie_one_behind_another_is_a_view(taken: Callable[[Any], Any]) -> None:
+    """It was refused where the rows are part of an array, or taken at places."""
+    agrees(lambda x: folded(x, taken), 1.5, second=False)
+
+
+@pytest.mark.parametrize("taken", ELSEWHERE)
+def test_a_reshape_of_other_parts_is_what_numpy_makes_or_refused(taken: Callable[[Any], Any]) -> None:
+    try:
+        found = ccc.gradient(lambda x: folded(x, taken))(1.5)
+    except CompileError:
+        return
+    assert found == pytest.approx((folded(1.5 + 1e-6, taken) - folded(1.5 - 1e-6, taken)) / 2e-6, rel=1e-6)

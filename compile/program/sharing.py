@@ -32,6 +32,26 @@ def basic_index(op: Any) -> bool:
     return isinstance(op, Apply) and op.primitive is index and may_share(op)
 
 
+def keeps_order(op: Apply) -> bool:
+    """True for what shows entries that lie in memory as C would have them, where those of its argument do."""
+    memory = memory_of(op)
+    return bool(memory.of) and (memory.entries == "in order" or (basic_index(op) and is_run(op.params["pattern"])))
+
+
+def is_run(pattern: tuple[str, ...]) -> bool:
+    """True for a basic index of entries one behind another: integers, part of an axis, and all of the axes behind it.
+
+    >>> is_run(("i", "s12", "s")), is_run((".",)), is_run(("s", "i")), is_run(("s13",))
+    (True, True, False, False)
+    """
+    codes = [code for code in pattern if code != "+"]
+    while codes and codes[0] == "i":
+        del codes[0]
+    if codes and codes[0].startswith("s") and "3" not in codes[0]:
+        del codes[0]
+    return all(code in ("s", ".") for code in codes)
+
+
 def takes_off(update: Let, reader: Let) -> bool:
     """True where an update takes off a list what a reader reads of it: no later version leads to that item."""
     found = [let.op.primitive for let in (update, reader) if isinstance(let.op, Apply)]

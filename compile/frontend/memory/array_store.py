@@ -16,9 +16,10 @@ from ccc.compile.frontend.memory.undo_log import Heap
 from ccc.compile.frontend.recorder import Recorder
 from ccc.compile.frontend.values import Mutable, _serials
 from ccc.compile.program.lam import Apply, Block, Let, Lit, Loop, Var, While
-from ccc.compile.program.sharing import basic_index, memory_of, mutable
+from ccc.compile.program.sharing import basic_index, keeps_order, memory_of, mutable
 from ccc.objects import Array
 from ccc.primitives.facts import ENTRIES
+from ccc.primitives.indexing import index
 
 
 def is_read_only(var: Var) -> bool | None:
@@ -52,6 +53,11 @@ class ArrayCell(Mutable):
 def born(var: Var) -> int:
     """When a variable was made, in the order of lists, records and variables; 0 for those of the whole program."""
     return getattr(var, "serial", 0)
+
+
+def is_vector(found: Var | Lit) -> bool:
+    """True for arrays that are known to have one axis."""
+    return isinstance(found.object, Array) and len(found.object.axes or ()) == 1
 
 
 def values(let: Let) -> list[Any]:
@@ -118,19 +124,22 @@ class Versions:
         if let is None or not isinstance(let.op, Apply):
             return False
         memory = memory_of(let.op)
-        if memory.entries == "in order" and memory.of:
+        if keeps_order(let.op):
             under = let.args[memory.of[0]]
             return isinstance(under, Var) and self.in_order(under)
         return memory.entries == "in order" or (memory.how == "new" and self.new_in_order(let.op, array, let.args))
 
     def new_in_order(self, op: Apply, array: Var, args: list[Any]) -> bool:
-        """True for what an operator gives of arrays in order, and for a vector that it or a subscript gives: of a
-        function, its definition here may say otherwise."""
+        """True for what an operator gives of arrays in order, for a vector that it or a subscript gives, and for rows
+        that this takes at a vector of places: of a function, its definition here may say otherwise."""
         if array not in self.entrywise:
             return False
-        is_vector = isinstance(array.object, Array) and len(array.object.axes or ()) == 1
-        return is_vector or (op.primitive.work == ENTRIES and all(
-            self.in_order(a) for a in args if isinstance(a, Var) and isinstance(a.object, Array)))
+        arrays = [a for a in args if isinstance(a, Var) and isinstance(a.object, Array)]
+        if op.primitive is index and op.params["pattern"] == ("a",) and is_vector(args[1]):
+            arrays = args[:1]
+        elif op.primitive.work != ENTRIES:
+            return is_vector(array)
+        return is_vector(array) or all(map(self.in_order, arrays))
 
     def read_only(self, array: Var) -> bool | None:
         """Whether NumPy lets nobody write to an array, being a view of one that is read-only; None where it may be."""

@@ -16,7 +16,7 @@ from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.memory.array_store import values
 from ccc.compile.frontend.regions import Region
 from ccc.compile.program.lam import Apply, Node, Var
-from ccc.compile.program.sharing import memory_of
+from ccc.compile.program.sharing import keeps_order, memory_of
 from ccc.objects import Array
 from ccc.primitives import adaptors, arithmetic, creation, indexing, reductions, shaping, updating
 
@@ -58,8 +58,7 @@ def in_order(e: Elaboration, index: Any) -> bool:
     let = index.definition if isinstance(index, Var) else None
     if let is None or not isinstance(let.op, Apply):
         return False
-    memory = memory_of(let.op)
-    return memory.entries == "in order" and bool(memory.of) and in_order(e, let.args[memory.of[0]])
+    return keeps_order(let.op) and in_order(e, let.args[memory_of(let.op).of[0]])
 
 
 def shown(e: Elaboration, var: Var) -> Node | None:
