@@ -105,3 +105,14 @@ def test_none_raises_what_python_raises() -> None:
         with pytest.raises(TypeError) as found:
             ccc.gradient(f, wrt=0)(0.5, 0)
         assert str(found.value) == str(expected.value)
+
+
+def test_the_number_of_an_item_in_a_store_stays_an_integer() -> None:
+    """The gradient with respect to all arguments read `k` as a float, and the index raised."""
+
+    def f(x: float, n: int, k: int) -> float:
+        c: list[Any] = [None] * n
+        c[k] = x
+        return c[0] * 2.0
+
+    assert ccc.gradient(f)(1.5, 3, 0) == (2.0, None, None)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Contribution
-from ccc.objects import Array, List, Object, array
+from ccc.objects import Array, List, Object, array, is_discrete
 from ccc.primitives.facts import MAY, STORAGE, jointly, out_of, within
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
@@ -34,6 +34,7 @@ def _item(xs: Any, *keys: int) -> Any:
 
 def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a = args[0]
+    _integers(args[1:])
     for _ in args[1:]:
         if isinstance(a, List):
             a = a.item
@@ -43,7 +44,19 @@ def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     return a
 
 
+def _integers(keys: tuple[Object, ...]) -> None:
+    for key in keys:
+        if not is_discrete(key):
+            raise TypeError("list indices must be integers or slices, not float")
+
+
 def _first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    _integers(args[1:])
+    return args[0]
+
+
+def _changed_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    _integers(args[2:])
     return args[0]
 
 
@@ -136,7 +149,7 @@ item_along = linear(
 set_along = Primitive(
     "set_along",
     _set,
-    _first,
+    _changed_type,
     lambda xs, v, *keys: f"set_along({xs}, {v}, {', '.join(keys)})",
     _set_pullback,
     lambda ds, y, xs, v, *keys: set_along(filled_list(ds[0], xs), filled(ds[1], v), *keys),
@@ -146,7 +159,7 @@ set_along = Primitive(
 add_along = Primitive(
     "add_along",
     _add,
-    _first,
+    _changed_type,
     lambda cts, ct, *keys: f"add_along({cts}, {ct}, {', '.join(keys)})",
     lambda g, y, cts, ct, *keys: (g, item_along(g, *keys), *[ZERO] * len(keys)),
     lambda ds, y, cts, ct, *keys: add_along(filled(ds[0], cts), filled(ds[1], ct), *keys),
@@ -155,7 +168,7 @@ add_along = Primitive(
 append_along = Primitive(
     "append_along",
     _append,
-    _first,
+    _changed_type,
     lambda xs, v, *keys: f"append_along({xs}, {v}, {', '.join(keys)})",
     _append_pullback,
     lambda ds, y, xs, v, *keys: append_along(
