@@ -38,8 +38,8 @@ def functions(module: Any) -> list[str]:
 def is_known(function: Any) -> bool:
     """Whether a call is read, or a method of a distribution."""
     density = next((getattr(function, m) for m in ("logpdf", "logpmf") if hasattr(function, m)), function)
-    made = getattr(function, "__code__", None) in MADE and function not in DEFINED  # read as it stands
-    return registry.find(density) is not None or (not made and definition_of(function) is not None)
+    made = getattr(density, "__code__", None) in MADE and density not in DEFINED  # read as it stands
+    return registry.find(density) is not None or (not made and definition_of(density) is not None)
 
 
 def missing(name: str) -> list[str]:

@@ -314,6 +314,15 @@ def test_arguments_without_a_rule_are_refused_by_name(name: str):
                 verb(along(name, tuple(map(float, xs)), i))(float(xs[i]))
 
 
+def test_arrays_without_a_rule_are_refused_in_both_modes():
+    p = np.array([1.5, 2.0])
+    for f in (lambda p: special.jv(p[0], 2.0), lambda p: np.log(np.sum(special.jv(p, 2.0)))):
+        with pytest.raises(MissingDerivative, match="`scipy.special.jv` has no derivative in `v`"):
+            ccc.gradient(f)(p)
+        with pytest.raises(MissingDerivative, match="`scipy.special.jv` has no derivative in `v`"):
+            ccc.jvp(f, (p,), (p,))
+
+
 def test_a_refusal_stands_at_the_call_and_is_mended_as_it_says():
     f = ccc.gradient(lambda v: v * special.jv(v, 2.0))
     with pytest.raises(MissingDerivative, match="test_scipy_special.py") as refused:

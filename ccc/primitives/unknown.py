@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.additive import Zero
+from ccc.additive import ZERO, Zero, add as sum_of
 from ccc.errors import MissingDerivative
 from ccc.objects import Array, Object, array
 from ccc.primitives.broadcasting import fit
-from ccc.primitives.facts import ENTRIES, MAY, NEW
+from ccc.primitives.facts import ENTRIES, MAY, NEW, jointly
 from ccc.primitives.pointwise import Slope, spread
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.shaping import axes_of
@@ -47,12 +47,16 @@ def _pullback(ct: Any, y: Any, *xs: Any, **params: Any) -> tuple[Any, ...]:
 
 
 def _differential(ds: tuple[Any, ...], y: Any, *xs: Any, **params: Any) -> Any:
-    return spread(unknown(*[d for d in ds if not isinstance(d, Zero)], *xs, **params), y)
+    found: Any = ZERO
+    for d in ds:
+        if not isinstance(d, Zero):
+            found = sum_of(found, unknown(d, *xs, **params))
+    return spread(found, y)
 
 
 unknown = Primitive(
     "unknown", _refuse, _type, lambda *xs, of, argument: f"unknown({', '.join(xs)}, {of=!r}, {argument=!r})",
-    _pullback, _differential, memory=NEW, work=ENTRIES, raises=MAY,
+    _pullback, _differential, memory=NEW, work=ENTRIES, raises=MAY, linear=jointly(0),
 )
 """`unknown(*xs, of=, argument=)`: what would be computed of `xs` if the derivative of a function were known."""
 

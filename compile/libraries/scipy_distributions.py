@@ -86,7 +86,7 @@ def filled(good: Any, otherwise: Any, f: Any, *given: Any) -> Any:
     return np.reshape(found, shape)[()]
 
 
-@definition_of(scipy.stats._continuous_distns._lazyselect)
+@definition_of(stats._continuous_distns._lazyselect)
 def lazyselect(condlist: Any, choicelist: Any, arrays: Any, default: Any = 0) -> Any:
     """Functions where conditions hold."""
     arrays = np.broadcast_arrays(*arrays)
@@ -97,12 +97,12 @@ def lazyselect(condlist: Any, choicelist: Any, arrays: Any, default: Any = 0) ->
     return found
 
 
-@definition_of(scipy.stats._stats.geninvgauss_logpdf)
+@definition_of(stats._stats.geninvgauss_logpdf)
 def geninvgauss_logpdf(x: Any, p: Any, b: Any) -> Any:
     return (p - 1.0) * np.log(x) - b * (x + 1.0 / x) / 2.0 - math.log(2.0) - np.log(special.kve(p, b)) + b
 
 
-@definition_of(scipy.stats._stats.genhyperbolic_logpdf)
+@definition_of(stats._stats.genhyperbolic_logpdf)
 def genhyperbolic_logpdf(x: Any, p: Any, a: Any, b: Any) -> Any:
     width = (a + b) * (a - b)
     root, away = np.sqrt(width), np.sqrt(1.0 + x * x)
@@ -111,7 +111,7 @@ def genhyperbolic_logpdf(x: Any, p: Any, a: Any, b: Any) -> Any:
     return constant + (p - 0.5) * np.log(away) + np.log(special.kve(p - 0.5, a * away)) - a * away + b * x
 
 
-@definition_of(scipy.stats._stats.genhyperbolic_pdf)
+@definition_of(stats._stats.genhyperbolic_pdf)
 def genhyperbolic_pdf(x: Any, p: Any, a: Any, b: Any) -> Any:
     return np.exp(genhyperbolic_logpdf(x, p, a, b))
 
