@@ -27,7 +27,7 @@ SHAPES: dict[str, tuple[float, ...]] = {
     "wrapcauchy": (0.3,), "yulesimon": (3.2,), "ncx2": (3.5, 1.3), "ncf": (4.5, 7.0, 1.3), "nct": (6.5, 0.7),
     "kstwobign": (), "ksone": (12.0,), "skellam": (3.2, 1.7), "nhypergeom": (20.0, 7.0, 4.0), "trapezoid": (0.2, 0.8),
     "tukeylambda": (0.3,), "geninvgauss": (2.3, 1.5), "genhyperbolic": (0.5, 1.5, -0.5),
-    "gausshyper": (3.7, 3.1, 2.5, 1.4),
+    "gausshyper": (3.7, 3.1, 2.5, 1.4), "kappa4": (0.3, 0.2),
 }
 WHOLE = {"betanbinom": {0}, "boltzmann": {1}, "nhypergeom": {0, 1, 2}}
 """Parameters that are whole numbers."""
@@ -38,7 +38,8 @@ WITHOUT = {
     "cosine": "cdf sf ppf", "dpareto_lognorm": "sf mean var", "rdist": "ppf", "rel_breitwigner": "cdf sf",
     "kappa3": "mean var", "crystalball": "mean var", "norminvgauss": "sf", "levy_l": "mean var",
     "vonmises_line": "cdf sf", "argus": "mean var", "ncf": "mean var", "nct": "mean var isf",
-    "tukeylambda": "mean var", "ksone": "logpdf", "geninvgauss": "cdf sf", "genhyperbolic": "cdf sf",
+    "tukeylambda": "mean var", "ksone": "logpdf", "kappa4": "mean var",
+    "geninvgauss": "cdf sf", "genhyperbolic": "cdf sf",
 }
 """Methods whose formulas SciPy has in C, by integrals, or as infinity."""
 METHODS = ("logpdf", "logpmf", "cdf", "sf", "ppf", "mean", "var")

@@ -7,9 +7,10 @@ so densities are each other's derivatives, in the place and in how far they are 
 a derivative is refused by name. What an installed SciPy has not is left out.
 
 >>> import scipy.stats
+>>> from ccc.additive import ZERO
 >>> of = FUNCTIONS[scipy.special._ufuncs._ncx2_pdf]
 >>> round(float(of.differential((1.0, ZERO, ZERO), of(2.0, 3.0, 1.0), 2.0, 3.0, 1.0)), 12)
--0.023836312417
+-0.017574371119
 
 References: Johnson, Kotz, Balakrishnan: *Continuous univariate distributions* 2, chapters 29 to 31.
 """

@@ -90,11 +90,12 @@ def filled(good: Any, otherwise: Any, f: Any, *given: Any) -> Any:
 def lazyselect(condlist: Any, choicelist: Any, arrays: Any, default: Any = 0) -> Any:
     """Functions where conditions hold."""
     arrays = np.broadcast_arrays(*arrays)
+    shape, arrays = np.shape(arrays[0]), [np.ravel(x) for x in arrays]
     found = np.full(np.shape(arrays[0]), default * 1.0)
     for f, condition in zip(choicelist, condlist, strict=True):
-        there, _ = np.broadcast_arrays(condition, arrays[0])
+        there = np.ravel(np.broadcast_to(condition, shape))
         found[there] = f(*[x[there] for x in arrays])
-    return found
+    return np.reshape(found, shape)
 
 
 @definition_of(stats._stats.geninvgauss_logpdf)

@@ -18,6 +18,7 @@ from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.compile.libraries import (
     scipy_comparisons as scipy_comparisons,
     scipy_distributions as scipy_distributions,
+    scipy_moments as scipy_moments,
     scipy_several as scipy_several,
 )
 from ccc.primitives.frozen import ARGUMENTS, Arguments
