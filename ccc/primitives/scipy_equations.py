@@ -147,9 +147,16 @@ def carlson_d_slope(x: Any, y: Any, z: Any) -> Any:
     return (elliprd(y, z, x) - elliprd(x, y, z)) / (2.0 * (x - z))
 
 
+def weighted(a: Any, slope: Formula) -> Any:
+    """`a slope(a)`, which is 0 at a = 0, where the slope is infinite."""
+    there = greater(a, 0.0)
+    return where(there, a * slope(where(there, a, 1.0)), 0.0)
+
+
 def carlson_d_last(x: Any, y: Any, z: Any, found: Any) -> Any:
     """That in z, by the degree -3/2 in all."""
-    return -(1.5 * found + x * carlson_d_slope(x, y, z) + y * carlson_d_slope(y, x, z)) / z
+    others = weighted(x, lambda x: carlson_d_slope(x, y, z)) + weighted(y, lambda y: carlson_d_slope(y, x, z))
+    return -(1.5 * found + others) / z
 
 
 def carlson_j_slope(x: Any, y: Any, z: Any, p: Any, found: Any) -> Any:
@@ -158,7 +165,8 @@ def carlson_j_slope(x: Any, y: Any, z: Any, p: Any, found: Any) -> Any:
 
 
 def carlson_j_last(x: Any, y: Any, z: Any, p: Any, found: Any) -> Any:
-    moved = [a * carlson_j_slope(a, b, c, p, found) for a, b, c in ((x, y, z), (y, x, z), (z, x, y))]
+    moved = [weighted(a, lambda a, b=b, c=c: carlson_j_slope(a, b, c, p, found))
+             for a, b, c in ((x, y, z), (y, x, z), (z, x, y))]
     return -(1.5 * found + sum(moved)) / p
 
 
