@@ -203,3 +203,52 @@ def test_local_names_are_those_of_python():
     assert local_names(node) == set(scope.co_varnames) | set(scope.co_cellvars)
     assert "e" not in local_names(node) and "e" in assigned([node])
     assert {"k", "l", "n", "p", "x"} <= read_names(node)
+
+
+LINES = '''
+class A:
+    @staticmethod
+    def method(x):
+        return (x
++ 1)
+    text = """
+def method(x): return x
+"""
+    def last(self): return 2
+def outer(keys=lambda x: x + 3,
+):
+    def inner(x):
+        return x * 4
+    return inner
+@decorated(lambda x:
+    x + 5)
+@decorated
+def behind(x):
+    """
+of the first column
+"""
+    # a comment
+    return x + 6
+def after(x, y=(lambda x: x + 7)): return """
+text"""
+'''
+
+
+def test_functions_are_read_of_their_own_lines():
+    """Also where lines of texts, brackets and lambdas stand in the first column."""
+    found: list[Any] = []
+    name = "<lines>"
+    linecache.cache[name] = (len(LINES), None, LINES.splitlines(keepends=True), name)
+    scope: dict[str, Any] = {"decorated": lambda f: found.append(f) or decorator}
+    exec(compile(LINES, name, "exec"), scope)
+    functions = {
+        "return x + 1": scope["A"].method, "return 2": scope["A"].last, "x + 3": scope["outer"].__defaults__[0],
+        "return x * 4": scope["outer"](), "x + 5": found[0], "return x + 6": found[1],
+        "x + 7": scope["after"].__defaults__[0], "return '\\ntext'": scope["after"],
+    }
+    whole = {(node.lineno, node.col_offset): ast.dump(node, include_attributes=True)
+             for node in ast.walk(ast.parse(LINES)) if isinstance(node, ast.FunctionDef | ast.Lambda)}
+    for text, function in functions.items():
+        node = source_of(function).node
+        assert body(function) == text
+        assert ast.dump(node, include_attributes=True) == whole[node.lineno, node.col_offset]

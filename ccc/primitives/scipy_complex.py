@@ -21,6 +21,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ccc.primitives.adaptors import np_asarray
 from ccc.primitives.adaptors_fft import takes_complex
 from ccc.primitives.complexes import Complex, as_complex
 from ccc.primitives.elementary_numpy import arctan2, cos, equal, exp, hypot, log, sin, where
@@ -90,8 +91,8 @@ def holomorphic(
             raise TypeError(f"scipy.special.{name} takes {len(orders) + 1} arguments")
         if any(isinstance(x, Complex) for x in args[:-1]):
             raise TypeError(f"scipy.special.{name} has a derivative for real {' and '.join(orders)}")
-        z = as_complex(args[-1])
-        return Complex(real(*args[:-1], z.real, z.imag), imag(*args[:-1], z.real, z.imag))
+        z, given = as_complex(args[-1]), [np_asarray(x) if isinstance(x, list | tuple) else x for x in args[:-1]]
+        return Complex(real(*given, z.real, z.imag), imag(*given, z.real, z.imag))
 
     return found
 
@@ -154,6 +155,7 @@ ONES: dict[Any, Formula] = {
     special.erfcx: holomorphic("erfcx", lambda w, z: 2.0 * z * w - 2.0 / ROOT_PI),
     special.dawsn: holomorphic("dawsn", lambda w, z: 1.0 - 2.0 * z * w),
     special.ndtr: holomorphic("ndtr", lambda w, z: exponential(-0.5 * (z * z)) / ROOT_TWO_PI),
+    special.log_ndtr: holomorphic("log_ndtr", lambda w, z: exponential(-0.5 * (z * z) - w) / ROOT_TWO_PI),
     special.expi: expi, special.exp1: holomorphic("exp1", lambda w, z: -(exponential(-z) / z)),
     special.expm1: holomorphic("expm1", lambda w, z: exponential(z)),
     special.log1p: holomorphic("log1p", lambda w, z: 1.0 / (1.0 + z)),
