@@ -63,7 +63,7 @@ def alike(a: Any, b: Any) -> bool:
     if isinstance(b, np.ndarray):
         same = isinstance(a, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape
         return same and (b.dtype.kind == "f" or np.array_equal(a, b))
-    if type(a) in FLOATS and type(b) in (*FLOATS, int):  # which of them a branch or a list gives may differ
+    if type(a) in FLOATS and type(b) in FLOATS:  # which of them a branch or a list gives may differ
         return True
     return type(a) is type(b) and (isinstance(b, np.floating) or a == b)
 

@@ -257,6 +257,9 @@ def while_(m: Lowering, op: While, let: Let) -> None:
     columns = [target for target in given if m.module.uses[target] == m.module.along[target]]
     lists = {target: Growing(m) for target in given if target not in columns}
     table = Growing(m)
+    ran = w.local("i1") if let in m.module.must_run else ""
+    if ran:
+        w.store("i1", "false", ran)
     text = w.gap()
     with w.within(text), w.loop() as (_, body, done), m.scope():
         head = w.gap()
@@ -267,6 +270,8 @@ def while_(m: Lowering, op: While, let: Let) -> None:
         spoiled = w.binary("xor", "i1", w.load("i1", "%spoiled"), "true")
         w.fork(w.binary("and", "i1", test, spoiled), body, done)
         w.label(body)
+        if ran:
+            w.store("i1", "true", ran)
         enter(m, op.body.params, places)
         m.block(op.body)
         results = {target: m.value(atom) for target, atom in zip(given, op.body.results[op.carries :], strict=True)}
@@ -281,6 +286,8 @@ def while_(m: Lowering, op: While, let: Let) -> None:
         noted(w, head, w.gap(), Runs([(layout, slots) for layout, slots, *_ in places], [
             output.slots[0] for output in outputs]))
     m.module.plain |= sum(map(on_numbers, flat(text))) >= MANY
+    if ran:
+        w.leave(w.binary("xor", "i1", w.load("i1", ran), "true"))
     enter(m, let.targets[: op.carries], places)
     for target, output in lists.items():
         m.values[target] = output.list()

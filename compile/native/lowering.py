@@ -20,7 +20,7 @@ from ccc.compile.native.dtypes import FLOATING, ITEM, REALS
 from ccc.compile.native.elementwise_fusion import Member, grouped
 from ccc.compile.native.instructions import ADD, SUB
 from ccc.compile.native.items import item_of
-from ccc.compile.native.kinds import check_kind, check_width
+from ccc.compile.native.kinds import check_width
 from ccc.compile.native.layout import (
     Arr,
     Choice,
@@ -196,7 +196,7 @@ class ProgramLowering(Lowering):
         for atom in let.args:
             if is_constant(atom):
                 continue
-            check_kind(atom)
+            self.module.kinds.check(atom)
             a, v = atom.object, self.there(self.value(atom))
             if let.targets and atom.home is let.targets[0].home:  # type: ignore[union-attr]
                 self.values[atom] = v  # type: ignore[index]

@@ -9,6 +9,7 @@ from typing import Any
 from ccc.compile.native import engine, functions, parallel_parts
 from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.column_reads import read_again
+from ccc.compile.native.kinds import Kinds
 from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.passes import Rewriting
 from ccc.compile.native.table import entry
@@ -16,7 +17,7 @@ from ccc.compile.native.widths import Widths
 from ccc.compile.native.writer import Writer
 from ccc.compile.passes.engine import Change
 from ccc.compile.passes.size_reads import read_for_sizes
-from ccc.compile.program.lam import Apply, Block, Lambda, Loop, Program, Var
+from ccc.compile.program.lam import Apply, Block, Lambda, Loop, Program, Var, leaves
 from ccc.objects import Object
 
 
@@ -29,7 +30,9 @@ class Module:
         rewriting = Rewriting(program, sizes, self.lanes)
         rewriting.run(changes)
         self.uses, self.bounds, self.order = rewriting.uses, rewriting.known, rewriting.order
-        self.must_run = Widths(program.block, program.result).runs
+        widths = Widths(program.block, program.result)
+        self.kinds = Kinds(program.block, leaves(program.result))
+        self.must_run = widths.runs | self.kinds.runs
         self.along = run_along(program.block)
         self.overwritten = rewriting.copies.overwritten
         self.by_columns = read_again(program.block)

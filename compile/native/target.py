@@ -39,7 +39,7 @@ from ccc.compile.native.closures import Function
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
 from ccc.compile.native.functions import FIRST, Code, Handled, called
 from ccc.compile.native.installation import MISSING
-from ccc.compile.native.kinds import check_kind, check_width
+from ccc.compile.native.kinds import check_width
 from ccc.compile.native.layout import (
     Arr,
     Nothing,
@@ -265,7 +265,7 @@ def given(m: Lowering, tree: Tree, place: int) -> tuple[Any, int]:
     if tree is None or (isinstance(tree, Lit) and isinstance(tree.value, str | None)):
         return Nothing(tree and tree.value), place
     assert not isinstance(tree, FunctionLeaf)
-    check_kind(tree)
+    m.module.kinds.check(tree)
     v = m.there(m.value(tree))
     if isinstance(v, Num) and isinstance(canonical(tree.object), Word):
         check_width(tree.object, v.type)

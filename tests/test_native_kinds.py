@@ -1,0 +1,99 @@
+"""Numbers that are of one kind on one path and of another on the other: the result is what plain Python gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+
+ONES, NONE = np.ones(3), np.zeros(0)
+
+
+def chosen(x, n):
+    return n if x > 0.0 else x
+
+
+def computed(x, n):
+    y = n if x > 0.0 else x
+    return y / 2, y * 2, [y // 2, 1.0]
+
+
+def a_truth(x, n):
+    y = (x > 1.0) if x > 0.0 else x
+    return y * 1
+
+
+def a_float32(x, n):
+    y = np.float32(1.5) if x > 0.0 else n
+    return y + 1
+
+
+def halved(x, n):
+    y = n if x > 0.0 else x
+    return y / 2
+
+
+def summed(xs, n):
+    s = 0
+    for x in xs:
+        s = s + x
+    return s
+
+
+def counted(xs, n):
+    s, i = 0, 0
+    while i < n:
+        s = s + xs[i]
+        i = i + 1
+    return 2 * s
+
+
+def doubled(xs, n):
+    s = 0
+    for x in xs:
+        s = s * 2 if x < 0.0 else s + x
+    return s
+
+
+def inside(xs, n):
+    total = 0.0
+    for i in range(n):
+        s = 0
+        for k in range(i):
+            s = s + xs[k]
+        total = total + s * xs[i]
+    return total + 0.5
+
+
+NUMBERS = [(2.0, 3), (0.5, 3), (-0.5, 3)]
+ARRAYS: list[tuple[Any, int]] = [(ONES, 3), (NONE, 0), (-ONES, 3), ([1.0, 2.0], 2)]
+
+
+def typed(x: Any) -> Any:
+    """A result with the types of its numbers; NumPy's float is one of Python's."""
+    if isinstance(x, list | tuple):
+        return type(x), *map(typed, x)
+    return float if isinstance(x, float) else type(x), x
+
+
+@pytest.mark.parametrize("f", [chosen, computed, a_truth, a_float32, halved, summed, counted, doubled, inside])
+def test_a_result_has_the_type_of_plain_python(f: Any) -> None:
+    run = ccc.compiled(f, backend="native")
+    for args in NUMBERS if f in (chosen, computed, a_truth, a_float32, halved) else ARRAYS:
+        assert typed(run(*args)) == typed(f(*args))
+
+
+@pytest.mark.parametrize("f", [halved, summed, counted, inside])
+def test_what_has_one_type_wherever_loops_run_is_machine_code(f: Any) -> None:
+    args = NUMBERS[0] if f is halved else ARRAYS[0]
+    run = ccc.compiled(f, backend="native")
+    run(*args)
+    assert str(ccc.explain(run, *args).backend) == "native"
+
+
+def test_other_results_are_left_with_the_reason() -> None:
+    run = ccc.compiled(chosen, backend="native")
+    assert "of several kinds of numbers" in str(ccc.explain(run, 2.0, 3).backend)
