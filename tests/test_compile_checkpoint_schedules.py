@@ -119,3 +119,48 @@ def test_memory_is_that_of_the_slots():
 def test_a_state_of_another_type_is_refused():
     with pytest.raises(TypeMismatch, match="a step of the loop makes"):
         ccc.gradient(lambda x: ccc.checkpointed_loop(lambda i, x: (x, x), x, 3))(0.5)
+
+
+def held(f: Any, *args: Any) -> int:
+    """The bytes on the tape of a gradient."""
+    return int(str(ccc.explain(f, *args).memory).split(" holds ")[1].split(" bytes")[0].replace(",", ""))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_as_many_states_are_kept_as_a_limit_of_memory_holds(backend: str):
+    x, steps, state = np.linspace(0.0, 1.0, 50), 60, 400
+
+    def loop(limit: int) -> Any:
+        def f(x: Any, rate: float) -> Any:
+            return np.sum(ccc.checkpointed_loop(lambda i, y: rate * np.sin(y), x, steps, memory_limit=limit))
+
+        return f
+
+    def plain(x, rate):
+        for _ in range(steps):
+            x = rate * np.sin(x)
+        return np.sum(x)
+
+    wanted = ccc.gradient(plain, wrt=(0, 1))(x, 1.5)
+    for limit in (10**6, 10 * state, state):
+        for a, b in zip(ccc.gradient(loop(limit), wrt=(0, 1), backend=backend)(x, 1.5), wanted, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+        numbers = 8 * (min(limit // state, steps) + 2)  # where the states stand, beside the first and the last one
+        assert held(loop(limit), x, 1.5) <= min(limit, steps * state) + 4 * state + numbers
+    for call in (loop(state - 1), ccc.gradient(loop(state - 1), backend=backend)):
+        with pytest.raises(ValueError, match="one state of checkpointed_loop needs more bytes"):
+            call(x, 1.5)
+
+
+def test_a_limit_counts_all_parts_of_a_state():
+    def f(x, limit):
+        def step(i, state):
+            y, t, n = state
+            return np.float32(0.5) * y, t + np.sum(y), n + 1
+
+        return ccc.checkpointed_loop(step, (x, 0.0, 0), 4, memory_limit=56)[1]
+
+    x = np.ones(10, dtype=np.float32)  # 40 bytes, and two numbers
+    assert np.allclose(ccc.gradient(f, wrt="x")(x, 0), 1.875)
+    with pytest.raises(ValueError, match="memory_limit"):
+        ccc.gradient(f, wrt="x")(np.ones(11, dtype=np.float32), 0)

@@ -22,9 +22,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ccc.categories.rules import Checkpoint
 from ccc.compile.api.jacobians import zero
 from ccc.compile.api.solvers import leaves_in
+from ccc.compile.api.tape_memory import NUMBER, bytes_in
 from ccc.compile.api.transforms import pullback
 from ccc.compile.diagnostics import Diagnostic, TypeMismatch, WrongArguments
 from ccc.compile.frontend import custom
@@ -37,7 +40,7 @@ from ccc.compile.frontend.reals import widened
 from ccc.compile.frontend.values import atom_of
 from ccc.compile.program.lam import Lit, Var
 from ccc.coproducts import join
-from ccc.objects import INT, Int, Real
+from ccc.objects import INT, Array, Int, Real
 
 
 def steps_again(n: int, slots: int) -> int:
@@ -161,6 +164,33 @@ def enough(n: Any) -> Any:
     return slots
 
 
+class Bytes:
+    """How many bytes numbers and arrays have."""
+
+    def __call__(self, xs: Any) -> Any:
+        return bytes_in(xs, {})
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+        total: Any = 0
+        for x in args[0]:
+            a = atom_of(x).object
+            item = np.dtype(a.dtype).itemsize if isinstance(a, Array) else 4 if a == Real("float32") else NUMBER
+            count = e.call(np.size, [x], {}, node, frame) if isinstance(a, Array) else 1
+            total = e.call(operator.add, [total, e.call(operator.mul, [count, item], {}, node, frame)], {}, node, frame)
+        return total
+
+
+bytes_of = Bytes()
+
+
+def fitting(x: Any, n: Any, memory_limit: Any) -> Any:
+    """As many states, each as large as one, as so many bytes hold, `n` at most."""
+    size = bytes_of(x)
+    if size > memory_limit:
+        raise ValueError("one state of checkpointed_loop needs more bytes than memory_limit")
+    return n if size * n <= memory_limit else memory_limit // size
+
+
 def begun(e: Any, x: Any, a: Any) -> Any:
     """A number that a loop begins with, as one of the object that holds those of all steps."""
     return Lit(float(x.value), a) if isinstance(x, Lit) and x.object == INT != a else widened(e, x, a)
@@ -235,7 +265,9 @@ class Body:
         return call, wide
 
 
-def checkpointed_loop(body: Callable[..., Any], state: Any, n: int, slots: int | None = None) -> Any:
+def checkpointed_loop(
+    body: Callable[..., Any], state: Any, n: int, slots: int | None = None, memory_limit: int | None = None
+) -> Any:
     """The state after `n` steps `state = body(i, state)`; a pullback keeps `slots` of all states and computes the rest.
 
     >>> from ccc.compile.api.transforms import gradient
@@ -250,23 +282,32 @@ def checkpointed_loop(body: Callable[..., Any], state: Any, n: int, slots: int |
 
     The state is a number, an array, or a tuple, dict or object of them; steps keep its structure, shapes and dtypes.
     What `body` reads from around it is differentiated. Without `slots` as many states are kept as halving needs, about
-    log2 n. No schedule computes fewer steps with as many states. Derivatives of higher order tape what the pullback
-    does. Raises `TypeMismatch` where a step gives a state of another type, `WrongArguments` for `slots` that are no
-    int above 0 known before the loop runs, and what `body` raises.
+    log2 n; with a `memory_limit`, as many as take no more bytes, beside the first state and the tape of one step. No
+    schedule computes fewer steps with as many states. Derivatives of higher order tape what the pullback does. Raises
+    `TypeMismatch` where a step gives a state of another type, `WrongArguments` for `slots` or a `memory_limit` that are
+    no int above 0 known before the loop runs, `ValueError` where one state needs more bytes than `memory_limit`, and
+    what `body` raises.
 
     Source: *Revolve* (Griewank and Walther, 2000).
     """
+    if memory_limit is not None:
+        fitting(state, n, memory_limit)
     for i in range(n):
         state = body(i, state)
     return state
 
 
 def _in_program(e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
-    given = {**dict(zip(("body", "state", "n", "slots"), args, strict=False)), **kwargs}
+    given = {**dict(zip(("body", "state", "n", "slots", "memory_limit"), args, strict=False)), **kwargs}
     n = given["n"]
     loop = Body(given["body"], custom.as_argument(e, given["state"], node, frame))
-    slots = given.get("slots")
-    if slots is None:
+    slots, limit = given.get("slots"), given.get("memory_limit")
+    if limit is not None:
+        if type(limit) is not int or limit < 1 or slots is not None:
+            raise WrongArguments("checkpointed_loop keeps the states that `slots` counts or `memory_limit` holds",
+                                 help="write checkpointed_loop(body, state, n, memory_limit=1_000_000)")
+        slots = e.call(fitting, [loop.x, n, limit], {}, node, frame)
+    elif slots is None:
         slots = e.call(enough, [n], {}, node, frame)
     elif type(slots) is not int or slots < 1:
         raise WrongArguments("checkpointed_loop keeps as many states as an int says that is known, one at least",
