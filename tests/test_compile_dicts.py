@@ -941,3 +941,24 @@ def read_and_copied(x: float, n: int) -> Any:
 def test_lists_of_a_dict_that_are_read_at_unknown_keys_stand_in_stores(f: Any):
     runs_in_stores(f, 5.0, 3, says="it stands in a dict, at a key that is not known")
     agrees(read_and_copied, 5.0, 3)
+
+
+def defaults_in_dicts(x: float, n: int) -> float:
+    rows: dict[int, Any] = defaultdict(lambda: defaultdict(float))
+    for i in range(n):
+        rows[i % 2][i % 3] += x * i
+    tables = {"a": Counter([i % 2 for i in range(n)])}
+    return sum(v * v for row in rows.values() for v in row.values()) + x * tables["a"][0] + x * tables["a"][7]
+
+
+def counters_that_add_up(x: float, n: int) -> float:
+    seen = Counter({"a": 1})
+    seen.update({"a": 2, "b": n})
+    seen.update(["a", "b"])
+    return x ** seen["a"] + x * seen["b"]
+
+
+@pytest.mark.parametrize("f", [defaults_in_dicts, counters_that_add_up])
+def test_a_default_stays_one_in_a_dict_and_a_counter_adds_up(f: Callable[..., Any]):
+    """The first raised a KeyError, the second counted what was given last."""
+    agrees(f, 1.25, 7)

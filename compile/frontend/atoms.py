@@ -46,7 +46,7 @@ def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     if isinstance(value, TextValue):
         return e.always(effects.text, value.values, form=value.form)
     if isinstance(value, RecordValue) and ITEMS in value.fields:
-        return value.fields[ITEMS]
+        return dicts.kept_map(e, value, node, frame)
     if isinstance(value, Node | RecordValue):
         if (whole := closed(value)) is not value and isinstance(whole, Var):
             return whole

@@ -307,13 +307,21 @@ def stored(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> An
         lists.seal(value, "a dict")
         return map_from(e, {}, node, frame)
     lists.seal(value, "a dict")
-    m = map_in(value)
-    if m is not None:
-        return m
+    if map_in(value) is not None:
+        return kept_map(e, value, node, frame)
     found = lists.as_item(e, value, node, frame)
     if found == [] or isinstance(found, ListValue):
         return e.always(structure.listing, ())
     return found
+
+
+def kept_map(e: Elaboration, value: RecordValue, node: ast.AST, frame: Frame | None) -> Var:
+    """The map that a dict holds, for a list or dict that does not say what a missing item is."""
+    if FACTORY in value.fields:
+        raise unsupported("CC003", "a `defaultdict` or `Counter` in a list or dict", e.place(node, frame),
+                          "it would not be known there what a missing item is",
+                          help="put a dict there, and read `d.get(key, 0)`")
+    return value.fields[ITEMS]
 
 
 def removed(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> None:
@@ -457,6 +465,9 @@ def update(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
 
 def merge_into(e: Elaboration, owner: RecordValue, more: Any, node: ast.AST, frame: Frame) -> None:
     """`owner.update(more)`."""
+    if owner.fields.get(FACTORY) is COUNTED:
+        raise unsupported("CC003", "a `Counter` is updated", e.place(node, frame), "it adds up what it is given",
+                          help="write it as a loop over its items")
     if is_dict(more) and map_in(more) is None:
         for key, value in more.fields.items():
             put_item(e, owner, key, value, node, frame)
@@ -596,6 +607,9 @@ def from_keys(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast
 
 def united(e: Elaboration, a: RecordValue, b: RecordValue, node: ast.AST, frame: Frame) -> RecordValue:
     """`a | b`."""
+    if COUNTED in (a.fields.get(FACTORY), b.fields.get(FACTORY)):
+        raise unsupported("CC003", "`|` of a `Counter`", e.place(node, frame), "it takes the larger counts",
+                          help="write it as a loop over its items")
     made = copied(plain(a), e, [], {}, node, frame)
     merge_into(e, made, b, node, frame)
     return made
