@@ -24,7 +24,7 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import Node, Var
-from ccc.objects import Array, Bool, Int, List, Real, Source
+from ccc.objects import Array, Bool, Int, List, Product, Real, Record, Source
 from ccc.wording import called_in_words, in_words
 
 
@@ -78,3 +78,14 @@ def class_of(value: Any) -> type | None:
         plain = {"bool": bool, "int": int, "float": float}.get(a.kind)
         return plain if plain is not None else None if a.kind == "any" else getattr(np, a.kind, None)
     return None
+
+
+def differing_parts(a: Product) -> list[str]:
+    """Says in which parts records of one class differ that are to be the items of one list."""
+    first = a.parts[0] if a.parts else None
+    if not isinstance(first, Record) or not all(isinstance(x, Record) and x.cls is first.cls for x in a.parts):
+        return []
+    columns = zip(*[x.parts for x in a.parts], strict=False)  # type: ignore[attr-defined]
+    names = [f"`{name}`" for name, found in zip(first.names, columns, strict=False) if len(set(found)) > 1]
+    return [f"they differ in {' and '.join(names)}: texts and functions are part of the code, tuples have one length"
+            ] if names else []

@@ -26,6 +26,7 @@ from ccc.compile.diagnostics import (
 from ccc.compile.frontend.activations import Activation
 from ccc.compile.frontend.attempts import ARGS, Attempts
 from ccc.compile.frontend.captures import Entry, Fixed, Free, Reader, Within, inner
+from ccc.compile.frontend.describing import differing_parts
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
@@ -458,7 +459,7 @@ class Elaboration:
             return shaped(a, found, "the caller")
         if isinstance(a, Product):
             raise unsupported("CC006", f"the items of the list `{name}` have no common type: {in_words(a)}", None,
-                              help="pass a tuple")
+                              *differing_parts(a), help="pass a tuple")
         var = self.recorder.param(self.top, name, a)
         if plain:
             self.given[var] = value

@@ -466,15 +466,13 @@ def check_ensemble_with_a_window_of_losses() -> None:
 
 def check_layers_composed() -> None:
     rng = np.random.default_rng(7)
-    Layer = Callable[[np.ndarray], np.ndarray]
-
-    def dense(W, b) -> Layer:
+    def dense(W, b) -> Callable:
         return lambda x: x @ W + b
 
-    def residual(inner: Layer) -> Layer:
+    def residual(inner: Callable) -> Callable:
         return lambda x: x + inner(x)
 
-    def compose(*layers: Layer) -> Layer:
+    def compose(*layers: Callable) -> Callable:
         return functools.reduce(lambda f, g: lambda x: g(f(x)), layers)
 
     def loss(params, x):
