@@ -106,3 +106,17 @@ def test_functions_without_a_complex_derivative_are_refused():
         ccc.grad(lambda z: z, holomorphic=True)(Z)
     with pytest.raises(WrongArguments, match="no sparse matrices"):
         ccc.jacobian(lambda z: z, holomorphic=True, sparse=True)
+
+
+def response(x: float, taps: list[float]) -> Any:
+    """`sum` begins at the integer 0."""
+    z = sum(t * cmath.exp(-1j * x * k) for k, t in enumerate(taps))
+    return abs(z) ** 2 + z.real + 2.0 * cmath.phase(z) + cmath.exp(z).imag
+
+
+def test_functions_of_a_sum_of_complex_numbers():
+    slope = ccc.gradient(response, wrt="x")
+    for taps in ([0.5, 1.0, 0.3], [0.7]):
+        agrees_in_value(response, 0.7, taps)
+        wanted = (response(0.7 + 1e-6, taps) - response(0.7 - 1e-6, taps)) / 2e-6
+        assert slope(0.7, taps) == pytest.approx(wanted, rel=1e-6, abs=1e-8)

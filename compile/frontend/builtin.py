@@ -173,6 +173,12 @@ def of_numbers(a: Any) -> bool:
     return all(map(of_numbers, a.parts)) if type(a) is Product else isinstance(a, Real | Int | Bool | Text)
 
 
+def cached(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    raise unsupported("CC003", "a cache that is made inside of the function is not supported", e.place(node, frame),
+                      "what is remembered would have to be a dict of the program",
+                      help="leave it out, or decorate a function of the module")
+
+
 def slice_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if kwargs or not 1 <= len(args) <= 3:
         raise mismatch("CC027", "slice takes one to three arguments", e.place(node, frame), help="give one to three")
@@ -368,7 +374,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.set: dicts.set_of,
     builtins.frozenset: dicts.frozen_set_of,
     collections.defaultdict: dicts.default_dict,
-    collections.Counter: dicts.counter,
+    collections.Counter: dicts.counter, functools.cache: cached, functools.lru_cache: cached,
     builtins.super: records.super_,
     dataclasses.replace: records.replaced,
     functools.partial: records.partial,

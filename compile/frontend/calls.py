@@ -84,8 +84,9 @@ from ccc.compile.frontend.values import (
 from ccc.compile.frontend.wrapped_calls import DECORATED, call_bound, call_vectorized, given_by_partial, under_modes
 from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
-from ccc.objects import Array, Exponential, List, Product, Real, Text
+from ccc.objects import Array, Bool, Exponential, Int, List, Product, Real, Record, Text
 from ccc.primitives import adaptors, registry
+from ccc.primitives.complexes import Complex
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
 from ccc.wording import in_words
@@ -224,6 +225,13 @@ def before_rules(
     return NotImplemented if e.stores is None else through(e, function, args, kwargs, node, frame)
 
 
+def may_be_complex(e: Elaboration, value: Any) -> bool:
+    """True for what is a real number, or a complex one."""
+    found = list(sums.left(e, value).values()) if sums.is_sum(value) else []
+    others = [a for a in found if not (isinstance(a, Record) and a.cls is Complex)]
+    return len(others) < len(found) and all(isinstance(a, Real | Int | Bool) for a in others)
+
+
 def call_known(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -244,6 +252,10 @@ def call_known(
         return writer(e, args, kwargs, node, frame)
     if "device" in kwargs and is_of_numpy(function):
         kwargs = ufunc_options.on_device(function, kwargs, e.place(node, frame))
+    i = next((i for i, a in enumerate(args) if may_be_complex(e, a)), None)
+    if i is not None and frame is not None and not is_of_numpy(function):  # `sum` of complex numbers begins at 0
+        use = lambda a: call_known(e, function, [*args[:i], a, *args[i + 1:]], kwargs, node, frame)  # noqa: E731
+        return alternatives.dispatch(e, args[i], use, alternatives.never, node, frame)
     adaptor = function if isinstance(function, Primitive) else registry.find(function)
     if are_complex(function, [*args, *kwargs.values()]):
         from ccc.compile.frontend import complex_numbers
