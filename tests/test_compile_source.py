@@ -163,6 +163,26 @@ def test_what_has_no_source_is_refused():
     )
 
 
+def test_what_was_typed_at_the_prompt_is_read(monkeypatch: pytest.MonkeyPatch):
+    """`readline` gives the lines that were typed, without empty ones; a text counts if the code is made of it."""
+    typed = ["import ccc", "def f(x):", "    return x", "g = lambda x: (x,", "              2.0)", "@ccc.compiled",
+             "def h(x):", "    return x * x", "def f(x):", "    return x + 1", "f(2.0)"]
+    history = types.SimpleNamespace(get_current_history_length=lambda: len(typed),
+                                    get_history_item=lambda i: typed[i - 1])
+    monkeypatch.setitem(sys.modules, "readline", history)
+    space: dict[str, Any] = {}
+    for text in ("import ccc\n", "def f(x):\n    return x\n", "g = lambda x: (x,\n              2.0)\n",
+                 "@ccc.compiled\ndef h(x):\n    return x * x\n", "def f(x):\n    return x + 1\n"):
+        exec(compile(text, "<stdin>", "single", dont_inherit=True), space)
+        if "f" in space:
+            assert ast.unparse(source_of(space["f"]).node) in text
+    assert ast.unparse(source_of(space["g"]).node) == "lambda x: (x, 2.0)"
+    assert space["h"](3.0) == 9.0
+    exec(compile("def f(x):\n    return x + 2\n", "<stdin>", "single"), space)
+    with pytest.raises(UnsupportedPython, match="Python keeps no source of what it reads from there"):
+        source_of(space["f"])
+
+
 def test_the_program_of_the_command_line_is_read():
     text = """import ccc
 def f(x):

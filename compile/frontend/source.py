@@ -95,7 +95,7 @@ def file_of(function: types.FunctionType) -> Known:
         try:
             lines = tuple(inspect.findsource(function)[0])
         except (OSError, TypeError):
-            lines = of_command(function.__code__)
+            lines = of_command(function.__code__) or of_prompt(function.__code__)
     known = _files.get(name)
     if known is not None and known.file.lines == lines:
         return known
@@ -221,23 +221,59 @@ def of_command(code: types.CodeType) -> tuple[str, ...]:
     if code.co_filename != "<string>" or "-c" not in words[:-1]:
         return ()
     text = words[words.index("-c") + 1]
+    return tuple(text.splitlines(keepends=True)) if holds(text, code, "exec") else ()
+
+
+def holds(text: str, code: types.CodeType, mode: str) -> bool:
+    """Whether this code is made of a text."""
     try:
-        todo = [compile(text, code.co_filename, "exec", dont_inherit=True)]
+        todo = [compile(text, code.co_filename, mode, dont_inherit=True)]
     except (SyntaxError, ValueError):
-        return ()
+        return False
     while todo:
         found = todo.pop()
         if found == code:
-            return tuple(text.splitlines(keepends=True))
+            return True
         todo += [inner for inner in found.co_consts if isinstance(inner, types.CodeType)]
+    return False
+
+
+PROMPT = "<stdin>"
+LINES = 2000  # so many lines that were typed last are looked through
+
+
+def of_prompt(code: types.CodeType) -> tuple[str, ...]:
+    """The lines that were typed at Python's prompt, if this code is of them: `readline` knows what was typed."""
+    readline: Any = sys.modules.get("readline")
+    if code.co_filename != PROMPT or readline is None:
+        return ()
+    last = readline.get_current_history_length()
+    typed = [readline.get_history_item(i) or "" for i in range(max(1, last - LINES + 1), last + 1)]
+    word = "lambda" if code.co_name == "<lambda>" else code.co_name
+    for start in reversed(range(len(typed))):
+        if goes_on(typed[start]):
+            continue
+        end = start + 1
+        while end < len(typed) and (goes_on(typed[end]) or typed[end - 1].startswith("@")):
+            end += 1
+        text = "\n".join(typed[start:end]) + "\n"
+        if word in text and holds(text, code, "single"):
+            return tuple(text.splitlines(keepends=True))
     return ()
+
+
+def goes_on(line: str) -> bool:
+    """Whether a line that was typed goes on with the statement before it."""
+    return line[:1].isspace() or line[:1] in (")", "]", "}") or line.startswith(("else", "elif", "except", "finally"))
 
 
 def _no_source(function: types.FunctionType) -> Exception:
     code = function.__code__
+    typed = code.co_filename == PROMPT
     return unsupported(
         "CC001", f"cannot read the source of `{function.__name__}`",
         Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 1),
+        "Python keeps no source of what it reads from there" if typed else
         f"`{function.__name__}` was made by exec or eval, or its file is gone",
         help="write the function in a .py file or a notebook cell",
     )
