@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     )
     from ccc.compile.api.checking import check_derivative as check_derivative
     from ccc.compile.api.checkpoint_schedules import checkpointed_loop as checkpointed_loop
+    from ccc.compile.api.convexity import Convexity as Convexity, convex_on as convex_on
     from ccc.compile.api.derivative_overrides import (
         checkpointed as checkpointed,
         derivative_of as derivative_of,
@@ -130,6 +131,7 @@ NAMES_OF = {
         "arrow", "compiled", "vjp_probe", "functional_grad",
     ),
     "ccc.compile.libraries.python_chance": ("Chance", "expectation"),
+    "ccc.compile.api.convexity": ("Convexity", "convex_on"),
     "ccc.compile.api.explanation": ("explain",),
     "ccc.compile.api.exporting": ("export",),
     "ccc.compile.api.numbered_listing": ("code_ir", "code_adjoint"),

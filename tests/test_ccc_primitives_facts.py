@@ -36,6 +36,7 @@ from ccc.primitives import (
     maps,
     matrices,
     primitive,
+    products,
     rearranging,
     reductions,
     registry,
@@ -56,6 +57,7 @@ from ccc.primitives.facts import (
     NOTHING,
     SIZES,
     STORAGE,
+    SUMS,
     Beside,
     Memory,
     beside,
@@ -185,7 +187,12 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
 
 
 def increases(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
-    """Whether a function of one number gives no less for a larger one, wherever it gives something."""
+    """Whether a function of one number gives no less for a larger one, wherever it gives something; a sum is no
+    less than zero where what is added is not."""
+    if p.work == SUMS:
+        group = {i for found in p.linear_of(params).groups(len(args)) for i in found}
+        positive = [above_zero(x) if i in group else x for i, x in enumerate(args)]
+        return bool(group) and all(y >= 0.0 for y in reals(p.value(*positive, **params)))
     if len(args) != 1 or params:
         return False
     ys = list[float]()
@@ -194,6 +201,14 @@ def increases(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bo
             ys.append(float(p.value(x)))
     ys = [y for y in ys if y == y]
     return sorted(ys) == ys
+
+
+def above_zero(x: Any) -> Any:
+    """A value with the magnitudes of its real numbers."""
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [above_zero(part) for part in parts])
+    return abs(x) if isinstance(x, float | np.floating) or (isinstance(x, np.ndarray) and x.dtype.kind == "f") else x
 
 
 def varied(x: Any, r: random.Random) -> Any:
@@ -549,7 +564,7 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("bounds", elementary_numpy.sinh, {"bounds": (0.0, np.inf)}),
     ("bounds", elementary_numpy.cosh, {"bounds": (2.0, 3.0)}),
     ("increasing", elementary_math.cosh, {"increasing": True}), ("increasing", arithmetic.sub, {"increasing": True}),
-    ("increasing", elementary_numpy.sin, {"increasing": True}),
+    ("increasing", elementary_numpy.sin, {"increasing": True}), ("increasing", products.prod, {"increasing": True}),
     ("increasing", elementary_numpy.reciprocal, {"increasing": True}),
     ("commutative", arithmetic.sub, {"commutative": True}),
     ("commutative", elementary_numpy.divide, {"commutative": True}),

@@ -148,7 +148,27 @@ def test_what_intervals_do_not_decide_holds_both() -> None:
     assert low <= 0.0 and high >= 2.0
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [
+    lambda a: np.sum(a * a), lambda a: np.mean(a), lambda a: np.sum(a, axis=0), lambda a: np.cumsum(a[0]),
+    lambda a: np.log(np.sum(np.exp(a))), lambda a: a[1:] - np.mean(a[:1]), ccc.gradient(lambda a: np.sum(a * a[0])),
+])
+def test_intervals_of_arrays_hold_what_exact_numbers_give(f: Any, backend: str) -> None:
+    r = np.random.default_rng(0)
+    for spread in (0.0, 1e-9, 1.0):
+        low = r.normal(size=(3, 4)) * 10.0 ** r.integers(-8, 8, size=(3, 4))
+        high = low + spread * r.uniform(size=(3, 4))
+        with np.errstate(all="ignore"):
+            bounds = ccc.interpret(f, ccc.Intervals(), backend=backend)((low, high))
+            for at in (low, high, (low + high) / 2.0):
+                exact = np.asarray(f(np.clip(at, low, high).astype(np.longdouble)), np.longdouble) if isinstance(
+                    f, type(newton)) else f(np.clip(at, low, high))
+                assert np.all(~np.isfinite(exact) | ((bounds[0] <= exact) & (exact <= bounds[1])))
+
+
 @pytest.mark.parametrize(("f", "kind", "what"), [
+    (lambda x: 1.0 * math.floor(x), CannotStage, "`math.floor` makes an integer of what is known by bounds only"),
+    (lambda x: x * round(x), CannotStage, "`round` makes an integer of what is known by bounds only"),
     (lambda x: math.gamma(x), MissingMeaning, "does not say what `math.gamma` means"),
     (lambda x: x ** (x + 1.0), MissingMeaning, "powers of whole exponents"),
     (lambda x: 1 if x > 1.0 else 2, CannotStage, "which of two whole numbers"),

@@ -29,15 +29,17 @@ from ccc.arrows import Prim, Unfold
 from ccc.base import Traced
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, is_nothing, kind
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import BOOL, Array, List, Product, Static, is_discrete
-from ccc.primitives.arithmetic import both, equal, less, less_equal, logical_not
+from ccc.objects import BOOL, Array, Bool, List, Product, Static, is_discrete
+from ccc.primitives import shaping
+from ccc.primitives.arithmetic import both, equal, less, less_equal, logical_not, to_float
 from ccc.primitives.elementary_numpy import ceil, maximum, minimum, where
-from ccc.primitives.facts import ENTRIES
+from ccc.primitives.facts import ENTRIES, SIZES, SUMS
 from ccc.primitives.guarded import over0
 from ccc.primitives.primitive import is_real
 from ccc.wording import in_words
 
 TINY = 5e-324
+NO_BOUNDS = -math.inf, math.inf
 CLOSE, FAR = 2.0**-52, 2.0**-49
 """How far an operation of arithmetic may be off, and another function: by one place, and by eight."""
 
@@ -55,6 +57,8 @@ class Intervals(Layered):
 
     close: float = CLOSE
     far: float = FAR
+    bounded = True
+    """Whether results that are rounded lie in the bounds of what is not."""
 
     def constant(self, value: Any) -> Layers:
         return value, value
@@ -85,7 +89,10 @@ class Intervals(Layered):
                     return self.joined(*[applied(ys[0] if alone else self.together(ys)) for ys in given])
                 if not is_nothing(arg[1]) and isinstance(arg[0], Traced | list) and is_discrete(kind(arg[0])):
                     raise CannotStage("a list holds truth values that are not decided", "test and keep numbers")
-            tests = is_discrete(term.cod) and any(not is_nothing(a[1]) for a in xs)
+            tests = is_discrete(term.cod) and term.primitive.work != SIZES and any(not is_nothing(a[1]) for a in xs)
+            if tests and not isinstance(term.cod, Bool | Array):
+                raise CannotStage(f"`{term.primitive.name}` makes {in_words(term.cod)} of what is known by bounds only",
+                                  "compute with real numbers")
             return self.tested(term, xs) if tests else moved(x)
 
         return applied
@@ -116,12 +123,19 @@ class Intervals(Layered):
             return self.quotient(p, *xs)
         if name in (np.power, operator.pow, math.pow, np.float_power):
             return self.powered(term, *xs)
+        groups = p.linear_of(params).groups(len(xs))
+        if p.work == SUMS and p.increasing and len(groups) == 1:
+            return self.summed(term, groups[0], *xs)
         if p.work != ENTRIES:
             raise self.missing(term)
-        groups = p.linear_of(params).groups(len(xs))
         if all(any(i in group for group in groups) for i in range(len(xs))):
             found = hull([self.base.apply(p, corner, params, term.label) for corner in product(*xs)])
-            return self.outward(*found, self.close)
+            low, high = self.outward(*found, self.close, 0.0 if len(groups) == 1 and len(xs) == 2 else TINY)
+            if len(groups) == 2 and len(xs) == 2:
+                (a, b), (c, d) = xs
+                one_sign = less_equal(0.0, maximum(minimum(a, c), -maximum(b, d)))
+                low = as_before(where(one_sign, maximum(low, 0.0), low), low)
+            return low, high
         if len(xs) != 1 or (not p.increasing and p.turns is None):
             raise self.missing(term)
         (low, high), (first, step) = xs[0], (math.inf, math.inf) if p.turns is None else p.turns
@@ -132,7 +146,24 @@ class Intervals(Layered):
             for at in (turn, turn if step == math.inf else turn + step):
                 inside = where(less_equal(at, high + slack), where(less_equal(low - slack, at), at, low), low)
                 found.append(p(as_before(inside, low)))
-        return self.outward(*hull(found), self.far)
+        low, high = hull(found)
+        (below, above), (least, most) = self.outward(low, high, self.far), p.bounds if self.bounded else NO_BOUNDS
+        return (as_before(where(equal(low, low), maximum(below, least), below), low),
+                as_before(where(equal(high, high), minimum(above, most), above), high))
+
+    def summed(self, term: Prim, group: Sequence[int], *xs: Layers) -> Any:
+        """Sums of lower and of upper bounds, moved out by what adding up so many numbers may be off in any order."""
+        if any(isinstance(kind(xs[i][0]), List) for i in group):
+            raise self.missing(term)
+        at = [[x[k if i in group else 0] for i, x in enumerate(xs)] for k in (0, 1)]
+        large = [maximum(abs(a), abs(b)) if i in group else a for i, (a, b) in enumerate(zip(*at, strict=True))]
+        low, high, most = [self.base.apply(term.primitive, tuple(ys), dict(term.params), term.label)
+                           for ys in (*at, large)]
+        count: Any = 2.0
+        for i in group:
+            count = count + (to_float(shaping.size(xs[i][0])) if isinstance(kind(xs[i][0]), Array) else 1.0)
+        off = most * (2.0 * self.close * count)
+        return self.outward(low - off, high + off, self.close, 0.0 if term.primitive.exact else TINY)
 
     def quotient(self, p: Any, x: Layers, y: Layers) -> Any:
         """A quotient; everything, where the divisor may be zero."""
@@ -154,11 +185,12 @@ class Intervals(Layered):
         found = [p(c, n[0]) for c in x]
         if known % 2 == 0:
             found.append(as_before(where(less_equal(x[0] * x[1], x[0] * 0.0), 0.0, found[0]), found[0]))
-        return self.outward(*hull(found), self.far)
+        low, high = self.outward(*hull(found), self.far)
+        return (as_before(maximum(low, 0.0), low), high) if known % 2 == 0 else (low, high)
 
-    def outward(self, low: Any, high: Any, far: float) -> tuple[Any, Any]:
-        """Bounds of what is computed, moved out by as much as rounding may be off."""
-        return outward(low, high, far)
+    def outward(self, low: Any, high: Any, far: float, tiny: float = TINY) -> tuple[Any, Any]:
+        """Bounds of what is computed, moved out by as much as rounding may be off; tiny sums are exact."""
+        return outward(low, high, far, tiny)
 
     def missing(self, term: Prim) -> MissingMeaning:
         return MissingMeaning(f"`{type(self).__name__}` does not say what `{term.primitive.name}` means",
@@ -259,9 +291,9 @@ def hull(xs: Sequence[Any]) -> tuple[Any, Any]:
     return as_before(low, xs[0]), as_before(high, xs[0])
 
 
-def outward(low: Any, high: Any, far: float) -> tuple[Any, Any]:
+def outward(low: Any, high: Any, far: float, tiny: float = TINY) -> tuple[Any, Any]:
     """Bounds moved out by as much as rounding may be off; by everything where they are no numbers."""
-    below, above = low - (abs(low) * far + TINY), high + (abs(high) * far + TINY)
+    below, above = low - (abs(low) * far + tiny), high + (abs(high) * far + tiny)
     return (as_before(where(equal(below, below), below, -math.inf), low),
             as_before(where(equal(above, above), above, math.inf), high))
 

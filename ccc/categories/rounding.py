@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from ccc.base import Traced
-from ccc.categories.intervals import CLOSE, FAR, Intervals
+from ccc.categories.intervals import CLOSE, FAR, TINY, Intervals
 from ccc.categories.layered import Layers, as_before
 from ccc.primitives.arithmetic import less_equal
 from ccc.primitives.elementary_numpy import where
@@ -43,6 +43,8 @@ class Rounding(Intervals):
     An operation is off by half a unit in the last place, another function than `+ - * /` by eight. Raises
     `MissingMeaning` where `Intervals` does.
     """
+
+    bounded = False
 
     def __init__(self, format: Any = np.float64) -> None:
         super().__init__()
@@ -74,8 +76,8 @@ class Rounding(Intervals):
                 return value, value
         return self.outward(value, value, self.close)
 
-    def outward(self, low: Any, high: Any, far: float) -> tuple[Any, Any]:
-        low, high = super().outward(low, high, far)
+    def outward(self, low: Any, high: Any, far: float, tiny: float = TINY) -> tuple[Any, Any]:
+        low, high = super().outward(low, high, far, tiny)
         low, high = low - self.least, high + self.least
         return (as_before(where(less_equal(-self.largest, low), low, -math.inf), low),
                 as_before(where(less_equal(high, self.largest), high, math.inf), high))
