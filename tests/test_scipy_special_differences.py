@@ -111,7 +111,8 @@ def test_slopes_have_slopes(name: str):
 def test_complete_integrals_of_legendre():
     """Carlson's integrals at 0, where slopes in that argument are infinite."""
     k, n, h = 0.6, 0.3, 1e-4
-    slope = ccc.gradient(lambda k, n: special.elliprj(0.0, 1 - k * k, 1.0, 1 - n) + special.elliprd(0.0, 1.0, 1 - k * k))
+    slope = ccc.gradient(
+        lambda k, n: special.elliprj(0.0, 1 - k * k, 1.0, 1 - n) + special.elliprd(0.0, 1.0, 1 - k * k))
     of_n = [special.elliprj(0.0, 1 - k * k, 1.0, 1 - n - s * h) for s in (1, -1)]
     of_k = [special.elliprj(0.0, 1 - q * q, 1.0, 1 - n) + special.elliprd(0.0, 1.0, 1 - q * q) for q in (k + h, k - h)]
     assert slope(k, n) == pytest.approx(((of_k[0] - of_k[1]) / (2 * h), (of_n[0] - of_n[1]) / (2 * h)), rel=1e-6)
