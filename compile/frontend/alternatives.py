@@ -15,12 +15,12 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.joins import Join
 from ccc.compile.frontend.parts import MISSING, class_attribute
-from ccc.compile.frontend.regions import class_behind, is_reference, region_of
+from ccc.compile.frontend.regions import class_behind, is_reference, kind_of, region_of
 from ccc.compile.frontend.sums import assume, is_one_of, is_sum, left, narrowed, opened, test_of
 from ccc.compile.frontend.values import Frame, RecordValue, SumMethod, TypeValue
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NONE
-from ccc.objects import Object, Product, Record
+from ccc.objects import Object, Product, Real, Record
 
 Use = Callable[[Any], Any]
 
@@ -82,15 +82,25 @@ def of_none(text: str) -> Callable[[Any], tuple[type, str] | None]:
     return lambda value: (TypeError, text) if value is None else None
 
 
+def no_assignment(value: Any) -> tuple[type, str] | None:
+    """The error of a value whose items cannot be assigned."""
+    failed = without("__setitem__")(value) or (None if value is not None else (TypeError, ""))
+    name = "NoneType" if value is None else class_name(value)
+    return failed and (TypeError, f"'{name}' object does not support item assignment")
+
+
 def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
     """The error of a value that has no attribute of this name."""
     def fails(value: Any) -> tuple[type, str] | None:
-        if isinstance(value, RecordValue | Node):
+        if kind_of(value) in ("list", "dict"):
+            there = hasattr(class_behind(value.cls), name)
+        elif isinstance(value, RecordValue | Node):
             fields = value.fields if isinstance(value, RecordValue) else value.names
             fields = region_of(value.cls).parts if is_reference(value) else fields  # type: ignore[union-attr]
             there = name in fields or class_attribute(class_behind(value.cls), name) is not MISSING
         else:
-            there = value is not None
+            cls = class_of(value) or (float if isinstance(value, Var) and isinstance(value.object, Real) else None)
+            there = value is not None and (cls is None or hasattr(cls, name))
         return None if there else (AttributeError, f"'{class_name(value)}' object has no attribute '{name}'")
 
     return fails
@@ -137,9 +147,9 @@ UNSUPPORTED = "unsupported operand type(s) for {}: '{}' and '{}'"
 def operand(
     symbol: str, other: Any, swapped: bool, text: str = UNSUPPORTED
 ) -> Callable[[Any], tuple[type, str] | None]:
-    """The error of an operator at None; `text` says it with the symbol and the two classes."""
+    """The error of an operator at None, and at a dict in a store; `text` says it with the symbol and two classes."""
     def fails(value: Any) -> tuple[type, str] | None:
-        if value is not None:
+        if value is not None and not (kind_of(value) == "dict" and symbol != "|"):
             return None
         names = [class_name(value), class_name(other)]
         return TypeError, text.format(symbol, *(names[::-1] if swapped else names))

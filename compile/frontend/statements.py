@@ -219,7 +219,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         updates.write(e, part, updates.WHOLE, value, target, target.value, frame)
     elif isinstance(target, ast.Attribute):
         records.assign(e, e.target(target.value, frame), target.attr, value, target, frame)
-    elif isinstance(target, ast.Subscript) and stored.is_container(owner := e.target(target.value, frame)):
+    elif isinstance(target, ast.Subscript) and stored.is_container(owner := with_items(e, target, frame)):
         stored.set_item(e, owner, e.key(target.slice, frame), value, target, frame)
     elif isinstance(target, ast.Subscript) and (
             isinstance(owner := e.target(target.value, frame), RecordValue) or defined(owner, "__setitem__")):
@@ -240,6 +240,16 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
             "build the array with np.array([...]), np.stack or np.where"))
     else:
         raise unsupported("CC003", "this cannot be assigned to", e.span(target, frame), help="assign to a name")
+
+
+def with_items(e: Elaboration, target: ast.Subscript, frame: Frame) -> Any:
+    """What an item of is assigned: of one of several values that which has items, where Python raises for others."""
+    owner = e.target(target.value, frame)
+    if not sums.is_sum(owner):
+        return owner
+    from ccc.compile.frontend import alternatives
+
+    return alternatives.able(e, owner, alternatives.no_assignment, target, frame)
 
 
 WHOLE = ("...", "()")

@@ -91,7 +91,7 @@ def fits(a: Object, wanted: Object) -> bool:
     if isinstance(a, Product) and isinstance(wanted, Product) and len(a.parts) == len(wanted.parts):
         return same_shape(a, wanted) and all(map(fits, a.parts, wanted.parts))
     if isinstance(a, Map) and isinstance(wanted, Map):
-        return a.key == wanted.key and fits(a.item, wanted.item)
+        return fits(a.key, wanted.key) and fits(a.item, wanted.item)
     return a == wanted or (isinstance(a, List) and isinstance(wanted, List) and fits(a.item, wanted.item))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
 from ccc.compile.frontend import result_trees
+from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends, Grows
 from ccc.compile.frontend.iterables import known_items
@@ -293,6 +294,8 @@ def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
                           help="take the last item, or slice the list")
     if not -len(owner.items) <= index < len(owner.items):
         text = "pop index out of range" if owner.items else "pop from empty list"
+        if not e.recorder.surely_runs():
+            fail_with(e, IndexError, text, node, frame)
         raise mismatch("CC027", f"IndexError: {text}", e.place(node, frame), help="use an index that the list has")
     change(e, owner, "popping from a list", node, frame)
     items = list(owner.items)
