@@ -25,6 +25,13 @@ def q(x: Any) -> Any:
     return np.sum(x**2) + np.sum(x[:1])
 
 
+def peaks(x: Any) -> Any:
+    at, found = signal.find_peaks(x, height=-3.0, distance=2, prominence=(0.1, None), width=0.2)
+    widths = signal.peak_widths(x, at, 0.4)
+    return q(x[at]) * q(found["prominences"]) + q(found["peak_heights"] * found["left_ips"]) + (
+        q(widths[0] * widths[3])) + (q(signal.peak_prominences(x, signal.find_peaks(x, threshold=0.01)[0])[0]))
+
+
 CASES: dict[str, Callable[[Any], Any]] = {
     "convolve": lambda p: q(signal.convolve(A * p[0], K * p[1])) + q(
         signal.fftconvolve(A * p[0], K * p[1], "valid")) + q(signal.convolve2d(A * p[0], K * p[1], mode="same")) + q(
@@ -41,6 +48,10 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "savgol_filter": lambda p: q(signal.savgol_filter(v * p[0] + p[1], 5, 2)) + q(signal.savgol_filter(
         A * p[0] + p[1] * A**2, 3, 1, axis=0, deriv=1, delta=0.5)) + q(
             signal.savgol_filter(v * p[0], 5, 3, mode="wrap")),
+    "states": lambda p: q(signal.lfilter([p[0], 0.3], [1.0, -0.4], A, zi=A[:, :1] * p[1])[1]) + q(signal.lfilter(
+        [p[0]], [2.0, 0.1, p[1]], A, 0, np.outer([1.0, p[0]], A[0]))[0]) + q(np.concatenate(
+            signal.sosfilt(SECTIONS, v[:2] * p[0], zi=SECTIONS[:, :2] * p[1]), axis=None)),
+    "peaks": lambda p: peaks(v * p[0] + np.cos(np.arange(len(v))) * p[1]),
     "detrend": lambda p: q(signal.detrend(v * p[0] + v**2 * p[1])) + q(
         signal.detrend(A * p[0], axis=0, type="constant")),
     "hilbert": lambda p: q(np.abs(signal.hilbert(v * p[0] + v**2 * p[1]))) + q(np.abs(signal.hilbert(
@@ -106,7 +117,6 @@ def test_what_is_not_taken_is_refused():
         (lambda x: np.sum(signal.welch(x[0], return_onesided=False)[1]), "return_onesided=True"),
         (lambda x: np.sum(signal.fftconvolve(x, x, axes=0)), "axes=None"),
         (lambda x: np.sum(signal.filtfilt([1.0, 0.5], 1.0, x[0], method="gust")), "method='pad'"),
-        (lambda x: np.sum(signal.sosfilt(SECTIONS, x[0], zi=x[:2, :2])[0]), "zi"),
         (lambda x: np.sum(distance.cdist(x, x, "hamming")), "'chebyshev'"),
     ]:
         with pytest.raises(CompileError, match=text):

@@ -41,6 +41,23 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "make_interp_spline": lambda p: np.sum(interpolate.make_interp_spline(X, Y * p[1] ** 2)(AT * p[0])),
     "make_interp_spline, k": lambda p: interpolate.make_interp_spline(X * p[0], Y, k=5)(p[1]) + (
         interpolate.make_interp_spline(X, Y * p[1], k=1)(p[0])),
+    "make_interp_spline, ends": lambda p: (lambda s: s(p[0]) + s.derivative()(p[1]) * s.integrate(0.3, 4.0 * p[0]) + (
+        s.antiderivative()(p[1]) + s.derivative(2)(p[0])))(interpolate.make_interp_spline(
+            X, Y * p[1], bc_type="natural")) + interpolate.make_interp_spline(X, Y * p[0], bc_type="clamped")(p[1]),
+    "make_lsq_spline": lambda p: np.sum(interpolate.make_lsq_spline(
+        X, YS * p[0], np.array([0.0] * 4 + [2.7] + [6.5] * 4), w=1.0 + X * p[1])(AT * p[1])),
+    "splrep": lambda p: (lambda tck: interpolate.splev(p[0], tck) + interpolate.splev(p[1], tck, der=1) * (
+        interpolate.splint(-1.0, 4.0 * p[0], tck)))(interpolate.splrep(X, Y * p[1])),
+    "UnivariateSpline": lambda p: (lambda s: s(p[0]) * s.integral(p[0], p[1]) + s.derivative()(p[1]))(
+        interpolate.UnivariateSpline(X, Y * p[1], s=0)) + interpolate.InterpolatedUnivariateSpline(
+            X, Y * p[0], k=2)(p[1], 1),
+    "interp1d, kinds": lambda p: np.sum([np.sum(interpolate.interp1d(X, Y * p[1], kind)(AT * p[0])) for kind in (
+        "nearest", "previous", "next", "zero", "slinear", "quadratic", "cubic", 5)]),
+    "interp1d, beyond": lambda p: np.sum(interpolate.interp1d(X, Y * p[0], fill_value="extrapolate")(
+        AT * p[1] * 3.0)) + np.sum(interpolate.interp1d(X[::-1], YS * p[0], "cubic", 0, fill_value=p[1],
+                                                        bounds_error=False)(AT * p[1] * 3.0)),
+    "RectBivariateSpline": lambda p: (lambda f: np.sum(f(AT[:2] * p[0], AT * p[1])) + f.ev(p[0], p[1]) * f(
+        p[1], p[0], dx=1, grid=False))(interpolate.RectBivariateSpline(X, X[:4], np.outer(Y, X[:4] * p[1]), ky=2)),
     "BSpline": lambda p: interpolate.BSpline(X, Y[:4] * p[0], 2)(2.6 * p[1]),
     "grid": lambda p: np.sum(interpolate.RegularGridInterpolator((GX, GY * p[1]), GRID * p[0])(POINTS * p[0])),
     "grid, made before": lambda p: np.sum(TABLE(POINTS * p[0])) + np.sum(TABLE((p[0], p[1])) * p[1]) + np.sum(
@@ -67,10 +84,20 @@ def test_values_to_the_last_bit():
     np.testing.assert_allclose(ccc.compiled(lambda x: BASIS(x), backend="numpy")(at), BASIS(at), rtol=1e-12)
 
 
+def test_a_value_at_one_place_is_an_array_without_axes_as_in_scipy():
+    def f(y: Any) -> Any:
+        return (interpolate.CubicSpline(X, y)(0.5), CUBIC.integrate(0.0, 1.0), interpolate.interp1d(X, y)(0.5),
+                BASIS(0.5), interpolate.KroghInterpolator(X, y)(0.5),
+                interpolate.UnivariateSpline(X, y, s=0).integral(0.0, 1.0))
+
+    found, wanted = ccc.compiled(f)(Y), f(Y)
+    assert [(type(x), np.shape(x)) for x in found] == [(type(x), np.shape(x)) for x in wanted]
+
+
 def test_what_is_not_taken_is_refused_or_raises():
     for f, text in [
         (lambda y: interpolate.UnivariateSpline(X, y, k=2)(0.5), "UnivariateSpline"),
-        (lambda y: interpolate.make_interp_spline(X, y, bc_type="natural")(0.5), "bc_type=None"),
+        (lambda y: interpolate.make_interp_spline(X, y, bc_type="natural", k=5)(0.5), "k=3"),
         (lambda y: interpolate.RegularGridInterpolator((X,), y, method="cubic")([0.5])[0], "method='linear'"),
         (lambda y: interpolate.PchipInterpolator(X, np.stack([y, y], 1))(0.5)[0], "one value at each place"),
         (lambda y: CUBIC.roots()[0] * y[0], "roots"),

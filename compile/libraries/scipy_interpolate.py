@@ -1,7 +1,7 @@
 """Splines through points: polynomials on pieces, whose coefficients solve a linear system.
 
->>> CubicSpline(np.arange(4.0), np.arange(4.0) ** 3)(1.5).round(12)
-np.float64(3.375)
+>>> CubicSpline(np.arange(4.0), np.arange(4.0) ** 3)([1.5]).round(12)
+array([3.375])
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Pieces:
         for k in tuple(range(nu, self.k + 1)):
             total = total + self.c[self.k - k, i] * power * falling(k, nu)
             power = power * t
-        return total if extended else between_ends(total, at, self.x[0], self.x[-1])
+        return np.asarray(total if extended else between_ends(total, at, self.x[0], self.x[-1]))
 
     def derivative(self, nu: Any = 1) -> Any:
         if nu < 1 or nu > self.k:
@@ -62,7 +62,13 @@ class Pieces:
 
     def integrate(self, a: Any, b: Any) -> Any:
         whole = self.antiderivative()
-        return whole(b) - whole(a)
+        return np.asarray(whole(b) - whole(a))
+
+    def solve(self, y: Any = 0.0, discontinuity: Any = True, extrapolate: Any = None) -> Any:
+        refuse("the roots of a spline have no derivative here", "take scipy.optimize.brentq of the spline")
+
+    def roots(self, discontinuity: Any = True, extrapolate: Any = None) -> Any:
+        return self.solve()
 
 
 def falling(k: int, nu: int) -> float:
@@ -171,26 +177,80 @@ def Akima1DInterpolator(x: Any, y: Any, axis: Any = 0, *, method: Any = "akima",
 
 @dataclass
 class Lines:
-    """Straight lines between the places `x`, which are in order."""
+    """Straight lines, steps or a spline between the places `x`, which are in order; values are along the first axis."""
 
     x: Any
     y: Any
+    kind: Any = "linear"
+    below: Any = np.nan
+    above: Any = np.nan
+    bounded: Any = True
+    spline: Any = None
 
     def __call__(self, x: Any) -> Any:
-        if np.any(np.asarray(x) < self.x[0]):
-            raise ValueError("A value in x_new is below the interpolation range.")
-        if np.any(np.asarray(x) > self.x[-1]):
-            raise ValueError("A value in x_new is above the interpolation range.")
-        return np.interp(x, self.x, self.y)
+        at = np.asarray(x) * 1.0
+        low, high = at < self.x[0], at > self.x[-1]
+        if self.bounded:
+            if np.any(low):
+                raise ValueError("A value in x_new is below the interpolation range.")
+            if np.any(high):
+                raise ValueError("A value in x_new is above the interpolation range.")
+        found = self.between(at)
+        if self.below is not None:
+            wide = np.shape(at) + (1,) * (np.ndim(self.y) - 1)
+            found = np.where(np.reshape(low, wide), self.below, np.where(np.reshape(high, wide), self.above, found))
+        return np.asarray(found)
+
+    def between(self, at: Any) -> Any:
+        if self.spline is not None:
+            return self.spline(at)
+        last = len(self.x) - 1
+        if self.kind == "linear":
+            i = np.minimum(np.maximum(np.searchsorted(self.x, at) - 1, 0), last - 1)
+            wide = np.shape(at) + (1,) * (np.ndim(self.y) - 1)
+            slope = (self.y[i + 1] - self.y[i]) / np.reshape(self.x[i + 1] - self.x[i], wide)
+            return slope * np.reshape(at - self.x[i], wide) + self.y[i]
+        if self.kind == "nearest" or self.kind == "nearest-up":
+            middles = 0.5 * (self.x[1:] + self.x[:-1])
+            i = np.searchsorted(middles, at, side="left" if self.kind == "nearest" else "right")
+        elif self.kind == "previous" or self.kind == "zero":
+            i = np.searchsorted(self.x, at, side="right") - 1
+        else:
+            i = np.searchsorted(self.x, at)
+        return self.y[np.minimum(np.maximum(i, 0), last)]
+
+
+DEGREES = {"slinear": 1, "quadratic": 2, "cubic": 3}
+STEPS = ("linear", "nearest", "nearest-up", "previous", "next", "zero")
 
 
 @definition_of(interpolate.interp1d)
-def interp1d(x: Any, y: Any, kind: Any = "linear") -> Any:
+def interp1d(x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = True, bounds_error: Any = None,
+             fill_value: Any = None, assume_sorted: Any = False) -> Any:
     x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
-    if kind != "linear" or np.ndim(y) != 1:
-        refuse("scipy.interpolate.interp1d has a derivative for kind='linear' and one value at each place")
-    order = np.argsort(x)
-    return Lines(x[order], y[order])
+    if np.ndim(y) != 1 and axis != 0:
+        refuse("scipy.interpolate.interp1d has a derivative for one value at each place, and for axis=0")
+    if isinstance(fill_value, str) and fill_value != "extrapolate":
+        raise ValueError("`fill_value` must be a number, a pair of numbers or 'extrapolate'")
+    if not assume_sorted:
+        order = np.argsort(x)
+        x, y = x[order], y[order]
+    degree = kind if isinstance(kind, int) else DEGREES.get(kind, 0)
+    if degree == 0 and kind not in STEPS:
+        raise NotImplementedError(f"{kind} is unsupported: Use fitpack routines for other types.")
+    below, above = filled(fill_value)
+    bounded = fill_value is None if bounds_error is None else bounds_error
+    return Lines(x, y, kind, below, above, bounded,
+                 interpolate.make_interp_spline(x, y, degree) if degree > 0 else None)
+
+
+def filled(fill_value: Any) -> Any:
+    """What stands below and above the places; None where values are extrapolated."""
+    if fill_value is None:
+        return np.nan, np.nan
+    if isinstance(fill_value, str):
+        return None, None
+    return (fill_value[0], fill_value[1]) if isinstance(fill_value, tuple) else (fill_value, fill_value)
 
 
 # -- made before -------------------------------------------------------------------------------------------------------

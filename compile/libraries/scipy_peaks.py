@@ -1,6 +1,6 @@
 """Peaks of signals: where they are is constant while none comes or goes, and how high and wide they are moves.
 
-    prominence    x_peak - max(x_left, x_right)      the ends of a width: where the line of two samples has its height
+    prominence    x_peak - max(x_left, x_right)        a width ends where a line between two samples has its height
 
 >>> local_maxima(np.array([0.0, 2.0, 1.0, 3.0, 0.0]))[0]
 array([1, 3])

@@ -33,7 +33,7 @@ class Newton:
         total = np.zeros(np.shape(at) + np.shape(self.c)[1:]) + self.c[n - 1]
         for k in range(n - 2, -1, -1):
             total = total * np.reshape(at - self.x[k], wide) + self.c[k]
-        return total
+        return np.asarray(total)
 
 
 @definition_of(interpolate.BarycentricInterpolator, interpolate.KroghInterpolator)
