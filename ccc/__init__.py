@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         replace_gradient as replace_gradient,
         without_derivative as without_derivative,
     )
+    from ccc.compile.api.enclosing import Enclosure as Enclosure, enclosure as enclosure
     from ccc.compile.api.explanation import explain as explain
     from ccc.compile.api.exporting import export as export
     from ccc.compile.api.in_jax import from_jax as from_jax, to_jax as to_jax
@@ -132,6 +133,7 @@ NAMES_OF = {
     ),
     "ccc.compile.libraries.python_chance": ("Chance", "expectation"),
     "ccc.compile.api.convexity": ("Convexity", "convex_on"),
+    "ccc.compile.api.enclosing": ("Enclosure", "enclosure"),
     "ccc.compile.api.explanation": ("explain",),
     "ccc.compile.api.exporting": ("export",),
     "ccc.compile.api.numbered_listing": ("code_ir", "code_adjoint"),

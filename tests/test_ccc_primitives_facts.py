@@ -36,7 +36,6 @@ from ccc.primitives import (
     maps,
     matrices,
     primitive,
-    products,
     rearranging,
     reductions,
     registry,
@@ -57,7 +56,6 @@ from ccc.primitives.facts import (
     NOTHING,
     SIZES,
     STORAGE,
-    SUMS,
     Beside,
     Memory,
     beside,
@@ -174,6 +172,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["fits"] * (bits(p.value(args[0], args[0], **params)) != bits(args[0]))
         if p.increasing:
             found += ["increasing"] * (not increases(p, args, params))
+        if p.adding:
+            found += ["adding"] * (not adds(p, args, params))
         if p.commutative:
             found += ["commutative"] * (bits(p.value(*args[::-1], **params)) != bits(y))
         if p.ufunc is not None and any(isinstance(x, np.ndarray) for x in args):
@@ -187,12 +187,7 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
 
 
 def increases(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
-    """Whether a function of one number gives no less for a larger one, wherever it gives something; a sum is no
-    less than zero where what is added is not."""
-    if p.work == SUMS:
-        group = {i for found in p.linear_of(params).groups(len(args)) for i in found}
-        positive = [above_zero(x) if i in group else x for i, x in enumerate(args)]
-        return bool(group) and all(y >= 0.0 for y in reals(p.value(*positive, **params)))
+    """Whether a function of one number gives no less for a larger one, wherever it gives something."""
     if len(args) != 1 or params:
         return False
     ys = list[float]()
@@ -201,6 +196,13 @@ def increases(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bo
             ys.append(float(p.value(x)))
     ys = [y for y in ys if y == y]
     return sorted(ys) == ys
+
+
+def adds(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether what is linear gives no less than zero for what is not."""
+    group = {i for found in p.linear_of(params).groups(len(args)) for i in found}
+    positive = [above_zero(x) if i in group else x for i, x in enumerate(args)]
+    return bool(group) and all(y >= 0.0 for y in reals(p.value(*positive, **params)))
 
 
 def above_zero(x: Any) -> Any:
@@ -564,7 +566,7 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("bounds", elementary_numpy.sinh, {"bounds": (0.0, np.inf)}),
     ("bounds", elementary_numpy.cosh, {"bounds": (2.0, 3.0)}),
     ("increasing", elementary_math.cosh, {"increasing": True}), ("increasing", arithmetic.sub, {"increasing": True}),
-    ("increasing", elementary_numpy.sin, {"increasing": True}), ("increasing", products.prod, {"increasing": True}),
+    ("increasing", elementary_numpy.sin, {"increasing": True}), ("adding", arithmetic.sub, {"adding": True}),
     ("increasing", elementary_numpy.reciprocal, {"increasing": True}),
     ("commutative", arithmetic.sub, {"commutative": True}),
     ("commutative", elementary_numpy.divide, {"commutative": True}),

@@ -33,7 +33,7 @@ from ccc.objects import BOOL, Array, Bool, List, Product, Static, is_discrete
 from ccc.primitives import shaping
 from ccc.primitives.arithmetic import both, equal, less, less_equal, logical_not, to_float
 from ccc.primitives.elementary_numpy import ceil, maximum, minimum, where
-from ccc.primitives.facts import ENTRIES, SIZES, SUMS
+from ccc.primitives.facts import ENTRIES, SIZES
 from ccc.primitives.guarded import over0
 from ccc.primitives.primitive import is_real
 from ccc.wording import in_words
@@ -124,7 +124,7 @@ class Intervals(Layered):
         if name in (np.power, operator.pow, math.pow, np.float_power):
             return self.powered(term, *xs)
         groups = p.linear_of(params).groups(len(xs))
-        if p.work == SUMS and p.increasing and len(groups) == 1:
+        if p.adding and len(groups) == 1:
             return self.summed(term, groups[0], *xs)
         if p.work != ENTRIES:
             raise self.missing(term)

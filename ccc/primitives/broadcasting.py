@@ -116,7 +116,7 @@ def _unspread(x: Known, like: Known) -> bool:
 unbroadcast = linear(
     "unbroadcast", _sum_to_shape, _like_second, "unbroadcast({}, {})",
     lambda g, y, ct, x: (broadcast_like(g, ct), ZERO), memory=may_be(0), work=SUMS, sizes=(1,), like=1,
-    raises=uncombined, increasing=True,
+    raises=uncombined, adding=True,
 )
 broadcast_like = linear(
     "broadcast_like", _broadcast_to_shape, _like_second, "broadcast_like({}, {})",
@@ -124,7 +124,7 @@ broadcast_like = linear(
     raises=_unspread,
 )
 sum_all = linear("sum_all", np.sum, _sum_type, "np.sum({})", lambda g, y, x: (broadcast_like(g, x),),
-                 memory=NEW, work=SUMS, raises=NEVER, increasing=True)
+                 memory=NEW, work=SUMS, raises=NEVER, adding=True)
 
 
 def fit(ct: Any, x: Any) -> Any:

@@ -42,7 +42,7 @@ def _copies(ct: Any, xs: list[Any]) -> list[Any]:
 added = linear(
     "added", lambda ds: sum([d for d in ds if d is not None]), _item_type, "added({})",
     lambda g, y, ds: (copies(g, ds),), exact=True, memory=may_be(), work=SUMS, raises=rows_differ,
-    increasing=True,
+    adding=True,
 )
 """The sum of the tangents of the items of a list; None for what is not differentiable."""
 
@@ -56,10 +56,10 @@ sum_ = Primitive(
     "sum", sum, _sum_type, "sum({}, {})",
     lambda ct, y, xs, start: (copies(ct, xs), ct),
     lambda ds, y, xs, start: add(ds[0] if ds[0] is ZERO else added(ds[0]), ds[1]), exact=True,
-    memory=may_be(), work=SUMS, linear=jointly(0, 1), raises=rows_differ, increasing=True,
+    memory=may_be(), work=SUMS, linear=jointly(0, 1), raises=rows_differ, adding=True,
 )
 fsum = Primitive(
     "math.fsum", math.fsum, _real, "math.fsum({})",
     lambda ct, y, xs: (copies(ct, xs),), lambda ds, y, xs: added(ds[0]), memory=NEW, work=SUMS,
-    linear=jointly(0), raises=MAY, increasing=True,
+    linear=jointly(0), raises=MAY, adding=True,
 )

@@ -268,5 +268,5 @@ add_at = Primitive(
     "add_at", _added, lambda p, args, params: args[0],
     lambda x, ct, *numbers, pattern: f"add_at({', '.join((x, ct, *numbers))}, pattern={pattern!r})",
     _add_at_pullback, _add_at_differential, exact=True, memory=NEW, work=SUMS, overwrites=0, like=0,
-    linear=jointly(0, 1), raises=unfit, increasing=True,
+    linear=jointly(0, 1), raises=unfit, adding=True,
 )

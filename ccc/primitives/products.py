@@ -144,7 +144,7 @@ def _no_axis(x: Known, axis: int | None = None) -> bool:
 
 
 cumsum = linear("np.cumsum", np.cumsum, _cumsum_type, call_source("np.cumsum"), _cumsum_pullback, memory=NEW, work=SUMS,
-    raises=_no_axis, increasing=True)
+    raises=_no_axis, adding=True)
 
 
 # -- running products ------------------------------------------------------------------------------------------------

@@ -210,12 +210,12 @@ def _reduction(
 sum_ = _reduction(
     "sum", np.sum,
     lambda ct, y, x, axis=None, keepdims=False: (expand(ct, x, axis, keepdims),),
-    lambda ds, y, x, **params: sum_(ds[0], **params), linear=jointly(0), raises=unranked, increasing=True,
+    lambda ds, y, x, **params: sum_(ds[0], **params), linear=jointly(0), raises=unranked, adding=True,
 )
 mean = _reduction(
     "mean", np.mean,
     lambda ct, y, x, axis=None, keepdims=False: (expand(ct / count(x, axis=axis), x, axis, keepdims),),
-    lambda ds, y, x, **params: mean(ds[0], **params), linear=jointly(0), raises=unranked, increasing=True,
+    lambda ds, y, x, **params: mean(ds[0], **params), linear=jointly(0), raises=unranked, adding=True,
 )
 
 
