@@ -18,7 +18,7 @@ from ccc.errors import CCCError
 
 scipy: Any = pytest.importorskip("scipy")
 
-from scipy import linalg, ndimage, signal, special, stats  # noqa: E402 - only where SciPy is installed
+from scipy import interpolate, linalg, ndimage, signal, special, stats  # noqa: E402 - only where SciPy is installed
 
 RNG = np.random.default_rng(0)
 x = RNG.normal(size=12)
@@ -97,6 +97,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "linalg.diagsvd": (lambda v: linalg.diagsvd(v, 4, 5), x[:4]),
     "linalg.expm_cond": (lambda A: linalg.expm_cond(A), A),
     "linalg.cdf2rdf": (lambda A: linalg.cdf2rdf(*linalg.eig(A))[0], S),
+    "interpolate.lagrange": (lambda v: interpolate.lagrange([0.0, 1.0, 2.0, 4.0], v)(1.5), x[:4]),
     "ndimage.median": (lambda v: ndimage.median(v), img),
     "ndimage.grey_opening": (lambda v: ndimage.grey_opening(v, 3), img),
     "ndimage.grey_closing": (lambda v: ndimage.grey_closing(v, size=(2, 3)), img),

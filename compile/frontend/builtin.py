@@ -251,7 +251,9 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
             return sums.is_one_of(e, value, [tag for tag, cls in found if issubclass(cls, classes)])  # type: ignore[arg-type]
     known = class_of(value)
     if known is None and isinstance(value, Var) and isinstance(value.object, Real):
-        known = only_answer(classes)
+        known = only_answer(classes, NUMBERS)
+    if known is None and isinstance(value, Var) and isinstance(value.object, Array):
+        known = only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
     doubtful = known is float and isinstance(value, Var) and not surely_float(value)
     if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):
         raise unsupported("CC003", f"`isinstance` of {described(value)} is not known while compiling",
@@ -290,9 +292,12 @@ def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return e.call(int, [value], {}, node, frame)
 
 
-def only_answer(classes: Any) -> type | None:
-    """A class of numbers, if all of them answer alike whether they are among some classes."""
-    first, *others = (float, int, np.float64, np.float32, np.float16, np.longdouble, Fraction)
+NUMBERS = (float, int, np.float64, np.float32, np.float16, np.longdouble, Fraction)
+
+
+def only_answer(classes: Any, possible: tuple[type, ...]) -> type | None:
+    """One of the classes that are possible, if all of them answer alike whether they are among some classes."""
+    first, *others = possible
     return first if all(issubclass(cls, classes) is issubclass(first, classes) for cls in others) else None
 
 

@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend.numpy_functions.polynomial_objects import Descending, numbers, poly1d
 from ccc.compile.frontend.numpy_functions.shapes import powers_of
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 
 
 @definition_of(np.polyval)
 def polyval(p: Any, x: Any) -> Any:
-    p, x = np.asarray(p), np.asarray(x) * 1.0
-    y = x * 0.0 + p[0] if len(p) > 0 else x * 0.0
+    if isinstance(x, Descending):
+        return poly1d(numbers(p))(x)
+    p, x = np.asarray(numbers(p)), np.asarray(x)
+    y = np.zeros_like(x) + p[0] if len(p) > 0 else np.zeros_like(x)
     for i in range(1, len(p)):
         y = y * x + p[i]
     return y
@@ -77,6 +80,8 @@ def polyfit_by_series(
 def polyder(p: Any, m: Any = 1) -> Any:
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
+    if isinstance(p, Descending):
+        return p.deriv(m)
     p = np.asarray(p)
     for _ in range(m):
         p = p[:-1] * np.arange(len(p) - 1, 0, -1)
@@ -87,6 +92,8 @@ def polyder(p: Any, m: Any = 1) -> Any:
 def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
+    if isinstance(p, Descending):
+        return p.integ(m, 0 if k is None else k)
     p = np.asarray(p)
     constants = np.zeros(m) if k is None else np.atleast_1d(np.asarray(k))
     constants = constants[0] * np.ones(m) if len(constants) == 1 and m > 1 else constants
@@ -99,12 +106,16 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
 
 @definition_of(np.polyadd)
 def polyadd(a1: Any, a2: Any) -> Any:
+    if isinstance(a1, Descending) or isinstance(a2, Descending):
+        return poly1d(a1) + a2
     a1, a2 = np.atleast_1d(a1), np.atleast_1d(a2)
     return longer(a1, len(a2)) + longer(a2, len(a1))
 
 
 @definition_of(np.polysub)
 def polysub(a1: Any, a2: Any) -> Any:
+    if isinstance(a1, Descending) or isinstance(a2, Descending):
+        return poly1d(a1) - a2
     a1, a2 = np.atleast_1d(a1), np.atleast_1d(a2)
     return longer(a1, len(a2)) - longer(a2, len(a1))
 
@@ -116,11 +127,15 @@ def longer(a: Any, size: Any) -> Any:
 
 @definition_of(np.polymul)
 def polymul(a1: Any, a2: Any) -> Any:
+    if isinstance(a1, Descending) or isinstance(a2, Descending):
+        return poly1d(a1) * a2
     return np.convolve(np.trim_zeros(np.atleast_1d(a1), "f"), np.trim_zeros(np.atleast_1d(a2), "f"))
 
 
 @definition_of(np.polydiv)
 def polydiv(u: Any, v: Any) -> Any:
+    if isinstance(u, Descending) or isinstance(v, Descending):
+        return poly1d(u) / poly1d(v)
     u, v = np.atleast_1d(u) + 0.0, np.atleast_1d(v) + 0.0
     count = max(len(u) - len(v) + 1, 1)
     scale = 1.0 / v[0]
@@ -152,7 +167,7 @@ def poly(seq_of_zeros: Any) -> Any:
 @definition_of(np.roots)
 def roots(p: Any) -> Any:
     """The eigenvalues of the companion, and a zero for each power that all terms share."""
-    p = np.atleast_1d(p) + 0.0
+    p = np.atleast_1d(numbers(p)) + 0.0
     if np.ndim(p) != 1:
         raise ValueError("Input must be a rank-1 array.")
     first, last = 0, len(p)

@@ -12,11 +12,12 @@ from ccc.compile.frontend.numpy_functions import (
     functional,
     joining,
     padding,
+    polynomial_objects,
     polynomials,
     selections,
     shapes,
     statistics,
 )
 
-__all__ = ["calculus", "elementwise", "functional", "joining", "padding", "polynomials", "selections", "shapes",
-           "statistics"]
+__all__ = ["calculus", "elementwise", "functional", "joining", "padding", "polynomial_objects", "polynomials",
+           "selections", "shapes", "statistics"]
