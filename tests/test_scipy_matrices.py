@@ -40,6 +40,17 @@ CASES: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "qr, wide": (lambda a: weighed(linalg.qr(a[:3])), M),
     "qr, economic": (lambda a: weighed(linalg.qr(a, mode="economic")), T),
     "qr, r": (lambda a: np.sum(W * linalg.qr(a, mode="r")[0]), M),
+    "qr, full": (lambda a: (lambda q, r: np.sum(np.arange(36.0).reshape(6, 6) * q) + np.sum(r**2))(*linalg.qr(a)), T),
+    "qr, pivoting": (lambda a: weighed(linalg.qr(a, pivoting=True)[:2]) + np.sum(linalg.qr(a, pivoting=True)[2]), M),
+    "rq": (lambda a: weighed(linalg.rq(a)), M),
+    "schur": (lambda a: weighed(linalg.schur(a)), 0.2 * M + linalg.block_diag(4.0, [[1.0, -1.0], [1.0, 1.0]], -3.0)),
+    "hessenberg": (lambda a: weighed(linalg.hessenberg(a, calc_q=True)) + np.sum(W * linalg.hessenberg(a)), M),
+    "ldl": (lambda a: weighed(linalg.ldl(a + a.T)[:2]) + weighed(linalg.ldl(a @ a.T)[:2]), M),
+    "bands": (lambda a: (lambda c: np.sum(W[:2] * c) + np.sum(w * linalg.cho_solve_banded((c, False), w)))(
+        linalg.cholesky_banded(a[:2] + 9.0 * np.eye(2)[1][:, None])) + np.sum(
+            w * linalg.eigvals_banded(a[:3], True)), M),
+    "powers": (lambda t: np.sum(W * linalg.fractional_matrix_power(S, t[0])) + np.sum(W * linalg.signm(
+        S - 5.0 * t[0] * np.eye(4))), ONE),
     "lu": (lambda a: (lambda p, low, up: np.sum(W * (p @ low)) + np.sum(W * up**2))(*linalg.lu(a)), M),
     "lu, permuted": (lambda a: weighed(linalg.lu(a, permute_l=True)), M),
     "lu, indices": (lambda a: (lambda p, low, up: np.sum(W * low[p] @ up))(*linalg.lu(a, p_indices=True)), M),
@@ -100,16 +111,14 @@ def test_third_derivatives_of_functions_of_matrices(name: str):
 def test_what_is_not_taken_is_refused_or_raises():
     for f, text in [
         (lambda a: np.sum(linalg.svd(a, lapack_driver="gesvd")[1]), "gesdd"),
-        (lambda a: np.sum(linalg.qr(a, pivoting=True)[1]), "pivoting=False"),
         (lambda a: np.sum(linalg.eigh(a, subset_by_index=[0, 1])[0]), "subset_by_index"),
         (lambda a: np.sum(linalg.eigh(a, a, type=2)[0]), "type=1"),
         (lambda a: np.sum(linalg.pinv(a, atol=0.1)), "atol=None"),
         (lambda a: np.sum(linalg.solve_toeplitz(a[0], a)), "one right side"),
-        (lambda a: np.sum(linalg.schur(a)[0]), "schur"),
+        (lambda a: np.sum(linalg.schur(a, sort="lhp")[0]), "sort=None"),
+        (lambda a: np.sum(linalg.qz(a, a)[0]), "qz"),
     ]:
         with pytest.raises(CompileError, match=text):
             ccc.gradient(f)(S)
-    with pytest.raises(ValueError, match="mode='economic'"):
-        ccc.gradient(lambda a: np.sum(linalg.qr(a)[1]))(T)
     with pytest.raises(ValueError, match="not real"):
         ccc.gradient(lambda a: np.sum(linalg.logm(a)))(-S)

@@ -20,13 +20,13 @@ import numpy as np
 import scipy.linalg
 
 from ccc.compile.frontend.custom import RULES
-from ccc.compile.frontend.numpy_functions.table import definition_of, hosted, refuse
-from ccc.compile.libraries import scipy_matrices as scipy_matrices
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, refuse
+from ccc.compile.libraries import scipy_factors as scipy_factors, scipy_matrices as scipy_matrices
 from ccc.primitives.decompositions import gaps
 from ccc.primitives.scipy_linalg import order_of
 
 linalg: Any = scipy.linalg
-MATRIX = np.zeros((2, 2))
+MATRIX, PLACES = np.zeros((2, 2)), np.zeros(2, np.int32)
 
 
 # -- eigenvalues of symmetric matrices ---------------------------------------------------------------------------------
@@ -143,15 +143,39 @@ def svdvals(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
 @definition_of(linalg.qr)
 def qr(a: Any, overwrite_a: Any = False, lwork: Any = None, mode: Any = "full", pivoting: Any = False,
        check_finite: Any = True) -> Any:
-    if pivoting or mode not in ("full", "r", "economic"):
-        refuse("scipy.linalg.qr has a derivative for pivoting=False and the modes 'full', 'r' and 'economic'",
-               "leave `pivoting` out, and take one of these modes")
-    if mode != "economic" and np.shape(a)[-2] > np.shape(a)[-1]:
-        raise ValueError("scipy.linalg.qr of more rows than columns has a derivative for mode='economic'")
-    if mode == "r":
-        return (np.linalg.qr(a, "r"),)
+    if mode not in ("full", "r", "economic"):
+        refuse("scipy.linalg.qr has a derivative for the modes 'full', 'r' and 'economic'", "take one of these modes")
+    if pivoting:
+        order = constant(pivots_of_qr, PLACES, a)
+        return (*qr(np.asarray(a)[:, order], False, None, mode), order)
+    m, n = np.shape(a)[-2:]
     q, r = np.linalg.qr(a)
-    return q, r
+    if mode != "economic" and m > n:
+        r = np.concatenate([r, np.zeros((*np.shape(a)[:-2], m - n, n))], axis=-2)
+    if mode == "r":
+        return (r,)
+    if mode == "economic" or m <= n:
+        return q, r
+    return reflected(a), r
+
+
+def pivots_of_qr(a: Any) -> Any:
+    return np.asarray(linalg.qr(a, pivoting=True)[2], np.int32)
+
+
+def reflected(a: Any) -> Any:
+    """The whole factor of a matrix with more rows than columns: Householder's reflections, column after column."""
+    if np.ndim(a) != 2:
+        refuse("scipy.linalg.qr of matrices with more rows than columns has a derivative for one, or mode='economic'")
+    q, r = np.eye(np.shape(a)[0]), np.asarray(a) * 1.0
+    rows = np.arange(np.shape(a)[0])
+    for k in range(np.shape(a)[1]):
+        x = np.where(rows >= k, r[:, k], 0.0)
+        size = np.sqrt(np.sum(x * x))
+        v = x + np.where(rows == k, np.where(x[k] < 0.0, -size, size), 0.0)
+        v = v / np.sqrt(np.sum(v * v))
+        q, r = q - 2.0 * np.outer(np.dot(q, v), v), r - 2.0 * np.outer(v, np.dot(v, r))
+    return q
 
 
 @definition_of(linalg.lu)
