@@ -222,3 +222,40 @@ def shortest_way(lengths: Any) -> Any:
 
 def test_floats_of_python_stand_in_dicts_of_what_numpy_gives() -> None:
     runs_in_stores(shortest_way, np.array([0.7, 0.3, 0.9, 1.4]))
+
+
+def searched(values: Any) -> Any:
+    def insert(node: Any, key: Any, value: Any) -> Any:
+        if node is None:
+            return {"key": key, "value": value, "left": None, "right": None}
+        side = "left" if key < node["key"] else "right"
+        node[side] = insert(node[side], key, value)
+        return node
+
+    def added_up(node: Any, depth: int) -> Any:
+        if node is None:
+            return 0.0
+        return node["value"] * depth + added_up(node["left"], depth + 1) + added_up(node["right"], depth + 1) ** 2
+
+    root = None
+    for i, value in enumerate(values):
+        root = insert(root, i * 7 % 5, value)
+    return added_up(root, 1)
+
+
+def test_nodes_are_dicts_with_numbers_and_nodes_in_them() -> None:
+    """An item at a known key may be anything that stands in the dict; what has no items raises if it is that."""
+    runs_in_stores(searched, np.array([0.7, 0.35, 0.9]))
+
+
+def a_number_with_items(x: Any) -> Any:
+    found = {"a": x, "b": [x, 2.0 * x]}
+    keys = ["b", "a"]
+    return sum([found[key][0] for key in keys[: 1 + (x > 1.0)]])
+
+
+def test_a_number_has_no_items() -> None:
+    """Of one of several it is said when it is met, as in Python."""
+    assert ccc.gradient(a_number_with_items)(0.5) == 1.0
+    with pytest.raises(TypeError, match="'float' object is not subscriptable"):
+        ccc.gradient(a_number_with_items)(1.5)

@@ -162,3 +162,13 @@ def test_methods_of_texts_that_are_not_known():
     agrees(asked_of_rows, 0.7)
     for i in range(3):
         agrees_in_value(missing_letter, 0.7, i)
+
+
+def cut_by_a_test(x: float) -> float:
+    names = ["bow", "sword", "axe"]
+    return sum([x * len(name) for name in names[: 1 + (x > 1.0)]]) + len(names[int(x) :]) * x * x
+
+
+def test_slices_of_lists_of_texts_with_ends_that_are_not_known():
+    for x in (0.5, 1.5):
+        agrees(cut_by_a_test, x)

@@ -8,6 +8,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.effects import fail_with
@@ -80,6 +82,18 @@ def class_name(value: Any) -> str:
 def of_none(text: str) -> Callable[[Any], tuple[type, str] | None]:
     """The error of None, where nothing but it fails."""
     return lambda value: (TypeError, text) if value is None else None
+
+
+def without_items(adds_axes: bool) -> Callable[[Any], tuple[type, str] | None]:
+    """The error of a value that has no items; a number of NumPy's takes a key that `adds_axes` alone."""
+    def fails(value: Any) -> tuple[type, str] | None:
+        cls = class_of(value) or (float if isinstance(value, Var) and isinstance(value.object, Real) else object)
+        if issubclass(cls, np.generic):
+            return None if adds_axes else (IndexError, "invalid index to scalar variable.")
+        wrong = issubclass(cls, int | float | types.NoneType)
+        return (TypeError, f"'{cls.__name__}' object is not subscriptable") if wrong else None
+
+    return fails
 
 
 def no_assignment(value: Any) -> tuple[type, str] | None:

@@ -6,7 +6,7 @@ import ast
 import enum
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -227,7 +227,7 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     value = e.expression(node.value, frame)
     key = e.key(node.slice, frame)
     if sums.is_sum(value):
-        fails = alternatives.of_none("'NoneType' object is not subscriptable")
+        fails = alternatives.without_items(adds_axes(key))
         return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), fails, node, frame)
     if isinstance(value, enum.EnumType) and isinstance(key, str):
         return value[key]
@@ -281,6 +281,9 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return texts.item(e, value, key, node, frame)
     if issubclass(class_of(value) or object, np.generic) and adds_axes(key):
         return item_of(e, e.call(np.array, [value], {}, node, frame), key, node, frame)
+    failed = None if e.stores is None or e.recorder.surely_runs() else alternatives.without_items(False)(value)
+    if failed is not None:  # of what was read of a store, where others may stand too
+        effects.fail_with(e, *failed, node, frame)
     raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
                    help="index an array, a list, a tuple or a dict")
 
@@ -319,8 +322,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
             # the statement is read again with a list of the program
             raise Grows(value, e.place(node, frame))
         if all(type(v) is str for v in items):
-            texts_ = [e.always(shown.text, (), form=(v,)) for v in items]
-            return structure.item(e.always(structure.listing, tuple(texts_)), key)
+            return structure.item(as_texts(e, items), key)
         if not all(map(copied_by_value, items)):
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")
@@ -331,7 +333,18 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         return opened(structure.item(made, key))
     if isinstance(key, slice) and isinstance(value, ListValue) and all(map(copied_by_value, items)):
         return list_changes.slice_of(e, e.sequence(value, node, frame), key, node, frame)
+    if isinstance(key, slice) and isinstance(value, ListValue) and all(type(v) is str for v in items):
+        return list_changes.slice_of(e, as_texts(e, items), key, node, frame)
+    ends = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+    if all(isinstance(end.object, Int) if isinstance(end, Var) else isinstance(end, int | None) for end in ends):
+        raise unsupported("CC003", "the ends of a slice of such a list or tuple must be known", e.span(node, frame),
+                          help="use a list of numbers or an array")
     raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="make it one: int(...)")
+
+
+def as_texts(e: Elaboration, items: Sequence[str]) -> Var:
+    """A list of the program with texts that are known."""
+    return e.always(structure.listing, tuple([e.always(shown.text, (), form=(v,)) for v in items]))
 
 
 def copied_by_value(value: Any) -> bool:
