@@ -179,7 +179,7 @@ class Readers:
 
 
 def origins(var: Any) -> Iterator[Any]:
-    """A variable, and what it may be or be a view of in its block and in the arms of branches."""
+    """A variable, and what it may be or be a view of in its block, in arms of branches and in what loops leave."""
     todo, seen = [var], set[Any]()
     while todo:
         here = todo.pop()
@@ -189,6 +189,9 @@ def origins(var: Any) -> Iterator[Any]:
             let = here.definition
             if let is not None and isinstance(let.op, Branch):
                 todo += [arm.results[let.targets.index(here)] for arm in let.op.blocks]
+            elif let is not None and isinstance(let.op, Loop | While):
+                k = let.targets.index(here)
+                todo += [let.args[k], let.op.body.results[k]] if k < let.op.carries else []
             elif let is not None:
                 todo += [let.args[i] for i in viewed(let)]
 
