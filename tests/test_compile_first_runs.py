@@ -70,6 +70,12 @@ def in_place(x, a):
     return np.sum(y * x) + np.sum(a * a)
 
 
+def of_a_list(x, w):
+    n = x.shape[0] - w.shape[0] + 1
+    y = sum([w[k] * x[k : k + n] for k in range(w.shape[0])])
+    return np.sum(y * y)
+
+
 def counted(x, n):
     y = 0.0
     for i in range(2, n):
@@ -79,7 +85,7 @@ def counted(x, n):
 
 CASES: list[tuple[Any, tuple[Any, ...]]] = [
     (filtered, (X, W)), (by_rows, (X, ROWS)), (side_by_side, (X, ROWS)), (with_a_continue, (X, W)), (nested, (X, W)),
-    (in_place, (X, ROWS)), (counted, (X, 5)),
+    (in_place, (X, ROWS)), (of_a_list, (X, W)), (counted, (X, 5)),
 ]  # fmt: skip
 
 

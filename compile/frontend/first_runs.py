@@ -22,8 +22,8 @@ from ccc.compile.frontend.memory.interface import otherwise
 from ccc.compile.frontend.settling import no_less
 from ccc.compile.frontend.values import EnumerateValue, Frame, RangeValue, ZipValue
 from ccc.compile.program.lam import Var
-from ccc.objects import Array
-from ccc.primitives import arithmetic, indexing
+from ccc.objects import Array, List, Real
+from ccc.primitives import arithmetic, indexing, lists, structure
 
 
 def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
@@ -77,7 +77,10 @@ def splits(over: Any) -> bool:
     if isinstance(over, RangeValue):
         bounds = range_of(over)
         return type(bounds[2]) is int and any(type(b) is int for b in bounds[:2])
-    return isinstance(over, Var) and isinstance(over.object, Array) and bool(over.object.axes)
+    if not isinstance(over, Var):
+        return False
+    a = over.object
+    return bool(a.axes) if isinstance(a, Array) else isinstance(a, List) and isinstance(a.item, Array | Real)
 
 
 def range_of(over: RangeValue) -> tuple[Any, Any, Any]:
@@ -93,7 +96,7 @@ def surely_runs(e: Elaboration, over: Any) -> bool:
     if isinstance(over, EnumerateValue):
         return surely_runs(e, over.part)
     if not isinstance(over, RangeValue):
-        return no_less(e, over, 1, axis=0)
+        return no_less(e, over, 1, items=True)
     start, stop, step = range_of(over)
     low, high = (start, stop) if step > 0 else (stop, start)
     if type(low) is int:
@@ -107,7 +110,9 @@ def item(over: Any) -> Any:
         return tuple(map(item, over.parts))
     if isinstance(over, EnumerateValue):
         return over.start, item(over.part)
-    return range_of(over)[0] if isinstance(over, RangeValue) else indexing.index(over, 0, pattern=("i",))
+    if isinstance(over, RangeValue):
+        return range_of(over)[0]
+    return structure.item(over, 0) if is_list(over) else indexing.index(over, 0, pattern=("i",))
 
 
 def rest(over: Any) -> Any:
@@ -119,4 +124,8 @@ def rest(over: Any) -> Any:
     if isinstance(over, RangeValue):
         start, stop, step = range_of(over)
         return RangeValue((arithmetic.add(start, step), stop, step))
-    return indexing.index(over, 1, pattern=("s1",))
+    return lists.sliced(over, 1, places="1") if is_list(over) else indexing.index(over, 1, pattern=("s1",))
+
+
+def is_list(over: Any) -> bool:
+    return isinstance(over, Var) and isinstance(over.object, List)

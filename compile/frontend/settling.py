@@ -19,9 +19,9 @@ from ccc.compile.program.assumed import NUMBER
 from ccc.compile.program.lam import Apply, Block, Program, Var
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
-from ccc.objects import Bool, Int, Real
+from ccc.objects import Bool, Int, List, Real
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.sizes import Dim, Number, Size, of_atom, value_of
+from ccc.primitives.sizes import Clip, Dim, Number, Size, of_atom, value_of
 
 NUMBERS = (bool, int, float)
 
@@ -40,18 +40,21 @@ def settled(e: Elaboration, x: Any) -> int | None:
     return found
 
 
-def no_less(e: Elaboration, x: Any, least: int, axis: int | None = None, factor: int = 1) -> bool:
-    """Whether `factor` times a whole number, or times the size of an axis of an array, is no less than `least` in the
-    call that code is made for. It is then in all calls that the code is for."""
+def no_less(e: Elaboration, x: Any, least: int, factor: int = 1, items: bool = False) -> bool:
+    """Whether `factor` times a whole number is no less than `least` in the call that code is made for, or how many
+    `items` an array or list has. It is then in all calls that the code is for."""
     if not e.settles or not isinstance(x, Var):
         return False
     search = Search(e, [])
     number = search.numbering.numbers.get(x)
     if number is None:
         return False
-    shape = search.shapes.of(x) if axis is not None else None
-    size = shape[axis] if shape is not None and axis is not None else search.shapes.number(number)
-    return search.no_less(size.times(factor), least)
+    shape = search.shapes.of(x) if items else None
+    if items:
+        size = shape[0] if shape else search.shapes.count(number) if isinstance(x.object, List) else None
+    else:
+        size = search.shapes.number(number)
+    return size is not None and search.no_less(size.times(factor), least)
 
 
 def read_by_items(e: Elaboration, values: list[Var]) -> None:
@@ -131,6 +134,8 @@ class Search:
         if not size.terms:
             return least <= 0
         (atom, factor), *others = size.terms
+        if isinstance(atom, Clip) and not others and atom.most is None and least > 0 and factor > 0:
+            return self.no_less(atom.size, -(-least // factor))
         var = self.params.get(atom.of) if isinstance(atom, Dim | Number) else None
         if others or factor < 1 or var is None:
             return False
