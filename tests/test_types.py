@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -59,6 +60,19 @@ def test_pyright_finds_wrong_calls(tmp_path: Path):
     run = subprocess.run([pyright, "--outputjson", "-p", str(tmp_path)], capture_output=True, text=True, check=False)
     found: list[Any] = json.loads(run.stdout)["generalDiagnostics"]
     assert sorted({d["range"]["start"]["line"] for d in found if d["severity"] == "error"}) == WRONG
+
+
+@pytest.mark.nightly
+def test_mypy_finds_wrong_calls(tmp_path: Path):
+    mypy = shutil.which("mypy")
+    if mypy is None:
+        pytest.skip("mypy is not installed")
+    root = Path(__file__).resolve().parents[1]
+    (tmp_path / "program.py").write_text(PROGRAM, "utf-8")
+    run = subprocess.run([mypy, "--follow-imports=silent", "--cache-dir", str(tmp_path), "program.py"], cwd=tmp_path,
+                         env={**os.environ, "MYPYPATH": str(root)}, capture_output=True, text=True, check=False)
+    found = [line.split(":")[1] for line in run.stdout.splitlines() if ": error: " in line]
+    assert sorted({int(line) - 1 for line in found}) == WRONG, run.stdout + run.stderr
 
 
 def test_verbs_keep_the_parameters_of_a_function():
