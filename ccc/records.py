@@ -294,12 +294,16 @@ def like(value: Any, parts: Sequence[Any]) -> Any:
     return tuple(parts) if found is None else made(found[0], found[1], parts)
 
 
+ARRAYS: set[type] = {np.ndarray}
+"""Classes of arrays, which have no parts; those of other libraries are entered as they are met."""
+
+
 def parts_of(value: Any) -> tuple[Any, ...] | list[Any] | None:
     """The parts of a tuple, list or record; None for everything else."""
     kind = type(value)
     if kind is tuple or kind is list:
         return value
-    if kind is float or kind is int or kind is types.NoneType:
+    if kind is float or kind is int or kind is types.NoneType or kind in ARRAYS:
         return None
     found = inside(value)
     if found is not None:

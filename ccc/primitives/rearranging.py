@@ -56,6 +56,10 @@ def sums_at(places: Any, ct: Any, size: int) -> Any:
     return sums
 
 
+TRANSPOSES: dict[Primitive, Primitive] = {}
+"""The functions whose transposes these are."""
+
+
 def rearrangement(
     name: str, value: Callable[..., Any], source: Source, raises: Raises = NEVER, memory: Memory = NEW,
     read_only: bool = False,
@@ -81,6 +85,7 @@ def rearrangement(
         word, transposed, _like_second, call_source(word), back, memory=NEW, work=SUMS, sizes=(1,), like=1,
         raises=MAY,
     )
+    TRANSPOSES[onto] = p
     return p, onto
 
 

@@ -27,7 +27,7 @@ from ccc.compile.program.target import Arrays, Hosting, NotTaken, Target, Unsaid
 from ccc.compile.terms import derive
 from ccc.compile.terms.plan import Kind
 from ccc.compile.terms.wanted import reach
-from ccc.records import mapped, parts_of
+from ccc.records import ARRAYS, mapped, parts_of
 
 
 class Host(NamedTuple):
@@ -102,6 +102,7 @@ class Standing:
         if not all([type(n) is int for n in x.shape]):
             raise WrongArguments(f"an array of the shape {x.shape}: which code there is depends on its sizes", "CC025",
                                  "give arrays whose sizes are numbers")
+        ARRAYS.add(type(x))
         dtype = np.dtype(x.dtype)
         if x.ndim:
             found: Any = np.ndarray(x.shape, dtype, bytes(16), 0, (0,) * x.ndim)

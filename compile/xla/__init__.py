@@ -10,9 +10,10 @@ In comes a program as the shared passes leave it, before anything is done in pla
     saying            what is printed
     evaluator         the meaning of blocks, branches, loops and closures while JAX traces
     tapes             what loops keep for their derivatives, or compute again; `limits`: in how much memory
+    blocks, places    parts of arrays; what is known of integers
     values            lists, ranges and closures among the values that JAX traces
     frames            what is found out during a run: that Python would raise, and how long tapes have to be
     facade            NumPy as JAX has it
     forms             what primitives are in JAX, from what they are in NumPy
-    of_arrays, of_numbers    those that say it themselves
+    of_arrays, of_lists, of_numbers    those that say it themselves
 """

@@ -35,6 +35,7 @@ from ccc.compile.program.target import NotTaken
 from ccc.compile.xla.forms import Fails, applied
 from ccc.compile.xla.frames import START, Frame
 from ccc.compile.xla.meshes import varying
+from ccc.compile.xla.places import Places
 from ccc.compile.xla.saying import Saying
 from ccc.compile.xla.shapes import Unequal, fitted, merged
 from ccc.compile.xla.tapes import Checkpoints, Replayed, Written, back, read_backwards, size, written
@@ -59,7 +60,7 @@ DEEPEST = 200
 """So many calls may stand in one another: functions that call themselves are not known before they run."""
 
 
-class Evaluator:
+class Evaluator(Places):
     """The values of the variables of a program; `capacity` is how many items there is memory for in a list whose
     length is known only when it runs, `axes` those along which arguments are divided inside of `shard_map`, `limit`
     how many bytes the lists that a loop keeps for its derivative may take, `inside` whether JAX traces around it."""
@@ -68,6 +69,7 @@ class Evaluator:
         self, capacity: int, axes: frozenset[Any], saying: Saying | None, limit: int | None, inside: bool
     ) -> None:
         self.capacity, self.axes, self.saying, self.limit, self.inside = capacity, axes, saying, limit, inside
+        Places.__init__(self)
         self.values: dict[Var, Any] = {}
         self.frame = START
         self.free: dict[int, list[Var]] = {}
@@ -247,16 +249,17 @@ class Evaluator:
             if self.limit is not None and not op.reverse and self.is_too_much(jax.eval_shape(
                     lambda state, items: self.given(op, self.apart(op.body, [*state, *items])[0]), shapes, items), n):
                 return self.counted(op, carries, along, n)
-            return self.scanned(op, carries, rows, n, [], shapes)
+            return self.scanned(op, carries, rows, n, [], shapes, along)
         except Unequal:
             grown = [i for i, param in enumerate(params[: op.carries]) if isinstance(param.object, List)]
             if not grown:
                 raise
             held = [Grown() if i in grown else x for i, x in enumerate(carries)]
-            return self.scanned(op, carries, rows, n, grown, self.carried(op.body, held, items))
+            return self.scanned(op, carries, rows, n, grown, self.carried(op.body, held, items), along)
 
     def scanned(
-        self, op: Loop, carries: list[Any], rows: list[Any], n: int, grown: list[int], shapes: list[Any]
+        self, op: Loop, carries: list[Any], rows: list[Any], n: int, grown: list[int], shapes: list[Any],
+        along: list[Any],
     ) -> list[Any]:
         """A loop as `scan`; the lists that it makes longer, `grown` among what it carries, are among what it gives."""
         outputs = [result.object for result in op.body.results[op.carries :]]
@@ -265,6 +268,9 @@ class Evaluator:
 
         def step(state: Any, items: Any) -> Any:
             carried, frame = state
+            for x, xs in zip(items, along, strict=True):
+                if isinstance(xs, range) and are_small(xs):
+                    self.between(x, min(xs[0], xs[-1]), max(xs[0], xs[-1]))
             given = [Grown() if i in grown else carried[i] for i in range(op.carries)]
             found, more = self.apart(op.body, [*given, *items])
             frames.append(more)
@@ -439,10 +445,17 @@ def same(a: list[Any], b: list[Any]) -> bool:
     return left[1] == right[1] and [(x.shape, x.dtype) for x in left[0]] == [(x.shape, x.dtype) for x in right[0]]
 
 
+def are_small(xs: range) -> bool:
+    """Whether all numbers of a range are such as JAX has."""
+    return len(xs) > 0 and all([abs(end) < 2**62 for end in (xs[0], xs[-1], xs.stop)])
+
+
 def as_rows(xs: Any, item: Any) -> Any:
     """What a loop goes along, stacked where its items are of one shape."""
     if isinstance(xs, Stacked):
         return xs
     if isinstance(xs, jax.Array | np.ndarray):
         return Stacked(jnp.asarray(xs), len(xs))
+    if isinstance(xs, range) and are_small(xs):
+        return Stacked(jnp.asarray(np.arange(xs.start, xs.stop, xs.step), "int64"), len(xs))
     return stacked([as_object(x, item) for x in xs])

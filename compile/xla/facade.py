@@ -41,7 +41,9 @@ class Changing:
         return self.array[settled(key)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.array = self.array.at[settled(key)].set(jnp.asarray(settled(value), self.array.dtype))
+        given = jnp.asarray(settled(value), self.array.dtype)
+        whole = key is Ellipsis or (isinstance(key, slice) and key == slice(None))
+        self.array = jnp.broadcast_to(given, self.array.shape) if whole else self.array.at[settled(key)].set(given)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -122,6 +124,8 @@ class Facade:
         theirs = getattr(self._module, name)
         if name in self._instead:
             instead = self._instead[name]
+            if instead is _put_along_axis:
+                return instead
             return Function(theirs, instead) if callable(instead) and not isinstance(instead, type) else instead
         own = getattr(self._own, name, None)
         if isinstance(theirs, ModuleType):
@@ -142,6 +146,13 @@ def _copy_to(x: Any, value: Any, where: Any = True) -> None:
     raise NotTaken("`np.copyto` of what is no new array")
 
 
+def _put_along_axis(x: Any, places: Any, values: Any, axis: int | None) -> None:
+    if not isinstance(x, Changing):
+        raise NotTaken("`np.put_along_axis` of what is no new array")
+    given = jnp.asarray(settled(values), x.array.dtype)
+    x.array = jnp.put_along_axis(x.array, settled(places), given, axis, inplace=False)
+
+
 def _not_unique(*args: Any, **options: Any) -> Any:
     raise NotTaken("a least-squares solution")
 
@@ -156,7 +167,9 @@ INSIDE: dict[str, dict[str, Any]] = {"linalg": {
 }}
 """What JAX computes otherwise under the same name: of one triangle, NumPy reads no other."""
 NP: Any = Facade(np, jnp, {
-    "ndarray": AnyArray, "copyto": _copy_to,
+    "ndarray": AnyArray, "copyto": _copy_to, "put_along_axis": _put_along_axis,
+    "sort": lambda x, axis=-1, kind=None: jnp.sort(x, axis),
+    "argsort": lambda x, axis=-1, kind=None: jnp.argsort(x, axis),
     "array": lambda x, dtype=None, **options: jnp.array(x, dtype),
     "asarray": lambda x, dtype=None, **options: jnp.asarray(x, dtype),
     "asanyarray": lambda x, dtype=None, **options: jnp.asarray(x, dtype),

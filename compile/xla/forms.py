@@ -83,7 +83,10 @@ def applied(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], let: 
         return typed(own(e, *args, **params), target.object)
     found = typed(derived_call(p, args, objects, params), target.object)
     if target.object == INT and p.type_rule is elementwise:
-        e.failing(overflows(p, args, params))
+        if p.value in (operator.add, operator.sub):
+            e.moved(found, args[0], args[1], p.value)
+        if not all([end is not None and abs(end) < LARGEST for end in e.interval(found)]):
+            e.failing(overflows(p, args, params))
     if raises_on_numbers(p, args, objects, params):
         e.failing(leaves_numbers(p, args, found))
     return found

@@ -54,7 +54,7 @@ def _larger(a: Any, b: Any) -> Any:
 
 
 class Run(Protocol):
-    """What a form of a primitive can tell the run that it is part of."""
+    """What a form of a primitive can tell the run that it is part of, and ask it."""
 
     def failing(self, condition: Any) -> None:
         """Python raises where the condition holds."""
@@ -62,4 +62,24 @@ class Run(Protocol):
 
     def says(self, say: Any, values: Any) -> None:
         """Something is said of values, once and in order."""
+        ...
+
+    def distance(self, a: Any, b: Any) -> int | None:
+        """How much larger one integer is than another, where that is known before it runs."""
+        ...
+
+    def moved(self, found: Any, a: Any, b: Any, by: Any) -> None:
+        """An integer is the sum, or the difference, of two others."""
+        ...
+
+    def interval(self, x: Any) -> tuple[int | None, int | None]:
+        """Between which an integer is, where that is known."""
+        ...
+
+    def blank(self, x: Any) -> Any:
+        """An array of zeros, which is known to be one."""
+        ...
+
+    def is_blank(self, x: Any) -> bool:
+        """Whether an array is known to be zero."""
         ...

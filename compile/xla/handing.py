@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.compile.program.lam import Lit, Tree, valued
 from ccc.compile.program.target import NotTaken
-from ccc.compile.xla.values import Span, Stacked, as_object, dtype_of, items_of
+from ccc.compile.xla.values import Span, Stacked, as_object, dtype_of, is_of, items_of
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static
 from ccc.records import like, mapped, parts_of
 
@@ -88,7 +88,8 @@ def plain(x: Any, a: Object) -> Any:
 
 def kept(x: Any, a: Object) -> Any:
     """A number or array as JAX has it, where it is."""
-    return jnp.asarray(x, None if np.ndim(x) and isinstance(a, Real) else dtype_of(a))
+    dtype = None if np.ndim(x) and isinstance(a, Real) else dtype_of(a)
+    return x if dtype is not None and is_of(x, dtype) else jnp.asarray(x, dtype)
 
 
 def on_host(x: Any) -> Any:

@@ -11,17 +11,28 @@ import jax.numpy as jnp
 import numpy as np
 
 from ccc.compile.program.target import NotTaken
+from ccc.compile.xla.blocks import block_of, inside
 from ccc.compile.xla.forms import Fails, derived_call, form
 from ccc.compile.xla.frames import Run
 from ccc.compile.xla.values import is_traced
-from ccc.primitives import broadcasting, guarded, indexing, products, reductions, shaping, structure, updating
+from ccc.primitives import (
+    broadcasting,
+    guarded,
+    indexing,
+    inplace,
+    products,
+    rearranging,
+    reductions,
+    shaping,
+    structure,
+    updating,
+)
 from ccc.primitives.indexing import Pattern, key_of
 from ccc.primitives.primitive import Primitive
 
 
 def key(e: Run, x: Any, pattern: Pattern, numbers: Sequence[Any]) -> Any:
-    """The index, its places looked at. Raises `Fails` where there is no such place, `NotTaken` for a slice whose size
-    is known only when it runs."""
+    """The index, its places looked at. Raises `Fails` where there is no such place."""
     given, shape = iter(numbers), np.shape(x)
     taken = sum(_axes(code, n) for code, n in _advanced(pattern, numbers))
     if taken > len(shape):
@@ -42,9 +53,8 @@ def key(e: Run, x: Any, pattern: Pattern, numbers: Sequence[Any]) -> Any:
             _check(e, n, shape[axis])
             axis += 1
         else:
-            ends = [next(given) for _ in code[1:]]
-            if any(map(is_traced, ends)):
-                raise NotTaken("a slice whose ends are known only when it runs")
+            for _ in code[1:]:
+                next(given)
             axis += 1
     return key_of(pattern, [np.asarray(n) if isinstance(n, list) else n for n in numbers])
 
@@ -76,7 +86,7 @@ def _check(e: Run, n: Any, size: int) -> None:
             raise Fails
         return
     if np.size(n):
-        e.failing(jnp.any((n < -size) | (n >= size)))
+        inside(e, n, -size, size - 1)
 
 
 def _mask(x: Any, pattern: Pattern, numbers: Sequence[Any]) -> Any:
@@ -101,7 +111,9 @@ def read(e: Run, x: Any, *numbers: Any, pattern: Pattern) -> Any:
     """Part of an array."""
     if _mask(x, pattern, numbers) is not None:
         raise NotTaken("a selection by a mask, whose size is known only when it runs")
-    return jnp.asarray(x)[key(e, x, pattern, numbers)]
+    x, places = jnp.asarray(x), key(e, x, pattern, numbers)
+    block = block_of(e, x.shape, pattern, numbers)
+    return x[places] if block is None else block.read(x)
 
 
 @form(updating.set_at)
@@ -111,9 +123,13 @@ def write(e: Run, x: Any, v: Any, *numbers: Any, pattern: Pattern) -> Any:
     mask = _mask_for(v, x, pattern, numbers)
     if mask is not None:
         return jnp.where(mask, jnp.asarray(v, x.dtype), x)
+    places = key(e, x, pattern, numbers)
+    block = block_of(e, x.shape, pattern, numbers)
+    if block is not None:
+        return block.write(x, v)
     if "a" in pattern and any(is_traced(n) for n in numbers) and np.ndim(v):
-        e.failing(_repeated(x, key(e, x, pattern, numbers)))  # which write is the last, JAX does not say
-    return x.at[key(e, x, pattern, numbers)].set(jnp.asarray(v, x.dtype))
+        e.failing(_repeated(x, places))  # which write is the last, JAX does not say
+    return x.at[places].set(jnp.asarray(v, x.dtype))
 
 
 def _repeated(x: Any, places: Any) -> Any:
@@ -128,7 +144,9 @@ def add(e: Run, x: Any, v: Any, *numbers: Any, pattern: Pattern) -> Any:
     mask = _mask_for(v, x, pattern, numbers)
     if mask is not None:
         return jnp.where(mask, x + jnp.asarray(v, x.dtype), x)
-    return x.at[key(e, x, pattern, numbers)].add(jnp.asarray(v, x.dtype))
+    places = key(e, x, pattern, numbers)
+    block = block_of(e, x.shape, pattern, numbers)
+    return x.at[places].add(jnp.asarray(v, x.dtype)) if block is None else block.add(x, v, e.is_blank(x))
 
 
 @form(updating.last_writes)
@@ -172,7 +190,7 @@ def broadcast(e: Run, x: Any, like: Any) -> Any:
 def zeros(e: Run, x: Any) -> Any:
     """The zero cotangent of a value."""
     return jax.tree_util.tree_map(
-        lambda leaf: jnp.zeros(np.shape(leaf), jnp.result_type(leaf)) if _real(leaf) else None, x)
+        lambda leaf: e.blank(jnp.zeros(np.shape(leaf), jnp.result_type(leaf))) if _real(leaf) else None, x)
 
 
 @form(shaping.copy)
@@ -196,6 +214,36 @@ def _by_sizes(p: Primitive) -> None:
 
 _by_sizes(reductions.expanded)
 _by_sizes(reductions.mean_ties)
+
+
+def _transposed(onto: Primitive, p: Primitive) -> None:
+    """The transpose of a function that moves items."""
+    def give(e: Run, ct: Any, x: Any, *places: Any, **params: Any) -> Any:
+        def moved(x: Any) -> Any:
+            return derived_call(p, [x, *places], (), params)
+
+        ct = jnp.asarray(ct)
+        (found,) = jax.linear_transpose(moved, jax.ShapeDtypeStruct(np.shape(x), ct.dtype))(ct)
+        return found
+
+    form(onto)(give)
+
+
+for _onto, _p in rearranging.TRANSPOSES.items():
+    _transposed(_onto, _p)
+
+
+@form(inplace.updated)
+def updated(e: Run, new: Any, old: Any, spread: bool = False) -> Any:
+    """A value as it stands in an array that it is written to."""
+    new, shape = jnp.asarray(new), np.shape(old)
+    if new.shape == shape:
+        return new
+    if not shape:
+        raise NotTaken("an array that is written to one without axes")
+    if not spread or np.broadcast_shapes(new.shape, shape) != shape:
+        raise Fails
+    return jnp.broadcast_to(new, shape)
 
 
 def strong(d: Any, found: Any) -> Any:
@@ -229,8 +277,8 @@ def spread_ties(e: Run, ct: Any, y: Any, x: Any, axis: Any = None, keepdims: boo
     full, extremum = (ct, y) if axis is None or keepdims else (jnp.expand_dims(ct, axis), jnp.expand_dims(y, axis))
     x = jnp.asarray(x)
     ties = x == extremum
-    number = jnp.maximum(jnp.sum(ties, axis=axis, keepdims=axis is not None), 1)
-    return jnp.where(ties, full / number.astype(x.dtype), 0).astype(x.dtype)
+    number = jnp.maximum(jnp.sum(ties, axis=axis, keepdims=axis is not None, dtype=x.dtype), 1)
+    return jnp.where(ties, full / number, 0).astype(x.dtype)
 
 
 @form(products.recurrence)

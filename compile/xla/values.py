@@ -154,7 +154,7 @@ def as_object(value: Any, a: Object) -> Any:
             raise NotTaken("a value that is there on some ways only")
         return jnp.zeros((), dtype)
     if dtype is not None and not isinstance(value, Stacked):
-        return value if value is None else jnp.asarray(value, dtype)
+        return value if value is None or is_of(value, dtype) else jnp.asarray(value, dtype)
     if isinstance(a, List) and isinstance(value, list | range | np.ndarray):
         return stacked([as_object(item, a.item) for item in value])
     if isinstance(a, Product) and value is not None:
@@ -162,6 +162,11 @@ def as_object(value: Any, a: Object) -> Any:
         if parts is not None and len(parts) == len(a.parts):
             return like(value, list(map(as_object, parts, a.parts)))
     return value
+
+
+def is_of(x: Any, dtype: str) -> bool:
+    """Whether a value is an array of JAX of this dtype, which stays as it is."""
+    return isinstance(x, jax.Array) and x.dtype == dtype and not getattr(x, "weak_type", False)
 
 
 def stacked(items: list[Any]) -> Any:

@@ -1,0 +1,109 @@
+"""Parts of arrays on XLA: windows that move, places counted from the end, slices that Python cuts off at the ends."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+
+jax = pytest.importorskip("jax")
+R = np.random.default_rng(11)
+
+
+def windows(x, w):
+    total = 0.0
+    for i in range(1, len(x) - 1):
+        total += np.sum(w * x[i - 1 : i + 2]) ** 2
+    return total
+
+
+def beyond(x, n):
+    total = 0.0
+    for i in range(n):  # the last windows are cut off, those before the first are empty
+        total += np.sum(x[i - 1 : i + 3] ** 2) * (i + 1)
+    return total
+
+
+def convolved(image, kernel):
+    h, w = kernel.shape
+    high, wide = image.shape
+    out = np.zeros((high - h + 1, wide - w + 1))
+    for i in range(h):
+        for j in range(w):
+            out += kernel[i, j] * image[i : i + high - h + 1, j : j + wide - w + 1]
+    return np.sum(np.tanh(out))
+
+
+def from_the_end(x):
+    y = x.copy()
+    for i in range(1, len(x) + 1):
+        y[-i] = y[-i] ** 2 + (y[-i + 1] if i > 1 else 0.0)
+    return np.sum(y * np.arange(len(y)))
+
+
+def written(x, n):
+    y = np.zeros((n + 2, 3))
+    for i in range(n):
+        y[i : i + 2, 1:] += x[i : i + 2, None] * 0.5
+        y[i, ..., 0] = x[i] ** 2
+    return np.sum(y[::2] ** 2) + np.sum(y[1:4, ::-1] * x[:3, None])
+
+
+def shapes(x):
+    y = x[:, None, :] * x[None, ..., None, 0] + x[-1][None, None]
+    z = np.zeros_like(x)
+    z[:] = x[0]
+    z[1:2] = x[2:3] * 2.0
+    z[-1, 1] = x[0, 0]
+    return np.sum(y**2) + np.sum(z * x)
+
+
+def shifted(x, steps):
+    while steps > 0:
+        k = steps - 1
+        x[k : k + 2] = x[k : k + 2] * 1.5 + x[k + 1]
+        steps -= 1
+    return np.sum(x * x)
+
+
+CASES: list[tuple[Callable[..., Any], tuple[Any, ...], Any, str]] = [
+    (windows, (R.normal(size=7), R.normal(size=3)), (0, 1), "xla"), (beyond, (R.normal(size=5), 7), 0, "xla"),
+    (convolved, (R.normal(size=(6, 5)), R.normal(size=(2, 3))), (0, 1), "xla"),
+    (from_the_end, (R.normal(size=5),), 0, "xla"), (written, (R.normal(size=6), 4), 0, "xla"),
+    (shapes, (R.normal(size=(3, 3)),), 0, "xla"), (shifted, (R.normal(size=6), 4), 0, "xla"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "args", "wrt", "backend"), CASES, ids=lambda x: getattr(x, "__name__", ""))
+def test_values_and_gradients_agree(f: Callable[..., Any], args: tuple[Any, ...], wrt: Any, backend: str):
+    for verb, options in ((ccc.compiled, {}), (ccc.gradient, {"wrt": wrt})):
+        on_xla: Any = verb(f, backend="xla", **options)
+        found = on_xla(*copy.deepcopy(args))
+        wanted = verb(f, backend="numpy", **options)(*copy.deepcopy(args))
+        for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(wanted), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+            assert np.asarray(a).dtype == np.asarray(b).dtype
+        assert ccc.explain(on_xla, *copy.deepcopy(args)).backend == backend
+
+
+def names_in(jaxpr: Any) -> list[str]:
+    """The names of all operations of JAX in what it traced."""
+    found = [equation.primitive.name for equation in jaxpr.eqns]
+    for inner in jax.tree.leaves([equation.params for equation in jaxpr.eqns]):
+        if hasattr(inner, "eqns"):
+            found += names_in(getattr(inner, "jaxpr", inner))
+    return found
+
+
+@pytest.mark.parametrize("f", [from_the_end, shapes, windows])
+def test_nothing_is_gathered_or_scattered_and_what_is_known_is_not_asked(f: Callable[..., Any]):
+    args = next(args for g, args, *_ in CASES if g is f)
+    gradient: Any = ccc.gradient(f, wrt=0, backend="xla")
+    found = names_in(gradient.code_for(args, {}).call.within.compiled.first.jaxpr)
+    assert not {"gather", "scatter", "scatter-add"} & {*found}
+    assert f is from_the_end or not {"lt", "gt", "or"} & {*found}, found
