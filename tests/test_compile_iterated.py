@@ -293,3 +293,22 @@ def test_functions_read_what_their_variables_are_when_they_are_called(f: Callabl
 def test_what_is_not_known_to_be_so_is_refused_by_name(f: Callable[..., Any], message: str) -> None:
     with pytest.raises(ccc.CCCError, match=message):
         ccc.gradient(f)(1.3, 3)
+
+
+def sets_in_order(x: Any) -> Any:
+    """The order of a set of numbers follows from how Python makes it: constants in a display are a constant first."""
+    numbers, again = {10, 3, 99, 64, 8}, set([10, 3, 99, 64, 8])
+    of_keys, of_set, n = set({10: 1, 3: 2, 99: 3, 64: 4, 8: 5}), set(numbers), 64
+    t = 0.0
+    for items in (numbers, again, of_keys, of_set, {10, 3, 99, n, 8}):
+        for i in items:
+            t = t * 0.7 + i * x
+    for i in {10, 3, 99, 64, 8}:
+        t = t * 0.7 + i * x
+    for a, b in {(0.5, 1), (2.0, 3), (5.5, 1)}:
+        t = t * x + a * b
+    return t + sum(v * x for v in {4.5, 2.0, 1.5, 8.0}) * sorted(of_keys)[0]
+
+
+def test_the_order_of_known_sets() -> None:
+    agrees(sets_in_order, 0.9)

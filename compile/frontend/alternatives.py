@@ -8,8 +8,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.effects import fail_with
@@ -84,23 +82,17 @@ def of_none(text: str) -> Callable[[Any], tuple[type, str] | None]:
     return lambda value: (TypeError, text) if value is None else None
 
 
-def without_items(adds_axes: bool) -> Callable[[Any], tuple[type, str] | None]:
-    """The error of a value that has no items; a number of NumPy's takes a key that `adds_axes` alone."""
+def lacking(name: str, text: str) -> Callable[[Any], tuple[type, str] | None]:
+    """The error of a value whose class has no special method of this name; `text` says it with the class."""
     def fails(value: Any) -> tuple[type, str] | None:
-        cls = class_of(value) or (float if isinstance(value, Var) and isinstance(value.object, Real) else object)
-        if issubclass(cls, np.generic):
-            return None if adds_axes else (IndexError, "invalid index to scalar variable.")
-        wrong = issubclass(cls, int | float | types.NoneType)
-        return (TypeError, f"'{cls.__name__}' object is not subscriptable") if wrong else None
+        there = value is not None and without(name)(value) is None
+        return None if there else (TypeError, text.format("NoneType" if value is None else class_name(value)))
 
     return fails
 
 
-def no_assignment(value: Any) -> tuple[type, str] | None:
-    """The error of a value whose items cannot be assigned."""
-    failed = without("__setitem__")(value) or (None if value is not None else (TypeError, ""))
-    name = "NoneType" if value is None else class_name(value)
-    return failed and (TypeError, f"'{name}' object does not support item assignment")
+NO_ITEMS = lacking("__getitem__", "'{}' object is not subscriptable")
+NO_ASSIGNMENT = lacking("__setitem__", "'{}' object does not support item assignment")
 
 
 def without(name: str) -> Callable[[Any], tuple[type, str] | None]:

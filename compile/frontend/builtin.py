@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import alternatives, effects, records, sums, texts
+from ccc.compile.frontend import alternatives, effects, known_sets, records, sums, texts
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -376,8 +376,8 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.callable: callable_,
     builtins.dict: dicts.dict_of,
     builtins.dict.fromkeys: dicts.from_keys,
-    builtins.set: dicts.set_of,
-    builtins.frozenset: dicts.frozen_set_of,
+    builtins.set: known_sets.set_of,
+    builtins.frozenset: known_sets.frozen_set_of,
     collections.defaultdict: dicts.default_dict,
     collections.Counter: dicts.counter, functools.cache: cached, functools.lru_cache: cached,
     builtins.super: records.super_,

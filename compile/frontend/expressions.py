@@ -18,6 +18,7 @@ from ccc.compile.frontend import (
     definitions,
     effects,
     frozen,
+    known_sets,
     outside_calls,
     records,
     sums,
@@ -227,8 +228,8 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     value = e.expression(node.value, frame)
     key = e.key(node.slice, frame)
     if sums.is_sum(value):
-        fails = alternatives.without_items(adds_axes(key))
-        return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), fails, node, frame)
+        return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), alternatives.NO_ITEMS, node,
+                                     frame)
     if isinstance(value, enum.EnumType) and isinstance(key, str):
         return value[key]
     try:
@@ -281,8 +282,9 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return texts.item(e, value, key, node, frame)
     if issubclass(class_of(value) or object, np.generic) and adds_axes(key):
         return item_of(e, e.call(np.array, [value], {}, node, frame), key, node, frame)
-    failed = None if e.stores is None or e.recorder.surely_runs() else alternatives.without_items(False)(value)
-    if failed is not None:  # of what was read of a store, where others may stand too
+    numpys = issubclass(class_of(value) or object, np.generic)
+    failed = (IndexError, "invalid index to scalar variable.") if numpys else alternatives.NO_ITEMS(value)
+    if failed is not None and e.stores is not None and not e.recorder.surely_runs():  # others may stand there too
         effects.fail_with(e, *failed, node, frame)
     raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
                    help="index an array, a list, a tuple or a dict")
@@ -581,7 +583,7 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.DictComp: comprehension,
     ast.SetComp: set_comprehension,
     ast.Dict: dicts.display,
-    ast.Set: dicts.known_set,
+    ast.Set: known_sets.displayed,
     ast.JoinedStr: effects.text,
     ast.Await: refused("`await` is", "call the function directly"),
     ast.Yield: refused("`yield` is", "collect the values in a tuple and return it"),

@@ -249,7 +249,7 @@ def with_items(e: Elaboration, target: ast.Subscript, frame: Frame) -> Any:
         return owner
     from ccc.compile.frontend import alternatives
 
-    return alternatives.able(e, owner, alternatives.no_assignment, target, frame)
+    return alternatives.able(e, owner, alternatives.NO_ASSIGNMENT, target, frame)
 
 
 WHOLE = ("...", "()")

@@ -302,7 +302,15 @@ class TextValue:
 
 
 class KnownSet(frozenset[Any]):
-    """A set that is known while compiling, which nothing changes."""
+    """A set that is known while compiling, which nothing changes; `real` is one made as Python makes it, which has its
+    order, or None where that is not known."""
+
+    real: set[Any] | frozenset[Any] | None
+
+    def __new__(cls, items: Any, real: Any = None) -> KnownSet:
+        found = super().__new__(cls, items)
+        found.real = real
+        return found
 
     def __repr__(self) -> str:
         return repr(set(self))

@@ -30,7 +30,6 @@ from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import (
     ITEMS,
     Frame,
-    KnownSet,
     ListValue,
     OwnName,
     RecordValue,
@@ -645,28 +644,3 @@ def counter(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 def one_of(e: Elaboration, a: Any, b: Any) -> Any:
     """`a in b` for a known set, or a tuple of known things, and something that is not known."""
     return e.always(maps.has_key, (frozenset(b), a))
-
-
-def known_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
-    """`{a, b, ...}` of known things."""
-    found = [e.expression(part, frame) for part in node.elts]
-    if e.stores is not None and not frame.of_library:
-        return e.call(set, [tuple(found)], {}, node, frame)
-    if not all(map(is_known, found)):
-        raise unsupported("CC003", "sets are supported where their items are known", e.span(node, frame),
-                          help="use a dict, whose keys may vary")
-    return KnownSet(found)
-
-
-def set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`set(...)` of known things."""
-    found = known_items(args[0]) if args else []
-    if found is None or not all(map(is_known, found)):
-        raise unsupported("CC003", "sets are supported where their items are known", e.place(node, frame),
-                          help="use a dict, whose keys may vary")
-    return KnownSet(found)
-
-
-def frozen_set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`frozenset(...)` of known things."""
-    return frozenset(set_of(e, args, kwargs, node, frame))

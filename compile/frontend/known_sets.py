@@ -1,0 +1,78 @@
+"""Sets that are known while compiling: `{a, b, ...}`, `set(...)` and `frozenset(...)` of known things.
+
+The order in which Python goes through a set of numbers follows from the numbers and from how the set was made. So a
+known set is made here as Python makes it: item by item, or, of three or more constants in a display, of the frozenset
+that stands in the code of the function.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.memory.interface import dicts
+from ccc.compile.frontend.values import Frame, KnownSet, RecordValue
+
+CONSTANTS = 3
+"""So many constants in a display are one constant of the code."""
+
+
+def displayed(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
+    """`{a, b, ...}` of known things."""
+    found = [e.expression(part, frame) for part in node.elts]
+    if e.stores is not None and not frame.of_library:
+        return e.call(set, [tuple(found)], {}, node, frame)
+    if not all(map(dicts.is_known, found)):
+        raise unsupported("CC003", "sets are supported where their items are known", e.span(node, frame),
+                          help="use a dict, whose keys may vary")
+    constants = all(isinstance(part, ast.Constant | ast.UnaryOp) for part in node.elts)
+    iterated = frame.at is not None and any(getattr(part, "iter", None) is node for part in ast.walk(frame.at))
+    if not constants or (len(found) < CONSTANTS and not iterated):
+        return KnownSet(found, set(found))
+    constant = constant_of(frame, frozenset(found))
+    if constant is None:
+        return KnownSet(found, None)
+    return KnownSet(found, constant if iterated else set[Any]().union(constant))
+
+
+def constant_of(frame: Frame | None, items: frozenset[Any]) -> frozenset[Any] | None:
+    """The constant of the code around an activation that holds these; None where there is none."""
+    while frame is not None:
+        todo = [frame.function.__code__] if isinstance(frame.function, types.FunctionType) else []
+        while todo:
+            for constant in todo.pop().co_consts:
+                if isinstance(constant, types.CodeType):
+                    todo.append(constant)
+                elif isinstance(constant, frozenset) and constant == items:
+                    return constant
+        frame = frame.outer
+    return None
+
+
+def set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`set(...)` of known things."""
+    return made(e, set, args, node, frame)
+
+
+def frozen_set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`frozenset(...)` of known things."""
+    return frozenset(made(e, frozenset, args, node, frame))
+
+
+def made(e: Elaboration, cls: type, args: list[Any], node: ast.AST, frame: Frame) -> KnownSet:
+    """A set of known things, which Python makes of another set or a dict in a way of its own."""
+    of = args[0] if args else ()
+    found = list(of) if isinstance(of, KnownSet) else known_items(of)
+    if found is None or not all(map(dicts.is_known, found)):
+        raise unsupported("CC003", "sets are supported where their items are known", e.place(node, frame),
+                          help="use a dict, whose keys may vary")
+    if isinstance(of, KnownSet):
+        return KnownSet(found, None if of.real is None else cls(of.real))
+    return KnownSet(found, cls(dict.fromkeys(found)) if isinstance(of, RecordValue) else cls(found))
+
+
+__all__ = ["displayed", "frozen_set_of", "set_of"]
