@@ -60,6 +60,31 @@ def test_numbers_of_a_matrix_made_in_a_program():
     assert ccc.jvp(f, (data,), (u,))[1] == pytest.approx(slope(data) @ u, rel=1e-10)
 
 
+def parts(x: Any) -> Any:
+    made = sparse.csr_matrix(np.reshape(x, (2, 2)))
+    found = [
+        sparse.kron(sparse.eye(2), made), sparse.bmat([[sparse.eye(2), None], [made, sparse.eye(2) * x[0]]]),
+        sparse.hstack([made, made]), sparse.vstack([made, sparse.eye(1, 2)]), sparse.block_diag([made, made]),
+        sparse.diags([x[:3], x[1], x[:2]], [-1, 0, 2], shape=(4, 4)), sparse.eye(3, 4, k=1, format="csr") * x[2],
+        sparse.diags(x), sparse.coo_matrix((x, ([0, 1, 2, 2], [1, 1, 0, 3])))]
+    return np.concatenate([np.ravel(a.toarray()) for a in found])
+
+
+def by_steps(x: Any) -> Any:
+    linear, made = sparse.linalg, sparse.csr_matrix(np.diag(x**2 + 3.0) + 0.1)
+    d, one = sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(2, 2)), sparse.identity(2)
+    found = [linear.cg(made, x, rtol=1e-13)[0], linear.gmres(made, x, rtol=1e-13)[0], linear.factorized(made)(x),
+             spsolve((sparse.kron(d, one) + sparse.kron(one, d)).tocsr(), x)]
+    return np.concatenate(found) * linear.norm(made)
+
+
+@pytest.mark.parametrize("f", [parts, by_steps], ids=lambda f: f.__name__)
+def test_parts_and_steps(f: Any):
+    g = lambda x: np.sum(np.cos(np.arange(len(f(v)))) * f(x))  # noqa: E731
+    np.testing.assert_allclose(ccc.compiled(f, backend="numpy")(v), f(v), rtol=1e-10, atol=1e-13)
+    np.testing.assert_allclose(ccc.gradient(g, backend="numpy")(v), differences(g, v), rtol=1e-7, atol=1e-8)
+
+
 def test_a_matrix_is_read_anew_at_each_call():
     made = sparse.csr_matrix(DENSE)
     slope = ccc.gradient(lambda x: np.sum(made @ x))
@@ -73,7 +98,7 @@ def test_what_is_not_taken_is_refused_or_raises():
     for f, text in [
         (lambda x: np.sum((made + x) @ x), "toarray"), (lambda x: np.sum(made.sum(axis=0) * x), "along an"),
         (lambda x: np.sum(complex_one @ x).real, "csr_matrix"), (lambda x: np.sum(made.power(2) @ x), "power"),
-        (lambda x: np.sum(sparse.csr_matrix(x) @ x), "shape"),
+        (lambda x: np.sum(sparse.csr_matrix(x) @ x), "two axes"),
     ]:
         with pytest.raises(CompileError, match=text):
             ccc.gradient(f)(v)

@@ -4,7 +4,9 @@
     RQ             A Q^T is zero below its diagonal        all three     Z^T Z = 1
     LDL            L D L^T = A[p][:, p]
 
-A block of two rows, for a pair of complex eigenvalues, has two equal numbers on its diagonal.
+A block of two rows, for a pair of complex eigenvalues, has two equal numbers on its diagonal. There are two such
+blocks, turned by a right angle, and SciPy may go over from one to the other at any place: derivatives are those along
+the one that it found.
 
 >>> t, z = schur(np.array([[2.0, 1.0], [0.0, 1.0]]))
 >>> t

@@ -18,6 +18,7 @@ import scipy.sparse.linalg
 
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, refuse
+from ccc.compile.libraries.solutions import solved
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 sparse: Any = scipy.sparse
@@ -193,9 +194,11 @@ def of_numbers(arg1: Any, shape: Any, is_array: Any) -> Any:
     """A matrix of numbers at places, or of all numbers of an array with two axes."""
     if isinstance(arg1, Sparse):
         return Sparse(arg1.data, arg1.row, arg1.col, arg1.m, arg1.n, is_array)
-    if isinstance(arg1, tuple) and isinstance(arg1[1], tuple) and shape is not None:
+    if isinstance(arg1, tuple) and isinstance(arg1[1], tuple):
         data, (row, col) = arg1[0], arg1[1]
-        return Sparse(np.asarray(data) * 1.0, np.asarray(row), np.asarray(col), shape[0], shape[1], is_array)
+        row, col = np.asarray(row), np.asarray(col)
+        m, n = (np.max(row) + 1, np.max(col) + 1) if shape is None else shape
+        return Sparse(np.asarray(data) * 1.0, row, col, m, n, is_array)
     if isinstance(arg1, tuple) or np.ndim(arg1) != 2:
         refuse("a sparse matrix has a derivative in a program where it is made of (data, (row, col)) and shape=(m, n), "
                "or of an array with two axes")
@@ -215,37 +218,103 @@ def made_array(arg1: Any, shape: Any = None) -> Any:
     return of_numbers(arg1, shape, True)
 
 
-def with_diagonals(diagonals: Any, offsets: Any, is_array: Any) -> Any:
-    """A square matrix of one diagonal, or of several."""
+# -- made of parts -----------------------------------------------------------------------------------------------------
+
+
+def with_diagonals(diagonals: Any, offsets: Any, shape: Any, is_array: Any) -> Any:
+    """A matrix of one diagonal, or of several, in which a diagonal of one number is filled with it."""
     if isinstance(offsets, int):
+        if np.ndim(diagonals) > 1:
+            raise ValueError("Different number of diagonals and offsets.")
         diagonals, offsets = [diagonals], [offsets]
     ds = [np.atleast_1d(d) * 1.0 for d in diagonals]
     if len(ds) != len(offsets):
         raise ValueError(f"Different number of diagonals ({len(ds)}) and offsets ({len(offsets)}).")
-    rows = [np.arange(len(d)) + max(-k, 0) for d, k in zip(ds, offsets, strict=True)]
-    cols = [np.arange(len(d)) + max(k, 0) for d, k in zip(ds, offsets, strict=True)]
     n = len(ds[0]) + abs(offsets[0])
-    return Sparse(np.concatenate(ds), np.concatenate(rows), np.concatenate(cols), n, n, is_array)
+    height, width = (n, n) if shape is None else shape
+    counts = [min(height + min(k, 0), width - max(k, 0)) for k in offsets]
+    for d, count in zip(ds, counts, strict=True):
+        if len(d) != count and len(d) != 1:
+            raise ValueError(f"Diagonal length (index {len(d)}) does not agree with array size ({height}, {width}).")
+    data = [d * np.ones(count) for d, count in zip(ds, counts, strict=True)]
+    rows = [np.arange(count) + max(-k, 0) for k, count in zip(offsets, counts, strict=True)]
+    cols = [np.arange(count) + max(k, 0) for k, count in zip(offsets, counts, strict=True)]
+    return Sparse(np.concatenate(data), np.concatenate(rows), np.concatenate(cols), height, width, is_array)
 
 
 @definition_of(sparse.diags)
-def diags(diagonals: Any, offsets: Any = 0) -> Any:
-    return with_diagonals(diagonals, offsets, False)
+def diags(diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None) -> Any:
+    return with_diagonals(diagonals, offsets, shape, False)
 
 
 @definition_of(sparse.diags_array)
-def diags_array(diagonals: Any, *, offsets: Any = 0) -> Any:
-    return with_diagonals(diagonals, offsets, True)
+def diags_array(diagonals: Any, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None) -> Any:
+    return with_diagonals(diagonals, offsets, shape, True)
 
 
-@definition_of(sparse.eye, sparse.identity)
-def eye(n: Any) -> Any:
-    return Sparse(np.ones(n), np.arange(n), np.arange(n), n, n, False)
+@definition_of(sparse.eye)
+def eye(m: Any, n: Any = None, k: Any = 0, dtype: Any = None, format: Any = None) -> Any:
+    return with_diagonals(1.0, k, (m, m if n is None else n), False)
+
+
+@definition_of(sparse.identity)
+def identity(n: Any, dtype: Any = None, format: Any = None) -> Any:
+    return eye(n)
 
 
 @definition_of(sparse.eye_array)
-def eye_array(n: Any) -> Any:
-    return Sparse(np.ones(n), np.arange(n), np.arange(n), n, n, True)
+def eye_array(m: Any, n: Any = None, *, k: Any = 0, dtype: Any = None, format: Any = None) -> Any:
+    return with_diagonals(1.0, k, (m, m if n is None else n), True)
+
+
+@definition_of(sparse.kron)
+def kron(A: Any, B: Any, format: Any = None) -> Any:
+    a, b = standing_or_made(A), standing_or_made(B)
+    data = np.ravel(np.multiply.outer(a.data, b.data))
+    row = np.ravel(np.add.outer(a.row * b.m, b.row))
+    col = np.ravel(np.add.outer(a.col * b.n, b.col))
+    return Sparse(data, row, col, a.m * b.m, a.n * b.n, a.is_array or b.is_array)
+
+
+def standing_or_made(x: Any) -> Any:
+    """A matrix as one of ours."""
+    return x.T.T if isinstance(x, Sparse) else of_numbers(x, None, False)
+
+
+@definition_of(sparse.bmat, sparse.block_array)
+def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
+    """A matrix of blocks in rows, some of them None."""
+    data, rows, cols, top, wide, is_array = [], [], [], 0, 0, False
+    widths = [max([0 if line[j] is None else standing_or_made(line[j]).n for line in blocks])
+              for j in tuple(range(len(blocks[0])))]
+    for line in blocks:
+        left, height = 0, 0
+        for j in tuple(range(len(line))):
+            if line[j] is not None:
+                part = standing_or_made(line[j])
+                data.append(part.data)
+                rows.append(part.row + top)
+                cols.append(part.col + left)
+                height, is_array = part.m, is_array or part.is_array
+            left = left + widths[j]
+        top, wide = top + height, left
+    return Sparse(np.concatenate(data), np.concatenate(rows), np.concatenate(cols), top, wide, is_array)
+
+
+@definition_of(sparse.hstack)
+def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
+    return bmat([blocks])
+
+
+@definition_of(sparse.vstack)
+def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
+    return bmat([[block] for block in blocks])
+
+
+@definition_of(sparse.block_diag)
+def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
+    n = len(mats)
+    return bmat([[mats[i] if i == j else None for j in tuple(range(n))] for i in tuple(range(n))])
 
 
 # -- systems -----------------------------------------------------------------------------------------------------------
@@ -278,3 +347,49 @@ RULES[system] = system_rule
 def spsolve(A: Any, b: Any) -> Any:
     A = A.T.T  # one made before is now one of ours
     return system(A.data * 1.0, A.row, A.col, np.asarray(b) * 1.0)
+
+
+def iterating(name: str) -> Any:
+    """The definition of a function that solves a system step by step: of the place that it finds."""
+
+    @definition_of(getattr(sparse.linalg, name))
+    def definition(A: Any, b: Any, x0: Any = None, *, rtol: Any = 1e-5, atol: Any = 0.0, maxiter: Any = None) -> Any:
+        a, right = standing_or_made(A), np.asarray(b) * 1.0
+        options = {"rtol": rtol, "atol": atol, "maxiter": maxiter}
+        start = right * 0.0 if x0 is None else np.asarray(x0) * 1.0
+        data, row, col = a.data * 1.0, a.row, a.col
+        x = solved(lambda x: times(data, row, col, x) - right, by_steps, (name, data, row, col, right, start, options),
+                   right)
+        return x, 0
+
+    return definition
+
+
+def times(data: Any, row: Any, col: Any, x: Any) -> Any:
+    """A square matrix times a vector."""
+    found = np.zeros_like(x)
+    np.add.at(found, row, data * x[col])
+    return found
+
+
+def by_steps(name: Any, data: Any, row: Any, col: Any, b: Any, x0: Any, options: Any) -> Any:
+    n = len(b)
+    x, info = getattr(sparse.linalg, name)(sparse.csr_matrix((data, (row, col)), shape=(n, n)), b, x0, **options)
+    if info != 0:
+        raise ValueError(f"scipy.sparse.linalg.{name} found nothing, so there is no derivative: it gives {info}")
+    return x
+
+
+cg, bicg, bicgstab, cgs, gmres, lgmres = [
+    iterating(name) for name in ("cg", "bicg", "bicgstab", "cgs", "gmres", "lgmres")]
+
+
+@definition_of(sparse.linalg.factorized)
+def factorized(A: Any) -> Any:
+    a = standing_or_made(A)
+    return lambda b: spsolve(a, b)
+
+
+@definition_of(sparse.linalg.norm)
+def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+    return np.linalg.norm(x.toarray(), ord, axis)
