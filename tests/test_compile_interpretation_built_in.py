@@ -197,9 +197,10 @@ def test_turning_points_are_where_functions_turn() -> None:
 # -- Taylor series -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
 @every_program
-def test_taylor_series_hold_the_derivatives(f: Program) -> None:
-    series, reference = ccc.interpret(f, ccc.Taylor(5)), exactly(f)
+def test_taylor_series_hold_the_derivatives(f: Program, backend: str) -> None:
+    series, reference = ccc.interpret(f, ccc.Taylor(5), backend=backend), exactly(f)
     with mpmath.workdps(60):
         for x in PROGRAMS[f]:
             found = series((x, 1.0, 0.0, 0.0, 0.0, 0.0))

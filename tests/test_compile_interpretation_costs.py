@@ -32,10 +32,11 @@ class Single:
         return lambda x: np.float32(of(np.float32(x)))
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
 @every_program
-def test_bounds_hold_what_single_precision_and_exact_numbers_give(f: Program) -> None:
+def test_bounds_hold_what_single_precision_and_exact_numbers_give(f: Program, backend: str) -> None:
     k = ccc.Rounding(np.float32)
-    bounds, reference = ccc.interpret(f, k), exactly(f)
+    bounds, reference = ccc.interpret(f, k, backend=backend), exactly(f)
     single = types.FunctionType(f.__code__, {**f.__globals__, "math": Single()}, f.__name__, None, f.__closure__)
     for x in map(np.float32, PROGRAMS[f]):
         low, high = found = bounds(k.exactly(float(x)))
@@ -44,6 +45,21 @@ def test_bounds_hold_what_single_precision_and_exact_numbers_give(f: Program) ->
         rounded = single(x)
         assert type(rounded) is np.float32 and low <= rounded <= high and low <= exact <= high
         assert k.error(found) < 2e-4
+
+
+def test_bounds_of_sums_hold_what_single_precision_gives_in_any_order() -> None:
+    k, r = ccc.Rounding(np.float32), np.random.default_rng(0)
+    total, mean = (ccc.interpret(f, k) for f in (lambda a: np.sum(a * a[0]), lambda a: np.mean(a)))
+    for _ in range(20):
+        a = (r.normal(size=300) * 10.0 ** r.integers(-3, 4, size=300)).astype(np.float32)
+        low, high = total(k.exactly(a.astype(float)))
+        products, exact = a * a[0], math.fsum(a.astype(float) * float(a[0]))
+        orders = products, products[::-1], np.sort(products)
+        for found in (exact, *(np.cumsum(np.array(order))[-1] for order in orders)):
+            assert low <= float(found) <= high
+        low, high = mean(k.exactly(a.astype(float)))
+        assert low <= float(np.mean(a)) <= high and low <= math.fsum(a.astype(float)) / 300 <= high
+        assert high - low < 1e-4 * np.mean(np.abs(a))
 
 
 def test_bounds_of_gradients_hold_what_double_precision_gives() -> None:

@@ -34,8 +34,13 @@ Matrix = list[list[Fraction]]
 
 @dataclass(frozen=True, slots=True)
 class Convexity:
-    """Whether a function was proved to be convex: true, or false where it is not known. `boxes` were tried, and `open`
-    is one of those that stayed without proof."""
+    """Whether a function was proved to be convex: true, or false where it is not known.
+
+    >>> bool(Convexity(True, 1)), Convexity(False, 9, (0.5, 1.0)).open
+    (True, (0.5, 1.0))
+
+    `boxes` were tried, and `open` is one of those that stayed without proof.
+    """
 
     proved: bool
     boxes: int

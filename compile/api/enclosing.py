@@ -3,8 +3,8 @@
     f(x) in sum over k < n of  c_k z^k  +  [r, s] z^n           z = x - at, for every x in the range
 
 What is left is R(x) = integral over t of n (1 - t)^(n-1) f^(n)(at + t z) / n!, so it lies between the bounds of that
-derivative over n!. Where the derivative after it has one sign, R is monotone, and its bounds are its values at its
-ends: no interval is smaller. Bounds of floats are added up exactly, with fractions.
+derivative over n!. Where the derivative after it has one sign, R is monotone and its bounds are its values at the ends:
+no interval is smaller. Bounds of floats are added up exactly, with fractions.
 
 >>> import math
 >>> found = enclosure(lambda x: 1.5 * math.exp(3.0 * x) - 25.0 * x * x, 0.5, 0.0, 1.0)
@@ -39,8 +39,14 @@ EVERYTHING = -math.inf, math.inf
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """A function between two polynomials: bounds of the `coefficients` of powers of `x - at`, and of that of the next
-    power, the `rest`, for all x from `low` to `high`."""
+    """A function between two polynomials on a range.
+
+    >>> Enclosure(0.0, -1.0, 1.0, ((1.0, 1.0), (2.0, 2.0)), (0.0, 0.5)).bounds(1.0)
+    (3.0, 3.5)
+
+    `coefficients` are bounds of those of powers of `x - at`, and `rest` is that of the next power, for all x from `low`
+    to `high`.
+    """
 
     at: float
     low: float
