@@ -179,6 +179,57 @@ def test_what_intervals_cannot_say_is_refused(f: Any, kind: type[Exception], wha
         ccc.interpret(f, ccc.Intervals())((0.5, 1.5))
 
 
+def left_early(x: float) -> float:
+    y = x
+    for i in range(6):
+        if i == 1:
+            continue
+        if y > 4.0:
+            return -y
+        if y * x > 1.5:
+            break
+        y = y * 1.5
+    return y
+
+
+def flagged(x: float) -> float:
+    done = False
+    for _ in range(4):
+        if x > 2.0:
+            done = True
+        if not done:
+            x = x * 1.5
+    return x
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [left_early, flagged], ids=lambda f: f.__name__)
+def test_intervals_of_loops_that_are_left_hold_all_values(f: Program, backend: str) -> None:
+    bounds = ccc.interpret(f, ccc.Intervals(), backend=backend)
+    slopes = ccc.interpret(ccc.derivative(f), ccc.Intervals(), backend=backend)
+    for x in (0.3, 0.5, 0.9, 1.3, 5.0):
+        assert bounds((x, x)) == pytest.approx((f(x), f(x)), rel=1e-13)
+        assert slopes((x, x)) == pytest.approx((ccc.derivative(f)(x),) * 2, rel=1e-13)
+        low, high = bounds((x, 1.2 * x))
+        assert all(low <= f(x + 0.2 * x * i / 9) <= high for i in range(10))
+
+
+def counted(x: float) -> tuple[float, int]:
+    n = 0
+    while x < 1.0:
+        x, n = 1.5 * x, n + 1
+    return x, n
+
+
+@pytest.mark.parametrize(("f", "what"), [
+    (lambda x: x > 0.5, "a result is not decided"), (counted, "a result is not decided"),
+    (lambda x: counted(x)[1] * x, "a whole number depends on a `while` whose test is not decided"),
+])
+def test_what_is_not_decided_is_no_result(f: Any, what: str) -> None:
+    with pytest.raises(CannotStage, match=what):
+        ccc.interpret(f, ccc.Intervals())((0.25, 0.75))
+
+
 def test_turning_points_are_where_functions_turn() -> None:
     modules = (arithmetic, elementary_math, elementary_numpy)
     primitives = [p for m in modules for p in vars(m).values() if isinstance(p, Primitive) and p.turns is not None]

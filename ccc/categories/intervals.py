@@ -25,11 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from ccc.arrows import Prim, Unfold
+from ccc.arrows import Prim, Scan, Unfold
 from ccc.base import Traced
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, is_nothing, kind
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import BOOL, Array, Bool, List, Product, Static, is_discrete
+from ccc.objects import BOOL, Array, Bool, Int, List, Product, Static, is_discrete
 from ccc.primitives import shaping
 from ccc.primitives.arithmetic import both, equal, less, less_equal, logical_not, to_float
 from ccc.primitives.elementary_numpy import ceil, maximum, minimum, where
@@ -88,6 +88,9 @@ class Intervals(Layered):
                     alone = len(xs) == 1 and not isinstance(x[0], tuple)
                     return self.joined(*[applied(ys[0] if alone else self.together(ys)) for ys in given])
                 if not is_nothing(arg[1]) and isinstance(arg[0], Traced | list) and is_discrete(kind(arg[0])):
+                    if isinstance(kind(arg[0]), Int):
+                        raise CannotStage("a whole number depends on a `while` whose test is not decided",
+                                          "count in real numbers")
                     raise CannotStage("a list holds truth values that are not decided", "test and keep numbers")
             tests = is_discrete(term.cod) and term.primitive.work != SIZES and any(not is_nothing(a[1]) for a in xs)
             if tests and not isinstance(term.cod, Bool | Array):
@@ -202,19 +205,39 @@ class Intervals(Layered):
         def branch(x: Layers) -> Layers:
             surely, possibly = test(x)
             if is_nothing(possibly):
-                return self.base.cond(surely, lambda: decided(then(x)), lambda: decided(orelse(x)))
+                return self.either_of(surely, lambda: then(x), lambda: orelse(x))
             return self.base.cond(
-                surely, lambda: decided(then(x)),
-                lambda: self.base.cond(possibly, lambda: self.joined(then(x), orelse(x)), lambda: decided(orelse(x))),
+                surely, lambda: self.undecided(then(x)), lambda: self.base.cond(
+                    possibly, lambda: self.undecided(self.joined(then(x), orelse(x))),
+                    lambda: self.undecided(orelse(x))),
             )
 
         return branch
 
+    def either_of(self, test: Any, then: Callable[[], Layers], orelse: Callable[[], Layers]) -> Layers:
+        """What one of two branches gives, of which a truth value may be decided in one and not in the other."""
+        found: list[Layers] = []
+
+        def alike(branch: Callable[[], Layers]) -> Layers:
+            found.append(branch())
+            if len(found) == 2 and (self.loses(*found) or self.loses(*reversed(found))):
+                raise Loses
+            return found[-1]
+
+        try:
+            return self.base.cond(test, lambda: alike(then), lambda: alike(orelse))
+        except Loses:
+            return self.base.cond(test, lambda: self.undecided(then()), lambda: self.undecided(orelse()))
+
+    def scan(self, body: Moved, term: Scan) -> Moved:
+        make = super().scan
+        return lambda x: self.looped(lambda body: make(body, term), body, x, 3)
+
     def unfold(self, test: Moved, body: Moved, term: Unfold) -> Moved:
-        loop = super().unfold(test, body, term)
+        make = super().unfold
 
         def run(x: Layers) -> Layers:
-            y = loop(x)
+            y = self.looped(lambda body: make(test, body, term), body, x, 2)
             state, outputs = self.apart(y, 2)
             possibly = test(self.together((self.apart(x, 2)[0], state)))[1]
             if is_nothing(possibly):
@@ -222,9 +245,50 @@ class Intervals(Layered):
             if outputs[0]:
                 raise CannotStage("a `while` whose test is not decided may have more outputs",
                                   "test what is no interval, or keep no list")
+            state = self.without_counts(state)
             return self.together((self.base.cond(possibly, lambda: everything(state), lambda: state), outputs))
 
         return run
+
+    def looped(self, make: Callable[[Moved], Moved], body: Moved, x: Layers, size: int) -> Layers:
+        """A loop, whose truth values may come to be undecided on the way where they are known before."""
+
+        def checked(y: Layers) -> Layers:
+            state = self.apart(y, size)[1]
+            z = body(y)
+            after, outputs = self.apart(z, 2)
+            if self.loses(state, after):
+                raise Loses
+            return self.together((after, outputs))
+
+        def undecided_from_the_start(y: Layers) -> Layers:
+            after, outputs = self.apart(body(y), 2)
+            return self.together((self.undecided(after), outputs))
+
+        try:
+            return make(checked)(x)
+        except Loses:
+            g, init, *rest = self.apart(x, size)
+            return make(undecided_from_the_start)(self.together((g, self.undecided(init), *rest)))
+
+    def loses(self, x: Layers, y: Layers) -> bool:
+        """Whether a truth value that was decided is not any more."""
+        if isinstance(x[0], tuple) and isinstance(y[0], tuple) and len(x[0]) == len(y[0]):
+            pairs = zip(self.apart(x, len(x[0])), self.apart(y, len(y[0])), strict=True)
+            return any(self.loses(a, b) for a, b in pairs)
+        return is_nothing(x[1]) and undecided(y)
+
+    def undecided(self, x: Layers) -> Layers:
+        """A value whose truth values have both bounds."""
+        if isinstance(x[0], tuple):
+            return self.together([self.undecided(part) for part in self.apart(x, len(x[0]))])
+        return (x[0], x[0]) if is_nothing(x[1]) and not callable(x[0]) and isinstance(kind(x[0]), Bool) else x
+
+    def without_counts(self, x: Layers) -> Layers:
+        """A value whose whole numbers are refused where they are read: nobody knows how often a loop ran."""
+        if isinstance(x[0], tuple):
+            return self.together([self.without_counts(part) for part in self.apart(x, len(x[0]))])
+        return (x[0], x[0]) if is_nothing(x[1]) and not callable(x[0]) and isinstance(kind(x[0]), Int) else x
 
     def columns(self, a: Product, index: int) -> list[bool]:
         lists = a.parts[index]
@@ -262,6 +326,10 @@ class Intervals(Layered):
         return tuple(hull([x[0], y[0], x[1], y[1]]))
 
 
+class Loses(Exception):
+    """A truth value that was decided before a loop is not behind a run of its body."""
+
+
 def number(x: Any) -> float | None:
     """The number that a literal is."""
     return x if isinstance(x, int | float) else getattr(x, "value", None)
@@ -270,13 +338,6 @@ def number(x: Any) -> float | None:
 def undecided(x: Layers) -> bool:
     """Whether it is a truth value of which it is not known whether it holds."""
     return not isinstance(x[0], tuple) and not callable(x[0]) and not is_nothing(x[1]) and str(kind(x[0])) == "bool"
-
-
-def decided(x: Layers) -> Layers:
-    """A value that leaves a branch."""
-    if undecided(x):
-        raise CannotStage("a truth value that is not decided leaves a branch", "test it in the branch")
-    return x
 
 
 def either(a: Any, b: Any) -> Any:
@@ -305,6 +366,11 @@ def everything(x: Layers) -> Layers:
                  for i in range(len(x[0]))]
         layers = list(zip(*parts, strict=True)) or [NOTHING, NOTHING]
         return layers[0], NOTHING if all(map(is_nothing, layers[1])) else layers[1]
+    if isinstance(kind(x[0]), Bool):
+        return both(x[0], logical_not(x[0])), either(x[0], logical_not(x[0]))
+    if isinstance(kind(x[0]), Int):
+        return x
     if is_nothing(x[1]):
-        raise CannotStage("a whole number depends on a `while` whose test is not decided", "count in real numbers")
+        raise CannotStage(f"{in_words(kind(x[0]))} depends on a `while` whose test is not decided",
+                          "keep real numbers")
     return x[0] - math.inf, x[1] + math.inf
