@@ -100,6 +100,12 @@ PROBLEMS: dict[str, Case] = {
         lambda y, t: [y[1], -p[0] * y[0]], [1.0, p[1]], TIMES, rtol=1e-11, atol=1e-12) ** 2),
     "odeint, times": lambda p: np.sum(integrate.odeint(
         lambda t, y, a: -a * y * t, p[1], TIMES * p[0], args=(p[0],), tfirst=True, rtol=1e-11, atol=1e-12)),
+    "LSODA": lambda p: np.sum(np.arange(14.0).reshape(2, 7) * integrate.solve_ivp(
+        oscillator, (0.0, 2.0), [1.0, p[1]], "LSODA", TIMES, args=(p[0],), rtol=1e-11, atol=1e-12).y),
+    "Radau, moving end": lambda p: np.sum(integrate.solve_ivp(
+        oscillator, (0.0, p[1]), [1.0, p[0]], "Radau", args=(p[0],), rtol=1e-10, atol=1e-12).y[:, -1]),
+    "dense output": lambda p: (lambda sol: sol(p[0])[0] + np.sum(sol(TIMES) * sol(p[1])[1]))(integrate.solve_ivp(
+        oscillator, (0.0, 2.0), [1.0, p[1]], args=(p[0],), dense_output=True, rtol=1e-8, atol=1e-8).sol),
     "backwards": lambda p: np.sum(integrate.solve_ivp(
         oscillator, (2.0, p[0]), [1.0, p[1]], args=(p[0],), t_eval=[1.5, 0.9], rtol=1e-9, atol=1e-9).y[:, -1]),
 }

@@ -73,8 +73,9 @@ def parts(x: Any) -> Any:
 def by_steps(x: Any) -> Any:
     linear, made = sparse.linalg, sparse.csr_matrix(np.diag(x**2 + 3.0) + 0.1)
     d, one = sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(2, 2)), sparse.identity(2)
-    found = [linear.cg(made, x, rtol=1e-13)[0], linear.gmres(made, x, rtol=1e-13)[0], linear.factorized(made)(x),
-             spsolve((sparse.kron(d, one) + sparse.kron(one, d)).tocsr(), x)]
+    found = [linear.cg(made, x, rtol=1e-13)[0], linear.gmres(made, x, rtol=1e-13)[0],
+             linear.factorized(made.tocsc())(x),
+             spsolve((sparse.kron(d, one) + sparse.kron(one, d)).tocsc(), x)]
     return np.concatenate(found) * linear.norm(made)
 
 

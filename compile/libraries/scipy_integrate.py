@@ -14,6 +14,7 @@ np.float64(9.0)
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,7 +76,7 @@ def quad(func: Any, a: Any, b: Any, args: Any = (), epsabs: Any = 1.49e-08, epsr
     options = {"epsabs": epsabs, "epsrel": epsrel, "limit": limit}
     found, at = constant(adaptive, VECTOR, f, captured, a, b, options), constant(places, MATRIX, f, captured, a, b)
     total = rule_of_points(f, captured, at, a * 1.0, b * 1.0)
-    return found[0] + (total - without_derivative(total)), found[1]
+    return float(found[0] + (total - without_derivative(total))), float(found[1])
 
 
 def integrand(f: Any, captured: Any, a: Any, b: Any, t: Any) -> Any:
@@ -228,6 +229,21 @@ class Solved(NamedTuple):
     success: bool = True
     status: int = 0
     message: str = "The solver successfully reached the end of the integration interval."
+    sol: Any = None
+
+
+@dataclass
+class Between:
+    """A solution at any time, by the polynomials of its steps."""
+
+    ts: Any
+    ys: Any
+    slopes: Any
+    method: Any
+
+    def __call__(self, t: Any) -> Any:
+        found = between_steps(self.ts, self.ys, self.slopes, np.ravel(np.asarray(t) * 1.0), self.method)
+        return np.reshape(found, (*np.shape(found)[:1], *np.shape(t)))
 
 
 def times(fun: Any, captured: Any, t0: Any, t1: Any, y0: Any, options: Any) -> Any:
@@ -259,13 +275,19 @@ def stages(fun: Any, captured: Any, method: Any, t: Any, y: Any, h: Any) -> Any:
 
 
 @definition_of(integrate.solve_ivp)
-def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, args: Any = None,
-              first_step: Any = None, max_step: Any = np.inf, rtol: Any = 1e-3, atol: Any = 1e-6,
-              vectorized: Any = False) -> Any:
-    if method not in TABLES or (t_eval is not None and method not in DENSE):
-        refuse("scipy.integrate.solve_ivp has a derivative for the methods 'RK45' and 'RK23', and for 'DOP853' without "
-               "t_eval")
+def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None,
+              dense_output: Any = False, events: Any = None, vectorized: Any = False, args: Any = None, *,
+              first_step: Any = None, max_step: Any = np.inf, rtol: Any = 1e-3, atol: Any = 1e-6) -> Any:
+    if events is not None:
+        refuse("scipy.integrate.solve_ivp has a derivative for events=None",
+               "find the time of an event by scipy.optimize.brentq")
     given = () if args is None else args
+    if method in IMPLICIT and not dense_output:
+        return by_finer_steps(fun, t_span, y0, t_eval, given, {
+            "method": method, "first_step": first_step, "max_step": max_step, "rtol": rtol, "atol": atol})
+    if method not in TABLES or ((t_eval is not None or dense_output) and method not in DENSE):
+        refuse("scipy.integrate.solve_ivp has a derivative for the methods 'RK45' and 'RK23', for 'DOP853' without "
+               "t_eval, and for 'LSODA', 'BDF' and 'Radau', for the last four without dense_output")
     t0, t1, start = t_span[0] * 1.0, t_span[1] * 1.0, np.asarray(y0) * 1.0
     f, captured = lifted(lambda t, y: np.asarray(fun(t, y, *given)) * 1.0, t0, start)
     options = {"method": method, "first_step": first_step, "max_step": max_step, "rtol": rtol, "atol": atol}
@@ -276,10 +298,41 @@ def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any 
         k, y = stages(f, captured, method, ts[i], y, ts[i + 1] - ts[i])
         ys.append(y)
         slopes.append(k)
+    found, steps = np.stack(ys), np.stack(slopes)
+    sol = Between(ts, found, steps, method) if dense_output else None
     if t_eval is None:
-        return Solved(ts, np.transpose(np.stack(ys)))
+        return Solved(ts, np.transpose(found), sol=sol)
     at = np.asarray(t_eval) * 1.0
-    return Solved(at, between_steps(ts, np.stack(ys), np.stack(slopes), at, method))
+    return Solved(at, between_steps(ts, found, steps, at, method), sol=sol)
+
+
+IMPLICIT = ("LSODA", "BDF", "Radau")
+
+
+def by_finer_steps(fun: Any, t_span: Any, y0: Any, t_eval: Any, given: Any, options: Any) -> Any:
+    """The values of a solver for stiff equations, and derivatives of small explicit steps."""
+    t0, t1, start = t_span[0] * 1.0, t_span[1] * 1.0, np.asarray(y0) * 1.0
+    f, captured = lifted(lambda t, y: np.asarray(fun(t, y, *given)) * 1.0, t0, start)
+    if t_eval is None:
+        ts = constant(times, VECTOR, f, captured, t0, t1, start, options)
+        at = np.concatenate([np.reshape(t0, (1,)), ts[1:-1], np.reshape(t1, (1,))])
+        found = constant(by_solver, MATRIX, f, captured, t0, t1, start, options)
+    else:
+        at = np.asarray(t_eval) * 1.0
+        found = constant(at_times, MATRIX, f, captured, t0, t1, start, at, options)
+    fine = solve_ivp(fun, (t0, t1), start, "RK45", at, args=given, rtol=1e-9, atol=1e-11).y
+    return Solved(at, found + (fine - without_derivative(fine)))
+
+
+def by_solver(fun: Any, captured: Any, t0: Any, t1: Any, y0: Any, options: Any) -> Any:
+    return at_times(fun, captured, t0, t1, y0, None, options)
+
+
+def at_times(fun: Any, captured: Any, t0: Any, t1: Any, y0: Any, at: Any, options: Any) -> Any:
+    found = integrate.solve_ivp(lambda t, y: fun(t, y, *captured), (t0, t1), y0, t_eval=at, **options)
+    if not found.success:
+        raise ValueError(f"scipy.integrate.solve_ivp did not reach the end: {found.message}")
+    return found.y
 
 
 def between_steps(ts: Any, ys: Any, slopes: Any, at: Any, method: Any) -> Any:
