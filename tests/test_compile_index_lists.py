@@ -39,6 +39,8 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "numbers with axes added": (lambda x, at: np.sum(x[at[0][None]] * x[1][None, None]) + x[0][...] * x[2][()],
                                 (X, np.array([1, 0]))),
     "assigned": (assigned, (X, [0, 2, 0])),
+    "truth values of NumPy's": (lambda x: np.sum(x[np.True_] ** 2) + np.sum(x[np.False_]) + x[np.True_, 1][0], (X,)),
+    "assigned where true": (lambda x: assigned(x, np.True_) + assigned(x, np.False_), (X,)),
 }
 
 

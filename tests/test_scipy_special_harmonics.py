@@ -26,6 +26,7 @@ CASES: dict[str, Any] = {
     "sph_harm_y_all": lambda z: np.abs(special.sph_harm_y_all(3, 2, z[0], z[1]) + 0.1j),
     "riccati_jn": lambda z: np.stack(special.riccati_jn(3, z[0])),
     "riccati_yn": lambda z: np.stack(special.riccati_yn(0, z[0])),
+    "lmbda": lambda z: np.stack(special.lmbda(2.5, z[0])) + np.sum(special.lmbda(0, z[1])[1]),
     "pbdv_seq": lambda z: np.stack(special.pbdv_seq(3.3, z[0])),
     "pbvv_seq": lambda z: np.stack(special.pbvv_seq(0.3, z[1])),
 }

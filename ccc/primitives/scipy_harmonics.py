@@ -9,7 +9,7 @@ The functions give their first and second derivatives where they are asked for t
 >>> round(float(y.real), 12), round(float(y.imag), 12)
 (-0.200889685201, -0.084934796617)
 
-References: *NIST Handbook of Mathematical Functions*, 10.51, 12.8, 14.2, 14.30.
+References: *NIST Handbook of Mathematical Functions*, 10.16, 10.51, 12.8, 14.2, 14.30.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ccc.primitives.pointwise import operation
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.scipy_equations import EQUATIONS
 from ccc.primitives.scipy_orthogonal import eval_gegenbauer, spherical_jn, spherical_yn, with_derivative
-from ccc.primitives.scipy_special import fixed, special
+from ccc.primitives.scipy_special import fixed, hyp0f1, special
 
 Formula = Callable[..., Any]
 
@@ -161,11 +161,21 @@ def sequence(name: str, function: Any) -> Formula:
     return found
 
 
+def sp_lmbda(v: Any, x: Any) -> tuple[Any, Any]:
+    """Jahnke and Emde's function `0F1(; k + 1; -x^2 / 4)` at orders one apart, up to v, and its derivative."""
+    last = static("v", v)
+    if last < 0:
+        raise TypeError("scipy.special.lmbda has a derivative for v >= 0")
+    orders, z = last - int(last) + np.arange(int(last) + 1.0), -0.25 * x * x
+    return hyp0f1(orders + 1.0, z), -0.5 * x / (orders + 1.0) * hyp0f1(orders + 2.0, z)
+
+
 FUNCTIONS: dict[Any, Any] = {
     special.legendre_p: sp_legendre_p, special.legendre_p_all: sp_legendre_p_all,
     special.sph_legendre_p: sp_sph_legendre_p, special.sph_legendre_p_all: sp_sph_legendre_p_all,
     special.assoc_legendre_p: sp_assoc_legendre_p, special.assoc_legendre_p_all: sp_assoc_legendre_p_all,
     special.sph_harm_y: sp_sph_harm_y, special.sph_harm_y_all: sp_sph_harm_y_all,
     special.riccati_jn: riccati(spherical_jn), special.riccati_yn: riccati(spherical_yn),
-    special.pbdv_seq: sequence("pbdv_seq", special.pbdv), special.pbvv_seq: sequence("pbvv_seq", special.pbvv),
+    special.lmbda: sp_lmbda, special.pbdv_seq: sequence("pbdv_seq", special.pbdv),
+    special.pbvv_seq: sequence("pbvv_seq", special.pbvv),
 }
