@@ -192,7 +192,7 @@ class Standing:
 
     def declare(self, body: Part, program: Checkpoint) -> None:
         """Make the primitive, with the types of its body."""
-        one = one_object(body.results)
+        one, name = one_object(body.results), self.name
         params = [v.object for v in [*body.params, *self.captured]]
         run = [(let, here) for here in run_in(body.block) for let in here.lets]
 
@@ -204,8 +204,7 @@ class Standing:
         effect, draws = [any(isinstance(let.op, Apply) and getattr(let.op.primitive, fact) for let, _ in run)
                          for fact in ("effect", "draws")]
         self.primitive = Primitive(
-            self.name, OnHost(program, params, not (effect or draws)), type_rule,
-            lambda *xs: f"{self.name}({', '.join(xs)})",
+            name, OnHost(program, params, not (effect or draws)), type_rule, lambda *xs: f"{name}({', '.join(xs)})",
             exact=True, effect=effect, program=program, draws=draws,
         )
 

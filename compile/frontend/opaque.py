@@ -34,12 +34,21 @@ def python_value(template: Any, given: Iterator[Any]) -> Any:
         return made(template.cls, tuple(template.fields), [python_value(v, given) for v in template.fields.values()])
     if isinstance(template, tuple):
         return valued(template, [python_value(part, given) for part in template])
-    return next(given) if isinstance(template, Var | float) else template
+    return next(given) if isinstance(template, Object | float) else template
+
+
+def of_objects(template: Any) -> Any:
+    """A value of the compiler with the objects of its variables in their places: nothing else is kept of those."""
+    if isinstance(template, RecordValue):
+        return RecordValue(template.cls, {name: of_objects(part) for name, part in template.fields.items()})
+    if isinstance(template, tuple):
+        return valued(template, [of_objects(part) for part in template])
+    return template.object if isinstance(template, Var) else template
 
 
 def calling(call: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, called with the numbers and arrays of the arguments one after the other."""
-    args, kwargs = call.args, call.kwargs
+    args, kwargs = of_objects(tuple(call.args)), {name: of_objects(a) for name, a in call.kwargs.items()}
 
     def called(*given: Any) -> Any:
         leaves_ = iter(given)
@@ -89,10 +98,10 @@ class Called(Checkpoint):
         self.rule = calling(call, rule)
         self.mismatch = error.with_traceback(None) if isinstance(error, TypeMismatch) else None
         """It was found while the rule was read."""
-        self.tree = body.tree
+        self.tree = of_objects(body.tree)
         self.params = [v.object for v in body.params]
         self.real = [i for i, a in enumerate(self.params) if not is_discrete(a)]
-        self.templates = [*call.args, *call.kwargs.values()]
+        self.templates = [of_objects(a) for a in (*call.args, *call.kwargs.values())]
         first = str(error).partition("\n")[0].partition(": ")[2]
         self.why = f"the derivative of `{call.name}` is called as it is and has no derivative itself: {first}"
         objects = [self.params[i] for i in self.real]
@@ -146,7 +155,7 @@ def cotangent(tree: Tree, given: Iterator[Any]) -> Any:
     """The cotangent of a result in its structure."""
     if isinstance(tree, tuple):
         return valued(tree, [cotangent(part, given) for part in tree])
-    return next(given) if isinstance(tree, Var) and not is_discrete(tree.object) else None
+    return next(given) if isinstance(tree, Object) and not is_discrete(tree) else None
 
 
 def flat(templates: Sequence[Any], cts: Any) -> Iterator[Any]:
@@ -155,5 +164,5 @@ def flat(templates: Sequence[Any], cts: Any) -> Iterator[Any]:
         inner = parts_in(template)
         if inner is not None:
             yield from flat(inner, None if ct is None else parts_of(ct))
-        elif isinstance(template, Var | float):
+        elif isinstance(template, Object | float):
             yield ct
