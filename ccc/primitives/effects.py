@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.objects import TEXT, UNIT, Object
-from ccc.primitives.facts import EFFECT, MAY, NEW, STORAGE
+from ccc.primitives.facts import EFFECT, MAY, NEVER, NEW, STORAGE, jointly
 from ccc.primitives.primitive import Primitive
 
 Form = tuple[Any, ...]
@@ -161,6 +161,11 @@ text = Primitive(
     "text", lambda *values, form: formatted(form, values), lambda p, args, params: TEXT,
     lambda *texts, form: _source(form, iter(texts)), exact=True, memory=NEW, work=STORAGE, raises=MAY)
 """A text that a program makes of values, as the key of a map."""
+as_tuple = Primitive(
+    "as_tuple", lambda xs, inside: [tuple(x) for x in xs] if inside else tuple(xs), lambda p, args, params: args[0],
+    lambda xs, inside: f"[(*x,) for x in {xs}]" if inside else f"(*{xs},)", exact=True, memory=NEW, work=STORAGE,
+    raises=NEVER, linear=jointly())
+"""A list as the tuple that it is in Python, or a list of such, to be shown."""
 attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True, memory=NEW, work=EFFECT,
     raises=MAY)
 """An operation that will raise, for what it raises."""

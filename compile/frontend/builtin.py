@@ -20,7 +20,7 @@ import numpy as np
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, effects, known_sets, records, sums, texts
 from ccc.compile.frontend.attempts import ARGS
-from ccc.compile.frontend.describing import class_of, described
+from ccc.compile.frontend.describing import class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import dicts
@@ -214,7 +214,7 @@ def sampled_complex(value: RecordValue) -> Any:
 
 def class_looked_at(e: Elaboration, value: Any) -> type | None:
     """The class of a value; where it is that of an integer, the program needs one."""
-    found = class_of(value)
+    found = tuple if (column := is_column(e, value)) else None if column is None else class_of(value)
     if found is int and isinstance(value, Var):
         e.looked_at.append(value)
     return found
@@ -247,9 +247,13 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     value, classes = args
     if sums.is_sum(value):
         found = [(tag, alternatives.class_of_alternative(a)) for tag, a in sums.left(e, value).items()]
-        if all(cls is not None for _, cls in found):
+        columns = (e.columns or e.transposed) and list in [cls for _, cls in found]  # one of these may be a tuple
+        alike = not columns or issubclass(list, classes) is issubclass(tuple, classes)
+        if alike and all(cls is not None for _, cls in found):
             return sums.is_one_of(e, value, [tag for tag, cls in found if issubclass(cls, classes)])  # type: ignore[arg-type]
     known = class_of(value)
+    if (column := is_column(e, value)) is not False:
+        known = tuple if column or issubclass(list, classes) is issubclass(tuple, classes) else None
     if known is None and isinstance(value, Var) and isinstance(value.object, Real):
         known = only_answer(classes, NUMBERS)
     if known is None and isinstance(value, Var) and isinstance(value.object, Array):

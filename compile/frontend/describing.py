@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.regions import class_behind, kind_of, region_of
 from ccc.compile.frontend.values import (
     ITEMS,
     ChoiceValue,
@@ -23,8 +23,9 @@ from ccc.compile.frontend.values import (
     atom_of,
     is_function,
 )
-from ccc.compile.program.lam import Node, Var
-from ccc.objects import Array, Bool, Int, List, Product, Real, Record, Source
+from ccc.compile.program.lam import Apply, Loop, Node, Var
+from ccc.objects import UNIT, Array, Bool, Int, List, Product, Real, Record, Source
+from ccc.primitives.structure import item
 from ccc.wording import called_in_words, in_words
 
 
@@ -51,6 +52,32 @@ def described(value: Any) -> str:
     if isinstance(value, frozenset):
         return "a set"
     return "None" if value is None else f"`{type(value).__name__}`"
+
+
+def is_column(e: Any, value: Any) -> bool | None:
+    """Whether a list of the program is a column of `zip(*rows)`, a tuple in Python; None where it may be one."""
+    kinds = [type(v.object.item) for v in e.columns] + [type(v.object.item.item) for v in e.transposed]
+    if kinds and kind_of(value) == "list":
+        return None if type(region_of(value.cls).parts.get("item", UNIT)) in kinds else False  # type: ignore[union-attr]
+    if not kinds or not isinstance(value, Var) or not isinstance(value.object, List):
+        return False
+    let = value.definition
+    op = None if let is None else let.op
+    first = let.args[0] if let is not None and isinstance(op, Apply) and op.primitive is item else None
+    if value in e.columns or of_columns(e, first) or any(of_columns(e, xs) for xs in e.origins.get(value, ())):
+        return True
+    made = isinstance(op, Loop) and not op.carries
+    made = made or (isinstance(op, Apply) and op.primitive.memory_of(op.params).is_new)
+    return None if type(value.object.item) in kinds and not made else False
+
+
+def of_columns(e: Any, value: Any) -> bool:
+    """True for a list of the program whose items are columns of `zip(*rows)`: what was transposed, and a copy of it."""
+    if not isinstance(value, Var) or value in e.transposed or value.definition is None:
+        return isinstance(value, Var) and value in e.transposed
+    op, args = value.definition.op, value.definition.args
+    copied = isinstance(op, Loop) and op.carries == 0 and len(args) == 1 and op.body.results == op.body.params
+    return copied and of_columns(e, args[0])
 
 
 def class_of(value: Any) -> type | None:

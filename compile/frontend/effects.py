@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import members
 from ccc.compile.frontend.attempts import ARGS, MADE_OF, TOLD, is_exception
+from ccc.compile.frontend.describing import is_column, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.reals import objects_of
@@ -109,6 +110,10 @@ def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if isinstance(value, RecordValue) and members.is_member(value):
         raise unsupported("CC003", "a member of an enumeration that is not known cannot be shown", e.span(node, frame),
                           help="show its `name`")
+    if is_column(e, value) or of_columns(e, value):
+        return e.always(effects.as_tuple, (value,), inside=of_columns(e, value))
+    if isinstance(value, ListValue) and any(is_column(e, x) for x in value.items):
+        value = ListValue([shown(e, x, node, frame) if is_column(e, x) else x for x in value.items])
     found = e.leaf(value, node, frame)
     if isinstance(found, ListValue):
         return []

@@ -153,6 +153,8 @@ class Elaboration:
         self.origins: dict[Var, list[Any]] = {}
         self.updates: list[tuple[Var, Span | None, str]] = []
         self.cached: list[tuple[type, str]] = []
+        self.columns: set[Var] = set()  # lists that are tuples in Python: the columns of `zip(*rows)`
+        self.transposed: set[Var] = set()  # lists of these
         self.turns = 0
         self.at_once = False  # loops whose turns are known are read turn by turn
         self.held: list[Kept] = []

@@ -96,8 +96,12 @@ def columns(e: Elaboration, rows: Var, part: ast.Starred, frame: Frame) -> list[
     if isinstance(item, Product) and not isinstance(item, Record):
         count = len(item.parts)
         defined(e, "refuse_no_rows", [rows, count], part, frame)
-        return [TransposedValue(ListValue([defined(e, "column", [rows, i], part, frame) for i in range(count)]))]
-    return [TransposedValue(defined(e, "transposed", [rows], part, frame))]
+        found = [defined(e, "column", [rows, i], part, frame) for i in range(count)]
+        e.columns.update(found)
+        return [TransposedValue(ListValue(found))]
+    found = defined(e, "transposed", [rows], part, frame)
+    e.transposed.add(found)
+    return [TransposedValue(found)]
 
 
 def syntax_of(function: Any) -> tuple[Any, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import dicts, lists, places, stored_arrays
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
@@ -38,6 +39,10 @@ def placed(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, way: 
     if isinstance(value, Mutable):
         cls = class_in_store(e, value)
         return value if cls is None else stored(e, cls, value, node, frame, way)
+    if (column := is_column(e, value)) is not False:
+        if column is None:
+            raise places.refused(e, "what may be a column of `zip(*rows)` is kept", node, frame)
+        return value  # which nothing changes
     if lists.is_of_program(value) and value not in places.stores_of(e).loaded and (
             OUTSIDE not in lists.own_roots(e, [value])[0]):
         return stored(e, list, value, node, frame, way)
