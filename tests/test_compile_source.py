@@ -257,8 +257,8 @@ text"""
 def test_functions_are_read_of_their_own_lines():
     """Also where lines of texts, brackets and lambdas stand in the first column."""
     found: list[Any] = []
-    name = "<lines>"
-    linecache.cache[name] = (len(LINES), None, LINES.splitlines(keepends=True), name)
+    name, lines = "<lines>", list[str](LINES.splitlines(keepends=True))
+    linecache.cache[name] = (len(LINES), None, lines, name)
     scope: dict[str, Any] = {"decorated": lambda f: found.append(f) or decorator}
     exec(compile(LINES, name, "exec"), scope)
     functions = {
