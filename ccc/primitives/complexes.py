@@ -193,6 +193,36 @@ class Complex:
     def mean(self, axis: Any = None, keepdims: Any = False) -> Complex:
         return Complex(self.real.mean(axis=axis, keepdims=keepdims), self.imag.mean(axis=axis, keepdims=keepdims))
 
+    def cumsum(self, axis: Any = None) -> Complex:
+        return Complex(self.real.cumsum(axis=axis), self.imag.cumsum(axis=axis))
+
+    def prod(self, axis: Any = None, keepdims: Any = False) -> Any:
+        return np.prod(self, axis=axis, keepdims=keepdims)
+
+    def var(self, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+        return np.var(self, axis=axis, ddof=ddof, keepdims=keepdims)
+
+    def std(self, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+        return np.std(self, axis=axis, ddof=ddof, keepdims=keepdims)
+
+    def dot(self, b: Any) -> Any:
+        return np.dot(self, b)
+
+    def squeeze(self, axis: Any = None) -> Complex:
+        return Complex(self.real.squeeze(axis=axis), self.imag.squeeze(axis=axis))
+
+    def repeat(self, repeats: Any, axis: Any = None) -> Complex:
+        return Complex(self.real.repeat(repeats, axis=axis), self.imag.repeat(repeats, axis=axis))
+
+    def take(self, indices: Any, axis: Any = None) -> Complex:
+        return Complex(self.real.take(indices, axis=axis), self.imag.take(indices, axis=axis))
+
+    def trace(self, offset: Any = 0) -> Complex:
+        return Complex(self.real.trace(offset), self.imag.trace(offset))
+
+    def diagonal(self, offset: Any = 0) -> Complex:
+        return Complex(self.real.diagonal(offset), self.imag.diagonal(offset))
+
     def reshape(self, *shape: Any) -> Complex:
         return Complex(self.real.reshape(*shape), self.imag.reshape(*shape))
 
