@@ -60,6 +60,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "signal.iirpeak": (lambda w: signal.iirpeak(w, 30.0)[0], 0.3),
     "signal.lfiltic": (lambda y: signal.lfiltic(b, a, y), np.array([0.1, 0.2])),
     "signal.normalize": (lambda b, a: signal.normalize(b, a)[0], b, a),
+    "signal.lombscargle": (lambda v: signal.lombscargle(np.arange(12.0) ** 1.1, v, [0.5, 1.0, 2.0]), x),
     "signal.find_peaks": (lambda v: signal.find_peaks(v, prominence=0.1)[1]["prominences"], x),
     "signal.peak_prominences": (lambda v: signal.peak_prominences(v, signal.find_peaks(v)[0])[0], x),
     "signal.peak_widths": (lambda v: signal.peak_widths(v, signal.find_peaks(v)[0])[0], x),

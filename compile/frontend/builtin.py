@@ -187,7 +187,9 @@ def slice_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 
 def limits(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`np.finfo(dtype)` and `np.iinfo(dtype)`: of numbers and arrays, those of their dtype."""
-    of = only_argument("np.finfo", args, kwargs, e.place(node, frame))
+    given = [*args, *[value for name, value in kwargs.items() if name in ("dtype", "type")]]
+    others = {name: value for name, value in kwargs.items() if name not in ("dtype", "type")}
+    of = only_argument("np.finfo", given, others, e.place(node, frame))
     dtype = adaptors.np_dtype(of) if isinstance(of, Var | int | float) else np.dtype(of)
     return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
 

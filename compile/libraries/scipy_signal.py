@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.signal
 
-from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, hosted, refuse
+from ccc.compile.frontend.numpy_functions.table import MADE, beyond, definition_of, hosted, refuse
 from ccc.compile.libraries import (
     scipy_filters as scipy_filters,
     scipy_peaks as scipy_peaks,
@@ -22,6 +22,14 @@ from ccc.compile.libraries.scipy_windows import median_filter
 
 signal: Any = scipy.signal
 VECTOR, MATRIX = np.zeros(2), np.zeros((2, 2))
+
+
+def wrapped(function: Any) -> Any:
+    """What SciPy wraps in a function that warns of parameters which are to be named."""
+    return function.__wrapped__
+
+
+MADE[signal.lombscargle.__code__] = wrapped
 
 
 # -- convolutions ------------------------------------------------------------------------------------------------------
