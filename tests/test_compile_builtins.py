@@ -275,3 +275,24 @@ def tuples_of_arrays(v: Any) -> Any:
 def test_the_items_of_an_array_as_a_tuple():
     agrees(tuples_of_arrays, V)
     agrees(tuples_of_arrays, V[:3])
+
+
+class Slotted:
+    __slots__ = ("a", "b")
+
+    def __init__(self, a: float) -> None:
+        self.a = a
+
+
+def known_things(x: float) -> float:
+    both = {1, 2, 3} & {2, 3, 4}
+    others = ({1, 2} | {5}) - {1} ^ {7}
+    s = Slotted(x)
+    had = hasattr(s, "b")
+    s.b = x * x
+    letters = sum(x * (ord(c) - ord("a")) for c in "cab") + len(chr(65))
+    return sum(x**k for k in both) + len(others) * x + letters + (1.0 if had else 2.0) * s.b * hasattr(s, "b")
+
+
+def test_sets_that_are_known_letters_and_slots_without_a_value():
+    agrees(known_things, 1.3)

@@ -44,7 +44,7 @@ from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
 
-FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
+FOLDED = frozenset([abs, float, int, bool, max, min, pow, round, ord, chr])
 """Functions of Python that are computed while compiling where all arguments are known."""
 
 
@@ -64,7 +64,7 @@ def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any
         if e.attempts.active:
             e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
         return NotImplemented
-    return found if type(found) in (int, float, bool) else NotImplemented
+    return found if type(found) in (int, float, bool, str) else NotImplemented
 
 
 def from_text(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -115,6 +115,9 @@ def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
     return value
 
 
+SET_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
+
+
 def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` of two values; the node is where they stand."""
     if isinstance(op, ast.Add) and texts.is_text(a) and texts.is_text(b) and not (type(a) is type(b) is str):
@@ -137,6 +140,8 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     several = several or (isinstance(op, ast.Mult) and (lists.is_of_program(a) or lists.is_of_program(b)))
     if several or isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
         return on_sequences(e, op, a, b, node, frame)
+    if isinstance(a, frozenset) and isinstance(b, frozenset) and isinstance(op, SET_OPERATORS):
+        return type(a)(plain(a, b))
     if constant_value(a) and constant_value(b):
         try:
             return plain(a, b)

@@ -122,7 +122,8 @@ def has(value: Any, name: str) -> bool | None:
         known = value.fields if isinstance(value, RecordValue) else value.names
         if value.cls is dict:
             return hasattr(dict, name)
-        return name in known or class_attribute(value.cls, name) is not MISSING
+        found = class_attribute(value.cls, name)  # a place of `__slots__` may have no value yet
+        return name in known or not (found is MISSING or isinstance(found, types.MemberDescriptorType))
     found = class_of(value)
     if isinstance(value, types.ModuleType | type):
         return hasattr(value, name)

@@ -292,6 +292,10 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     methods = dicts.METHODS if value.cls is dict else TUPLE_METHODS if isinstance(value, Node) else {}
     if name in methods:
         return types.MethodType(methods[name], value)
+    cls = class_behind(value.cls)
+    if isinstance(class_attribute(cls, "__getattribute__"), types.FunctionType):
+        raise unsupported("CC003", f"`{cls.__name__}` has its own `__getattribute__`", e.span(node, frame),
+                          help="use a method or a property")
     if isinstance(value, Node) and is_reference(value):
         return of_place(e, value, name, node, frame)
     if name == "__class__":
@@ -609,6 +613,9 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
                            help="assign to a field")
         e.call(found.fset, [owner, value], {}, node, frame)
         return
+    if isinstance(class_attribute(type(found), "__set__"), types.FunctionType):
+        raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`", where,
+                          help="use a method or a property")
     own = class_attribute(cls, "__setattr__")
     if own is not MISSING and not isinstance(own, types.WrapperDescriptorType):
         raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where,
