@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -107,3 +108,72 @@ def test_nothing_is_gathered_or_scattered_and_what_is_known_is_not_asked(f: Call
     found = names_in(gradient.code_for(args, {}).call.within.compiled.first.jaxpr)
     assert not {"gather", "scatter", "scatter-add"} & {*found}
     assert f is from_the_end or not {"lt", "gt", "or"} & {*found}, found
+
+
+def eliminated(a):
+    a = a.copy()
+    n = a.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            a[i, k] /= a[k, k]
+            a[i, k + 1 :] -= a[i, k] * a[k, k + 1 :]
+    return np.sum(np.log(np.abs(np.diag(a))))
+
+
+def test_slices_of_another_size_in_each_turn_are_written_out_up_to_a_number_of_turns():
+    gradient = ccc.gradient(eliminated, backend="xla")
+    a = R.normal(size=(3, 3)) + 3.0 * np.eye(3)
+    np.testing.assert_allclose(gradient(a), np.linalg.inv(a).T, rtol=1e-9)
+    assert ccc.explain(gradient, a).backend == "xla"
+    large = np.eye(40)
+    assert ccc.explain(gradient, large).backend.endswith("a slice whose ends are known only when it runs")
+    np.testing.assert_allclose(gradient(large), large)
+
+
+def joined(xs, w):
+    area = 0.0
+    for (a, b), (c, d) in zip(xs, xs[1:] + xs[:1], strict=True):
+        area += a * d - c * b
+    return area * w + sum([x[0] for x in xs[::2] * 2])
+
+
+def ordered(x, w):
+    y = np.sort(x)
+    return np.sum(y * w) + np.median(x) + np.quantile(x, 0.3) * w[0] + np.sum(np.triu(np.outer(x, w)) ** 2)
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (joined, ([(0.0, 0.1), (1.0, 0.2), (0.8, 1.1)], 0.5)), (ordered, (R.normal(size=5), R.normal(size=5))),
+])  # fmt: skip
+def test_lists_that_are_cut_and_arrays_that_are_sorted(f: Callable[..., Any], args: tuple[Any, ...]):
+    found, wanted = (ccc.value_with_gradient(f, wrt=(0, 1), backend=backend)(*args) for backend in ("xla", "numpy"))
+    for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(wanted), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9)
+    assert ccc.explain(ccc.gradient(f, wrt=0, backend="xla"), *args).backend == "xla"
+    assert ccc.explain(ccc.compiled(f, backend="xla"), *args).backend == "xla"
+
+
+@dataclasses.dataclass
+class Layer:
+    w: np.ndarray
+    b: np.ndarray
+
+
+def network(layers, x):
+    for layer in layers:
+        x = np.tanh(layer.w @ x + layer.b)
+    return np.sum(x**2)
+
+
+def test_lists_of_objects_that_jax_knows():
+    layers = [Layer(R.normal(size=(n, m)), R.normal(size=n)) for n, m in ((3, 2), (2, 3))]
+    x = R.normal(size=2)
+    gradient, wanted = (ccc.gradient(network, wrt=0, backend=backend) for backend in ("xla", "numpy"))
+    assert "it does with `jax.tree_util.register_dataclass(Layer)`" in ccc.explain(gradient, layers, x).backend
+    jax.tree_util.register_dataclass(Layer)
+    gradient = ccc.gradient(network, wrt=0, backend="xla")
+    for layer, other in zip(gradient(layers, x), wanted(layers, x), strict=True):
+        assert type(layer) is Layer
+        np.testing.assert_allclose(layer.w, other.w, rtol=1e-9)
+        np.testing.assert_allclose(layer.b, other.b, rtol=1e-9)
+    assert ccc.explain(gradient, layers, x).backend == "xla"

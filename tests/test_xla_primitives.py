@@ -21,7 +21,7 @@ pytest.importorskip("jax")
 
 from ccc.compile.xla.calling import Compiled
 
-NOT_TAKEN = 100
+NOT_TAKEN = 71
 """Of so many primitives the first sample is not taken: of maps, texts, sums of types, sizes that numbers decide."""
 SHARE = 5
 """One primitive in so many is tried in the tests of every day."""

@@ -21,6 +21,10 @@ from ccc.primitives.indexing import Pattern
 UNKNOWN = "a slice whose ends are known only when it runs"
 
 
+class OfManySizes(NotTaken):
+    """A slice whose size is another in each turn of a loop."""
+
+
 class Block:
     """The part of an array that an index names: where it begins and its sizes, and the shape in which it is read."""
 
@@ -75,8 +79,8 @@ class Block:
 
 
 def block_of(e: Run, shape: tuple[int, ...], pattern: Pattern, numbers: Sequence[Any]) -> Block | None:
-    """The part that an index names; None where it is not contiguous. Raises `NotTaken` for a slice of which nothing is
-    known before it runs; places of numbers have been looked at."""
+    """The part that an index names; None where it is not contiguous. Raises `OfManySizes` for a slice of which nothing
+    is known before it runs; places of numbers have been looked at."""
     given = iter(numbers)
     starts: list[Any] = []
     sizes: list[int] = []
@@ -117,10 +121,10 @@ def _slice(e: Run, ends: dict[str, Any], n: int) -> tuple[Any, int] | None:
         known = range(n)[slice(*[None if x is None else int(x) for x in (start, stop, step)])]
         return (known.start, len(known)) if known.step == 1 or len(known) == 1 else None
     if step is not None and (is_traced(step) or int(step) != 1):
-        raise NotTaken(UNKNOWN)
+        raise OfManySizes(UNKNOWN)
     size = e.distance(start, stop)
     if size is None:
-        raise NotTaken(UNKNOWN)
+        raise OfManySizes(UNKNOWN)
     inside(e, start, 0, n - size)
     return start, max(size, 0)
 

@@ -10,6 +10,7 @@ Where the run finds that Python would raise, the other function is called, which
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -93,7 +94,7 @@ class Compiled:
         except Fails as error:
             raise NotTaken("a program that raises") from error
         except TypeError as error:  # of JAX, at what it cannot trace
-            raise NotTaken(str(error).splitlines()[0]) from error
+            raise NotTaken(reason_of(error)) from error
 
     def given(self, args: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """The arguments as JAX takes them, and its integers; of those that have to be known, None is given, and None
@@ -233,6 +234,14 @@ class Compiled:
         if (frame.failed is not None and bool(frame.failed)) or self.exceeds(frame):
             return None
         return found
+
+
+def reason_of(error: TypeError) -> str:
+    """What JAX does not take."""
+    text = str(error).splitlines()[0]
+    found = re.search(r"value is of type <class '(?:.*\.)?([^'.]+)'>", text)
+    return text if found is None else (
+        f"objects of the class `{found[1]}` in a list; it does with `jax.tree_util.register_dataclass({found[1]})`")
 
 
 class Outside(Exception):

@@ -32,6 +32,7 @@ from ccc.compile.program.lam import (
     free_variables,
 )
 from ccc.compile.program.target import NotTaken
+from ccc.compile.xla.blocks import OfManySizes
 from ccc.compile.xla.forms import Fails, applied
 from ccc.compile.xla.frames import START, Frame
 from ccc.compile.xla.meshes import varying
@@ -54,8 +55,10 @@ from ccc.objects import List, Static
 from ccc.primitives import structure
 
 IN_SOME_TURNS = "a list that a loop makes longer in some turns"
-UNROLLED = 8
-"""Loops along lists whose items have several structures are written out up to so many."""
+UNROLLED = 32
+"""Loops along lists whose items have several structures or sizes are written out up to so many turns."""
+TURNS = 256
+"""So many turns are written out in one program."""
 DEEPEST = 200
 """So many calls may stand in one another: functions that call themselves are not known before they run."""
 
@@ -73,7 +76,7 @@ class Evaluator(Places):
         self.values: dict[Var, Any] = {}
         self.frame = START
         self.free: dict[int, list[Var]] = {}
-        self.depth = 0
+        self.depth = self.turns = 0
 
     def value(self, atom: Atom) -> Any:
         """What an atom is."""
@@ -239,10 +242,21 @@ class Evaluator(Places):
         if n == 0:
             return [*carries, *[[] for _ in op.body.results[op.carries :]]]
         rows = [as_rows(xs, param.object) for xs, param in zip(along, params[op.carries :], strict=True)]
+        items = [xs if isinstance(xs, range) else found for xs, found in zip(along, rows, strict=True)]
         if any(isinstance(xs, list) for xs in rows):
-            return self.written_out(op, carries, rows, n, "a long loop along a list whose items have several sizes")
+            return self.written_out(op, carries, items, n, "a long loop along a list whose items have several sizes")
         if any(isinstance(x, Grown) for x in carries):
-            return self.written_out(op, carries, rows, n, "a long loop in a loop that makes the same list longer")
+            return self.written_out(op, carries, items, n, "a long loop in a loop that makes the same list longer")
+        before = self.turns
+        try:
+            return self.at_once(op, carries, rows, along, n)
+        except OfManySizes as error:
+            self.turns = before
+            return self.written_out(op, carries, items, n, str(error))
+
+    def at_once(self, op: Loop, carries: list[Any], rows: list[Any], along: list[Any], n: int) -> list[Any]:
+        """A loop as `scan`, or in little memory. Raises `OfManySizes` where sizes change from turn to turn."""
+        params = op.body.params
         items = [jax.eval_shape(lambda xs=xs: xs.at(0)) for xs in rows]
         try:
             shapes = self.carried(op.body, carries, items)
@@ -310,11 +324,13 @@ class Evaluator(Places):
 
     def written_out(self, op: Loop, carries: list[Any], rows: list[Any], n: int, why: str) -> list[Any]:
         """A short loop turn by turn; `why` says why a long one is not taken."""
-        if n > UNROLLED:
+        self.turns += n
+        if n > UNROLLED or self.turns > TURNS:
             raise NotTaken(why)
         given: list[list[Any]] = [[] for _ in op.body.results[op.carries :]]
         for i in reversed(range(n)) if op.reverse else range(n):
-            found = self.block(op.body, [*carries, *[xs[i] if isinstance(xs, list) else xs.at(i) for xs in rows]])
+            items = [xs[i] if isinstance(xs, list | range) else xs.at(i) for xs in rows]
+            found = self.block(op.body, [*carries, *items])
             carries = found[: op.carries]
             for column, x in zip(given, found[op.carries :], strict=True):
                 column.append(x)

@@ -31,7 +31,7 @@ from ccc.primitives import (
     widening,
 )
 from ccc.primitives.primitive import Primitive
-from ccc.records import like, parts_of
+from ccc.records import inside, like, part_of, parts_of
 
 NOT_WHOLE = 2.0**62
 """Integers from here on are Python's alone."""
@@ -152,8 +152,16 @@ def _as_python(p: Primitive) -> None:
     form(p)(give)
 
 
-for _p in (structure.pack, structure.part, structure.record, structure.field, structure.listing):
+for _p in (structure.pack, structure.part, structure.record, structure.field, structure.listing,
+           structure.touched_field):
     _as_python(_p)
+
+
+@form(structure.field_cotangent)
+def field_cotangent(e: Run, ct: Any, x: Any, name: Any) -> Any:
+    """The cotangent of a part, zero where that of the record has none."""
+    found = part_of(ct, type(ct), name) if inside(ct) is not None else None
+    return zeros(e, x) if found is None else found
 
 
 @form(structure.length)
