@@ -259,3 +259,24 @@ def test_a_number_has_no_items() -> None:
     assert ccc.gradient(a_number_with_items)(0.5) == 1.0
     with pytest.raises(TypeError, match="'float' object is not subscriptable"):
         ccc.gradient(a_number_with_items)(1.5)
+
+
+def test_what_a_loop_carries_may_hold_a_list_that_it_changes() -> None:
+    """The list became one of the program, and a name for the object that holds it was carried without: `StopIteration`.
+    """
+
+    def f(x: float) -> float:
+        a = Grown(x)
+        b, left = a, 3
+        while left:
+            a.parts.append(b.v * left)
+            b, left = b, left - 1
+        return sum(b.parts) * x + len(a.parts)
+
+    agrees(f, 1.5)
+
+
+class Grown:
+    def __init__(self, v: float) -> None:
+        self.v = v
+        self.parts: list[float] = []

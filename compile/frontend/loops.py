@@ -251,6 +251,10 @@ class CarriedLoop:
         found = {n: v for n, v in self.frame.env.items() if v is not self.before.get(n)}
         self.bound = [n for n in self.bound if n not in found]
         self.names = [n for n in self.names if n not in found]
+        for n in self.carried:  # what they stand for may hold such a list
+            leaves = leaves_of(self.before[n]) or []
+            if len(leaves) != len(self.objects[n]):
+                self.objects[n] = [as_atom(v).object for v in leaves]
         self.carry(found)
 
     def carry(self, found: dict[str, Any], anew: bool = True) -> None:
