@@ -294,5 +294,18 @@ def known_things(x: float) -> float:
     return sum(x**k for k in both) + len(others) * x + letters + (1.0 if had else 2.0) * s.b * hasattr(s, "b")
 
 
+def sets_that_grow(x: float) -> float:
+    seen = {1, 2}
+    same, fixed = seen, frozenset([1, 2])
+    kept = fixed
+    seen |= {3}
+    fixed |= {3}
+    return x * len(same) + x * x * len(kept) + x**3 * len(fixed)
+
+
+def test_a_set_that_another_name_stands_for_grows():
+    agrees(sets_that_grow, 1.3)
+
+
 def test_sets_that_are_known_letters_and_slots_without_a_value():
     agrees(known_things, 1.3)

@@ -951,6 +951,17 @@ def defaults_in_dicts(x: float, n: int) -> float:
     return sum(v * v for row in rows.values() for v in row.values()) + x * tables["a"][0] + x * tables["a"][7]
 
 
+def united_in_place(x: float, n: int) -> float:
+    known = {"a": x}
+    same, holder = known, {"inner": known}
+    known |= {"b": 2.0 * x}
+    holder["inner"] |= {"c": 3.0}
+    found = {i: x * i for i in range(n)}
+    other = found
+    found |= {n: x, 0: 5.0 * x}
+    return len(same) * x + sum(same.values()) ** 2 + len(other) + sum(v * v for v in other.values())
+
+
 def counters_that_add_up(x: float, n: int) -> float:
     seen = Counter({"a": 1})
     seen.update({"a": 2, "b": n})
@@ -958,7 +969,7 @@ def counters_that_add_up(x: float, n: int) -> float:
     return x ** seen["a"] + x * seen["b"]
 
 
-@pytest.mark.parametrize("f", [defaults_in_dicts, counters_that_add_up])
-def test_a_default_stays_one_in_a_dict_and_a_counter_adds_up(f: Callable[..., Any]):
-    """The first raised a KeyError, the second counted what was given last."""
+@pytest.mark.parametrize("f", [defaults_in_dicts, counters_that_add_up, united_in_place])
+def test_dicts_that_are_made_or_changed_through_others(f: Callable[..., Any]):
+    """The first raised a KeyError, the second counted what was given last, and `|=` made a new dict."""
     agrees(f, 1.25, 7)

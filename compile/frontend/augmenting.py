@@ -12,7 +12,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, other_name, stored, updates
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.records import NAMES, assign, attribute, item, put_item, special
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue
+from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, List
 
@@ -99,6 +99,12 @@ def of_dict(e: Elaboration, owner: RecordValue, node: ast.AugAssign, frame: Fram
     dicts.put_item(e, owner, key, combined(e, node, old, frame), target, frame)
 
 
+def refuse_set(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> None:
+    """Refuse to change a set that is known: other names would not see it."""
+    if isinstance(old, KnownSet):
+        raise unsupported("CC003", f"`{ast.unparse(node)}` changes a set", e.place(node, frame), help=spelled_out(node))
+
+
 def spelled_out(node: ast.AugAssign) -> str:
     """How `target op= value` is written with the operator between its operands."""
     whole = ast.BinOp(node.target, node.op, node.value)  # type: ignore[arg-type]
@@ -125,6 +131,10 @@ def changed(e: Elaboration, node: ast.AugAssign, old: Any, value: Any, frame: Fr
     if method is not None:
         e.call(stored.attribute(e, old, method, node, frame), [value], {}, node, frame)
         return old
+    if isinstance(old, RecordValue) and old.cls is dict and isinstance(node.op, ast.BitOr):
+        e.call(attribute(e, old, "update", node, frame), [value], {}, node, frame)
+        return old
+    refuse_set(e, node, old, frame)
     name = f"__i{NAMES[type(node.op)]}__"
     if defined(old, name):
         return special(e, old, name, [value], {}, node, frame)
@@ -150,6 +160,7 @@ def of_alternatives(e: Elaboration, node: ast.AugAssign, again: Callable[[], Non
 def of_name(e: Elaboration, node: ast.AugAssign, name: str, frame: Frame) -> None:
     """`name op= value` as `name = name op value`, where nothing else can see what Python would change in place."""
     old = e.lookup(name, node.target, frame)
+    refuse_set(e, node, old, frame)
     if isinstance(old, Var):
         seen = e.seen(old)
         if seen is not old or sums.is_sum(old):
