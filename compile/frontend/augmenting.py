@@ -131,7 +131,7 @@ def changed(e: Elaboration, node: ast.AugAssign, old: Any, value: Any, frame: Fr
     if method is not None:
         e.call(stored.attribute(e, old, method, node, frame), [value], {}, node, frame)
         return old
-    if isinstance(old, RecordValue) and old.cls is dict and isinstance(node.op, ast.BitOr):
+    if dicts.is_dict(old) and isinstance(node.op, ast.BitOr):
         e.call(attribute(e, old, "update", node, frame), [value], {}, node, frame)
         return old
     refuse_set(e, node, old, frame)
