@@ -3,6 +3,7 @@ nearest one."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from ccc.compile.xla.forms import Fails, derived_call, form
 from ccc.compile.xla.frames import Run
 from ccc.compile.xla.values import is_traced
 from ccc.primitives import (
+    bilinear,
     broadcasting,
     guarded,
     indexing,
@@ -279,6 +281,19 @@ def spread_ties(e: Run, ct: Any, y: Any, x: Any, axis: Any = None, keepdims: boo
     ties = x == extremum
     number = jnp.maximum(jnp.sum(ties, axis=axis, keepdims=axis is not None, dtype=x.dtype), 1)
     return jnp.where(ties, full / number, 0).astype(x.dtype)
+
+
+FEW = 4
+"""Matrices with so few columns are multiplied column by column, which XLA fuses with what is around it."""
+
+
+@form(bilinear.matmul)
+def matmul(e: Run, a: Any, b: Any) -> Any:
+    """A product; that of few columns, as the sum of outer products, without a call of a library."""
+    if np.ndim(a) == np.ndim(b) == 2 and np.shape(a)[1] == np.shape(b)[0] and 0 < np.shape(b)[0] <= FEW:
+        a, b = jnp.asarray(a), jnp.asarray(b)
+        return functools.reduce(jnp.add, [a[:, k, None] * b[k] for k in range(len(b))])
+    return derived_call(bilinear.matmul, [a, b], (), {})
 
 
 @form(products.recurrence)
