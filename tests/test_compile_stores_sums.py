@@ -26,14 +26,14 @@ class Total:
 
 def array_or_none(x: float, k: int) -> Any:
     a = np.array([x, 1.0])
-    b = a if x > 1.0 else None
+    b: Any = a if x > 1.0 else None
     b += 2.0 * x
     return np.sum(a * a) + 3.5 * np.sum(b)
 
 
 def where_it_is_no_none(x: float, k: int) -> Any:
     a = np.array([x, 1.0])
-    b = a if x > 1.0 else None
+    b: Any = a if x > 1.0 else None
     if b is not None:
         b *= x
     return np.sum(a * a)
@@ -56,7 +56,7 @@ def view_or_array(x: float, k: int) -> Any:
 
 def view_or_none(x: float, k: int) -> Any:
     a = np.array([2.0 * x, 3.0, x])
-    b = a[::-1] if x > 1.0 else None
+    b: Any = a[::-1] if x > 1.0 else None
     b[0] = b[1] * x
     b[1] += x
     return np.sum(a[:2] * a[1:])
@@ -74,14 +74,14 @@ def list_or_none(x: float, k: int) -> Any:
 
 def object_or_none(x: float, k: int) -> Any:
     a = Total(x)
-    b = a if x > 1.0 else None
+    b: Any = a if x > 1.0 else None
     b += x * x
     return a.v * b.v
 
 
 def to_what_is_a_sum_in_a_list(x: float, k: int) -> Any:
     a = np.array([x, 1.0])
-    c = [a if x > 1.0 else None]
+    c: list[Any] = [a if x > 1.0 else None]
     c[0] += x
     return np.sum(a * a)
 
