@@ -134,7 +134,7 @@ def begins(x: Atom) -> Let | None:
         return None
     start = let.args[let.targets.index(x)]  # type: ignore[arg-type]
     kind = of_widened(start)
-    return let if isinstance(x.object, Real) and kind in (INT, BOOL) else None
+    return let if is_number(x.object) and kind in (INT, BOOL) and x.object != kind else None
 
 
 def of_widened(x: Atom) -> Object:
@@ -164,7 +164,7 @@ def mixed(a: Object, found: set[Object]) -> str:
         return "a float32 or another number"
     if len({type(x) for x in found}) > 1 or type(a) is not type(next(iter(found))):
         return "of several kinds of numbers, as an int or a float"
-    return "" if isinstance(a, Real | Bool) else "an integer of NumPy or another number"
+    return "" if isinstance(a, Real) else "an integer or truth value of NumPy or another one"
 
 
 def check_width(a: Object, type_: str) -> None:
