@@ -70,17 +70,23 @@ def test_what_has_no_jacobian_as_one_array_is_refused() -> None:
         ccc.jacobian(lambda xs: [2.0 * x for x in xs])([1.0, 2.0])
 
 
-def test_a_value_that_begins_as_a_number_has_no_jacobian_and_one_that_begins_as_an_array_has():
+def test_a_value_that_begins_as_a_number_has_a_jacobian_where_the_loop_surely_runs():
     """The refusal was about `*` in a tuple, which the user had not written."""
     def added(x: np.ndarray, s: Any) -> Any:
         for i in range(3):
             s = s + x * i
         return s
 
+    def added_up_to(x: np.ndarray, s: Any) -> Any:
+        while np.sum(s) < 3.0:
+            s = s + x
+        return s
+
     for verb in (ccc.jacobian, ccc.jacfwd):
         with pytest.raises(CompileError, match="a Jacobian needs to know how many axes the value has"):
-            verb(lambda x: added(x, 0.0))(np.ones(2))
-        assert verb(lambda x: added(x, np.zeros_like(x)))(np.ones(2)).tolist() == [[3.0, 0.0], [0.0, 3.0]]
+            verb(lambda x: added_up_to(x, 0.0))(np.ones(2))
+        for s in (0.0, np.zeros(2)):
+            assert verb(lambda x, s=s: added(x, s))(np.ones(2)).tolist() == [[3.0, 0.0], [0.0, 3.0]]
 
 
 def test_second_derivatives_in_no_numbers_are_empty() -> None:

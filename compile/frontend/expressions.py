@@ -141,7 +141,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     if several or isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
         return on_sequences(e, op, a, b, node, frame)
     if isinstance(a, frozenset) and isinstance(b, frozenset) and isinstance(op, SET_OPERATORS):
-        return type(a)(plain(a, b))
+        return known_sets.combined(a, b, plain)
     if constant_value(a) and constant_value(b):
         try:
             return plain(a, b)

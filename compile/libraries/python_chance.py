@@ -179,7 +179,8 @@ def expectation(f: Callable[..., Any], samples: int = 1) -> Callable[..., Any]:
 
     It is an ordinary function, in programs and under all verbs; its value and its derivatives of every order are right
     in the mean, over streams of `rng`, but for draws by path in which the result jumps, and exact where all is
-    enumerated. `samples` are so many estimates, of which it is the mean. Of a function of a mean that is not linear no estimate is right.
+    enumerated. `samples` are so many estimates, of which it is the mean. Of a function of a mean that is not linear no
+    estimate is right.
     Enumeration runs the program for each combination of outcomes: in a loop without a known bound, draw by score.
 
     Raises `WrongArguments` for what is no function, or for less than one sample.
