@@ -1,6 +1,7 @@
 """Each test compiles what it calls: nothing is kept from one to the next, and each pass is verified."""
 
 import gc
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -51,6 +52,16 @@ def doubles_of_jax() -> Iterator[None]:
     """JAX computes in doubles, in this test and not after it."""
     with pytest.importorskip("jax").enable_x64(True):
         yield
+
+
+@pytest.fixture(autouse=True)
+def as_jax_was() -> Iterator[None]:
+    """A test that lets JAX compute in doubles does so for itself."""
+    in_doubles = lambda: bool("jax" in sys.modules and sys.modules["jax"].config.jax_enable_x64)  # noqa: E731
+    before = in_doubles()
+    yield
+    if in_doubles() != before:
+        sys.modules["jax"].config.update("jax_enable_x64", before)
 
 
 @pytest.fixture(autouse=True)

@@ -43,7 +43,9 @@ CASES: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "qr, full": (lambda a: (lambda q, r: np.sum(np.arange(36.0).reshape(6, 6) * q) + np.sum(r**2))(*linalg.qr(a)), T),
     "qr, pivoting": (lambda a: weighed(linalg.qr(a, pivoting=True)[:2]) + np.sum(linalg.qr(a, pivoting=True)[2]), M),
     "rq": (lambda a: weighed(linalg.rq(a)), M),
-    "schur": (lambda a: weighed(linalg.schur(a)), 0.2 * M + linalg.block_diag(4.0, [[1.0, -1.0], [1.0, 1.0]], -3.0)),
+    "schur": (lambda a: weighed(linalg.schur(a)), 0.2 * M + np.diag([4.0, 1.5, -1.0, -3.0])),
+    "schur, a pair": (lambda a: (lambda t, z: np.sum(t**2) + np.sum(np.diag(t) ** 3) + np.sum(w**2 * z[:, 0] ** 2))(
+        *linalg.schur(a)), 0.2 * M + linalg.block_diag(4.0, [[1.0, -1.0], [1.0, 1.0]], -3.0)),  # or it turned around
     "hessenberg": (lambda a: weighed(linalg.hessenberg(a, calc_q=True)) + np.sum(W * linalg.hessenberg(a)), M),
     "ldl": (lambda a: weighed(linalg.ldl(a + a.T)[:2]) + weighed(linalg.ldl(a @ a.T)[:2]), M),
     "bands": (lambda a: (lambda c: np.sum(W[:2] * c) + np.sum(w * linalg.cho_solve_banded((c, False), w)))(
