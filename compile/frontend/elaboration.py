@@ -130,6 +130,11 @@ class Kept(NamedTuple):
 class Elaboration:
     """One run over a function: the recorder, what was read from outside, and the functions being inlined."""
 
+    turns = 0
+    stores: Stores | None = None
+    survey: Survey | None = None
+    around: Elaboration | None = None
+    """That of the program around this one."""
     differentiates = False
     """A function is differentiated inside."""
     writes_inside = False
@@ -155,13 +160,11 @@ class Elaboration:
         self.cached: list[tuple[type, str]] = []
         self.columns: set[Var] = set()  # lists that are tuples in Python: the columns of `zip(*rows)`
         self.transposed: set[Var] = set()  # lists of these
-        self.turns = 0
         self.at_once = False  # loops whose turns are known are read turn by turn
         self.held: list[Kept] = []
         self.outside_values: dict[Any, Any] = {}
         self.waiting: list[Frame] = []
         self.heap = Heap()
-        self.stores: Stores | None = None
         self.snapshots: dict[int | None, tuple[RecordValue, Var, Block]] = {}
         self.inside_dicts = Inside()
         self.rows = Rows(self.heap)
@@ -174,7 +177,6 @@ class Elaboration:
         self.pieces: dict[Any, Piece] = {}
         self.customs: dict[tuple[Any, Any], DerivedCall] = {}
         self.plain: frozenset[Any] = frozenset()
-        self.survey: Survey | None = None
         self.once = Once()
         self.in_turn: set[ast.AST] = set()
         """The generators that run in turn with what consumes them."""
@@ -196,7 +198,6 @@ class Elaboration:
         """What parameters of an inner program are in that around it."""
         self.read_in: dict[Block, Block] = {}
         """The blocks where closed programs are read."""
-        self.around: Elaboration | None = None
         self.settled: dict[tuple[Var, int], int] = {}
         """The sizes and whole numbers of parameters that had to be known: see `ccc.compile.frontend.settling`."""
         self.least: dict[tuple[Var, int], int] = {}

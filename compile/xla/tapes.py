@@ -242,11 +242,7 @@ class Place(NamedTuple):
 
 def back(e: Any, op: Loop, carries: list[Any], along: Sequence[Any], again: Again) -> list[Any]:
     """A loop that goes back along what another one gave, whose turns run again a few at a time."""
-    for xs in along:
-        if isinstance(xs, Replayed) and xs.again is not again:
-            e.failing(differ(xs.again, again))  # two runs of one loop
-        if isinstance(xs, Span):
-            e.failing(jnp.asarray(xs.length) != again.n)
+    refuse_others(e, along, again)
     memory, kept_states, order, stride, used = again.kept
     there = jnp.maximum(jnp.asarray(again.n, "int32") - again.turns, 0)  # from here on all is in memory
     count = len(order)
@@ -305,6 +301,15 @@ def back(e: Any, op: Loop, carries: list[Any], along: Sequence[Any], again: Agai
         lambda s: (s[0].end > 0) & ~s[2].failed, step, (begin, start, e.told(START), memory))
     e.joins(frame, frames)
     return last
+
+
+def refuse_others(e: Any, along: Sequence[Any], again: Again) -> None:
+    """Fail where a loop goes along what another run gave, or a range of another length."""
+    for xs in along:
+        if isinstance(xs, Replayed) and xs.again is not again:
+            e.failing(differ(xs.again, again))  # two runs of one loop
+        if isinstance(xs, Span):
+            e.failing(jnp.asarray(xs.length) != again.n)
 
 
 def differ(a: Again, b: Again) -> Any:
