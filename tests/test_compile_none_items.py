@@ -96,3 +96,48 @@ def test_what_is_none_where_a_number_is_needed_raises():
         value_of(f, 2.0, 3)
     with pytest.raises(CompileError, match="an operator met None"):
         value_of(lambda x: [None][0] + x, 2.0)  # type: ignore[operator]
+
+
+class Stack:
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+
+    def push(self, value: Any) -> Stack:
+        self.items.append(value)
+        return self
+
+    def pop(self) -> Any:
+        return self.items.pop()
+
+    def __bool__(self) -> bool:
+        return bool(self.items)
+
+    def peek(self, default: Any = None) -> Any:
+        return self.items[-1] if self.items else default
+
+
+def next_larger(values: Any) -> Any:
+    stack, out = Stack(), []
+    for value in values:
+        while stack and stack.peek() < value:
+            out.append(stack.pop() * value)
+        stack.push(value)
+    while stack:
+        out.append(stack.pop())
+    return sum([i * v for i, v in enumerate(out, 1)])
+
+
+def test_what_is_read_of_an_empty_stack_is_read_where_it_is_not_empty():
+    agrees(next_larger, np.array([0.7, 0.35, 0.9, 1.4, 0.2]))
+
+
+def test_none_is_compared_where_the_comparison_runs():
+    def f(x: float, n: int) -> float:
+        stack = Stack()
+        for _ in range(n):
+            stack.push(x)
+        return x if stack.peek() < 1.0 else x * x
+
+    assert ccc.gradient(f, wrt="x")(0.5, 2) == 1.0
+    with pytest.raises(TypeError, match="'<' not supported between instances of 'NoneType' and 'float'"):
+        ccc.gradient(f, wrt="x")(0.5, 0)

@@ -148,6 +148,8 @@ def call_method(
 
 UNSUPPORTED = "unsupported operand type(s) for {}: '{}' and '{}'"
 """What Python says of an operator and the classes of its operands."""
+UNORDERED = "'{}' not supported between instances of '{}' and '{}'"
+"""What it says of a comparison."""
 
 
 def operand(

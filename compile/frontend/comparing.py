@@ -16,6 +16,7 @@ from ccc.compile.frontend import alternatives, definitions, members, records, su
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.conditions import comparisons
 from ccc.compile.frontend.describing import class_of, described
+from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, lists, same_object, stored
 from ccc.compile.frontend.outside import watched
@@ -52,9 +53,7 @@ def on_sum(
     e: Elaboration, a: Any, b: Any, use: Callable[[Any, Any], Any], symbol: str, node: ast.AST, frame: Frame
 ) -> Any:
     """An operator of two values, one of which may be None or one of several records."""
-    text = alternatives.UNSUPPORTED
-    if symbol in ("<", "<=", ">", ">="):
-        text = "'{}' not supported between instances of '{}' and '{}'"
+    text = alternatives.UNORDERED if symbol in ("<", "<=", ">", ">=") else alternatives.UNSUPPORTED
     if sums.is_sum(a):
         fails = alternatives.never if symbol in ("==", "!=") else alternatives.operand(symbol, b, False, text)
         return alternatives.dispatch(e, a, lambda x: use(x, b), fails, node, frame)
@@ -149,7 +148,11 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             return definitions.defined(e, items, [a, b], node, frame)
         return definitions.defined(e, "lexically", [a, b, plain], node, frame)
     texts = any(isinstance(x, Var) and isinstance(x.object, Text) for x in (a, b))
-    for value in (a, b):
+    for value, other, swapped in ((a, b, False), (b, a, True)):
+        if value is None and not e.recorder.surely_runs():
+            failing = alternatives.operand(SYMBOLS[type(op)], other, swapped, alternatives.UNORDERED)(value)
+            assert failing is not None
+            fail_with(e, *failing, node, frame)
         if not isinstance(value, Var | int | float) and not (texts and isinstance(value, str)):
             raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
                               help="compare numbers, part by part")

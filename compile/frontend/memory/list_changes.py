@@ -280,7 +280,7 @@ def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
             item_updates.changed_along(e, xs, [], "cannot pop from", owner.node, frame, lambda whole, keys: e.always(
                 along.without_last_along, (whole, *keys)))
             return value
-        value = opened(structure.item(xs, index))
+        value = at(e, xs, index) if kind.item == UNIT else opened(structure.item(xs, index))
         if index == -1:
             rest = e.always(lists.without_last, (xs,))
         else:
