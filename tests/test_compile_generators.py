@@ -243,3 +243,30 @@ def test_generators_run_in_turn_with_a_loop(f: Any, capsys: pytest.CaptureFixtur
     assert abs(found - value) < 1e-12 and type(found) is type(value)
     h = 1e-6
     assert abs(slope - (f(1.5 + h, 4) - f(1.5 - h, 4)) / (2.0 * h)) < 1e-6 * (1.0 + abs(slope))
+
+
+def multiples(x: float) -> Iterator[float]:
+    for i in range(5):
+        yield i * x
+
+
+def every(k: int, values: Iterator[float]) -> Iterator[float]:
+    for i, value in enumerate(values):
+        if i % k == 0:
+            yield value
+
+
+def squares(values: Iterator[float]) -> Iterator[float]:
+    for value in values:
+        yield value * value
+
+
+def added_up(values: Iterator[float]) -> float:
+    seen: list[float] = []
+    for value in values:
+        seen.append(value)
+    return sum(seen) * len(seen)
+
+
+def test_generators_are_given_to_generators() -> None:
+    agrees(lambda x: sum(squares(every(2, multiples(x)))) + added_up(squares(squares(multiples(x)))), 0.6)

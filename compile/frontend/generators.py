@@ -216,7 +216,7 @@ def read_as_often(node: Any, name: str) -> bool:
 
 
 def consumed_first(node: Any, name: str) -> bool:
-    """Whether a parameter is read once, before a function has done more than give names to constants."""
+    """Whether a parameter is read once, before a function has done more than give names to constants and new lists."""
     return read_once(node, name, node.body) if isinstance(node, ast.Lambda) else read_first(node, name, node.body)
 
 
@@ -236,9 +236,12 @@ def consumed_in_turn(node: Any, name: str) -> bool:
 
 
 def read_first(node: Any, name: str, body: Sequence[ast.stmt]) -> bool:
-    """Whether a name is read once, in the first of these statements that does more than give names to constants."""
+    """Whether a name is read once, in the first of these statements that does more than give names to constants and to
+    new lists and dicts of them."""
+    made = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Load
     for statement in body:
-        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Expr) and isinstance(statement.value, ast.Constant):
+        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Expr) and statement.value is not None and all(
+                isinstance(part, made) for part in ast.walk(statement.value)):
             continue
         return read_once(node, name, statement)
     return False
