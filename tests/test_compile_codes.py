@@ -366,18 +366,18 @@ def test_functions_of_the_library_are_differentiated_as_such(f: Any, args: Any, 
 
 
 def mean(xs: list[float]) -> float:
-    return statistics.mean(xs)
+    return statistics.harmonic_mean(xs)
 
 
 def test_what_is_refused_in_installed_code_is_said_of_the_call_that_leads_there():
     with pytest.raises(CompileError) as raised:
         ccc.gradient(lambda xs: 2.0 * mean(xs))([1.0, 2.0])
     first = raised.value.diagnostics[0]
-    assert first.message.startswith("`statistics.mean` cannot be read: ") and first.span is not None
+    assert first.message.startswith("`statistics.harmonic_mean` cannot be read: ") and first.span is not None
     line = first.span.lines[first.span.line - 1]
-    assert line[first.span.column : first.span.end_column] == "statistics.mean(xs)" and len(first.calls) == 1
+    assert line[first.span.column : first.span.end_column] == "statistics.harmonic_mean(xs)" and len(first.calls) == 1
     assert first.notes[0].startswith("at ") and "statistics.py:" in first.notes[0]
-    assert "@ccc.derivative_of(statistics.mean)" in first.help
+    assert "@ccc.derivative_of(statistics.harmonic_mean)" in first.help
 
 
 def test_notes_name_no_place_of_ours():
