@@ -473,3 +473,12 @@ def check_matrices_as_lists() -> None:
         return determinant(matmul(a, a)) + lu_determinant(a)
 
     agrees_with_python(f, 1.4)
+
+
+def check_statistics_module() -> None:
+    import statistics
+
+    def f(xs):
+        return statistics.mean(xs) + statistics.stdev(xs) + statistics.median(xs)
+
+    agrees_with_python(f, [1.0, 3.0, 2.0, 5.0])

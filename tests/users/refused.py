@@ -106,13 +106,13 @@ def check_random_module_seeded() -> None:
     is_refused(f, 1.0, says="a source of random numbers that is not known")
 
 
-def check_statistics_module() -> None:
+def check_harmonic_mean() -> None:
     import statistics
 
     def f(xs):
-        return statistics.mean(xs) + statistics.stdev(xs) + statistics.median(xs)
+        return statistics.harmonic_mean(xs)
 
-    is_refused(f, [1.0, 3.0, 2.0, 5.0], says="`statistics.mean` cannot be read")
+    is_refused(f, [1.0, 3.0, 2.0, 5.0], says="`statistics.harmonic_mean` cannot be read")
 
 
 def check_decimal_fraction() -> None:
