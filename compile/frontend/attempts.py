@@ -33,7 +33,6 @@ ARMS = ast.IfExp | ast.BoolOp
 LOOPS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 LIBRARIES = ("builtins", "numpy")
 """Where the classes are that operations raise."""
-AGAIN = frozenset({failures.failing, failures.failure, failures.told, effects.attempt, effects.text})
 
 
 class Step:
@@ -163,7 +162,7 @@ class Attempts:
         if p is failures.raise_again:
             self.raised(Exception, RecordValue(Exception, {TOLD: args[0]}))
             return
-        if p.effect or p in AGAIN or not self.steps:
+        if p.effect or p is effects.text or not self.steps:  # that is what an exception says
             return
         known = [(i, x) for i, x in enumerate(args) if isinstance(x, int | float) and not isinstance(x, bool)]
         if not may_raise(p, objects, params, lambda: known):
