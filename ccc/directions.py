@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import DirectionMismatch
-from ccc.records import like, parts_of, taken_apart
+from ccc.records import like, parts_of, path_to, taken_apart
 from ccc.spaces import space_of
 
 NOWHERE = bytes(16)
@@ -102,7 +102,7 @@ def of_parts(x: Any, parts: list[Any], d: Any, path: str, word: str) -> Any:
         keys = f"a dict with the keys {', '.join(map(repr, names))}"
         raise unlike(path, word, keys if cls is dict else f"a {cls.__name__} like it", d)
     given = dict(zip(found[1], found[2], strict=True))
-    labels = [f"{path}[{name!r}]" if cls is dict else f"{path}.{name}" for name in names]
+    labels = [path + path_to(cls, name) for name in names]
     of = zip(names, parts, labels, strict=True)
     return like(x, [fitted(part, given[name], label, word) for name, part, label in of])
 

@@ -102,8 +102,8 @@ class Product(Object):
 
 @value(repr=False)
 class Record(Product):
-    """A product with a name: a dataclass, a named tuple or a dict with constant keys. Every combinator takes it for
-    the product of its parts.
+    """A product with a name: a dataclass, a named tuple, a dict with constant keys or a list whose items have no common
+    type, which has their places for names. Every combinator takes it for the product of its parts.
 
     >>> print(Record((REAL, INT), dict, ("a", "b")))
     dict{a: R, b: int}

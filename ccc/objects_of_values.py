@@ -22,7 +22,7 @@ True
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
@@ -39,6 +39,7 @@ from ccc.objects import (
     REAL,
     TEXT,
     UNIT,
+    Array,
     Bool,
     Coproduct,
     Int,
@@ -85,15 +86,41 @@ def _object_of_list(value: Any) -> Object:
     if value and all([type(item) is str for item in value]):
         return List(TEXT)
     parts = [object_of(item) for item in value]
-    joined: Object | None = parts[0] if parts else UNIT
+    item = common(parts) if parts else UNIT
+    return Record(tuple(parts), list, tuple(range(len(parts)))) if item is None else List(item)
+
+
+SHORT = 64
+"""How many items lists may have that are read item by item where arrays among them differ in their number of axes."""
+
+
+def common(parts: Sequence[Object]) -> Object | None:
+    """The type of the items of a list; None for one that is read item by item: they have none, or the list is short and
+    their type would not say how many axes its arrays have, though each of them says so.
+
+    >>> from ccc.objects import Array
+    >>> common([REAL, INT]), common([REAL, Product((REAL, REAL))]), common([REAL, Array("float64", ("n",))])
+    (Real('float'), None, None)
+    """
+    joined: Object | None = parts[0]
     for part in parts[1:]:
         joined = None if joined is None else join(with_texts(joined, part), with_texts(part, joined))
     if joined is None and all(isinstance(part, Record | Coproduct) or part == Static(None) for part in parts):
         try:
             joined = sum_of(parts)
         except NoSum:
-            joined = None
-    return Product(tuple(parts)) if joined is None else List(joined)
+            return None
+    unknown = joined is not None and not is_ranked(joined) and all(map(is_ranked, parts))
+    return None if unknown and len(parts) <= SHORT else joined
+
+
+def is_ranked(a: Object) -> bool:
+    """Whether the arrays among the values of an object all have a known number of axes."""
+    if isinstance(a, Array):
+        return a.axes is not None
+    inner = a.alternatives if isinstance(a, Coproduct) else a.parts if isinstance(a, Product) else (
+        (a.item,) if isinstance(a, List) else ())
+    return all(map(is_ranked, inner))
 
 
 def _object_of_record(value: Any) -> Object | None:

@@ -192,17 +192,42 @@ def is_sum_of_parts(value: Any) -> bool:
     return declared or cls in _plain or not hasattr(cls, "__add__")
 
 
+def is_keyed(cls: type) -> bool:
+    """Whether records of a class are read by keys: dicts, or by places: lists whose items have no common type."""
+    return cls is dict or cls is list
+
+
+def path_to(cls: type, name: Any) -> str:
+    """How Python writes the way to a part of a record of a class.
+
+    >>> path_to(dict, "a"), path_to(list, 0), path_to(types.SimpleNamespace, "a")
+    ("['a']", '[0]', '.a')
+    """
+    return f"[{name!r}]" if is_keyed(cls) else f".{name}"
+
+
 def part_of(value: Any, cls: type, name: Any) -> Any:
     """One part of a record, by its name or key."""
     if (known := registered(cls)) is not None:
         return known.parts(value)[name]
-    return value[name] if cls is dict else getattr(value, name)
+    return value[name] if is_keyed(cls) else getattr(value, name)
+
+
+def part_if_any(value: Any, name: Any) -> Any:
+    """One part of a record; None where that is None or there is no record, as in the cotangent of what nothing reads.
+
+    >>> part_if_any({"a": 1.0}, "a"), part_if_any([1.0, None], 0), part_if_any(0.0, "a")
+    (1.0, 1.0, None)
+    """
+    return part_of(value, type(value), name) if type(value) is list or inside(value) is not None else None
 
 
 def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
     """A record of this class with these parts; no code of the class runs unless it was registered with some."""
     if cls is dict:
         return dict(zip(names, parts, strict=True))
+    if cls is list:
+        return list(parts)
     if (known_class := registered(cls)) is not None:
         return known_class.from_parts(**dict(zip(names, parts, strict=True)))
     if issubclass(cls, tuple):

@@ -24,6 +24,7 @@ from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.structure import add_onto, filled, filled_item, zero_for, zeros_like
+from ccc.wording import in_words
 
 
 def _item(xs: Any, *keys: int) -> Any:
@@ -39,7 +40,8 @@ def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
         if isinstance(a, List):
             a = a.item
         else:
-            assert isinstance(a, Array) and a.axes
+            if not isinstance(a, Array) or not a.axes:
+                raise TypeError(f"{in_words(a)} is read at an index, and may have no axes")
             a = array(a.dtype, a.axes[1:]) if len(a.axes) > 1 else scalar_kind(a.dtype)
     return a
 

@@ -58,7 +58,7 @@ from ccc.primitives.facts import (
 )
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.sizes import along
-from ccc.records import Code, inside, like, made, mapped, part_of, parts_of
+from ccc.records import Code, like, made, mapped, part_if_any, part_of, parts_of, path_to
 from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
 from ccc.wording import in_words
@@ -264,7 +264,7 @@ def _touched_field(ct: Any, of: Record, name: Any) -> Any:
 
 
 def _field_cotangent(ct: Any, x: Any, name: Any) -> Any:
-    found = part_of(ct, type(ct), name) if inside(ct) is not None else None
+    found = part_if_any(ct, name)
     return zero_of_real(x) if found is None else found
 
 
@@ -276,7 +276,7 @@ def zero_of_real(x: Any) -> Any:
 def _record_source(*xs: str, cls: type, names: tuple[Any, ...]) -> str:
     if cls is dict:
         return f"{{{', '.join(f'{name!r}: {x}' for name, x in zip(names, xs, strict=True))}}}"
-    return f"{cls.__name__}({', '.join(xs)})"
+    return f"[{', '.join(xs)}]" if cls is list else f"{cls.__name__}({', '.join(xs)})"
 
 
 record = Primitive(
@@ -288,7 +288,7 @@ record = Primitive(
 )
 field = Primitive(
     "field", lambda x, cls, name, index: part_of(x, cls, name), _part_type,
-    lambda x, cls, name, index: f"{x}[{name!r}]" if cls is dict else f"{x}.{name}",
+    lambda x, cls, name, index: x + path_to(cls, name),
     lambda ct, y, x, cls, name, index: (_touched_in(x, ct, name),),
     lambda ds, y, x, cls, name, index: _part_ct(ds[0], y, name), exact=True,
     memory=out_of(), work=STORAGE, linear=jointly(0), raises=NEVER,

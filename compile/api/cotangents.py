@@ -72,10 +72,10 @@ def parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
     if isinstance(tree, Node) and not any(x is not None for x in leaves(tree)) and ct is None:
         return [None] * len(tree)
     found = taken_apart(ct)
-    if not isinstance(tree, Node):
+    if not isinstance(tree, Node) or tree.cls is list:
+        what = f"a {'list' if isinstance(tree, Node) else 'tuple'} of {len(tree)}"
         if not isinstance(ct, tuple | list) or len(ct) != len(tree):
-            raise WrongArguments(f"{path}: the value is a tuple of {len(tree)}, so must its cotangent be",
-                                 help=f"give a tuple of {len(tree)}")
+            raise WrongArguments(f"{path}: the value is {what}, so must its cotangent be", help=f"give {what}")
         return ct
     if found is None or found[0] is not tree.cls or set(found[1]) != set(tree.names):
         what = f"dict with the keys {', '.join(map(repr, tree.names))}" if tree.cls is dict else tree.cls.__name__

@@ -17,12 +17,13 @@ from ccc.compile.api.transforms import compiled, gradient, value_with_differenti
 from ccc.compile.diagnostics import WrongArguments
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.memory.interface import lists
-from ccc.compile.frontend.parts import mapped, of_class, parts_in
+from ccc.compile.frontend.parts import items_in, mapped, of_class
 from ccc.compile.frontend.values import RecordValue
 from ccc.compile.frontend.wanted_parts import reach_inside
 from ccc.compile.program.lam import Node, Var
 from ccc.compile.terms.wanted import Step, reach
 from ccc.objects import Array, List, Product, Record, is_discrete
+from ccc.records import is_keyed
 
 P = ParamSpec("P")
 
@@ -34,9 +35,10 @@ Within = Callable[[Any], Any]
 
 
 def names_in(value: Any) -> list[Any]:
-    """The names or positions of the parts of a tuple or record."""
-    return list(value.fields if isinstance(value, RecordValue) else value.names if isinstance(value, Node) else range(
-        len(value)))
+    """The names or positions of the parts of a tuple, record or list."""
+    if isinstance(value, RecordValue | Node):
+        return list(value.fields if isinstance(value, RecordValue) else value.names)
+    return list(range(len(items_in(value) or ())))
 
 
 def has_numbers(value: Any) -> bool:
@@ -48,7 +50,7 @@ def has_numbers(value: Any) -> bool:
 
 def leaves_with_ways(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """The leaves of a structure, each with the names that lead to it."""
-    parts = parts_in(value)
+    parts = items_in(value)
     if parts is None:
         yield way, value
         return
@@ -66,7 +68,7 @@ def put(e: Any, value: Any, way: tuple[Any, ...], d: Any, node: Any, frame: Any)
 
 def zero(e: Any, value: Any, node: Any, frame: Any) -> Any:
     """The direction of a value that does not move."""
-    if parts_in(value) is not None:
+    if items_in(value) is not None:
         return mapped(value, lambda _, part: zero(e, part, node, frame))
     if not has_numbers(value):
         return None
@@ -79,7 +81,7 @@ def zeros_of(x: Any) -> Any:
 
 def rebuilt(value: Any, leaves: Iterator[Any]) -> Any:
     """A structure like a value, of other leaves."""
-    return next(leaves) if parts_in(value) is None else mapped(value, lambda _, part: rebuilt(part, leaves))
+    return next(leaves) if items_in(value) is None else mapped(value, lambda _, part: rebuilt(part, leaves))
 
 
 class Toward:
@@ -165,7 +167,7 @@ class Stacked:
             of_x = e.call(np.shape, [x], {}, node, frame)
             return e.call(stacked_rows, [rows, shape, of_x], {}, node, frame)
         names = item.names if isinstance(item, Record) else range(len(item.parts))
-        read = read_fields if isinstance(item, Record) and item.cls is not dict else read_items
+        read = read_fields if isinstance(item, Record) and not is_keyed(item.cls) else read_items
 
         def part(name: Any, a: Any, x: Any) -> Any:
             if is_discrete(a):
@@ -173,7 +175,7 @@ class Stacked:
             return self.__ccc_inline__(e, [e.call(read, [rows, name], {}, node, frame), shape, x], {}, node, frame)
 
         by_name = read is read_fields
-        inside = parts_in(x) or [reach_inside(e, x, (Step(name, by_name),), node, frame) for name in names]
+        inside = items_in(x) or [reach_inside(e, x, (Step(name, by_name),), node, frame) for name in names]
         parts = [part(name, a, of_x) for name, a, of_x in zip(names, item.parts, inside, strict=True)]
         return of_class(item.cls, item.names, parts) if isinstance(item, Record) else tuple(parts)
 
@@ -264,7 +266,7 @@ class Columns:
             rows: Any = moves
             a: Any = moves.object.item
             for name in way:
-                by_name = isinstance(a, Record) and a.cls is not dict
+                by_name = isinstance(a, Record) and not is_keyed(a.cls)
                 rows = e.call(read_fields if by_name else read_items, [rows, name], {}, node, frame)
                 a = a.parts[a.names.index(name) if isinstance(a, Record) else name]
             return e.call(stacked_columns, [rows, value, x], {}, node, frame)
@@ -280,7 +282,7 @@ class Columns:
 def part_at(value: Any, way: tuple[Any, ...]) -> Any:
     """The part of a structure at the end of a way."""
     for name in way:
-        value = dict(zip(names_in(value), parts_in(value) or (), strict=True))[name]
+        value = dict(zip(names_in(value), items_in(value) or (), strict=True))[name]
     return value
 
 

@@ -18,6 +18,7 @@ from ccc.compile.frontend.parts import mapped, of_class, parts_in
 from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, List, Object, Product, Record, Static
+from ccc.records import is_keyed
 
 
 def vmap(
@@ -225,7 +226,7 @@ class Stack:
             return None
         if isinstance(a, Product):
             names = a.names if isinstance(a, Record) else range(len(a.parts))
-            read = read_fields if isinstance(a, Record) and a.cls is not dict else read_items
+            read = read_fields if isinstance(a, Record) and not is_keyed(a.cls) else read_items
             parts = [None if inner == Static(None) else self.part(
                          e, e.call(read, [rows, name], {}, node, frame), inner, axis_at(axes, name), node, frame)
                      for name, inner in zip(names, a.parts, strict=True)]

@@ -24,7 +24,7 @@ from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.memory.interface import changeable_in, sealed_in, stored
 from ccc.compile.frontend.on_host import OnHost
-from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
+from ccc.compile.frontend.parts import items_in, mapped, object_in, parts_in, reopened, value_of_tree
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
 from ccc.compile.program.lam import (
@@ -45,6 +45,7 @@ from ccc.compile.terms.integer_cutoffs import jumps_of
 from ccc.compile.terms.readback import run_in
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete
+from ccc.objects_of_values import common
 from ccc.primitives import structure
 from ccc.primitives.barriers import shaped, stop
 from ccc.primitives.primitive import Primitive, blurred
@@ -66,11 +67,14 @@ def rule_of(e: Elaboration, function: Any) -> Callable[..., Any] | None:
 
 
 def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
-    """A value as a program of its own takes it: a list known item by item is made, an array is what it holds now."""
+    """A value as a program of its own takes it: a list known item by item is made, or a record of its items where they
+    have no common type; an array is what it holds now."""
     if isinstance(value, Var):
         return e.versions.now(value)
     if isinstance(value, ListValue):
-        return e.leaf(value, node, frame)
+        items = [as_argument(e, item, node, frame) for item in value.items]
+        one_type = not items or common([object_in(item) for item in items]) is not None
+        return e.leaf(value, node, frame) if one_type else Node.of(list, tuple(range(len(items))), items)
     if type(value) is tuple or isinstance(value, RecordValue):
         return mapped(value, lambda label, part: as_argument(e, part, node, frame))
     return value
@@ -142,7 +146,7 @@ class Standing:
 
         def parameter(name: str, value: Any) -> Any:
             if isinstance(value, tuple | RecordValue):
-                return mapped(value, lambda label, part: parameter(f"{name}_{label}", part))
+                return reopened(mapped(value, lambda label, part: parameter(f"{name}_{label}", part)))
             if self.is_leaf(value):
                 return self.e.recorder.param(block, name, atom_of(value).object)
             return value
@@ -538,8 +542,9 @@ class Matching:
         return self.atoms
 
     def match(self, arg: Any, ct: Any, path: str) -> None:
-        parts = parts_in(arg)
+        parts = items_in(arg)
         if parts is not None:
+            ct = ct if ct is None else as_argument(self.call.e, ct, self.call.node, self.call.frame)
             given = [None] * len(parts) if ct is None else parts_in(ct)
             if given is None or len(given) != len(parts) or (ct is not None and kind_of(ct) != kind_of(arg)):
                 raise self.wrong(f"{described(ct)} for `{path}`, which has {len(parts)} parts")

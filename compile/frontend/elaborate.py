@@ -54,6 +54,7 @@ from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.turns import in_turns
 from ccc.compile.frontend.values import (
     ITEMS,
+    ListValue,
     RecordValue,
 )
 from ccc.compile.frontend.wrapped_calls import DECORATED
@@ -286,6 +287,8 @@ def _variables(tree: Any) -> VarTree:
         return tree.fields[ITEMS]
     if isinstance(tree, RecordValue):
         return Node.of(tree.cls, tuple(tree.fields), map(_variables, tree.fields.values()))
+    if isinstance(tree, ListValue):
+        return Node.of(list, tuple(range(len(tree.items))), map(_variables, tree.items))
     if isinstance(tree, tuple):
         return like(tree, map(_variables, tree))
     assert not isinstance(tree, Lit)

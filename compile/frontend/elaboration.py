@@ -26,7 +26,6 @@ from ccc.compile.diagnostics import (
 from ccc.compile.frontend.activations import Activation
 from ccc.compile.frontend.attempts import ARGS, Attempts
 from ccc.compile.frontend.captures import Entry, Fixed, Free, Reader, Within, inner
-from ccc.compile.frontend.describing import differing_parts
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
@@ -36,7 +35,7 @@ from ccc.compile.frontend.lent import Lent, Site
 from ccc.compile.frontend.memory.array_store import Versions
 from ccc.compile.frontend.memory.notes import Inside, Rows
 from ccc.compile.frontend.memory.undo_log import Heap, Slot
-from ccc.compile.frontend.parts import is_cell, is_object, leads_to, opened, part_names, shaped
+from ccc.compile.frontend.parts import is_cell, is_object, leads_to, opened, part_names, reopened, shaped
 from ccc.compile.frontend.pieces import Piece
 from ccc.compile.frontend.receivers_once import Once
 from ccc.compile.frontend.recorder import Recorder
@@ -60,7 +59,6 @@ from ccc.objects_of_values import object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import Primitive
 from ccc.records import parts_of
-from ccc.wording import in_words
 
 T = TypeVar("T")
 Call = Callable[["Elaboration", Any, list[Any], dict[str, Any], ast.AST, Frame | None], Any]
@@ -420,7 +418,8 @@ class Elaboration:
     def argument(self, name: str, value: Any) -> Any:
         """A parameter for an argument, which may itself be a variable of another program."""
         if isinstance(value, Node) or type(value) is tuple:
-            return like(value, [self.argument(f"{name}_{label(value, i)}", part) for i, part in enumerate(value)])
+            parts = [self.argument(f"{name}_{label(value, i)}", part) for i, part in enumerate(value)]
+            return reopened(like(value, parts))
         if isinstance(value, RecordValue):
             return value.like([self.argument(f"{name}_{n}", part) for n, part in value.fields.items()], "the caller")
         if isinstance(value, Var):
@@ -455,14 +454,11 @@ class Elaboration:
             a = List(REAL)  # nothing is known of the items of an empty list: they may be numbers
         if isinstance(a, Static):
             return value
-        parts = None if isinstance(value, list) else parts_of(value)
+        parts = parts_of(value)
         if isinstance(a, Product) and parts is not None:
             plain = plain and leads_to(value, a, parts)
             found = [self.parameter(n, p, v, plain) for (n, p), v in zip(part_names(name, a), parts, strict=True)]
             return shaped(a, found, "the caller")
-        if isinstance(a, Product):
-            raise unsupported("CC006", f"the items of the list `{name}` have no common type: {in_words(a)}", None,
-                              *differing_parts(a), help="pass a tuple")
         var = self.recorder.param(self.top, name, a)
         if plain:
             self.given[var] = value

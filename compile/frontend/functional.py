@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import conditions, prelude, records
+from ccc.compile.frontend import attribute_dicts, conditions, prelude, records
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.describing import class_of
@@ -164,6 +164,12 @@ def setattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     records.assign(e, owner, known_name(e, "setattr", name, node, frame), new, node, frame)
 
 
+def vars_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`vars(value)`."""
+    (value,) = taken("vars", args, kwargs, "object /", e.place(node, frame))
+    return attribute_dicts.of(e, value, node, frame)
+
+
 # -- functions that are objects ----------------------------------------------------------------------------------------
 
 
@@ -229,6 +235,7 @@ FUNCTIONAL: dict[Any, Handler] = OPERATORS | {
     functools.reduce: reduce, math.prod: prod, math.fsum: fsum, math.dist: dist, builtins.divmod: divmod_,
     builtins.bool: bool_,
     builtins.getattr: getattr_, builtins.hasattr: hasattr_, builtins.setattr: setattr_,
+    builtins.vars: vars_,
     operator.itemgetter: getter(operator.itemgetter), operator.attrgetter: getter(operator.attrgetter),
     operator.methodcaller: getter(operator.methodcaller),
     operator.concat: operator_of("add"), operator.truth: lambda e, args, kwargs, node, frame: e.call(

@@ -38,7 +38,7 @@ from ccc.objects import (
     of_shape,
 )
 from ccc.primitives.primitive import by_sampling, elementwise, sample
-from ccc.records import like, mapped, parts_of
+from ccc.records import like, mapped, parts_of, path_to
 from ccc.recursive_classes import group_of
 
 Path = tuple[int, ...]
@@ -403,12 +403,11 @@ def refuse_moving(a: Object, d: Any, path: str) -> None:
             raise moving(path, a)
     elif isinstance(a, Product | List):
         given = [*d] if isinstance(d, np.ndarray) else parts_of(d) or ()
-        named = isinstance(a, Record)
         objects = a.parts if isinstance(a, Product) else [a.item] * len(given)
-        labels = [f"{path}.{name}" for name in a.names] if named and a.cls is not dict else [
-            f"{path}[{name!r}]" for name in (a.names if named else range(len(given)))]
-        if isinstance(d, dict) and named:
-            given = [d.get(name) for name in a.names]
+        cls, names = (a.cls, a.names) if isinstance(a, Record) else (list, range(len(given)))
+        labels = [path + path_to(cls, name) for name in names]
+        if isinstance(d, dict):
+            given = [d.get(name) for name in names]
         for part, inner, label in zip(objects, given, labels, strict=False):
             refuse_moving(part, inner, label)
 

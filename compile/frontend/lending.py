@@ -36,6 +36,8 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
     if isinstance(tree, RecordValue) and ITEMS not in tree.fields:
         for label in in_order(tree.fields):
             tree.fields[label] = lend(e, site.part(label, tree.cls is dict), tree.fields[label], part_of(value, label))
+    if isinstance(tree, ListValue):
+        tree.items = [lend(e, site.part(i, True), part, value[i]) for i, part in enumerate(tree.items)]
     if not (changed or site in lent.own) or site in lent.places:
         return tree
     own = owned(e, site, tree)

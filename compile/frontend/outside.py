@@ -25,7 +25,7 @@ from ccc.errors import CCCError
 from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives.complexes import Complex
-from ccc.records import parts_of
+from ccc.records import parts_of, path_to
 from ccc.recursive_classes import group_of
 from ccc.sources import is_source
 from ccc.spaces import space_of
@@ -129,7 +129,7 @@ def shown(name: str, key: Any, again: Reader) -> str:
     if not name.endswith(f"_{label}"):
         return name
     owner = shown(name.removesuffix(f"_{label}"), key[0], again.owner)
-    return f"{owner}[{label!r}]" if cls is dict else f"{owner}.{label}"
+    return owner + path_to(cls, label)
 
 
 def read_anew(

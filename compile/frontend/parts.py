@@ -12,8 +12,9 @@ from ccc.compile.frontend.regions import class_behind, is_reference, one_class
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Node, Tree, Var, like
 from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record, Static
+from ccc.objects_of_values import object_of
 from ccc.primitives import structure
-from ccc.records import Code
+from ccc.records import Code, is_keyed
 
 MISSING = dataclasses.MISSING
 
@@ -31,7 +32,24 @@ def of_class(cls: type, names: tuple[Any, ...], parts: Iterable[Any], shared: bo
         return cls.piece.opened(dict(zip(names, parts, strict=True)))  # type: ignore[attr-defined]
     if issubclass(cls, tuple):
         return Node.of(cls, names, parts)
+    if cls is list:
+        return ListValue(list(parts), shared)
     return RecordValue(cls, dict(zip(names, parts, strict=True)), shared)
+
+
+def reopened(tree: Any) -> Any:
+    """A list of parts as programs see it: one that is a record among the arguments of a program."""
+    return ListValue(list(tree), "the caller") if isinstance(tree, Node) and tree.cls is list else tree
+
+
+def object_in(value: Any) -> Object:
+    """The object of a value while elaborating, of which the parts are variables or known."""
+    if isinstance(value, Var):
+        return value.object
+    if isinstance(value, Node | RecordValue):
+        names = value.names if isinstance(value, Node) else tuple(value.fields)
+        return Record(tuple(map(object_in, parts_in(value) or ())), value.cls, names)
+    return Product(tuple(map(object_in, value))) if isinstance(value, tuple) else object_of(value)
 
 
 def part_names(name: str, a: Product) -> list[tuple[str, Object]]:
@@ -44,7 +62,7 @@ def leads_to(value: Any, a: Product, parts: Sequence[Any]) -> bool:
     """Whether the parts of a value are what its indices, keys or attributes give."""
     if not isinstance(a, Record):
         return type(value) is tuple
-    if a.cls is dict:
+    if is_keyed(a.cls):
         return all(type(name) in (str, int) for name in a.names)
     return all(isinstance(name, str) and getattr(value, name, MISSING) is part
                for name, part in zip(a.names, parts, strict=True))
@@ -56,7 +74,9 @@ def value_of_tree(tree: tuple[Any, ...], parts: Iterable[Any]) -> Any:
 
 
 def mapped(value: Any, part: Callable[[Any, Any], Any]) -> Any:
-    """A tuple or record with each part replaced; the function also gets its name or position."""
+    """A tuple, record or list with each part replaced; the function also gets its name or position."""
+    if isinstance(value, ListValue):
+        return ListValue([part(i, x) for i, x in enumerate(value.items)])
     if isinstance(value, RecordValue):
         return value.like([part(name, x) for name, x in value.fields.items()])
     names = value.names if isinstance(value, Node) else range(len(value))
@@ -68,6 +88,11 @@ def parts_in(value: Any) -> tuple[Any, ...] | None:
     if isinstance(value, RecordValue):
         return tuple(value.fields.values())
     return value if isinstance(value, tuple) else None
+
+
+def items_in(value: Any) -> tuple[Any, ...] | None:
+    """The parts of a tuple or record, or of a list whose items are known one by one; None for everything else."""
+    return tuple(value.items) if isinstance(value, ListValue) else parts_in(value)
 
 
 def remade(value: Any, parts: Iterable[Any], seen: str) -> Any:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, equality, frozen, guards, stores, sums
+from ccc.compile.frontend import alternatives, attribute_dicts, equality, frozen, guards, stores, sums
 from ccc.compile.frontend.attempts import ARGS, TOLD
 from ccc.compile.frontend.captures import Fixed, Reader, Within
 from ccc.compile.frontend.effects import kept_arguments
@@ -300,6 +300,8 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
         return of_place(e, value, name, node, frame)
     if name == "__class__":
         return value.cls
+    if name == "__dict__":
+        return attribute_dicts.of(e, value, node, frame)
     fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))
     found = class_attribute(value.cls, name)
     if name in fields and (not isinstance(found, property) or registered(value.cls) is not None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch, unsupported, without_value
+from ccc.compile.diagnostics import unsupported, without_value
 from ccc.compile.frontend import members
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import result_node
@@ -62,7 +62,12 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
     if isinstance(value, RecordValue):
         refuse_iterator(value, place)
         return result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
-    if isinstance(value, ListValue | RangeValue | IteratorValue):
+    if isinstance(value, ListValue):
+        whole = as_item(e, value, place)
+        if not isinstance(whole.object, Record):
+            return whole
+        return Node.of(list, whole.object.names, [result_tree(e, part, source) for part in value.items])
+    if isinstance(value, RangeValue | IteratorValue):
         return as_item(e, value, place)
     if isinstance(value, TextValue):
         raise unsupported("CC003", "a text with values in it cannot be returned",
@@ -115,10 +120,10 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
     if isinstance(value, tuple):
         return e.always(structure.pack, tuple([as_item(e, v, place) for v in value]))
     if isinstance(value, ListValue):
-        items = [as_item(e, v, place) for v in value.items]
+        items = tuple([as_item(e, v, place) for v in value.items])
         try:
-            return e.rows.copied(value, e.always(structure.listing, tuple(items)))
-        except TypeError as error:
-            raise mismatch("CC006", "a list in the result has items of different types", place, str(error),
-                           help="return a tuple") from error
+            made = e.always(structure.listing, items)
+        except TypeError:  # they have no common type
+            made = e.always(structure.record, items, cls=list, names=tuple(range(len(items))))
+        return e.rows.copied(value, made)
     return value

@@ -379,6 +379,24 @@ class RecordValue(Mutable):
         return RecordValue(self.cls, fields, self.shared if shared is None else shared)
 
 
+class AttributesValue(RecordValue):
+    """The dict of an object's attributes, `vars(x)`: it shows what the object has now, and is not changed itself."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: RecordValue) -> None:
+        self.owner = owner
+        super().__init__(dict, owner.fields, "the object")
+
+    @property
+    def fields(self) -> dict[Any, Any]:
+        return self.owner.fields
+
+    @fields.setter
+    def fields(self, new: dict[Any, Any]) -> None:
+        self.owner.fields = new
+
+
 class View(tuple[Any, ...]):
     """The keys, values or items of a dict whose keys are known, when they were asked for."""
 

@@ -19,7 +19,7 @@ from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.compile.terms.wanted import Step, Steps, object_at, position, text_of
 from ccc.objects import Array, List, Object, Product, Record
-from ccc.records import taken_apart
+from ccc.records import is_keyed, taken_apart
 
 SHOWN = 6
 """So many paths are listed where none is near."""
@@ -61,7 +61,7 @@ def labels(value: Any) -> list[Step] | None:
         return labels(value.object)
     if isinstance(value, Object):
         if isinstance(value, Record):
-            return [Step(name, value.cls is not dict) for name in value.names]
+            return [Step(name, not is_keyed(value.cls)) for name in value.names]
         if isinstance(value, Product):
             return [Step(i) for i, _ in enumerate(value.parts)]
         return None if isinstance(value, List) else []

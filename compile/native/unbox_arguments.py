@@ -214,12 +214,14 @@ class Taking:
         return f.op(f"call i1 @{self.names[a, self.often]}(ptr %arena, ptr %size, ptr {x}, ptr {into})")
 
     def tuple_(self, f: Handling, a: Product) -> None:
-        self.kind(f, a.cls if isinstance(a, Record) else tuple)
+        cls = a.cls if isinstance(a, Record) else tuple
+        self.kind(f, cls)
         self.held.append(a)
         f.require(f.op(f"icmp eq i64 {f.field('%x', NUMBER, 'i64')}, {len(a.parts)}"))
+        items, first = (f.field("%x", ITEMS), 0) if cls is list else ("%x", ITEMS)
         at = 0
         for i, inner in enumerate(a.parts):
-            f.require(self.part(f, inner, f.field("%x", ITEMS + 8 * i), f.at("%into", at)))
+            f.require(self.part(f, inner, f.field(items, first + 8 * i), f.at("%into", at)))
             at += 8 * len(words(layout_of_given(inner)))
 
     def record(self, f: Handling, a: Record) -> None:

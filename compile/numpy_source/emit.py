@@ -46,7 +46,7 @@ from ccc.compile.program.sharing import is_foreign
 from ccc.objects import UNIT, Exponential, Real
 from ccc.primitives import along, indexing, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
-from ccc.records import of_parts
+from ccc.records import is_keyed, of_parts
 from ccc.registered import registered
 
 RESERVED = frozenset([*keyword.kwlist, *dir(builtins), "np", "math", "Fraction", "add_onto",
@@ -206,14 +206,14 @@ class Emitter:
         """Take a tuple or record apart, and the records inside it after that."""
         inside: list[tuple[str, str, Tree]] = []
         if isinstance(tree, Node):
-            known, by_key = registered(tree.cls), tree.cls is dict
+            known, by_key = registered(tree.cls), is_keyed(tree.cls)
             if known is not None:
                 parts, given, by_key = self.fresh(f"parts_of_{tree.cls.__name__}"), whole, True
                 self.namespace[parts], whole = known.parts, self.fresh(f"{name}_parts")
                 unpack.append(f"{whole} = {parts}({given})")
             for key, part in zip(tree.names, tree, strict=True):
                 if any(True for _ in leaves(part)):
-                    pattern = self._pattern(f"{name}_{key}" if tree.cls is dict else str(key), part, inside)
+                    pattern = self._pattern(f"{name}_{key}" if is_keyed(tree.cls) else str(key), part, inside)
                     unpack.append(f"{pattern} = {whole}{f'[{key!r}]' if by_key else f'.{key}'}")
         elif isinstance(tree, tuple) and tree:
             unpack.append(f"{self._pattern(name, tree, inside)} = {whole}")
@@ -243,6 +243,8 @@ class Emitter:
         """A record as an expression: a dict display, or a maker that runs no code of the class."""
         if cls is dict:
             return f"{{{', '.join(f'{key!r}: {text}' for key, text in zip(names, parts, strict=True))}}}"
+        if cls is list:
+            return f"[{', '.join(parts)}]"
         key = (cls, names)
         maker = self.makers.get(key)
         if maker is None:

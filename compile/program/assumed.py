@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter, eq, ge, itemgetter
 from typing import Any, NamedTuple
 
+from ccc.records import is_keyed
+
 NUMBER = -1
 """In the place of an axis: the argument is a whole number."""
 
@@ -40,7 +42,7 @@ class Label(int):
     def of(cls, position: int, record: type, name: Any) -> Label:
         """The place of a part of records of a class."""
         found = cls(position)
-        keyed = record is dict
+        keyed = is_keyed(record)
         found.text, found.read = (f"[{name!r}]", itemgetter(name)) if keyed else (f".{name}", attrgetter(name))
         return found
 

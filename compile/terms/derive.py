@@ -55,6 +55,7 @@ from ccc.objects import (
     is_discrete,
 )
 from ccc.primitives import arithmetic, barriers, boundary, structure
+from ccc.records import path_to
 from ccc.wording import in_words
 
 
@@ -83,7 +84,7 @@ def named_parts(tree: tuple[Any, ...]) -> list[tuple[str, Any]]:
     """The parts of a tuple or record, each with how Python would reach it."""
     if not isinstance(tree, Node):
         return [(f"[{i}]", part) for i, part in enumerate(tree)]
-    labels = [f"[{name!r}]" if tree.cls is dict else f".{name}" for name in tree.names]
+    labels = [path_to(tree.cls, name) for name in tree.names]
     return list(zip(labels, tree, strict=True))
 
 

@@ -31,7 +31,7 @@ from ccc.primitives import (
     widening,
 )
 from ccc.primitives.primitive import Primitive
-from ccc.records import inside, like, part_of, parts_of
+from ccc.records import like, part_if_any, parts_of
 
 NOT_WHOLE = 2.0**62
 """Integers from here on are Python's alone."""
@@ -160,7 +160,7 @@ for _p in (structure.pack, structure.part, structure.record, structure.field, st
 @form(structure.field_cotangent)
 def field_cotangent(e: Run, ct: Any, x: Any, name: Any) -> Any:
     """The cotangent of a part, zero where that of the record has none."""
-    found = part_of(ct, type(ct), name) if inside(ct) is not None else None
+    found = part_if_any(ct, name)
     return zeros(e, x) if found is None else found
 
 

@@ -15,7 +15,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import CompileError, mismatch, nearest, unsupported, without_value
+from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
 from ccc.compile.frontend import members
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -103,13 +103,7 @@ def promoted(e: Elaboration, found: RecordValue, why: str, node: ast.AST, frame:
         change(e, found, f"a dict {why}, which", node, frame)
     if e.heap.before_block(found):
         raise Grows(found, place)
-    try:
-        var = map_from(e, found.fields, node, frame, found)
-    except CompileError:
-        raise
-    except TypeError as error:
-        raise mismatch("CC006", f"a dict {why}, but its items differ in type", place, str(error),
-                       help="give all items one type") from error
+    var = map_from(e, found.fields, node, frame, found)
     e.heap.write(found, {ITEMS: var})
     return var
 
