@@ -1,5 +1,5 @@
-"""Lists whose items have no common type, of the caller's and of the function: read item by item, as records are; and the
-attributes of objects by their names."""
+"""Lists whose items have no common type, of the caller's and of the function: read item by item, as records are;
+and the attributes of objects by their names."""
 
 from __future__ import annotations
 
@@ -212,3 +212,30 @@ def through(p):
 def test_a_dict_of_attributes_is_not_changed():
     with pytest.raises(ccc.errors.CCCError, match="the object sees it too"):
         ccc.compiled(through)(Point(1.0, 2.0))
+
+
+def several(x):
+    return [2.0 * x, x * x]
+
+
+def of_several_types(xs):
+    return [xs[0] * xs[1][0], (xs[0],)]
+
+
+def pulled(x):
+    value, pullback = ccc.value_with_pullback(returned)(x)
+    return pullback([1.0, (2.0, x), {"a": value[0]}])
+
+
+def pulled_wrongly(x):
+    return ccc.value_with_pullback(of_several_types)([x, (x, x)])[1]([1.0, 2.0])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_jacobians_and_pullbacks_of_lists(backend: str):
+    assert ccc.jacobian(several, backend=backend)(3.0) == [2.0, 6.0]
+    found = ccc.jacobian(of_several_types, backend=backend)([2.0, (1.0, 3.0)])
+    assert found == [[1.0, (2.0, 0.0)], ([1.0, (0.0, 0.0)],)]
+    assert ccc.value_with_gradient(pulled, backend=backend)(3.0) == (6.0 + 2.0 + 2 * 3.0 + 9.0, 2.0 + 2.0 + 6.0)
+    with pytest.raises(ccc.errors.CCCError, match="the cotangent of `value"):
+        ccc.compiled(pulled_wrongly, backend=backend)(2.0)

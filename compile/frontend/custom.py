@@ -24,7 +24,7 @@ from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.memory.interface import changeable_in, sealed_in, stored
 from ccc.compile.frontend.on_host import OnHost
-from ccc.compile.frontend.parts import items_in, mapped, object_in, parts_in, reopened, value_of_tree
+from ccc.compile.frontend.parts import item_by_item, items_in, mapped, parts_in, reopened, value_of_tree
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
 from ccc.compile.program.lam import (
@@ -45,7 +45,6 @@ from ccc.compile.terms.integer_cutoffs import jumps_of
 from ccc.compile.terms.readback import run_in
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete
-from ccc.objects_of_values import common
 from ccc.primitives import structure
 from ccc.primitives.barriers import shaped, stop
 from ccc.primitives.primitive import Primitive, blurred
@@ -73,8 +72,7 @@ def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) 
         return e.versions.now(value)
     if isinstance(value, ListValue):
         items = [as_argument(e, item, node, frame) for item in value.items]
-        one_type = not items or common([object_in(item) for item in items]) is not None
-        return e.leaf(value, node, frame) if one_type else Node.of(list, tuple(range(len(items))), items)
+        return item_by_item(items) or e.leaf(value, node, frame)
     if type(value) is tuple or isinstance(value, RecordValue):
         return mapped(value, lambda label, part: as_argument(e, part, node, frame))
     return value

@@ -18,7 +18,7 @@ from ccc.compile.diagnostics import WrongArguments
 from ccc.compile.frontend import reals
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.parts import mapped, parts_in
+from ccc.compile.frontend.parts import item_by_item, mapped, parts_in
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Record, array, is_discrete
@@ -44,12 +44,27 @@ def shown(e: Elaboration, value: Any) -> Any:
 def listed(e: Elaboration, value: Any) -> Any:
     if isinstance(value, ListValue):
         items = [listed(e, item) for item in value.items]
+        if (found := item_by_item(items)) is not None:
+            return found
         if any(not isinstance(item, Var | int | float) for item in items):
             raise Unknown
         return reals.listed(e, items)
     if isinstance(value, tuple | RecordValue):
         return mapped(value, lambda _, part: listed(e, part))
     return value
+
+
+def as_one_list(e: Elaboration, d: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A direction of a list whose items have a common type, though its own may have none."""
+    return e.leaf(ListValue(list(d)), node, frame) if isinstance(d, Node) and d.cls is list else d
+
+
+def like_the_value(e: Elaboration, x: Any, d: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A direction that fits `x`, in lists where that has lists."""
+    if isinstance(x, tuple | RecordValue) and (parts := parts_in(d)) is not None:
+        inner, given = iter(parts_in(x) or ()), iter(parts)
+        return mapped(d, lambda name, _: like_the_value(e, next(inner), next(given), node, frame))
+    return d if isinstance(x, tuple | RecordValue) else as_one_list(e, d, node, frame)
 
 
 class Fitting:
@@ -67,6 +82,7 @@ class Fitting:
         a = reals.objects_of(x)
         if is_discrete(a):
             return None
+        d = as_one_list(self.e, d, *self.place)
         if isinstance(d, ListValue):
             d = self.e.item(d, *self.place)
         if isinstance(a, Array) and isinstance(d, Var) and isinstance(d.object, List):
@@ -85,8 +101,8 @@ class Fitting:
     def of_parts(self, x: Any, d: Any, path: str) -> Any:
         """The direction of a tuple or record, part by part."""
         names = names_in(x)
-        if isinstance(d, ListValue) and names is None:
-            d = tuple(d.items)
+        if isinstance(d, ListValue) and (names is None or x.cls is list):
+            d = tuple(d.items) if names is None else Node.of(list, names, d.items)
         given: Any = parts_in(d)
         if d is None and all(is_discrete(reals.objects_of(part)) for part in parts_in(x) or ()):
             return None

@@ -143,7 +143,8 @@ def fitting_directions(
         for i, d in enumerate(further[: len(origins)]):
             further[i] = at_rest(e, wanted[i], origins[i][1], d, origins[i][0], node, frame)
     if fits:
-        return further
+        return [d if x is None else directions.like_the_value(e, x, d, node, frame)
+                for (_, x), d in zip(origins, further, strict=True)]
     fitting = directions.Fitting(e, "cotangent" if kind is Kind.PULLBACK else "tangent", node, frame)
     return [fitting.fitted(x, d, path) if x is not None else d
             for (path, x), d in zip(origins, further, strict=True)]

@@ -12,7 +12,7 @@ from ccc.compile.frontend.regions import class_behind, is_reference, one_class
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Node, Tree, Var, like
 from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record, Static
-from ccc.objects_of_values import object_of
+from ccc.objects_of_values import common, object_of
 from ccc.primitives import structure
 from ccc.records import Code, is_keyed
 
@@ -50,6 +50,12 @@ def object_in(value: Any) -> Object:
         names = value.names if isinstance(value, Node) else tuple(value.fields)
         return Record(tuple(map(object_in, parts_in(value) or ())), value.cls, names)
     return Product(tuple(map(object_in, value))) if isinstance(value, tuple) else object_of(value)
+
+
+def item_by_item(items: Sequence[Any]) -> Node | None:
+    """The record of the items of a list that have no common type; None for others."""
+    mixed = items and common([object_in(item) for item in items]) is None
+    return Node.of(list, tuple(range(len(items))), items) if mixed else None
 
 
 def part_names(name: str, a: Product) -> list[tuple[str, Object]]:
