@@ -283,12 +283,6 @@ def iterable(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     return not isinstance(class_of(value) or object, type(None)) and hasattr(class_of(value), "__iter__")
 
 
-def is_masked(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`np.ma.isMaskedArray`: no value of a program is one."""
-    value = only_argument("isMaskedArray", args, kwargs, e.place(node, frame))
-    return isinstance(value, np.ma.MaskedArray)
-
-
 def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`operator.index`: an integer as it is."""
     value = only_argument("index", args, kwargs, e.place(node, frame))
@@ -366,7 +360,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.len: len_,
     builtins.tuple: tuple_,
     builtins.slice: slice_,
-    np.iterable: iterable, np.ma.isMaskedArray: is_masked, np.ma.isMA: is_masked, operator.index: index,
+    np.iterable: iterable, operator.index: index,
     **{function: of_dtypes(function) for function in (
         np.iscomplexobj, np.isrealobj, np.issubdtype, np.isdtype, np.result_type, np.promote_types, np.can_cast,
         np.common_type, np.isscalar,

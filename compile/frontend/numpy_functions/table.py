@@ -19,7 +19,9 @@ DEFINED: dict[Any, Any] = {}
 """The definition of each function, a function of Python, or another function that is called in its place."""
 MADE: dict[types.CodeType, Callable[[Any], Any]] = {}
 """What makes the definition of a function with this code, of which a library has many."""
-LIBRARIES = {"numpy": f"{__package__}.seldom", "numpy.polynomial": f"{__package__}.series"} | {
+LIBRARIES = {
+    "numpy": f"{__package__}.seldom", "numpy.polynomial": f"{__package__}.series", "numpy.ma": f"{__package__}.masked",
+} | {
     f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}"
     for name in ("integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "stats")
 } | {"scipy._lib._array_api": "ccc.compile.libraries.scipy_arrays"}
