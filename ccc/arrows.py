@@ -23,7 +23,7 @@ References: *The Differentiable Curry* ("Then implement T => S and combinators")
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cache
 from typing import Any
 
@@ -146,7 +146,7 @@ def _fit(what: str, found: Object, wanted: Object) -> None:
         raise BoundaryMismatch(f"{what}: found {found}, wanted {wanted}")
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Id(Arrow):
     """The identity `A => A`."""
 
@@ -160,7 +160,7 @@ class Id(Arrow):
         return k.identity(self.dom)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Chain(Arrow):
     """The composite of two or more steps, none of them a chain or an identity: build it with `compose`."""
 
@@ -184,7 +184,7 @@ class Chain(Arrow):
         return k.compose(*children)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Terminal(Arrow):
     """The unique arrow `A => 1`, called bang."""
 
@@ -198,7 +198,7 @@ class Terminal(Arrow):
         return k.terminal(self.dom)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Prod(Arrow):
     """The fork `x |-> (f x, g x, ...)` of arrows with one domain (`prod` of the slides)."""
 
@@ -221,7 +221,7 @@ class Prod(Arrow):
         return k.prod(*children)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Proj(Arrow):
     """The i-th projection of a product."""
 
@@ -238,7 +238,7 @@ class Proj(Arrow):
         return k.proj(self.dom, self.index)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Curry(Arrow):
     """`curry f : T => (S => R)` of `f : (T, S) => R`: the closure that captures `T`."""
 
@@ -261,7 +261,7 @@ class Curry(Arrow):
         return k.curry(children[0], self)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Eval(Arrow):
     """Application `((S => R), S) => R`, function first."""
 
@@ -276,7 +276,7 @@ class Eval(Arrow):
         return k.eval(self.function)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Const(Arrow):
     """The constant arrow `A => B` at a value of a first-order object."""
 
@@ -289,7 +289,7 @@ class Const(Arrow):
         return k.const(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Prim(Arrow):
     """A primitive; several arguments make its domain a product. `params` are constants such as an axis."""
 
@@ -303,7 +303,7 @@ class Prim(Arrow):
         return k.primitive(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Cond(Arrow):
     """`x |-> f x if p x else g x`: only the taken branch runs, forward and backward."""
 
@@ -341,7 +341,7 @@ def _fit_while(verb: str, test: Arrow, body: Arrow, state: Object, form: str) ->
     return pair
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Iterate(Arrow):
     """`while`: from `(g, s)`, replace `s` by `f (g, s)` as long as `p (g, s)`."""
 
@@ -361,7 +361,7 @@ class Iterate(Arrow):
         return k.iterate(*children)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Unfold(Arrow):
     """`while` with outputs: from `(g, s)`, replace `s` and give `(y, ...)` by `f (g, s)` as long as `p (g, s)`; to the
     last state and the lists of the outputs."""
@@ -399,7 +399,7 @@ def _scan_parts(body: Arrow) -> tuple[Object, Object, Product, Product]:
     raise BoundaryMismatch(f"scan needs a body (G, S, (E, ...)) => (S, (Y, ...)): found {dom} => {cod}")
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Scan(Arrow):
     """A loop over lists of equal reach: `(g, s, (es, ...)) |-> (last s, (ys, ...))`; `reverse` starts at the end
     and writes each output at the position of its element. With no outputs it is `fold`."""
@@ -422,7 +422,7 @@ class Scan(Arrow):
         return k.scan(children[0], self)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@value(eq=False, repr=False, checked=True)
 class Fix(Arrow):
     """`fix f : T => (S => R)` of `f : ((T, (S => R)), S) => R`: the closure that may call itself."""
 

@@ -14,16 +14,18 @@ import inspect
 import linecache
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any
+
+from ccc.values import value
 
 SHOWN = 5  # how many diagnostics an error shows
 CALLS = 3  # how many calls a diagnostic shows
 WIDTH = 160  # how much of a line it shows
 
 
-@dataclass(frozen=True, slots=True)
+@value(checked=True)
 class Span:
     """A place in a source file: lines from 1, columns from 0 in characters."""
 
@@ -58,7 +60,7 @@ def _width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-@dataclass(frozen=True, slots=True)
+@value(checked=True)
 class Diagnostic:
     """One finding: its code, message, place, facts and one edit that mends it."""
 

@@ -13,16 +13,16 @@ True
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ccc.errors import UnknownObject
 from ccc.spaces import BUILT_IN
+from ccc.values import slotted
 
 C = TypeVar("C", bound=type)
 
 
-@dataclass(eq=False, repr=False, slots=True)
+@slotted
 class Registered:
     """What a class was registered with."""
 

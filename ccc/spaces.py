@@ -24,17 +24,17 @@ References: *Automatic Differentiation in Swift* (`VectorNumeric`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
 from ccc.errors import NotAVectorSpace
+from ccc.values import value
 
 C = TypeVar("C", bound=type)
 Zero = Callable[[Any], Any]
 Add = Callable[[Any, Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
+@value(checked=True)
 class VectorSpace:
     """The zero of the space of a value, and sums."""
 

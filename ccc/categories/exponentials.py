@@ -21,7 +21,6 @@ dependent types", "Dependent types? Swift is not dependently-typed…").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.additive import ZERO, Components, EmptySum, Zero, ZeroLike, add, is_zero, parts, total
@@ -30,6 +29,7 @@ from ccc.base import Base
 from ccc.categories.pointwise import FunctionValue
 from ccc.errors import CotangentMismatch, UnknownExponential
 from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Source, Static, Text
+from ccc.values import value
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
 
@@ -316,7 +316,7 @@ class AdditiveMap:
         return _structural(a, self.cotangent)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Sums(Object):
     """The object `AdditiveMap(S, M)` of formal sums."""
 

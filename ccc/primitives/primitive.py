@@ -15,7 +15,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations, product
@@ -32,6 +32,7 @@ from ccc.objects_of_values import object_of
 from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Raises, Work, jointly, may_be
 from ccc.records import made
 from ccc.sources import new
+from ccc.values import value
 from ccc.wording import in_words
 
 TypeRule = Callable[..., Object]
@@ -61,7 +62,7 @@ REMEMBERED = 1024
 """Of so many kinds of arguments a primitive remembers the result."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False, checked=True)
 class Primitive:
     """A primitive operation of the language; calling it computes on real values and records on traced ones.
 

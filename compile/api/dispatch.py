@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from ccc.compile.program.assumed import Bound, Class
 from ccc.errors import UnknownObject
 from ccc.objects import Object, Static
 from ccc.objects_of_values import object_of
+from ccc.values import value
 
 _FLOATS = {float}
 PLAIN = (float, int, bool)
@@ -53,7 +53,7 @@ def token(x: Any) -> Any:
     return a if not isinstance(a, Static) else (kind, a)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Mixed:
     """What of an argument the code depends on where ints or bools stand among the reals of its lists."""
 
@@ -140,8 +140,8 @@ def direct(
     read = {x: reader for x, reader in zip(xs, reading, strict=False) if reader is not None}
     hidden = [f"h{i}" for i, _ in enumerate(readers)]
     place = dict(zip(readers, hidden, strict=True))
-    for space, name, value in names:
-        c.tests.append(f"{c.name(space)}.get({name!r}) is {c.name(value)}")
+    for space, name, found in names:
+        c.tests.append(f"{c.name(space)}.get({name!r}) is {c.name(found)}")
     if not checks:
         for x, t in zip(xs, tokens, strict=True):
             c.argument(x, t)

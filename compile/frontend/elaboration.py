@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from types import CellType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -59,6 +58,7 @@ from ccc.objects_of_values import object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import Primitive
 from ccc.records import parts_of
+from ccc.values import slotted
 
 T = TypeVar("T")
 Call = Callable[["Elaboration", Any, list[Any], dict[str, Any], ast.AST, Frame | None], Any]
@@ -67,7 +67,7 @@ OfNode = Callable[["Elaboration", Any, Frame], Any]
 OfValue = Callable[["Elaboration", Any, ast.AST, Frame], Any]
 
 
-@dataclass(eq=False, repr=False, slots=True)
+@slotted
 class Handlers:
     """What the modules above do for those below."""
 

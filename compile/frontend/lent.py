@@ -7,7 +7,7 @@ that alone, and what the copy holds in the end is written back when the call ret
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Tree, Var
 from ccc.objects import Object
 from ccc.records import part_of, taken_apart
-from ccc.values import value
+from ccc.values import slotted, value
 
 
 @value()
@@ -133,7 +133,7 @@ class Lent:
         return value if place is None else self.now(place)
 
 
-@dataclass(repr=False, slots=True)
+@value(repr=False)
 class Written:
     """What is written back to a site: `kind` says how, `parts` what, by names where it is an object or a dict. A part
     is a `Stored`, a `Site` for what the caller has there, or a `Made`."""
@@ -157,7 +157,7 @@ class Stored:
     index: int
 
 
-@dataclass(repr=False, slots=True)
+@value(repr=False)
 class Made:
     """A tuple, or a named tuple, of such parts."""
 
@@ -165,7 +165,7 @@ class Made:
     parts: tuple[Any, ...]
 
 
-@dataclass(repr=False, slots=True)
+@value(repr=False)
 class InStore:
     """What stands in the places of one region in the end: which of the values that the program gives says so, -1 where
     it is what stood there first. `kind` and `cls` are those of the region, `parts` the types there, `fixed` the
@@ -180,7 +180,7 @@ class InStore:
     index: int
 
 
-@dataclass(eq=False, repr=False, slots=True)
+@slotted
 class WriteBack:
     """What a program writes back, the values for that, and all that its caller sees and could change; `same` says which
     of these are one of those that are `changed`, as `places_in` does. Of the `holders` it is not known what they

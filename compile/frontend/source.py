@@ -18,16 +18,16 @@ import inspect
 import linecache
 import sys
 import types
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.diagnostics import Span, unsupported
 from ccc.compile.frontend.names import children
+from ccc.values import slotted, value
 
 FunctionNode = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class File:
     """A source file; in a `plain` one each character is a byte."""
 
@@ -36,7 +36,7 @@ class File:
     plain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Source:
     """The syntax of one function."""
 
@@ -55,7 +55,7 @@ class Source:
         return "".join(line[indent:] if line[:indent].isspace() or not indent else line for line in lines).rstrip("\n")
 
 
-@dataclass(slots=True)
+@slotted
 class Known:
     """What has been read of a file: statements and functions by their first lines, 0 for all of it."""
 

@@ -20,17 +20,17 @@ ccc.compile.program.verify.BrokenProgram: backwards broke bound-before-use: `t2`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from ccc.compile.program.facts import forget
 from ccc.compile.program.lam import Op, Program, lets_in
 from ccc.compile.program.pretty import Printer
+from ccc.values import slotted
 
 VERIFIED = False
 """Whether programs are verified before the first pass and after each one that changes them: in all tests."""
 
 
-@dataclass(eq=False, repr=False, slots=True)
+@slotted
 class Pass:
     """A named pass. `rewrite` says whether it changed the program; `needs` and `leaves` are words of what is true of a
     program before and after it, where that is more than being finished. One that `reorders` belongs to a target that
@@ -52,7 +52,7 @@ class Pass:
     keeps: bool = False
 
 
-@dataclass(eq=False, repr=False, slots=True)
+@slotted
 class Change:
     """What a pass did: the lines of the program before and after it, in which a variable has one name. Printed are
     those that went and those that came.

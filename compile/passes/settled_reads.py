@@ -14,7 +14,6 @@ References: Feautrier, Dataflow Analysis of Array and Scalar References; Strout,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Program, Var, blocks_in
@@ -24,6 +23,7 @@ from ccc.primitives.indexing import index
 from ccc.primitives.primitive import is_update
 from ccc.primitives.sizes import ONE, Dim, Number, Size, Sized, constant, number_of, of_atom
 from ccc.primitives.structure import span
+from ccc.values import value
 
 DEEP = 16
 """So many operations are looked through for the linear form of a number."""
@@ -43,7 +43,7 @@ class Span(NamedTuple):
     high: Size | None
 
 
-@dataclass(frozen=True)
+@value()
 class Counter:
     """A variable that runs along a range: its first and last number, and whether it grows."""
 
@@ -53,7 +53,7 @@ class Counter:
     grows: bool
 
 
-@dataclass(frozen=True)
+@value()
 class Sweep:
     """An array that a loop carries, and what changes it in a run: the step behind which each version is made."""
 

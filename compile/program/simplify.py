@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -34,6 +33,7 @@ from ccc.compile.program.lam import Apply, Branch, Lit, Loop, Var, While
 from ccc.objects import Array, Int, Real, is_discrete
 from ccc.primitives import arithmetic, broadcasting, guarded
 from ccc.primitives.primitive import Primitive
+from ccc.values import slotted
 
 
 class Same:
@@ -60,7 +60,7 @@ def identity(x: Any) -> Any:
     return (type(x), x) if isinstance(x, int | str | Fraction | bool) else Same(x)
 
 
-@dataclass(eq=False, repr=False, slots=True)
+@slotted
 class Rule:
     """A law read from left to right: `rewrite` gives the right side where arguments of `of` are a left side, else
     None."""

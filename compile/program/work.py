@@ -27,7 +27,6 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,6 +37,7 @@ from ccc.primitives import shaping, structure
 from ccc.primitives.facts import MOVEMENT, NOT_LINEAR, SIZES
 from ccc.primitives.primitive import elementwise, is_update
 from ccc.records import parts_of
+from ccc.values import value
 
 GUESS, WHILE = 8, 30
 """How often a loop along a list of which nothing is known runs, and one that a condition ends."""
@@ -48,7 +48,7 @@ LARGEST = 10_000
 """Programs of more lets than this stay with NumPy."""
 
 
-@dataclass(frozen=True)
+@value()
 class Work:
     """The lets of a program, how often they run, how long that takes in NumPy code, its loops, and whether nothing
     says how long it runs; how long those lets take that are `apart`, and how often they run."""
@@ -162,8 +162,8 @@ class Sizes:
 def work(program: Program, args: Sequence[Any] = (), apart: Container[Let] = ()) -> Work:
     """The work of a program; with the arguments of a call, that of the call."""
     sizes = Sizes()
-    for (_, tree), value in zip(program.params, args, strict=False):
-        sizes.enter(tree, value)
+    for (_, tree), x in zip(program.params, args, strict=False):
+        sizes.enter(tree, x)
     lets = steps = loops = 0
     seconds = aside = 0.0
     calls_aside = 0
