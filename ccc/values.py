@@ -4,8 +4,8 @@ A frozen dataclass checks it at each assignment, its own first ones too. Terms, 
 their types are made by the million, and by the compiler alone.
 
 These classes are written as dataclasses are, and `dataclasses` knows their fields. It would compile each of their
-methods by itself, though, and that of the classes which a first call loads was an eighth of the time to load the
-project: here a class has one text.
+methods by itself, though, also those of classes of which a program makes no object, and that was a fifth of the time to
+load the project: here the methods of a class are one text, compiled when the first of them is called.
 """
 
 from __future__ import annotations
@@ -85,12 +85,25 @@ def _made(cls: type[C], eq: bool, repr: bool, checked: bool) -> type[C]:
     for name in own:
         default = cls.__dict__.get(name, MISSING)
         given[name] = default if isinstance(default, Field) else field(default=default)
-    methods = _methods(cls, given, eq, checked)
+    kept = {name: x for name, x in cls.__dict__.items() if name not in (*own, "__dict__", "__weakref__")}
+    later = [name for name in (("__init__", "__eq__", "__hash__") if eq else ("__init__",)) if name not in kept]
+
+    def written(name: str) -> Callable[..., Any]:
+        """The method of this name, for which all are compiled when it is first called."""
+
+        def first(self: Any, *args: Any, **kwargs: Any) -> Any:
+            for each, method in _methods(made, given, eq, checked).items():
+                if each in later:
+                    setattr(made, each, method)
+            return made.__dict__[name](self, *args, **kwargs)
+
+        return first
+
+    methods = {name: written(name) for name in later}
     if repr:
         methods["__repr__"] = _shown_by([name for name, f in given.items() if f.repr])
     if checked:
         methods |= {"__setattr__": _refuse, "__delattr__": _refuse, "__setstate__": _restore}
-    kept = {name: x for name, x in cls.__dict__.items() if name not in (*own, "__dict__", "__weakref__")}
     made: Any = type(cls)(cls.__name__, cls.__bases__, methods | kept | {
         "__slots__": tuple(own), "__match_args__": tuple([name for name, f in given.items() if f.init]),
         FIELDS: Fields(types, given),
@@ -100,7 +113,7 @@ def _made(cls: type[C], eq: bool, repr: bool, checked: bool) -> type[C]:
 
 
 def _methods(cls: type, given: dict[str, Field[Any]], eq: bool, checked: bool) -> dict[str, Any]:
-    """Those of a class that speak of its fields by name."""
+    """The methods of a class that speak of its fields by name."""
     taken = [name if f.default is MISSING else f"{name}=_given['{name}'].default" for name, f in given.items()
              if f.init]
     lines = [f"def __init__({', '.join(['self', *taken])}):", " pass"]
