@@ -227,15 +227,11 @@ def test_any_module_can_be_imported_first():
     assert len(alone) < len(names) and unexpected == {}, "\n".join(unexpected.values())
 
 
-FIRST_CALL = """
-import sys
-import ccc
-ccc.gradient(lambda x: x * x)(1.0)
-print(*sorted(name for name in sys.modules if sys.modules[name]))
-"""
+FIRST_CALL = "import ccc\nccc.gradient(lambda x: x * x)(1.0)"
 ON_DEMAND = {
     "difflib", "html", "json", "llvmlite", "numpy.fft", "numpy.polynomial", "numpy.random", "statistics", "sysconfig",
-    "ccc.compile.frontend.numpy_functions.polynomials", "ccc.compile.numpy_source.later_readers",
+    "ccc.compile.frontend.numpy_functions.polynomials", "ccc.compile.frontend.numpy_functions.masked",
+    "ccc.compile.numpy_source.later_readers",
     "ccc.compile.passes.batched_products", "ccc.compile.passes.recomputation", "ccc.compile.passes.subsumed_whiles",
     "ccc.compile.program.linearity", "ccc.compile.program.verification", "ccc.compile.api.checking",
     "ccc.compile.api.codes", "ccc.compile.api.explanation", "ccc.compile.api.numbered_listing",
@@ -258,10 +254,22 @@ ON_DEMAND = {
 """What explanations, errors, checks, loops, stores, parts of NumPy and machine code need, and a first call does not."""
 
 
-def test_a_first_call_loads_nothing_that_it_does_not_need():
-    """Much of the time of a short program's first call is imports. `-S`: without what sites load by themselves."""
+def loaded_behind(program: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded behind a program. `-S`: without what sites load by themselves."""
     paths = f"import sys; sys.path[:0] = {[str(ROOT), str(Path(np.__file__).parents[1])]!r}\n"
-    run = subprocess.run([sys.executable, "-S", "-c", paths + FIRST_CALL], capture_output=True, text=True, check=True)
-    loaded = set(run.stdout.split())
+    shown = "\nprint(*sorted(name for name in sys.modules if sys.modules[name]))\n"
+    command = [sys.executable, "-S", "-c", paths + program + shown]
+    return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_a_first_call_loads_nothing_that_it_does_not_need():
+    """Much of the time of a short program's first call is imports."""
+    loaded = loaded_behind(FIRST_CALL)
     assert "ccc.compile.api.transforms" in loaded
     assert ON_DEMAND & loaded == set()
+
+
+def test_a_first_call_loads_nothing_of_numpy_that_numpy_does_not():
+    """NumPy loads some of its modules when they are first named, and they may take as long as all of ours."""
+    found = loaded_behind(FIRST_CALL) - loaded_behind("import numpy")
+    assert {name for name in found if name.partition(".")[0] == "numpy"} == set()
