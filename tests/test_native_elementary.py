@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ccc
 from ccc.compile.native import circular, cpus, engine, error_function, exponentials, formula, roots
 from ccc.compile.native.elementary import FUNCTIONS, parts, source, symbol
 from ccc.compile.native.scalars import used
@@ -453,3 +454,14 @@ def test_without_llvmlite_the_engine_says_so(missing: str):
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
     assert engine.available()
+
+
+@pytest.mark.parametrize("factors", [(), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4, 5, 6, 7)])
+def test_a_length_of_any_number_of_numbers(factors: tuple[int, ...]) -> None:
+    """All beyond the first two were dropped, without a word."""
+
+    def f(x: float) -> float:
+        return x + math.hypot(*[x * k for k in factors]) + math.dist([x for _ in factors], factors)
+
+    for verb in (ccc.compiled, ccc.gradient):
+        assert math.isclose(verb(f, backend="native")(0.7), verb(f, backend="numpy")(0.7), rel_tol=1e-13)

@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from primitive_programs import flat, known, program
 from test_ccc_primitives_samples import SAMPLES, Sample
 
-from ccc.compile.program.lam import Apply, Block, Let, Program
 from ccc.compile.program.target import NotTaken
 from ccc.errors import CCCError
-from ccc.objects_of_values import object_of
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive
-from ccc.records import parts_of
 
 pytest.importorskip("jax")
 
@@ -25,24 +23,6 @@ NOT_TAKEN = 71
 """Of so many primitives the first sample is not taken: of maps, texts, sums of types, sizes that numbers decide."""
 SHARE = 5
 """One primitive in so many is tried in the tests of every day."""
-
-
-def program(p: Primitive, sample: Sample) -> Program:
-    """The program of one call."""
-    block = Block("top")
-    params = [block.param(f"x{i}", object_of(x)) for i, x in enumerate(sample.args)]
-    let = Let(Apply(p, sample.params), list(params))
-    result = let.target("y", p.type_of(tuple([x.object for x in params]), sample.params), block)
-    block.lets.append(let)
-    block.results = [result]
-    return Program("f", [(x.name, x) for x in params], block, result)
-
-
-def flat(x: Any) -> list[float]:
-    parts = list(x) if isinstance(x, range) else parts_of(x)
-    if parts is not None:
-        return [leaf for part in parts for leaf in flat(part)]
-    return [] if x is None or isinstance(x, str) else list(np.ravel(x).astype(float))
 
 
 def left(*args: Any) -> Any:
@@ -72,11 +52,6 @@ def outcome(p: Primitive, sample: Sample) -> str:
     if isinstance(wanted, np.ndarray) and isinstance(result, np.ndarray):
         assert result.dtype == wanted.dtype and result.shape == wanted.shape, (p, sample)
     return "agrees"
-
-
-def known() -> list[tuple[Primitive, list[Sample]]]:
-    return [(registry.BY_NAME[name], samples) for name, samples in SAMPLES.items()
-            if name in registry.BY_NAME and not registry.BY_NAME[name].effect]
 
 
 def refused(few: list[tuple[Primitive, list[Sample]]]) -> list[str]:

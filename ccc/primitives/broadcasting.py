@@ -103,7 +103,7 @@ def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 
 def _sum_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     (a,) = args
-    return Real(a.dtype) if isinstance(a, Array) else a
+    return a if not isinstance(a, Array) else Real(a.dtype) if a.is_real else Int("int64")
 
 
 def _unspread(x: Known, like: Known) -> bool:

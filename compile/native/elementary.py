@@ -123,7 +123,7 @@ FUNCTIONS: dict[str, Elementary] = {
         Elementary(circular.arctan2, 2, 2.5, (np_.arctan2,), (math_.atan2,)),
         Elementary(roots.sqrt, 1, 0.5, (np_.sqrt,), (math_.sqrt,)),
         Elementary(roots.cbrt, 1, 1.0, (np_.cbrt,), (math_.cbrt,)),
-        Elementary(roots.hypot, 2, 1.5, (np_.hypot,), (math_.hypot,)),
+        Elementary(roots.hypot, 2, 1.5, (np_.hypot,)),
         Elementary(error_function.erf, 1, 1.5, (), (math_.erf,)),
         Elementary(error_function.erfc, 1, 2.5, (), (math_.erfc,)),
     )

@@ -606,9 +606,11 @@ def power0(w: Writer, strict: bool, a: Num, n: Num) -> Num:
 
 # -- elementary functions ------------------------------------------------------------------------------------------
 
-def _function(symbol: str, *primitives: Primitive, python: bool = False) -> None:
-    """Let primitives, those of Python's `math` or of NumPy, call a function of doubles, or that of floats."""
+def _function(symbol: str, count: int, *primitives: Primitive, python: bool = False) -> None:
+    """Let primitives, those of Python's `math` or of NumPy, call a function of so many doubles, or that of floats."""
     def f(w: Writer, strict: bool, *xs: Num) -> Num:
+        if len(xs) != count:
+            raise NotNative(f"a function of {len(xs)} numbers")
         if f"{symbol}_float" in elementary.SYMBOLS and not python and wider(*xs) == "float":
             _, floats = reals(w, *xs)
             return Num("float", w.call("float", f"{symbol}_float", *[("float", x) for x in floats]))
@@ -621,16 +623,26 @@ def _function(symbol: str, *primitives: Primitive, python: bool = False) -> None
 
 
 for _name, _own in elementary.FUNCTIONS.items():
-    _function(f"ccc_{_name}", *_own.python, python=True)
-    _function(f"ccc_{_name}", *_own.numpy)
-_function("tgamma", gamma.gamma, python=True)
-_function("lgamma", gamma.lgamma, python=True)
-_function("fmod", elementary_math.fmod, python=True)
-_function("fmod", elementary_numpy.fmod)
-_function(SQRT.symbol, elementary_math.sqrt, python=True)
+    _function(f"ccc_{_name}", _own.count, *_own.python, python=True)
+    _function(f"ccc_{_name}", _own.count, *_own.numpy)
+_function("tgamma", 1, gamma.gamma, python=True)
+_function("lgamma", 1, gamma.lgamma, python=True)
+_function("fmod", 2, elementary_math.fmod, python=True)
+_function("fmod", 2, elementary_numpy.fmod)
+_function(SQRT.symbol, 1, elementary_math.sqrt, python=True)
 operation(elementary_numpy.sqrt)(_rounded(SQRT))
-_function(COPYSIGN.symbol, elementary_math.copysign, python=True)
-_function(COPYSIGN.symbol, elementary_numpy.copysign)
+_function(COPYSIGN.symbol, 2, elementary_math.copysign, python=True)
+_function(COPYSIGN.symbol, 2, elementary_numpy.copysign)
+
+
+@operation(elementary_math.hypot)
+def length(w: Writer, strict: bool, *xs: Num) -> Num:
+    """Of a vector: of its first two numbers, of that and the third one, and so on."""
+    found, *others = [as_real(w, x) for x in xs] or [real(0.0)]
+    for x in others or [real(0.0)]:
+        found = call(w, "ccc_hypot", found, x)
+    spoil_unless_finite(w, found)
+    return Num("double", found)
 
 
 def _degrees(factor: float) -> Operation:

@@ -117,6 +117,8 @@ def is_type(m: Lowering, let: Let, x: Any, *rest: Any, tag: Any = None) -> Num:
     a = let.args[0].object
     if tag is None:
         cls = let.args[-1].value  # type: ignore[union-attr]
+        if cls in sums.NUMBERS:
+            raise NotNative("which class a number is of")
         tag = NAMES.get(cls, cls)
     if not isinstance(a, Coproduct):
         return Num("i1", "true" if tag_of(a) == tag else "false")

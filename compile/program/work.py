@@ -113,7 +113,7 @@ class Sizes:
             self.shape[target] = self.shape[let.args[like]]  # type: ignore[index]
         elif p in (structure.length, shaping.dim):
             sizes, axis = self.shape.get(let.args[0], ()), op.params.get("axis", 0)  # type: ignore[arg-type]
-            if isinstance(axis, int) and axis < len(sizes):
+            if isinstance(axis, int) and -len(sizes) <= axis < len(sizes):
                 self.value[target] = sizes[axis]
         elif isinstance(a, Int) and p.type_rule is elementwise and (p.whole or p.linear is not NOT_LINEAR):
             xs = [self.number(atom) for atom in let.args]
