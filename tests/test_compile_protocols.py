@@ -114,3 +114,72 @@ def test_a_class_may_iterate_by_a_generator():
             yield from (2.0 * p for p in self.points)
 
     agrees(lambda x: sum(Pair([x, x * x])), 2.0)
+
+
+class Steps:
+    """An iterator whose end comes from what its `__next__` runs."""
+
+    def __init__(self, x: float) -> None:
+        self.x, self.i = x, 0
+
+    def __iter__(self) -> Steps:
+        return self
+
+    @property
+    def step(self) -> float:
+        if self.i >= 3:
+            raise StopIteration
+        self.i += 1
+        return self.x * self.i
+
+    def gamma(self) -> float:
+        return self.step
+
+
+class ByMethod(Steps):
+    def __next__(self) -> float:
+        return self.gamma()
+
+
+class ByProperty(Steps):
+    def __next__(self) -> float:
+        return self.step
+
+
+class ByFunction(Steps):
+    def __next__(self) -> float:
+        return log(self)
+
+
+class Within(Steps):
+    def __init__(self, x: float) -> None:
+        self.inner = Steps(x)
+
+    def __next__(self) -> float:
+        return self.inner.step
+
+
+class Endless(Steps):
+    def __next__(self) -> float:
+        self.x = 2.0 * math.sin(self.x)
+        return self.x
+
+
+def log(steps: Steps) -> float:
+    """A function with the name of one of Python's."""
+    return steps.step
+
+
+def added(steps: Any) -> float:
+    s = 0.0
+    for v in steps:
+        s += v
+        if s > 50.0:
+            break
+    return s
+
+
+@pytest.mark.parametrize("cls", [ByMethod, ByProperty, ByFunction, Within, Endless])
+def test_an_iterator_ends_where_what_it_runs_says_so(cls: Any):
+    """A method or function with the name of one of `math` was taken for that, and the loop had no end."""
+    agrees(lambda x: added(cls(x)), 2.0)

@@ -253,17 +253,44 @@ def orelse(node: ast.For, ended: OwnName) -> list[ast.stmt]:
 
 
 def way_along(over: Any) -> str:
-    """How the end of an iterator is found: one whose `__next__` neither raises nor calls what may has none."""
+    """How the end of an iterator is found: one whose `__next__` neither raises nor runs what may has none."""
     if defined(over, "__ccc_more__"):
         return "asked"
-    method = class_attribute(class_behind(over.cls), "__next__")
+    cls = class_behind(over.cls)
+    method = class_attribute(cls, "__next__")
     if not isinstance(method, types.FunctionType):
         return "trying"
     parts = own_parts(source_of(method).node)
-    called = {part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
-              for part in parts if isinstance(part, ast.Call)}
-    known = {"abs", "min", "max", "float", "int", *vars(math)}
-    return "trying" if any(isinstance(part, ast.Raise) for part in parts) or called - known else "endless"
+    return "endless" if all(not isinstance(part, ast.Raise) and runs_nothing(part, method, cls) for part in parts) else (
+        "trying")
+
+
+def runs_nothing(part: ast.AST, method: types.FunctionType, cls: type) -> bool:
+    """Whether a part of a method neither calls functions of the user's nor reads what a property or descriptor gives."""
+    if isinstance(part, ast.Call):
+        found = outer_value(part.func, method)
+        of_math = getattr(found, "__module__", None) == math.__name__
+        return of_math or any(found is function for function in NUMBERS_OF_NUMBERS)
+    if not isinstance(part, ast.Attribute) or not isinstance(part.ctx, ast.Load):
+        return True
+    if isinstance(outer_value(part.value, method), types.ModuleType):
+        return True
+    of_self = isinstance(part.value, ast.Name) and method.__code__.co_varnames[:1] == (part.value.id,)
+    return of_self and not hasattr(class_attribute(cls, part.attr), "__get__")
+
+
+def outer_value(node: ast.AST, method: types.FunctionType) -> Any:
+    """What an expression of names from outside of a function stands for; None where it is anything else."""
+    if isinstance(node, ast.Attribute):
+        module = outer_value(node.value, method)
+        return getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
+    if not isinstance(node, ast.Name) or node.id in (*method.__code__.co_varnames, *method.__code__.co_freevars):
+        return None
+    return method.__globals__.get(node.id, getattr(builtins, node.id, None))
+
+
+NUMBERS_OF_NUMBERS = (builtins.abs, builtins.min, builtins.max, builtins.float, builtins.int)
+"""Builtins that give a number of numbers, and end no iterator."""
 
 
 def named(name: str, node: ast.For) -> OwnName:
