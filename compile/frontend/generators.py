@@ -53,6 +53,13 @@ def collecting(node: Any) -> ast.FunctionDef:
     return made
 
 
+def is_collected(node: ast.AST | None) -> bool:
+    """True for the list of what a generator yields, which nothing but what iterates it ever sees."""
+    if isinstance(node, ast.List) and len(node.elts) == 1 and isinstance(node.elts[0], ast.Starred):
+        node = node.elts[0].value
+    return isinstance(node, ast.Name) and isinstance(node.id, OwnName) and node.id == COLLECTED
+
+
 class Collecting(ast.NodeTransformer):
     """Appends what is yielded."""
 

@@ -27,6 +27,7 @@ from ccc.compile.frontend.memory.interface import (
     kept,
     list_changes,
     put,
+    reached_from,
     updates,
 )
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
@@ -123,12 +124,27 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
     initialised(e, made, cls, args, kwargs, node, frame)
     if e.stores is not None:
         e.stores.young.discard(made)
-        if is_reached(e, made):  # its `__init__` kept `self`, so a place in a store would be another object
-            e.stores.plain.add(made)
+        note_kept(e, made, node, frame)
     if (known := registered(cls)) is not None:
         parts = e.call(known.to_parts, [made], {}, node, frame)
         made = RecordValue(cls, dict(parts.fields))
     return kept(e, made, node, frame)
+
+
+def note_kept(e: Elaboration, made: RecordValue, node: ast.AST, frame: Frame | None) -> None:
+    """Note that a new object was kept by its own `__init__`: a place in a store would be another object then. One that
+    leads to itself needs its place before what stands there."""
+    assert e.stores is not None
+    regions = e.stores.regions
+    leads_to_itself = any(part is made for part in reached_from(tuple(made.fields.values()), []))
+    if leads_to_itself and made.cls not in regions.early:
+        from ccc.compile.frontend.memory.interface import places
+
+        regions.early.add(made.cls)  # type: ignore[arg-type]
+        regions.grew = True
+        raise places.refused(e, "an `__init__` keeps its object", node, frame)
+    if leads_to_itself or is_reached(e, made):
+        e.stores.plain.add(made)
 
 
 def make_at_place(

@@ -100,7 +100,8 @@ def step(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: Frame
     frame.at = statement
     if isinstance(statement, ast.Return):
         value = None if statement.value is None else again(e, e.expression, statement.value, frame)
-        value = value if stored.is_view(e, value) else kept(e, value, statement, frame)
+        seen = stored.is_view(e, value) or generators.is_collected(statement.value)
+        value = value if seen else kept(e, value, statement, frame)
         return trying.behind_finals(e, RETURN, frame, statement) or Paths([RETURN], frame.env, value=value)
     if isinstance(statement, ast.Break | ast.Continue):
         kind = BREAK if isinstance(statement, ast.Break) else NEXT
@@ -203,7 +204,8 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     if isinstance(value, IteratorValue) and named and not (
             isinstance(target, ast.Name) and generators.consumed_next(frame, target.id, value)):
         value = cursors.as_object(e, value, target, frame)
-    value = kept(e, value, target, frame) if named else closed(value)
+    keeps = named and not generators.is_collected(target)
+    value = kept(e, value, target, frame) if keeps else closed(value)
     if isinstance(target, ast.Name):
         if isinstance(value, IteratorValue) and not generators.consumed_next(frame, target.id, value):
             raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),
