@@ -78,6 +78,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
         return value
     if isinstance(value, Var) and isinstance(value.object, Array):
         return structure.rows(value)
+    value = e.always(effects.text, (), form=(value,)) if isinstance(value, str) else value
     if isinstance(value, Var) and isinstance(value.object, Text):
         return texts.letters(value)
     if isinstance(value, EndlessValue):

@@ -30,7 +30,7 @@ from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import Frame, ListValue, OnceValue, OwnName, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Lit, Loop, Var
 from ccc.objects import List, is_discrete
-from ccc.primitives import structure
+from ccc.primitives import effects, structure
 from ccc.primitives.ties import moving_as
 
 COMPENSATED = sys.version_info >= (3, 12)
@@ -209,6 +209,8 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         raise Unknown
     if isinstance(item, ListValue | None):  # an empty list, or None: more is said where something is put there
         raise Unknown
+    if isinstance(item, str):
+        item = e.within(block, lambda: e.always(effects.text, (), form=(item,)))
     if not isinstance(item, Var | int | float):
         raise mismatch("CC027", f"a list of `{type(item).__name__}` is not supported", e.span(node.elt, frame),
                        help="collect numbers, arrays, lists and tuples of them")
