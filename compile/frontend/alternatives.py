@@ -20,7 +20,8 @@ from ccc.compile.frontend.sums import assume, is_one_of, is_sum, left, narrowed,
 from ccc.compile.frontend.values import Frame, RecordValue, SumMethod, TypeValue
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NONE
-from ccc.objects import Object, Product, Real, Record
+from ccc.objects import Coproduct, Object, Product, Real, Record
+from ccc.primitives.primitive import sample
 
 Use = Callable[[Any], Any]
 
@@ -33,12 +34,24 @@ def class_of_alternative(a: Object) -> type | None:
     return type(None) if a == NONE else tuple if isinstance(a, Product) else class_of(Var("", a))
 
 
+def is_uncertain(e: Elaboration, value: Any) -> bool:
+    """True for a sum, and for None where the program may never come: what Python raises of it, the program raises."""
+    return is_sum(value) or (value is None and not e.recorder.surely_runs())
+
+
+def may_be_none(e: Elaboration, value: Any) -> bool:
+    """True for what may be None here, which is not all that it may be."""
+    return is_uncertain(e, value) and (value is None or NONE in left(e, value).values())
+
+
 def dispatch(
-    e: Elaboration, var: Var, use: Use, fails: Callable[[Any], tuple[type, str] | None], node: ast.AST, frame: Frame
+    e: Elaboration, var: Var | None, use: Use, fails: Callable[[Any], tuple[type, str] | None], node: ast.AST,
+    frame: Frame,
 ) -> Any:
-    """What `use` gives for the alternative that a sum is; where `fails` gives an exception, it is raised instead."""
+    """What `use` gives for the alternative that a sum is, or for None; where `fails` gives an exception, it is raised
+    instead."""
     value = able(e, var, fails, node, frame)
-    if not is_sum(value):
+    if var is None or not is_sum(value):
         return use(value)
     tag = next(iter(left(e, var)))
     return either(e, test_of(e, var, tag), lambda: use(narrowed(e, var)),
@@ -46,9 +59,15 @@ def dispatch(
 
 
 def able(
-    e: Elaboration, var: Var, fails: Callable[[Any], tuple[type, str] | None], node: ast.AST, frame: Frame
+    e: Elaboration, var: Var | None, fails: Callable[[Any], tuple[type, str] | None], node: ast.AST, frame: Frame
 ) -> Any:
-    """What a sum is where it is none of the alternatives that `fails` gives an exception for, which is raised."""
+    """What a sum is, or None, where it is none of the alternatives that `fails` gives an exception for, which is
+    raised."""
+    if var is None:
+        failing = fails(None)
+        if failing is not None:
+            fail_with(e, *failing, node, frame)
+        return None
     there = left(e, var)
     wrong: dict[Any, tuple[type, str]] = {}
     for tag, a in there.items():
@@ -95,6 +114,12 @@ NO_ITEMS = lacking("__getitem__", "'{}' object is not subscriptable")
 NO_ASSIGNMENT = lacking("__setitem__", "'{}' object does not support item assignment")
 
 
+def without_attribute(name: str) -> Callable[[Any], tuple[type, str] | None]:
+    """The error of None, where it has no attribute of this name."""
+    return lambda value: None if value is not None or hasattr(None, name) else (
+        AttributeError, f"'NoneType' object has no attribute '{name}'")
+
+
 def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
     """The error of a value that has no attribute of this name."""
     def fails(value: Any) -> tuple[type, str] | None:
@@ -122,7 +147,7 @@ def attribute(e: Elaboration, var: Var, node: ast.Attribute, use: Use, frame: Fr
 
 
 def written(
-    e: Elaboration, var: Var, target: ast.Subscript, write: Callable[[], None], lacks: str, frame: Frame
+    e: Elaboration, var: Var | None, target: ast.Subscript, write: Callable[[], None], lacks: str, frame: Frame
 ) -> None:
     """`t[key] = value` of a sum: `write` does it to what stands for `t` then; `lacks` is what Python says of None."""
     key = e.expression(target.slice, frame)
@@ -144,6 +169,33 @@ def call_method(
         return e.call(e.attribute(value, place, frame), list(args), dict(kwargs), node, frame)
 
     return dispatch(e, method.owner, use, without(method.name), node, frame)
+
+
+def without_rule(
+    function: Any, args: list[Any], i: int, kwargs: dict[str, Any]
+) -> Callable[[Any], tuple[type, str] | None]:
+    """The error of a function of Python's or NumPy's at None in the place of an argument, which Python is asked for."""
+    def fails(value: Any) -> tuple[type, str] | None:
+        if value is not None:
+            return None
+        try:
+            given = [None if j == i else sampled(a) for j, a in enumerate(args)]
+            function(*given, **{name: sampled(a) for name, a in kwargs.items()})
+        except TypeError as error:
+            return TypeError, str(error)
+        except Exception:  # of what stands beside it
+            return None
+        return None
+
+    return fails
+
+
+def sampled(value: Any) -> Any:
+    """A value like one of the program; of a sum, of what it is besides None."""
+    if not isinstance(value, Var):
+        return value
+    a = value.object
+    return sample(next(b for b in a.alternatives if b != NONE) if isinstance(a, Coproduct) else a)
 
 
 UNSUPPORTED = "unsupported operand type(s) for {}: '{}' and '{}'"

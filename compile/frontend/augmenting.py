@@ -22,7 +22,7 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     target = node.target
     if isinstance(target, ast.Attribute):
         owner = e.target(target.value, frame)
-        if e.stores is not None and sums.is_sum(owner):
+        if (owner is None or e.stores is not None) and alternatives.is_uncertain(e, owner):
             old = e.attribute(owner, target, frame)
             assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
             return True
@@ -151,7 +151,8 @@ def changed(e: Elaboration, node: ast.AugAssign, old: Any, value: Any, frame: Fr
 def of_alternatives(e: Elaboration, node: ast.AugAssign, again: Callable[[], None], frame: Frame) -> bool:
     """`owner[key] op= value` of a sum, for each alternative; False for other targets."""
     target = node.target
-    if not isinstance(target, ast.Subscript) or not sums.is_sum(owner := e.target(target.value, frame)):
+    if not isinstance(target, ast.Subscript) or not alternatives.is_uncertain(
+            e, owner := e.target(target.value, frame)):
         return False
     alternatives.written(e, owner, target, again, "is not subscriptable", frame)
     return True

@@ -103,6 +103,9 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
     value = e.handlers.text(e, only_argument("len", args, kwargs, e.place(node, frame)), node, frame)
     if isinstance(value, Var) and isinstance(value.object, Text):
         return of_texts.size(value)
+    if alternatives.is_uncertain(e, value):
+        fails = alternatives.lacking("__len__", "object of type '{}' has no len()")
+        return alternatives.dispatch(e, value, lambda x: len_(e, [x], kwargs, node, frame), fails, node, frame)
     if isinstance(value, ListValue):
         return len(value.items)
     if isinstance(value, enum.EnumType):

@@ -257,6 +257,13 @@ def call_known(
         use = lambda a: call_known(e, function, [*args[:i], a, *args[i + 1:]], kwargs, node, frame)  # noqa: E731
         return alternatives.dispatch(e, args[i], use, alternatives.never, node, frame)
     adaptor = function if isinstance(function, Primitive) else registry.find(function)
+    args = [sums.narrowed(e, a) if sums.is_sum(a) else a for a in args]
+    i = next((i for i, a in enumerate(args) if alternatives.may_be_none(e, a)), None)
+    if i is not None and frame is not None and (adaptor is not None or is_of_numpy(function)):
+        use = lambda a: call_known(e, function, [*args[:i], a, *args[i + 1:]], kwargs, node, frame)  # noqa: E731
+        fails = alternatives.without_rule(function, args, i, kwargs)
+        if fails(None) is not None:
+            return alternatives.dispatch(e, args[i], use, fails, node, frame)
     if are_complex(function, [*args, *kwargs.values()]):
         from ccc.compile.frontend import complex_numbers
 

@@ -16,7 +16,7 @@ from ccc.compile.frontend import alternatives, definitions, members, records, su
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.conditions import comparisons
 from ccc.compile.frontend.describing import class_of, described
-from ccc.compile.frontend.effects import fail_with
+from ccc.compile.frontend.effects import as_in_python, fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, lists, same_object, stored
 from ccc.compile.frontend.outside import watched
@@ -138,7 +138,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     primitive, plain = COMPARISONS[type(op)]
     a, b = beside_arrays(e, a, b, node, frame)
     if constant_value(a) and constant_value(b):
-        return plain(a, b)
+        return as_in_python(e, lambda: plain(a, b), node, frame)
     if isinstance(a, ListValue) and isinstance(b, ListValue):
         a, b = tuple(a.items), tuple(b.items)
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -204,6 +204,9 @@ def constant_value(value: Any) -> bool:
 
 def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:
     """`a in b` where it is known."""
+    if alternatives.is_uncertain(e, b):
+        fails = alternatives.without_rule(operator.contains, [b, None], 0, {})
+        return alternatives.dispatch(e, b, lambda x: contains(e, a, x, node, frame), fails, node, frame)
     if defined(b, "__contains__"):
         return records.special(e, b, "__contains__", [a], {}, node, frame)
     b = stored.shown(e, b)

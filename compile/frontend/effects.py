@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import types
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ccc.compile.diagnostics import mismatch, unsupported
@@ -255,6 +256,17 @@ def fail(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Fram
     forms, values = arguments(e, args, node, frame)
     e.recorder.span = e.span(node, frame)
     e.always(effects.fail, (kind, *values), forms=forms, **({"alone": True} if alone else {}))
+
+
+def as_in_python(e: Elaboration, run: Callable[[], Any], node: ast.AST, frame: Frame) -> Any:
+    """What Python gives of known values; that it does not take them is raised where the program comes here, if it may
+    come here."""
+    try:
+        return run()
+    except TypeError as error:
+        if e.recorder.surely_runs():
+            raise
+        fail_with(e, TypeError, str(error), node, frame)
 
 
 def fail_with(e: Elaboration, kind: type, text: str, node: ast.AST, frame: Frame) -> NoReturn:

@@ -194,11 +194,22 @@ def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST
                    help="convert it with np.array(...)")
 
 
+SIGNS: dict[type, str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
+
+
 def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
     if isinstance(node.op, ast.Not):
         test = condition(e, node.operand, frame)
         return arithmetic.logical_not(test) if isinstance(test, Var) else not test
-    a = frozen.standing(e, e.expression(node.operand, frame), node, frame)
+    return negated(e, e.expression(node.operand, frame), node, frame)
+
+
+def negated(e: Elaboration, a: Any, node: ast.UnaryOp, frame: Frame) -> Any:
+    """`-a`, `+a` or `~a`."""
+    if alternatives.is_uncertain(e, a):
+        fails = alternatives.of_none(f"bad operand type for unary {SIGNS[type(node.op)]}: 'NoneType'")
+        return alternatives.dispatch(e, a, lambda x: negated(e, x, node, frame), fails, node, frame)
+    a = frozen.standing(e, a, node, frame)
     if isinstance(a, RecordValue | Node):
         return records.negated(e, node.op, a, node, frame)
     if constant_value(a):
@@ -232,7 +243,7 @@ def slice_(e: Elaboration, node: ast.Slice, frame: Frame) -> Any:
 def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     value = e.expression(node.value, frame)
     key = e.key(node.slice, frame)
-    if sums.is_sum(value):
+    if alternatives.is_uncertain(e, value):
         return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), alternatives.NO_ITEMS, node,
                                      frame)
     if isinstance(value, enum.EnumType) and isinstance(key, str):
@@ -396,6 +407,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     owner = e.handlers.text(e, e.loaded(owner), node, frame)
     if stored.is_container(owner):
         return stored.attribute(e, owner, node.attr, node, frame)
+    if owner is None and alternatives.is_uncertain(e, owner):
+        alternatives.able(e, owner, alternatives.without_attribute(node.attr), node, frame)
     if sums.is_sum(owner):
         return alternatives.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
     if isinstance(owner, RecordValue | Node):

@@ -16,7 +16,7 @@ class Facts:
         self.left: dict[Block, dict[Any, set[Any]]] = {}
         self.opened: dict[Block, dict[Any, Any]] = {}
         self.outcomes: dict[Block, dict[Var, bool]] = {}
-        self.objects: dict[Block, dict[Var, Any]] = {}
+        self.objects: dict[Block, dict[Any, Any]] = {}
 
     def saved(self, block: Block) -> Any:
         """What is known in a block, to be restored where it is elaborated again."""
@@ -25,11 +25,11 @@ class Facts:
     def restore(self, block: Block, saved: Any) -> None:
         self.left[block], self.opened[block], self.outcomes[block], self.objects[block] = saved
 
-    def object(self, block: Block, var: Var, taken_apart: Callable[[Var], Any]) -> Any:
-        """An object of the program with its parts, which are read where it is seen first."""
+    def object(self, block: Block, key: Any, taken_apart: Callable[[Any], Any]) -> Any:
+        """An object of the program with its parts, or a part at a place in a store, read where it is seen first."""
         for around in block.ancestors():
-            found = self.objects.get(around, {}).get(var)
+            found = self.objects.get(around, {}).get(key)
             if found is not None:
                 return found
-        found = self.objects.setdefault(block, {})[var] = taken_apart(var)
+        found = self.objects.setdefault(block, {})[key] = taken_apart(key)
         return found

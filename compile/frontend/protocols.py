@@ -9,7 +9,7 @@ import itertools
 import math
 from typing import Any
 
-from ccc.compile.frontend import alternatives, records, sums
+from ccc.compile.frontend import alternatives, records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.parts import defined
@@ -37,7 +37,7 @@ ITERATING: set[Any] = {
 def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """What iterating a value iterates: what the `__iter__` of an object gives, or the value itself; of what may be
     None, which raises, the other that it may be."""
-    if sums.is_sum(value) and frame is not None:
+    if frame is not None and alternatives.is_uncertain(e, value):
         value = alternatives.able(e, value, NOT_ITERABLE, node, frame)
     if stored.is_container(value):
         return stored.shown(e, value)

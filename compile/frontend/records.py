@@ -120,6 +120,8 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
         region = regions.at(f"objects of {cls.__name__}", "object", cls) if cls in regions.early else None
         if region is not None and not region.plain:
             return make_at_place(e, region, args, kwargs, node, frame)
+        if any(other.cls is cls for other in e.stores.young):  # its `__init__` makes others of them
+            place_first(e, cls, node, frame)
         e.stores.young.add(made)
     initialised(e, made, cls, args, kwargs, node, frame)
     if e.stores is not None:
@@ -137,14 +139,21 @@ def note_kept(e: Elaboration, made: RecordValue, node: ast.AST, frame: Frame | N
     assert e.stores is not None
     regions = e.stores.regions
     leads_to_itself = any(part is made for part in reached_from(tuple(made.fields.values()), []))
-    if leads_to_itself and made.cls not in regions.early:
-        from ccc.compile.frontend.memory.interface import places
-
-        regions.early.add(made.cls)  # type: ignore[arg-type]
-        regions.grew = True
-        raise places.refused(e, "an `__init__` keeps its object", node, frame)
+    if leads_to_itself:
+        place_first(e, made.cls, node, frame)  # type: ignore[arg-type]
     if leads_to_itself or is_reached(e, made):
         e.stores.plain.add(made)
+
+
+def place_first(e: Elaboration, cls: type, node: ast.AST, frame: Frame | None) -> None:
+    """Let the objects of a class have their places before what stands there, from the next reading on."""
+    regions = e.stores.regions  # type: ignore[union-attr]
+    if cls not in regions.early:
+        from ccc.compile.frontend.memory.interface import places
+
+        regions.early.add(cls)
+        regions.grew = True
+        raise places.refused(e, "an `__init__` keeps its object", node, frame)
 
 
 def make_at_place(
@@ -606,7 +615,7 @@ def described(value: Any) -> str:
 def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
     """`owner.name = value`."""
     where = e.span(node, frame)
-    if e.stores is not None and sums.is_sum(owner):
+    if (owner is None or e.stores is not None) and alternatives.is_uncertain(e, owner):
         fails = lambda x: None if isinstance(x, Node | RecordValue) else (  # noqa: E731
             AttributeError, f"'{alternatives.class_name(x)}' object has no attribute '{name}'")
         alternatives.dispatch(e, owner, lambda x: assign(e, x, name, value, node, frame), fails, node, frame)

@@ -247,10 +247,8 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
 def with_items(e: Elaboration, target: ast.Subscript, frame: Frame) -> Any:
     """What an item of is assigned: of one of several values that which has items, where Python raises for others."""
     owner = e.target(target.value, frame)
-    if not sums.is_sum(owner):
+    if not alternatives.is_uncertain(e, owner):
         return owner
-    from ccc.compile.frontend import alternatives
-
     return alternatives.able(e, owner, alternatives.NO_ASSIGNMENT, target, frame)
 
 
@@ -281,7 +279,7 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
 
 
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
-    if sums.is_sum(value):
+    if alternatives.is_uncertain(e, value):
         value = alternatives.able(e, value, NOT_UNPACKED, target, frame)
     value = drawn(cursors.whole(e, protocols.iterated(e, value, target, frame), target, frame))
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
@@ -342,7 +340,7 @@ def around(e: Elaboration, xs: Var, before: int, behind: int, node: ast.AST, fra
 
 
 def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
-    if sums.is_sum(value):
+    if alternatives.is_uncertain(e, value):
         fails = lambda x: (TypeError, "cannot unpack non-iterable NoneType object") if x is None else None  # noqa: E731
         value = alternatives.able(e, value, fails, node, frame)
     if isinstance(value, ListValue):

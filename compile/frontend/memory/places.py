@@ -399,7 +399,8 @@ def field_at(e: Elaboration, place: Node, name: str) -> Any:
     types = region_at(place).parts
     if is_fixed(types[name]):
         return types[name].value  # type: ignore[attr-defined]
-    return seen(e, part_of(entry(e, place), types, name))
+    key = store(e, region_at(place))[1], place[0], name  # read again it is the same variable, with what is known of it
+    return seen(e, e.facts.object(e.recorder.block, key, lambda _: part_of(entry(e, place), types, name)))
 
 
 def part_of(whole: Var, types: dict[Any, Object], name: Any) -> Var:
