@@ -137,3 +137,23 @@ def test_what_is_no_equation_is_refused():
     flat = ccc.implicit(lambda x, a: 0.0 * x - a)(lambda a: np.array([a, a]))
     with pytest.raises(np.linalg.LinAlgError):
         ccc.gradient(lambda a: np.sum(flat(a)))(1.0)
+
+
+def test_whole_numbers_that_a_residual_captures_stay_whole():
+    optimize = pytest.importorskip("scipy.optimize")
+
+    def f(y):
+        n = len(y) // 2
+        return np.sum(optimize.root(lambda x: np.reshape(np.reshape(x, (n, 2)), (2 * n,)) ** 2 - y, np.ones(2 * n)).x)
+
+    np.testing.assert_allclose(ccc.gradient(f)(np.array([1.0, 4.0, 9.0, 16.0])), [1 / 2, 1 / 4, 1 / 6, 1 / 8])
+
+
+def test_tuples_of_ranges_that_go_down_from_a_size():
+    def f(xs):
+        total = 0.0
+        for i in tuple(range(len(xs) - 1, -1, -2)):
+            total = total * 2.0 + xs[i]
+        return total
+
+    assert ccc.gradient(f)(np.array([1.0, 2.0, 3.0])).tolist() == [1.0, 0.0, 2.0]

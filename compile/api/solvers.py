@@ -50,8 +50,19 @@ def of_captured(residual: Any, captured: Any, x: Any, ct: Any) -> Any:
     """
     if len(captured) == 0:
         return None
-    back = pullback(lambda captured: residual(x, *captured))(captured)
-    return back(weights(residual, captured, x, ct))
+    def at(moved: Any) -> Any:
+        return residual(x, *[m if is_inexact(c) else c for m, c in zip(moved, captured, strict=True)])
+
+    return pullback(at)(captured)(weights(residual, captured, x, ct))
+
+
+def is_inexact(x: Any) -> bool:
+    """Whether a number, or those of an array, are real or complex; a derivative is given no others, but as real ones.
+
+    >>> is_inexact(1.5), is_inexact(3), is_inexact(np.arange(3))
+    (True, False, False)
+    """
+    return np.issubdtype(np.asarray(x).dtype, np.inexact)
 
 
 def solution_at(residual: Any, captured: Any, x: Any) -> Any:

@@ -144,6 +144,9 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     value = only_argument("tuple", args, kwargs, e.place(node, frame))
     if isinstance(value, tuple):
         return value
+    if isinstance(value, RangeValue):
+        bounds = tuple([settled(e, b) if isinstance(b, Var) else b for b in value.bounds])
+        value = value if None in bounds else RangeValue(bounds)
     items = short_range(value) if isinstance(value, RangeValue) else known_items(value)
     if items is not None:
         return tuple(items)

@@ -1,4 +1,4 @@
-"""Splines of `scipy.interpolate` in their basis, and linear interpolation on grids.
+"""Splines of `scipy.interpolate` in their basis.
 
     B_i0 = 1 between t_i and t_i+1        B_ik(x) = (x - t_i) / (t_i+k - t_i) B_i,k-1 + (t_i+k+1 - x) / (..) B_i+1,k-1
 
@@ -22,18 +22,22 @@ from ccc.primitives.frozen import ARGUMENTS, Arguments
 interpolate: Any = scipy.interpolate
 
 
-def extends(own: Any, asked: Any) -> Any:
-    """Whether a spline is extended beyond its ends: as the call asks for, or else as it was made."""
-    extrapolate = own if asked is None else asked
-    if extrapolate == "periodic":
-        refuse("a spline of scipy.interpolate has a derivative for extrapolate=True and False")
-    return extrapolate
-
-
 def between_ends(found: Any, at: Any, low: Any, high: Any) -> Any:
     """Values of a spline at places, none where these lie beyond its ends."""
     outside = np.reshape((at < low) | (at > high), np.shape(at) + (1,) * (np.ndim(found) - np.ndim(at)))
     return np.where(outside, np.nan, found)
+
+
+def at_axis(found: Any, count: Any, axis: Any) -> Any:
+    """The first axes of an array, so many, moved to where `axis` stands among the others."""
+    if axis == 0 or count == 0:
+        return found
+    return np.moveaxis(found, tuple(range(count)), tuple(range(axis, axis + count)))
+
+
+def along(h: Any, y: Any) -> Any:
+    """A number for each row of an array."""
+    return np.reshape(h, (-1,) + (1,) * (np.ndim(y) - 1))
 
 
 # -- splines in their basis --------------------------------------------------------------------------------------------
@@ -67,15 +71,20 @@ class Spline:
     c: Any
     k: Any
     extrapolate: Any = True
+    axis: Any = 0
 
     def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        extended = extends(self.extrapolate, extrapolate)
-        at = np.asarray(x) * 1.0
+        asked = self.extrapolate if extrapolate is None else extrapolate
+        at, n = np.asarray(x) * 1.0, len(self.t) - self.k - 1
+        low, high = self.t[self.k], self.t[n]
+        if asked == "periodic":
+            at = low + (at - low) % (high - low)
         if nu > self.k:
-            return np.zeros(np.shape(at) + np.shape(self.c)[1:])
-        n = len(self.t) - self.k - 1
-        found = de_boor(self.t, self.c[:n], self.k, at, nu)
-        return np.asarray(found if extended else between_ends(found, at, self.t[self.k], self.t[n]))
+            found = np.zeros(np.shape(at) + np.shape(self.c)[1:])
+        else:
+            found = de_boor(self.t, self.c[:n], self.k, at, nu)
+        found = found if asked else between_ends(found, at, low, high)
+        return np.asarray(at_axis(found, np.ndim(at), self.axis))
 
     def derivative(self, nu: Any = 1) -> Any:
         t, c, k = self.t, self.c[:len(self.t) - self.k - 1], self.k
@@ -84,7 +93,7 @@ class Spline:
             spans = np.reshape(t[degree + 1:n + degree] - t[1:n], (-1,) + (1,) * (np.ndim(c) - 1))
             c = np.where(spans > 0.0, degree * np.diff(c, axis=0) / np.where(spans > 0.0, spans, 1.0), 0.0)
             t = t[1:-1]
-        return Spline(t, c, k - nu, self.extrapolate)
+        return Spline(t, c, k - nu, self.extrapolate, self.axis)
 
     def antiderivative(self, nu: Any = 1) -> Any:
         t, c, k = self.t, self.c[:len(self.t) - self.k - 1], self.k
@@ -93,11 +102,14 @@ class Spline:
             spans = np.reshape(t[degree + 1:degree + 1 + n] - t[:n], (-1,) + (1,) * (np.ndim(c) - 1))
             c = np.concatenate([np.zeros_like(c[:1]), np.cumsum(c * spans, axis=0) / (degree + 1)])
             t = np.concatenate([t[:1], t, t[-1:]])
-        return Spline(t, c, k + nu, self.extrapolate)
+        return Spline(t, c, k + nu, self.extrapolate, self.axis)
 
     def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
         whole, low, high = self.antiderivative(), self.t[self.k], self.t[len(self.t) - self.k - 1]
-        if not extends(self.extrapolate, extrapolate):
+        asked = self.extrapolate if extrapolate is None else extrapolate
+        if asked == "periodic":
+            refuse("the integral of a periodic spline has a derivative for extrapolate=True and False")
+        if not asked:
             a, b = np.minimum(np.maximum(a, low), high), np.minimum(np.maximum(b, low), high)
         return np.asarray(whole(b) - whole(a))
 
@@ -108,20 +120,28 @@ class Spline:
 @definition_of(interpolate.make_interp_spline)
 def make_interp_spline(x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0,
                        check_finite: Any = True) -> Any:
-    if axis != 0 or k < 1 or bc_type not in (None, "not-a-knot", "natural", "clamped"):
-        refuse("scipy.interpolate.make_interp_spline has a derivative for k > 0, axis=0 and bc_type None, 'natural' "
-               "and 'clamped'")
-    x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
+    y = np.asarray(y) * 1.0
+    axis = axis % np.ndim(y)
+    x, y = np.asarray(x) * 1.0, np.moveaxis(y, axis, 0)
+    named = isinstance(bc_type, str)
+    if k < 1 or (bc_type is not None and not named) or (named and bc_type not in ("not-a-knot", "natural", "clamped")):
+        refuse("scipy.interpolate.make_interp_spline has a derivative for k > 0 and bc_type None, 'natural' and "
+               "'clamped'")
     if bc_type is None or bc_type == "not-a-knot":
         t = not_a_knot(x, k) if t is None else np.asarray(t) * 1.0
-        return Spline(t, np.linalg.solve(de_boor(t, np.eye(len(x)), k, x, 0), y), k)
+        return Spline(t, solution(de_boor(t, np.eye(len(x)), k, x, 0), y), k, True, axis)
     if k != 3 or t is not None:
         refuse("scipy.interpolate.make_interp_spline has a derivative with a bc_type for k=3 and t=None")
     t, unit, nu = with_ends(x, x[1:-1], 3), np.eye(len(x) + 2), 2 if bc_type == "natural" else 1
     ends = de_boor(t, unit, 3, np.stack([x[0], x[-1]]), nu)
     system = np.concatenate([ends[:1], de_boor(t, unit, 3, x, 0), ends[1:]])
     still = np.zeros_like(y[:1])
-    return Spline(t, np.linalg.solve(system, np.concatenate([still, y, still])), 3)
+    return Spline(t, solution(system, np.concatenate([still, y, still])), 3, True, axis)
+
+
+def solution(system: Any, right: Any) -> Any:
+    """The solution of a system for each of the columns that stand behind the first axis."""
+    return np.reshape(np.linalg.solve(system, np.reshape(right, (np.shape(right)[0], -1))), np.shape(right))
 
 
 def with_ends(x: Any, inner: Any, k: Any) -> Any:
@@ -139,68 +159,35 @@ def not_a_knot(x: Any, k: Any) -> Any:
 
 @definition_of(interpolate.make_lsq_spline)
 def make_lsq_spline(x: Any, y: Any, t: Any, k: Any = 3, w: Any = None, axis: Any = 0, check_finite: Any = True) -> Any:
-    if axis != 0:
-        refuse("scipy.interpolate.make_lsq_spline has a derivative for axis=0")
-    x, y, t = np.asarray(x) * 1.0, np.asarray(y) * 1.0, np.asarray(t) * 1.0
+    y = np.asarray(y) * 1.0
+    axis = axis % np.ndim(y)
+    x, y, t = np.asarray(x) * 1.0, np.moveaxis(y, axis, 0), np.asarray(t) * 1.0
+    return Spline(t, least_squares(x, y, t, k, w), k, True, axis)
+
+
+def least_squares(x: Any, y: Any, t: Any, k: Any, w: Any) -> Any:
+    """The coefficients of the spline with these knots that is nearest to values, each with its weight."""
     system = de_boor(t, np.eye(len(t) - k - 1), k, x, 0)
     if w is not None:
         w = np.asarray(w) * 1.0
-        system, y = system * w[:, None], y * np.reshape(w, (-1,) + (1,) * (np.ndim(y) - 1))
-    return Spline(t, np.linalg.lstsq(system, y, None)[0], k)
-
-
-@definition_of(interpolate.splev)
-def splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
-    if ext != 0:
-        refuse("scipy.interpolate.splev has a derivative for ext=0")
-    t, c, k = tck
-    t, c, found = np.asarray(t) * 1.0, np.asarray(c) * 1.0, np.zeros(np.shape(x))
-    if k < 1 or k > 5:
-        raise ValueError("scipy.interpolate.splev has a derivative for degrees from 1 to 5")
-    for degree in (1, 2, 3, 4, 5):
-        if k == degree:
-            found = Spline(t, c, degree)(x, der)
-    return found
-
-
-@definition_of(interpolate.splint)
-def splint(a: Any, b: Any, tck: Any) -> Any:
-    t, c, k = tck
-    return Spline(np.asarray(t) * 1.0, np.asarray(c) * 1.0, k).integral(a, b)
-
-
-@definition_of(interpolate.splrep)
-def splrep(x: Any, y: Any, w: Any = None, xb: Any = None, xe: Any = None, k: Any = 3, task: Any = 0,
-           s: Any = None) -> Any:
-    if w is not None or xb is not None or xe is not None or task != 0 or (s is not None and s != 0):
-        made_by_scipy()
-    found = make_interp_spline(x, y, k)
-    return found.t, np.concatenate([found.c, np.zeros(k + 1)]), k
-
-
-@definition_of(interpolate.UnivariateSpline)
-def UnivariateSpline(x: Any, y: Any, w: Any = None, bbox: Any = None, k: Any = 3, s: Any = None, ext: Any = 0) -> Any:
-    if w is not None or bbox is not None or s is None or s != 0 or ext != 0:
-        made_by_scipy()
-    return make_interp_spline(x, y, k)
-
-
-@definition_of(interpolate.InterpolatedUnivariateSpline)
-def InterpolatedUnivariateSpline(x: Any, y: Any, w: Any = None, bbox: Any = None, k: Any = 3, ext: Any = 0) -> Any:
-    return UnivariateSpline(x, y, w, bbox, k, 0, ext)
+        system, y = system * w[:, None], y * along(w, y)
+    return np.linalg.lstsq(system, y, None)[0]
 
 
 @definition_of(interpolate.BSpline)
 def BSpline(t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> Any:
-    if axis != 0:
-        refuse("scipy.interpolate.BSpline has a derivative for axis=0")
-    return Spline(np.asarray(t) * 1.0, np.asarray(c) * 1.0, k, extrapolate)
+    c = np.asarray(c) * 1.0
+    axis = axis % np.ndim(c)
+    return Spline(np.asarray(t) * 1.0, np.moveaxis(c, axis, 0), k, extrapolate, axis)
 
 
-@definition_of(interpolate.LSQUnivariateSpline, interpolate.make_smoothing_spline)
-def made_by_scipy(*args: Any, **options: Any) -> Any:
-    refuse("a spline that SciPy fits, as UnivariateSpline, has no derivative in its data",
-           "make it before the function, or take `make_interp_spline`")
+@definition_of(interpolate.BSpline.basis_element)
+def basis_element(t: Any, extrapolate: Any = True) -> Any:
+    """The function of the basis with these knots alone."""
+    t = np.asarray(t) * 1.0
+    k = np.shape(t)[0] - 2
+    t = np.concatenate([t[:1] - np.arange(k, 0, -1), t, t[-1:] + np.arange(1, k + 1)])
+    return Spline(t, np.where(np.arange(2 * k + 1) == k, 1.0, 0.0), k, extrapolate)
 
 
 @dataclass
@@ -239,82 +226,13 @@ def RectBivariateSpline(x: Any, y: Any, z: Any, bbox: Any = None, kx: Any = 3, k
     return Surface(along.t, across.t, np.transpose(across.c), kx, ky)
 
 
-# -- grids -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Grid:
-    """Values at the crossings of a grid, of which `grid` has the places along each axis."""
-
-    grid: Any
-    values: Any
-    bounds_error: Any = True
-    fill_value: Any = np.nan
-
-    def __call__(self, xi: Any, method: Any = None) -> Any:
-        if method is not None and method != "linear":
-            refuse("scipy.interpolate.RegularGridInterpolator has a derivative for method='linear'")
-        rank = len(self.grid)
-        points = np.stack(np.broadcast_arrays(*xi), axis=-1) if isinstance(xi, tuple) else np.asarray(xi) * 1.0
-        if np.ndim(points) == 1:
-            points = np.reshape(points, (-1, rank))
-        at = np.reshape(points, (-1, rank))
-        wide = (-1,) + (1,) * (np.ndim(self.values) - rank)
-        outside = np.zeros(np.shape(at)[0], bool)
-        corners = [((), 1.0)]
-        for axis in tuple(range(rank)):
-            x, places = at[:, axis], np.asarray(self.grid[axis]) * 1.0
-            beyond = (x < places[0]) | (x > places[-1])
-            if self.bounds_error and np.any(beyond):
-                raise ValueError(f"One of the requested xi is out of bounds in dimension {axis}")
-            outside = outside | beyond
-            i = np.minimum(np.maximum(np.searchsorted(places, x) - 1, 0), len(places) - 2)
-            share = (x - places[i]) / (places[i + 1] - places[i])
-            corners = [((*key, i + step), weight * part) for key, weight in corners
-                       for step, part in ((0, 1.0 - share), (1, share))]
-        total = 0.0
-        for key, weight in corners:
-            total = total + self.values[key] * np.reshape(weight, wide)
-        if not self.bounds_error and self.fill_value is not None:
-            total = np.where(np.reshape(outside, wide), self.fill_value, total)
-        return np.reshape(total, np.shape(points)[:-1] + np.shape(self.values)[rank:])
-
-
-@definition_of(interpolate.RegularGridInterpolator)
-def RegularGridInterpolator(points: Any, values: Any, method: Any = "linear", bounds_error: Any = True,
-                            fill_value: Any = np.nan) -> Any:
-    if method != "linear":
-        refuse("scipy.interpolate.RegularGridInterpolator has a derivative for method='linear'")
-    return Grid(tuple(points), np.asarray(values) * 1.0, bounds_error, fill_value)
-
-
-@definition_of(interpolate.interpn)
-def interpn(points: Any, values: Any, xi: Any, method: Any = "linear", bounds_error: Any = True,
-            fill_value: Any = np.nan) -> Any:
-    return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
-
-
 # -- made before -------------------------------------------------------------------------------------------------------
 
 
 def spline(made: Any) -> Arguments | None:
     """What a program made before, as it is read."""
-    if made.axis != 0:
-        return None
-    return Spline, (), {"t": made.t, "c": made.c, "k": int(made.k), "extrapolate": made.extrapolate}
+    return Spline, (), {"t": made.t, "c": made.c, "k": int(made.k), "extrapolate": made.extrapolate,
+                        "axis": int(made.axis)}
 
 
-def smoothed(made: Any) -> Arguments | None:
-    t, c, k = made._eval_args
-    return (Spline, (), {"t": t, "c": c, "k": int(k), "extrapolate": True}) if made.ext == 0 else None
-
-
-def grid(made: Any) -> Arguments | None:
-    if made.method != "linear" or any(np.any(np.diff(x) < 0.0) for x in made.grid):
-        return None
-    return Grid, (), {"grid": made.grid, "values": made.values, "bounds_error": bool(made.bounds_error),
-                      "fill_value": made.fill_value}
-
-
-ARGUMENTS.update({interpolate.BSpline: spline, interpolate.UnivariateSpline: smoothed,
-                  interpolate.RegularGridInterpolator: grid})
+ARGUMENTS.update({interpolate.BSpline: spline})
