@@ -19,7 +19,7 @@ from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.memory.interface import stored
+from ccc.compile.frontend.memory.interface import list_changes, stored
 from ccc.compile.frontend.names import local_names
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.regions import region_of
@@ -203,6 +203,12 @@ def ranged(e: Elaboration, entry: Any, points: Any, node: ast.AST, frame: Frame)
                               help="use np.linspace")
         return e.call(points, [start, entry.stop, int(abs(count))], {}, node, frame)
     return e.call(np.arange, [start, entry.stop, 1 if entry.step is None else entry.step], {}, node, frame)
+
+
+def joined(e: Elaboration, parts: list[tuple[bool, Any]], node: ast.AST, frame: Frame) -> Any:
+    """The list of items and of what stands behind a star, of which one is a list of unknown length."""
+    return list_changes.display(e, [(starred, sequence(e, value, node, frame) if starred else value)
+                                    for starred, value in parts], node, frame)
 
 
 def refused_by_definition(

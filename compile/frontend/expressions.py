@@ -219,13 +219,16 @@ def negated(e: Elaboration, a: Any, node: ast.UnaryOp, frame: Frame) -> Any:
     return {ast.USub: arithmetic.neg, ast.UAdd: arithmetic.pos, ast.Invert: arithmetic.invert}[type(node.op)](a)
 
 
+def parts_of(e: Elaboration, nodes: list[ast.expr], frame: Frame) -> list[tuple[bool, Any]]:
+    """The values of items or arguments, each with whether it stands behind a star."""
+    return [(True, drawn(cursors.whole(e, e.iterated(p.value, frame), p, frame))) if isinstance(p, ast.Starred)
+            else (False, cursors.as_object(e, e.expression(p, frame), p, frame)) for p in nodes]
+
+
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
-    parts = [(True, drawn(cursors.whole(e, e.iterated(p.value, frame), p, frame))) if isinstance(p, ast.Starred)
-             else (False, cursors.as_object(e, e.expression(p, frame), p, frame)) for p in node.elts]
+    parts = parts_of(e, node.elts, frame)
     if isinstance(node, ast.List) and any(starred and known_items(value) is None for starred, value in parts):
-        parts = [(starred, definitions.sequence(e, value, node, frame) if starred else value)
-                 for starred, value in parts]
-        return list_changes.display(e, parts, node, frame)
+        return definitions.joined(e, parts, node, frame)
     items: list[Any] = []
     for (starred, value), part in zip(parts, node.elts, strict=True):
         known = known_items(value) if starred else [value]
@@ -514,7 +517,7 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
             others = [e.expression(part, frame) for part in node.args[1:]]
             named = {k.arg or "**": e.expression(k.value, frame) for k in node.keywords}
             return comprehensions.consumed(e, function, generator, others, named, node, frame)
-    for part in node.args:
+    for i, part in enumerate(node.args):
         if isinstance(part, ast.Starred):
             inner = drawn(e.iterated(part.value, frame))
             if isinstance(inner, tuple | ListValue):
@@ -522,13 +525,11 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
                 continue
             from ccc.compile.frontend import spreading
 
-            if part is not node.args[-1]:
-                raise unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame),
-                                  help="write the arguments out")
             names = [keyword.arg for keyword in node.keywords]
-            args += spreading.spread(e, function, len(args), names, inner, part, frame)
-        else:
-            args.append(e.expression(part, frame))
+            rest = [(True, inner), *parts_of(e, node.args[i + 1 :], frame)]
+            args = spreading.spread(e, function, args, names, rest, part, frame)
+            break
+        args.append(e.expression(part, frame))
     kwargs: dict[str, Any] = {}
     for keyword in node.keywords:
         value = e.expression(keyword.value, frame)

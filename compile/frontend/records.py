@@ -523,6 +523,11 @@ def partly_applied(
     return e.call(function, [*first, *args], {**dict(zip(names, values, strict=True)), **kwargs}, node, frame)
 
 
+def is_partial(function: Any) -> bool:
+    """True for what `functools.partial` gives inside a program."""
+    return isinstance(function, types.MethodType) and function.__func__ is partly_applied
+
+
 def call_record(
     e: Elaboration, value: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:

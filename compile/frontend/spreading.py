@@ -10,22 +10,26 @@ from __future__ import annotations
 import ast
 import builtins
 import dataclasses
+import functools
 import math
 import types
 from collections.abc import Collection
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import records
+from ccc.compile.frontend import definitions, records
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.names import own_parts
-from ccc.compile.frontend.parts import MISSING, generated
+from ccc.compile.frontend.parts import MISSING, class_attribute, generated
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.statements import unpacked
-from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, SpreadValue, TransposedValue
-from ccc.compile.program.lam import Var
+from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, SpreadValue, TransposedValue
+from ccc.compile.frontend.wrapped_calls import given_by_partial
+from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, List, Product, Record
 
 ITERATING = frozenset({
@@ -34,31 +38,50 @@ ITERATING = frozenset({
 
 
 def spread(
-    e: Elaboration, function: Any, before: int, named: Collection[str | None], value: Any, part: ast.Starred,
-    frame: Frame,
+    e: Elaboration, function: Any, args: list[Any], named: Collection[str | None], rest: list[tuple[bool, Any]],
+    part: ast.Starred, frame: Frame,
 ) -> list[Any]:  # fmt: skip
-    """What a function is given by `*value`, behind so many other arguments and beside those with these names."""
+    """What a function is given by position: `args`, then `*value`, and what stands behind that; `rest` has these, each
+    with whether a star stands before it. `named` are the names of the other arguments."""
     refused = unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame),
                           help="write the arguments out")
+    if isinstance(function, functools.partial) or records.is_partial(function):
+        inner, first, names = of_partial(e, function, part, frame)
+        found = spread(e, inner, [*first, *args], {*names, *named}, rest, part, frame)
+        if any(x is not y for x, y in zip(first, found, strict=False)):
+            raise refused
+        return found[len(first) :]
+    if function is builtins.print:
+        return [*args, *[x for starred, value in rest for x in (shown(e, value, part, frame) if starred else [value])]]
+    first = 0 if function in (builtins.max, builtins.min) else number_of_first(function)
+    if first is not None and first < len(args):
+        rest, args = [*[(False, x) for x in args[first:]], *rest], args[:first]
+    value = rest[0][1] if len(rest) == 1 else definitions.joined(e, rest, part, frame)
     if not isinstance(value, Var) or not isinstance(value.object, List | Array):
         raise refused
-    if function is builtins.print:
-        return [SpreadValue(e.call(list, [value], {}, part, frame))]
-    if function in (builtins.zip, builtins.map) and before == (function is builtins.map):
-        return columns(e, value, part, frame)
+    if function in (builtins.zip, builtins.map) and len(args) == (function is builtins.map):
+        return [*args, *columns(e, value, part, frame)]
     if e.attempts.active:  # what raises here is caught nowhere
         raise refused
-    if function in (builtins.max, builtins.min) and before == 0:
+    if function in (builtins.max, builtins.min):
         return [defined(e, "at_least_two", [e.call(list, [value], {}, part, frame)], part, frame)]
-    syntax, bound = syntax_of(function)
-    spec = None if syntax is None else syntax.args
-    if spec is not None and spec.vararg is not None and len(spec.posonlyargs) + len(spec.args) == bound + before and (
-            is_iterated(syntax, spec.vararg.arg)):
-        return [SpreadValue(e.call(list, [value], {}, part, frame))]
+    if first == len(args):
+        return [*args, SpreadValue(e.call(list, [value], {}, part, frame))]
     found = parameters_of(e, function, part, frame)
-    if found is None or len(found) < before or None in named:
+    if found is None or len(found) < len(args) or None in named:
         raise refused
-    left = {name: default for name, default in list(found.items())[before:] if name not in named}
+    left = {name: default for name, default in list(found.items())[len(args):] if name not in named}
+    return [*args, *one_by_one(e, value, left, part, frame)]
+
+
+def shown(e: Elaboration, value: Any, part: ast.AST, frame: Frame) -> list[Any]:
+    """What `print(*value)` is given."""
+    known = known_items(value)
+    return [SpreadValue(e.call(list, [value], {}, part, frame))] if known is None else known
+
+
+def one_by_one(e: Elaboration, value: Any, left: dict[str, Any], part: ast.AST, frame: Frame) -> list[Any]:
+    """The items of a list for parameters with these defaults."""
     least = sum(default is MISSING for default in left.values())
     name, bounds = ("so_many", [least]) if least == len(left) else ("between", [least, len(left)])
     items = defined(e, name, [e.call(list, [value], {}, part, frame), *bounds], part, frame)
@@ -66,6 +89,23 @@ def spread(
         defined(e, "letter", [items, i], part, frame) for i in range(least)]
     return [*first, *[defined(e, "item_or", [items, i, default], part, frame)
                       for i, default in enumerate(left.values()) if i >= least]]
+
+
+def number_of_first(function: Any) -> int | None:
+    """How many arguments stand before `*args`, of which a list may take the place; None where it may not."""
+    syntax, bound = syntax_of(function)
+    if syntax is None or syntax.args.vararg is None or not is_iterated(syntax, syntax.args.vararg.arg):
+        return None
+    return len(syntax.args.posonlyargs) + len(syntax.args.args) - bound
+
+
+def of_partial(e: Elaboration, function: Any, part: ast.AST, frame: Frame) -> tuple[Any, list[Any], list[str]]:
+    """The function of `functools.partial`, the arguments that it has by position, and the names of the others."""
+    if isinstance(function, functools.partial):
+        first, named = given_by_partial(e, function, part, frame)
+        return function.func, first, list(named)
+    inner, first, names, _ = function.__self__
+    return inner, list(first), list(names)
 
 
 def parameters_of(e: Elaboration, function: Any, part: ast.AST, frame: Frame) -> dict[str, Any] | None:
@@ -76,16 +116,11 @@ def parameters_of(e: Elaboration, function: Any, part: ast.AST, frame: Frame) ->
     if isinstance(function, type) and generated(function, "__init__"):
         fields = [f for f in dataclasses.fields(function) if f.init and not f.kw_only]  # type: ignore[arg-type]
         return {f.name: records.default_of(e, f, function, part, frame) for f in fields}
-    if isinstance(function, type):
-        if not isinstance(function.__init__, types.FunctionType) or not records.can_make(function):
-            return None
-        return dict(list((parameters_of(e, function.__init__, part, frame) or {}).items())[1:])
     syntax, bound = syntax_of(function)
     if syntax is None or syntax.args.vararg is not None:
         return None
     names = [a.arg for a in [*syntax.args.posonlyargs, *syntax.args.args]]
-    if isinstance(function, types.MethodType):
-        function = function.__func__
+    function = entered(function)[0]
     defaults = function.defaults if isinstance(function, ClosureValue) else Defaults(e, function, part, frame)
     return {name: defaults.get(name, MISSING) for name in names[bound:]}
 
@@ -104,13 +139,26 @@ def columns(e: Elaboration, rows: Var, part: ast.Starred, frame: Frame) -> list[
     return [TransposedValue(found)]
 
 
+def entered(function: Any) -> tuple[Any, int]:
+    """The function whose body a call runs, as that of a method or of a class, and how many of its parameters are
+    bound then."""
+    if isinstance(function, types.MethodType):
+        return function.__func__, 1
+    if isinstance(function, type):
+        init = function.__init__ if records.can_make(function) and not generated(function, "__init__") else None
+        return init, 1
+    if isinstance(function, RecordValue | Node):
+        return class_attribute(class_behind(function.cls), "__call__"), 1  # type: ignore[union-attr]
+    if records.is_record(function):
+        return class_attribute(type(function), "__call__"), 1
+    return function, 0
+
+
 def syntax_of(function: Any) -> tuple[Any, int]:
     """The syntax of a user's function, and how many of its parameters are bound; None for others."""
+    function, bound = entered(function)
     if isinstance(function, ClosureValue):
-        return function.node, 0
-    bound = 0
-    if isinstance(function, types.MethodType):
-        function, bound = function.__func__, 1
+        return function.node, bound
     known = isinstance(function, types.FunctionType) and not (function.__module__ or "").startswith("ccc.")
     return (source_of(function).node, bound) if known else (None, 0)
 
