@@ -14,6 +14,7 @@ import inspect
 import linecache
 import unicodedata
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import field
 from itertools import islice
 from typing import Any
@@ -112,8 +113,14 @@ OURS = ("ccc", "contextlib", "functools", "jax")
 """What stands between a user and us in a stack: we, and what hands on calls."""
 
 
+SITE: ContextVar[Span | None] = ContextVar("SITE", default=None)
+"""Where the code that is not ours called us, in a thread that works for another one."""
+
+
 def call_site() -> Span | None:
     """Where the code that is not ours called us."""
+    if (known := SITE.get()) is not None:
+        return known
     frame: Any = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OURS:
         frame = frame.f_back

@@ -46,7 +46,7 @@ def test_the_mend_of_a_refusal_works(case: Case, tmp_path: Path, monkeypatch: py
     works(case, tmp_path / f"mended_{case.name}.py")
 
 
-CHAIN = " and ".join(["x > 0.0"] * 400)
+CHAIN = " and ".join(["x > 0.0"] * 4000)
 DEEP = {
     "expressions": (
         f"def f(x):\n    return x if {CHAIN} else 0.0\n",
@@ -55,8 +55,8 @@ DEEP = {
         "split it over several assignments or functions",
     ),
     "functions": (
-        "def f0(x):\n    return x * x\n" + "".join(f"def f{i}(x):\n    return f{i - 1}(x)\n" for i in range(1, 400))
-        + "f = f399\n",
+        "def f0(x):\n    return x * x\n" + "".join(f"def f{i}(x):\n    return f{i - 1}(x)\n" for i in range(1, 4000))
+        + "f = f3999\n",
         "def f(x):\n    return x * x\n",
         "split it over several assignments or functions",
     ),

@@ -399,8 +399,8 @@ def test_every_error_has_one_base():
 
 
 @pytest.mark.parametrize("text", [
-    "def f(x):\n    return x if " + " and ".join(["x > 0"] * 400) + " else 0.0\n",
-    "def f(x):\n    if x < 0: y = x\n" + "".join(f"    elif x < {i}: y = x\n" for i in range(400)) + "    return y\n",
+    "def f(x):\n    return x if " + " and ".join(["x > 0"] * 4000) + " else 0.0\n",
+    "def f(x):\n" + "".join(f"    if x < {i}: return x\n" for i in range(4000)) + "    return x\n",
 ])
 def test_what_nests_too_deeply_is_refused(tmp_path: Path, text: str):
     with pytest.raises(CompileError, match="CC060.*nested too deeply"):

@@ -108,7 +108,7 @@ def agrees_with_python(f: Callable[..., Any], *args: Any, h: float = 1e-5) -> No
     along = np.random.default_rng(0).normal(size=len(slopes))
 
     def at(t: float) -> float:
-        return float(outcome(f, moved(copy.deepcopy(x), iter(t * along)), *copy.deepcopy(others))[0])
+        return float(outcome(f, moved(copy.deepcopy(x), iter((t * along).tolist())), *copy.deepcopy(others))[0])
 
     differences = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h)
     assert abs(slopes @ along - differences) <= 1e-6 * (1.0 + abs(differences))

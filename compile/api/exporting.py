@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ccc.compile.api import pipeline
-from ccc.compile.api.targets import LOCK
 from ccc.compile.api.transforms import compiled, gradient, value_with_gradient
 from ccc.compile.diagnostics import CompileError, WrongArguments, telling, unsupported
 from ccc.compile.frontend.derivation import names_of
@@ -27,6 +26,7 @@ from ccc.compile.native import exporting, installation
 from ccc.compile.native.exporting import C_TYPES, NUMBERS, Leaf
 from ccc.compile.passes.improve import improve
 from ccc.compile.program.assumed import NUMBER, Bound
+from ccc.compile.program.deep import LOCK
 from ccc.compile.program.lam import Apply
 from ccc.compile.program.shapes import assumed_in
 from ccc.compile.program.target import NotTaken

@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.categories.rules import Checkpoint
-from ccc.compile.api.targets import LOCK, REFERENCE
+from ccc.compile.api.targets import REFERENCE
 from ccc.compile.frontend.on_host import LOWERINGS
 from ccc.compile.passes.improve import improve
+from ccc.compile.program.deep import LOCK
 from ccc.compile.program.lam import Program
 from ccc.compile.terms.staging import Staging
 from ccc.objects import REAL, Object

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from ccc.compile.api.dispatch import direct
 from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.pipeline import Built
-from ccc.compile.api.targets import LOCK
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form, watched
 from ccc.compile.frontend.guards import changed, same
 from ccc.compile.frontend.integers import Reading, holds_discrete
 from ccc.compile.program.assumed import Bound, Class, holds
+from ccc.compile.program.deep import LOCK
 from ccc.compile.terms.wanted import Part
 from ccc.errors import CCCError
 from ccc.objects import Object, holds_source

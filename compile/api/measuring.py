@@ -33,8 +33,9 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.api.libraries import uses_libraries
-from ccc.compile.api.targets import LOCK, REFERENCE
+from ccc.compile.api.targets import REFERENCE
 from ccc.compile.api.uncollected import uncollected
+from ccc.compile.program.deep import LOCK
 from ccc.compile.program.lam import Program, dispose
 from ccc.compile.program.target import Module, NotTaken, Target
 from ccc.compile.program.work import work

@@ -23,6 +23,7 @@ from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.passes.unknown_derivatives import refuse_unknown
 from ccc.compile.program.assumed import Assumed, Axis, Bound, Class
+from ccc.compile.program.deep import deeply
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
 from ccc.compile.program.shapes import assumed_in, variables
@@ -73,6 +74,7 @@ def objects_of(tree: Tree) -> Any:
 
 
 @uncollected()
+@deeply
 def build(
     function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any], general: Collection[Reader] = (),
     known: Elaborated | None = None, read: Sequence[Any] = (), assume: bool = True,
@@ -92,7 +94,7 @@ def build(
         else:
             elaborated = elaborate(function, *examples, general=general, settles=True)
     except CompileError as error:
-        if not general:
+        if not general and error.code != "CC060":
             surveyed(function, *examples, error)
         raise
     refuse_one_place(plan, elaborated)

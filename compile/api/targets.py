@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,8 +26,6 @@ TARGETS = {target.name: target for target in REGISTERED}
 """The targets by what users call them."""
 AUTO = "auto"
 """The reference first, then another target as well, and the faster of both from then on: see `choice`."""
-LOCK = threading.RLock()
-"""Held while code is made."""
 
 
 def backends() -> tuple[str, ...]:

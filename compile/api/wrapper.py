@@ -19,7 +19,7 @@ from ccc.compile.api import kept, pipeline, programs
 from ccc.compile.api.dispatch import token
 from ccc.compile.api.kept import Code, Family, Read
 from ccc.compile.api.pipeline import build
-from ccc.compile.api.targets import LOCK, backends
+from ccc.compile.api.targets import backends
 from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom, switch
 from ccc.compile.frontend.derivation import Derivation, called_name, names_of, refuse_strangers
@@ -30,6 +30,7 @@ from ccc.compile.frontend.reading import among_reals, read_by
 from ccc.compile.frontend.values import is_function
 from ccc.compile.frontend.wanted_parts import parsed, refuse_missing
 from ccc.compile.numpy_source.places import annotate
+from ccc.compile.program.deep import LOCK
 from ccc.compile.program.lam import Var
 from ccc.compile.terms.plan import Kind, Plan
 from ccc.compile.terms.wanted import Part, Steps, reach, text_of

@@ -54,6 +54,10 @@ RESERVED = frozenset([*keyword.kwlist, *dir(builtins), "np", "math", "Fraction",
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
+DEEPEST = 60
+"""Statements that are indented further stand in a function of their own: Python takes up to 100 indentations,"""
+MOST_LOOPS = 12
+"""and up to 20 loops and other blocks in one another."""
 
 
 class Emitted:
@@ -94,20 +98,24 @@ class Emitter:
         self.makers: dict[Any, str] = {}
         self.uses: Counter[Var] = Counter()
         self.positions: dict[Block, dict[Var, int]] = {}
+        self.read_inside: dict[Block, set[Var]] = {}
         self.carried: dict[str, list[Var]] = {}
         self.overwritten = in_place(program.block, entries=True) if overwritten is None else overwritten
         self.narrow = narrow(program.block)
         self.warned = Warned(program.block)
+        self.parts: list[tuple[list[str], dict[int, Any], dict[int, str]]] = []
+        self.loops = 0  # that are around what is printed, in the same function
         self.within, self.regions = False, ("", 0, 0)  # of `np.errstate`: inside one, and where the last one ended
         self._count(program.block)
 
     # -- bookkeeping -------------------------------------------------------------------------------------------
 
     def _count(self, block: Block) -> None:
-        """How often each variable is read, and where each is last read in its own block."""
-        todo = [block]
-        while todo:
-            here = todo.pop()
+        """How often each variable is read, where each is last read in its own block, and what blocks read of others."""
+        blocks = [block]
+        for here in blocks:
+            blocks += [inner for let in here.lets for inner in let.op.blocks]
+        for here in reversed(blocks):
             last: dict[Var, int] = {}
             for i, let in enumerate(here.lets):
                 for atom in let.args:
@@ -115,24 +123,12 @@ class Emitter:
                         self.uses[atom] += 1
                         last[atom] = i
                 for inner in let.op.blocks:
-                    todo.append(inner)
-                    for var in self._read_inside(inner):
+                    for var in self.read_inside[inner]:
                         last[var] = i
-            for atom in here.results:
-                if isinstance(atom, Var):
-                    self.uses[atom] += 1
+            results = [atom for atom in here.results if isinstance(atom, Var)]
+            self.uses.update(results)
             self.positions[here] = last
-
-    def _read_inside(self, block: Block) -> set[Var]:
-        found: set[Var] = set()
-        todo = [block]
-        while todo:
-            here = todo.pop()
-            for let in here.lets:
-                found.update([a for a in let.args if isinstance(a, Var)])
-                todo += let.op.blocks
-            found.update([a for a in here.results if isinstance(a, Var)])
-        return found
+            self.read_inside[here] = {*last, *results} - here.binds()
 
     def fresh(self, hint: str) -> str:
         base = re.sub(r"\W", "_", hint) or "t"
@@ -191,6 +187,11 @@ class Emitter:
         self.region(program.block, 1)
         result = self.finish(self, program.result) if self.finish else self.tree(program.result)
         self.line(1, f"return {result}")
+        for lines, places, expressions in self.parts:
+            start = len(self.lines)
+            self.lines += lines
+            self.places.update({start + i: place for i, place in places.items()})
+            self.expressions.update({start + i: text for i, text in expressions.items()})
         return Emitted(function, "\n".join(self.lines) + "\n", self.namespace, self.places, self.expressions)
 
     def _param(self, name: str, tree: Tree, unpack: list[str]) -> str:
@@ -279,7 +280,9 @@ class Emitter:
     def written(self, let: Let, block: Block, depth: int) -> None:
         """Print a let."""
         op = let.op
-        if isinstance(op, Apply):
+        if isinstance(op, Branch | Loop | While) and (depth > DEEPEST or self.loops > MOST_LOOPS):
+            self.apart(let, block, depth)
+        elif isinstance(op, Apply):
             self.apply(op, let, block, depth)
         elif isinstance(op, Branch):
             self.branch(op, let, depth)
@@ -294,6 +297,23 @@ class Emitter:
             targets = [self.name(t) for t in let.targets]
             call = f"{function}({', '.join(args)})"
             self.line(depth, f"{', '.join(targets)}{',' if len(targets) > 1 else ''} = {call}" if targets else call)
+
+    def apart(self, let: Let, block: Block, depth: int) -> None:
+        """Print a let in a function of its own, since Python limits how deeply statements nest: it is given the
+        variables that the let reads, and gives back those that it binds."""
+        printed = self.lines, self.places, self.expressions, self.loops, self.regions
+        self.lines, self.places, self.expressions = lines, places, expressions = [""], {}, {}
+        self.loops, self.regions = 0, ("", 0, 0)
+        self.written(let, block, 1)
+        read = {v for v in let.args if isinstance(v, Var)}.union(*[self.read_inside[inner] for inner in let.op.blocks])
+        given = sorted(set(map(self.name, read)))
+        targets, name = [self.name(t) for t in let.targets], self.fresh("part")
+        lines[0] = f"def {name}({', '.join(given)}):"
+        self.line(1, f"return {', '.join(targets) or None}")
+        self.parts.append((lines, places, expressions))
+        self.lines, self.places, self.expressions, self.loops, self.regions = printed
+        call = f"{name}({', '.join(given)})"
+        self.line(depth, f"{', '.join(targets)} = {call}" if targets else call)
 
     # -- statements --------------------------------------------------------------------------------------------
 
@@ -505,8 +525,10 @@ class Emitter:
 
     def body(self, op: Loop | While, names: list[str], outputs: list[tuple[str, Atom]], depth: int) -> None:
         start = len(self.lines)
+        self.loops += 1
         for inner in op.body.lets:
             self.let(inner, op.body, depth + 1)
+        self.loops -= 1
         late: list[tuple[str, Atom]] = []
         for name, result in outputs:
             self.line(depth + 1, f"{name}.append({self.text(result)})")

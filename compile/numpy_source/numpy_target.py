@@ -1,6 +1,7 @@
 """The NumPy target, which takes every program: source as text, and the Python function that it defines.
 
->>> from ccc.compile.frontend.elaborate import program_of
+>>> from ccc.compile.program.deep import deep
+from ccc.compile.frontend.elaborate import program_of
 >>> written = NUMPY.lower(program_of(lambda x: x * x, (3.0,)), False, ())
 >>> written.text.splitlines()[1:], written.function()(3.0)
 (['    t = x * x', '    return t'], 9.0)
@@ -18,6 +19,7 @@ from ccc.compile.numpy_source.emit import Emitted, Emitter
 from ccc.compile.numpy_source.ownership import Copies
 from ccc.compile.numpy_source.places import remember
 from ccc.compile.passes.engine import Change, run
+from ccc.compile.program.deep import deep
 from ccc.compile.program.lam import Let, Program, Tree, Var, dispose, two
 
 
@@ -120,7 +122,7 @@ class Late:
     def function(self) -> Callable[..., Any]:
         with self.lock:
             if self.made is None:
-                self.made = load(emit(self.program, self.pullback))
+                self.made = deep(lambda: load(emit(self.program, self.pullback)))
                 dispose(self.program)
         return self.made
 

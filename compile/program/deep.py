@@ -1,0 +1,104 @@
+"""Making code of programs that are nested more deeply than Python's stack allows: once more, on a larger one.
+
+>>> def depth(n):
+...     return 0 if n == 0 else 1 + depth(n - 1)
+>>> deep(lambda: depth(5000))
+5000
+"""
+
+from __future__ import annotations
+
+import contextvars
+import sys
+import threading
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from ccc.diagnostics import SITE, call_site
+from ccc.errors import CCCError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+STACK = 256 << 20
+"""The bytes of the larger stack, which count as they are used."""
+LIMIT = 30_000
+"""The calls that may be under way on it."""
+
+
+class Lock:
+    """A lock that its owner may take again, and so may a thread that works for its owner."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+
+    def acquire(self, blocking: bool = True) -> bool:
+        return _lent.get() or self.lock.acquire(blocking)
+
+    def release(self) -> None:
+        if not _lent.get():
+            self.lock.release()
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self.release()
+
+
+_lent: contextvars.ContextVar[bool] = contextvars.ContextVar("lent", default=False)
+LOCK = Lock()
+"""Held while code is made."""
+
+
+def deep(run: Callable[[], R]) -> R:
+    """What `run` gives; where it calls too deeply, that of another run, which may call more deeply."""
+    try:
+        return run()
+    except (RecursionError, CCCError) as error:
+        if _lent.get() or (isinstance(error, CCCError) and error.code != "CC060"):
+            raise
+        first = error
+    return on_a_larger_stack(run, first)
+
+
+def on_a_larger_stack(run: Callable[[], R], first: Exception) -> R:
+    """What `run` gives in a thread with a larger stack; where there is none, `first` is raised."""
+    found: list[Any] = []
+    site = call_site()
+
+    def inside() -> None:
+        _lent.set(True)
+        SITE.set(site)
+        try:
+            found.append(run())
+        except BaseException as error:  # raised again by who waits
+            found.extend((None, error))
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(inside,), daemon=True)
+    with LOCK:
+        limit, size = sys.getrecursionlimit(), threading.stack_size()
+        try:
+            threading.stack_size(STACK)
+            sys.setrecursionlimit(max(limit, LIMIT))
+            thread.start()
+        except (RuntimeError, ValueError, MemoryError):
+            raise first from None
+        else:
+            thread.join()
+        finally:
+            threading.stack_size(size)
+            sys.setrecursionlimit(limit)
+    if len(found) == 2:
+        raise found[1]
+    return found[0]
+
+
+def deeply(make: Callable[P, R]) -> Callable[P, R]:
+    """A function that is run once more, on a larger stack, where it calls too deeply."""
+
+    @wraps(make)
+    def made(*args: P.args, **kwargs: P.kwargs) -> R:
+        return deep(lambda: make(*args, **kwargs))
+
+    return made
