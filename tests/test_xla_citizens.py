@@ -168,3 +168,79 @@ class Link:
 def test_what_holds_itself_is_looked_at_once():
     with pytest.raises(ccc.CCCError, match="holds itself"):
         ccc.gradient(lambda link: link.at**2)(Link(2.0))
+
+
+def scaled(p, x, k):
+    return k * np.sum(p["w"] * x) ** 2
+
+
+def long_ways(transform: Any) -> list[Any]:
+    """The calls of a transform from now on that look its code up."""
+    found, slowly = list[Any](), transform.found
+    transform.found = lambda *args: found.append(args) or slowly(*args)
+    return found
+
+
+def test_calls_with_arrays_of_jax_take_the_shortest_way():
+    slope, factor = gradient_on_xla(scaled, wrt="p"), 2.0
+    p, x = {"w": jnp.arange(3.0)}, jnp.ones(3)
+    for _ in range(4):
+        slope(p, x, factor)
+    looked_up = long_ways(slope)
+    for scale in (1.0, 3.0):
+        q = {"w": scale * jnp.arange(4.0)}
+        close(slope(q, jnp.ones(4), factor), {"w": jnp.full(4, 24.0 * scale)})
+    assert not looked_up
+    close(slope({"w": jnp.arange(1.0)}, jnp.ones(3), factor), {"w": jnp.zeros(1)})  # one item, which is broadcast
+    close(slope({"w": jnp.arange(3)}, x, factor), {"w": None})
+    both = slope({"w": jnp.arange(3.0), "b": jnp.ones(2)}, x, factor)
+    close(both, {"w": jnp.full(3, 12.0), "b": jnp.zeros(2)})
+    assert isinstance(slope({"w": np.arange(3.0)}, np.ones(3), factor)["w"], np.ndarray)
+    assert len(looked_up) == 4
+    close(slope(p, x, factor), {"w": jnp.full(3, 12.0)})
+    assert len(looked_up) == 4
+
+
+FACTOR = 2.0
+
+
+def with_factor(x):
+    return FACTOR * np.sum(x * x)
+
+
+def test_what_is_read_from_outside_is_read_by_the_shortest_way(monkeypatch):
+    slope, x = gradient_on_xla(with_factor), jnp.ones(2)
+    for _ in range(5):
+        close(slope(x), jnp.full(2, 4.0))
+    monkeypatch.setitem(globals(), "FACTOR", 5.0)
+    close(slope(x), jnp.full(2, 10.0))
+    monkeypatch.setitem(globals(), "FACTOR", np.array([1.0, 2.0]))
+    with pytest.raises(ccc.CCCError):  # no gradient of an array
+        slope(x)
+
+
+def test_the_shortest_way_raises_what_python_raises():
+    f, x = on_xla(at), jnp.arange(3.0)
+    for i in (0, 1, 2, 0, 1):
+        close(f(x, i), jnp.asarray(2.0 * i, "float32"))
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 3"):
+        f(x, 7)
+    close(jax.jit(f)(x, 1), jnp.asarray(2.0, "float32"))  # values that are not known take the long one
+
+
+def norms(xs, ks):
+    total = 0.0
+    for x, k in zip(xs, ks, strict=True):
+        total = total + k * np.sum(x * x)
+    return total, [2.0 * x for x in xs], [k + 1.0 for k in ks]
+
+
+def test_lists_are_handed_in_and_out_at_once():
+    xs, ks = [np.arange(2.0), np.ones(2)], [1.0, 3.0]
+    total, doubled, more = on_xla(norms)(xs, ks)
+    assert (total, more) == (7.0, [2.0, 4.0]) and type(more[0]) is float
+    np.testing.assert_array_equal(doubled, [[0.0, 2.0], [2.0, 2.0]])
+    doubled[0][0] = 5.0  # an array of its own, which can be changed
+    total, doubled, more = on_xla(norms)([jnp.asarray(x) for x in xs], ks)
+    close(doubled, [jnp.array([0.0, 2.0]), jnp.full(2, 2.0)])
+    assert [float(x) for x in (total, *more)] == [7.0, 2.0, 4.0] and more[0].dtype == np.dtype("float64")

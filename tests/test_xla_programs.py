@@ -278,7 +278,7 @@ def says(x, n):
 def test_threads_trace_in_their_own_way():
     from ccc.compile.xla.saying import Saying
 
-    saying, ways = Saying(), []
+    saying, ways = Saying(True), []
     saying.way.inside = True  # where this thread is inside of what JAX traces, another is not
     other = threading.Thread(target=lambda: ways.append((saying.way.inside, saying.way.ordered)))
     other.start()

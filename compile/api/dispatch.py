@@ -90,6 +90,14 @@ def size_tests(needed: Sequence[Class | Bound], names: Sequence[str]) -> list[st
     ]  # fmt: skip
 
 
+class Own:
+    """Base of tokens that know how they are tested."""
+
+    def tests(self, c: Conditions, x: str) -> None:
+        """Test that an expression has this token."""
+        raise NotImplementedError
+
+
 class Conditions:
     """Tests in Python on names, and the objects that they name; `known` is the function that is called, if it is the
     same always."""
@@ -107,7 +115,9 @@ class Conditions:
 
     def argument(self, x: str, t: Any) -> None:
         """Test that an expression has a token."""
-        if is_plain(t):
+        if isinstance(t, Own):
+            t.tests(self, x)
+        elif is_plain(t):
             self.tests.append(f"type({x}) is {t.__name__}")
         elif isinstance(t, tuple) and len(t) == 2 and isinstance(t[0], np.dtype) and isinstance(t[1], int):
             self.tests += [f"type({x}) is ndarray", f"{x}.dtype is {self.name(t[0])}", f"{x}.ndim == {t[1]}"]

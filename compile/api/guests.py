@@ -9,7 +9,7 @@ no memory. What the library does not know yet has no value that a program could 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -20,7 +20,8 @@ from ccc.compile.api.cotangents import LIKE_THE_VALUE, parts_given
 from ccc.compile.api.kept import Code
 from ccc.compile.api.linear import Linear
 from ccc.compile.api.targets import AUTO, TARGETS
-from ccc.compile.api.wrapper import Transform
+from ccc.compile.api.ways_of_guests import way as way_of
+from ccc.compile.api.wrapper import USES, Transform, shortened
 from ccc.compile.diagnostics import WrongArguments, counted, telling
 from ccc.compile.program.assumed import NUMBER, Bound
 from ccc.compile.program.target import Arrays, Hosting, NotTaken, Target, Unsaid
@@ -55,9 +56,32 @@ class Hosted(Transform):
                 return Host(target, arrays)
         return None
 
+    def begin(self) -> None:
+        super().begin()
+        self.hosted: tuple[Any, int] = None, 0
+        self.way: tuple[int, Callable[..., Any]] = -1, len
+
     def slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code | None]:
+        arity, way = self.way
+        if len(args) == arity and not kwargs:
+            found = way(*args)
+            if found is not NotImplemented:
+                return found, None
         host = self.host((*args, *kwargs.values()))
         return super().slowly(args, kwargs) if host is None else (answered(self, host, args, kwargs), None)
+
+    def shorten(self, found: Found) -> None:
+        """Shorten the way to code that is used again and again with arrays of a target."""
+        given, args, kwargs = found.given, *found.called
+        before, uses = self.hosted
+        self.hosted = given, uses + 1 if given is before else 1
+        within = getattr(found.code.call, "within", None)
+        if self.hosted[1] != USES or kwargs or within is None or found.is_open or self.kind is Kind.PULLBACK:
+            return
+        way = way_of(found.code, given, within, args, found.host.arrays.cls, self.function)
+        if way is not None:
+            shortened.add(self)
+            self.way = len(args), way
 
 
 class _Pulled(Transform):
@@ -131,10 +155,10 @@ class Found:
 
     def __init__(self, transform: Transform, host: Host, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         standing = Standing(host.arrays)
-        self.transform, self.host, self.stood = transform, host, (args, kwargs)
+        self.transform, self.host, self.called = transform, host, (args, kwargs)
         on = transform if transform.backend == host.target.name else transform.with_backend(host.target.name)
         stood = standing.stand(list(args)), standing.stand(kwargs)
-        given, named, self.code, _ = on.found(tuple(stood[0]), stood[1])
+        given, named, self.code, self.given = on.found(tuple(stood[0]), stood[1])
         self.values = [*map(standing.back, (*given, *named.values()))]
         self.hidden = [read(transform.function) for read in self.code.readers]
         self.is_open = not host.knows(self.values)
@@ -163,7 +187,7 @@ class Found:
 
     def pulled(self, positions: Sequence[int]) -> Hosting:
         """The same with a pullback in the arguments at some positions."""
-        args, kwargs = self.stood
+        args, kwargs = self.called
         names = [*range(len(args)), *kwargs]
         found = Found(_Pulled(self.transform, tuple([names[i] for i in positions]), backend=self.host.target.name),
                       self.host, args, kwargs).within()
@@ -188,6 +212,8 @@ def answered(transform: Transform, host: Host, args: tuple[Any, ...], kwargs: di
     """What a transform gives at arrays of a target."""
     found = Found(transform, host, args, kwargs)
     result = found.run()
+    if isinstance(transform, Hosted):
+        transform.shorten(found)
     if transform.kind is not Kind.PULLBACK:
         return result
     value, function = result

@@ -42,7 +42,7 @@ from ccc.wording import called_in_words
 if TYPE_CHECKING:
     from ccc.compile.api.write_back import Integers
 
-_shortened: weakref.WeakSet[Transform] = weakref.WeakSet()
+shortened: weakref.WeakSet[Transform] = weakref.WeakSet()
 USES = 3
 """After so many calls of one code, a transform has a way to it that is for its function alone."""
 
@@ -51,7 +51,7 @@ def forget() -> None:
     """Drop all compiled code: a derivative was given to a function that it may call."""
     kept.clear()
     programs.clear()
-    for transform in list(_shortened):
+    for transform in list(shortened):
         transform.begin()
 
 
@@ -353,7 +353,7 @@ class Transform(Called, Derivation):
         self.uses = self.uses + 1 if given is self.last else 1
         self.last = given
         if self.uses >= USES and self.bound != (given, code.version):
-            _shortened.add(self)
+            shortened.add(self)
             self.bound = given, code.version
             self.short = arity, given.shortened(self.function, bound=True), code
             self.__call__ = given.entrance(self.function, self.called) or self.called

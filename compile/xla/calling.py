@@ -13,14 +13,13 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import jax
 import numpy as np
 
 from ccc.compile.passes.inlining import copy_of_program
-from ccc.compile.program.lam import Block, Program, Tree, Var, leaves, two
+from ccc.compile.program.lam import Apply, Block, Program, Tree, Var, leaves, lets_in, two
 from ccc.compile.program.target import NotTaken, Unsaid
 from ccc.compile.xla import of_arrays, of_lists, of_numbers
 from ccc.compile.xla.evaluator import Evaluator
@@ -32,7 +31,7 @@ from ccc.compile.xla.meshes import divided, on_one_device
 from ccc.compile.xla.saying import Saying
 from ccc.compile.xla.tapes import Shared, shared
 from ccc.compile.xla.values import Closure, as_object, refused
-from ccc.objects import Int
+from ccc.objects import Array, Int
 from ccc.records import parts_of
 
 FORMS = of_arrays, of_lists, of_numbers
@@ -56,8 +55,12 @@ class Compiled:
         self.lock = threading.Lock()
         self.capacity, self.whole_known = CAPACITY, False
         self.made: dict[Any, Callable[..., Any]] = {}
+        self.ready: dict[int | None, Callable[..., Any]] = {}
+        self.trees = [(tree, np.dtype(tree.object.dtype) if isinstance(tree, Var) and isinstance(tree.object, Array)
+                       else None) for _, tree in self.program.params]
         self.first: Any = None
-        self.saying = Saying()
+        ops = [let.op for let in lets_in(self.program.block)]
+        self.saying = Saying(any([isinstance(op, Apply) and bool(op.primitive.effect) for op in ops]))
         try:
             with jax.enable_x64(True):
                 self.first = self.traced(args)
@@ -87,6 +90,7 @@ class Compiled:
                     raise
                 self.whole_known = True
                 self.made.clear()
+                self.ready.clear()
                 given = self.given(args)
                 return use(self.jitted(given), given[0])
         except UNSIZED as error:
@@ -101,24 +105,28 @@ class Compiled:
         stands for one that nobody knows yet."""
         numbers: list[Any] = []
         whole: list[Any] = []
-        for (_, tree), x in zip(self.program.params, args, strict=True):
-            self._leaves(tree, x, numbers, whole)
+        for (tree, dtype), x in zip(self.trees, args, strict=True):
+            if dtype is not None and is_as_it_is(x, dtype):
+                numbers.append(x)
+            else:
+                self._leaves(tree, x, numbers, whole)
         if self.whole_known and None in whole:
             raise NotTaken("a size that is known only when it runs")
         return numbers, whole
 
     def _leaves(self, tree: Tree, x: Any, numbers: list[Any], whole: list[Any]) -> None:
         if isinstance(tree, Var):
-            if isinstance(tree.object, Int) and (is_unknown(x) or isinstance(x, Unsaid)):
+            if not isinstance(tree.object, Int):
+                numbers.append(leaf(x, tree.object))
+            elif is_unknown(x) or isinstance(x, Unsaid):
                 whole.append(None)
                 numbers.append(as_object(x, tree.object))
-            elif isinstance(tree.object, Int):
-                if not -(2**62) < int(x) < 2**62:
-                    raise Outside
-                whole.append(int(x))
-                numbers.append(None if self.whole_known else np.asarray(int(x), "int64"))
             else:
-                numbers.append(leaf(x, tree.object))
+                n = int(x) if not isinstance(x, jax.Array) else np.asarray(x).item()
+                if not -(2**62) < n < 2**62:
+                    raise Outside
+                whole.append(n)
+                numbers.append(None if self.whole_known else np.asarray(n, "int64"))
         elif isinstance(tree, tuple):
             for part, value in zip(tree, parts_of(x) or (), strict=True):
                 self._leaves(part, value, numbers, whole)
@@ -166,9 +174,13 @@ class Compiled:
 
     def exceeds(self, frame: Frame) -> bool:
         """Whether a list had more items than there is memory for; there is more then for the next call."""
-        if frame.needed is None or int(frame.needed) <= self.capacity:
+        if frame.needed is None:
             return False
-        self.capacity = 1 << (int(frame.needed) - 1).bit_length()
+        needed = np.asarray(frame.needed).item()
+        if needed <= self.capacity:
+            return False
+        self.capacity = 1 << (needed - 1).bit_length()
+        self.ready.clear()
         return True
 
     # -- calling ---------------------------------------------------------------------------------------------------
@@ -177,28 +189,32 @@ class Compiled:
         """The function; the other one computes where Python raises."""
 
         def call(*args: Any) -> Any:
-            with jax.enable_x64(True):
-                found = self.called(args)
-                if found is None:
-                    return other(*args)
-                if not self.pullback:
-                    return handed(found, self.program.result, plain)
-                value, _ = two(self.program.result)
-                closure = found[1]
+            found = self.called(args)
+            if found is None:
+                return other(*args)
+            if not self.pullback:
+                return handed(found, self.program.result, plain)
+            value, _ = two(self.program.result)
+            closure = found[1]
 
-                def pull(*cotangents: Any) -> Any:
-                    with jax.enable_x64(True):
-                        cts = self.pulled(closure, cotangents)
-                        return other(*args)[1](*cotangents) if cts is None else handed(cts, closure.block.tree, plain)
+            def pull(*cotangents: Any) -> Any:
+                cts = self.pulled(closure, cotangents)
+                return other(*args)[1](*cotangents) if cts is None else handed(cts, closure.block.tree, plain)
 
-                return handed(found[0], value, plain), pull
+            return handed(found[0], value, plain), pull
 
         return call
 
     def called(self, args: Sequence[Any]) -> Any:
         """The result as JAX has it; None where Python raises. What it says is told once."""
-        self.saying.way.inside, self.saying.way.ordered = False, on_one_device(args)
-        with self.lock if self.saying.speaks else nullcontext():
+        self.saying.way.inside = False
+        if not self.saying.speaks:
+            if jax.config.jax_enable_x64:  # type: ignore[attr-defined]
+                return self.run_once(args)
+            with jax.enable_x64(True):
+                return self.run_once(args)
+        self.saying.way.ordered = on_one_device(args)
+        with self.lock, jax.enable_x64(True):
             found = self.run_once(args)
             self.saying.over(found is not None)
             return found
@@ -208,15 +224,17 @@ class Compiled:
         for _ in range(64):
             try:
                 given = self.given(args)
-                call = self.jitted(given)
+                call = self.ready.get(LIMIT.get()) or self.jitted(given)
                 self.saying.kept.clear()
                 with jax.ensure_compile_time_eval():  # also where JAX traces what has nothing to do with it
                     found, frame = call(given[0])
             except (Outside, Fails, NotTaken, *UNSIZED):
                 return None
-            if frame.failed is not None and bool(frame.failed):
+            if holds(frame.failed):
                 return None
             if not self.exceeds(frame):
+                if not (self.whole_known or self.saying.speaks):
+                    self.ready[LIMIT.get()] = call  # which depends on nothing else
                 return found.whole()
             self.saying.over(False)
         return None
@@ -226,14 +244,26 @@ class Compiled:
         params = closure.block.params
         self.saying.way.inside = False
         try:
-            with jax.ensure_compile_time_eval():
+            with jax.enable_x64(True), jax.ensure_compile_time_eval():
                 found, frame = self.pulling(closure.block)(
                     shared(closure), [leaf(ct, p.object) for ct, p in zip(cotangents, params, strict=True)])
         except (Fails, NotTaken, *UNSIZED):
             return None
-        if (frame.failed is not None and bool(frame.failed)) or self.exceeds(frame):
+        if holds(frame.failed) or self.exceeds(frame):
             return None
         return found
+
+
+def is_as_it_is(x: Any, dtype: np.dtype[Any]) -> bool:
+    """Whether an argument is an array of this dtype as JAX takes it."""
+    if type(x) is np.ndarray:
+        return x.dtype == dtype and x.dtype.isnative
+    return isinstance(x, jax.Array) and x.dtype == dtype and not x.weak_type  # type: ignore[attr-defined]
+
+
+def holds(flag: Any) -> bool:
+    """Whether a flag that was handed out is there and true; by way of NumPy, which waits for it the shortest."""
+    return flag is not None and bool(np.asarray(flag))
 
 
 def reason_of(error: TypeError) -> str:

@@ -23,7 +23,7 @@ from ccc.compile.xla.calling import UNSIZED, Compiled, Outside
 from ccc.compile.xla.forms import Fails
 from ccc.compile.xla.frames import Frame
 from ccc.compile.xla.handing import RAISES, handed, is_unknown, kept, leaf, numbers_in, on_device, on_host
-from ccc.compile.xla.meshes import Meshes, divided, varying
+from ccc.compile.xla.meshes import Meshes, divided, on_no_mesh, varying
 from ccc.compile.xla.tapes import shared
 from ccc.compile.xla.values import Closure
 from ccc.objects import is_discrete
@@ -51,27 +51,30 @@ class Within:
 
     def computed(self, args: Sequence[Any]) -> Any:
         """The result at arrays that are there. Raises what Python raises."""
-        meshes = Meshes()
-        args = list(map(meshes.automatic, args))
-        with jax.enable_x64(True):
-            found = self.compiled.called(args)
-            if found is None:
-                return self.elsewhere(args)
-            if not self.compiled.pullback:
-                return meshes.given(handed(found, self.result, kept))
-            value, closure = found
+        meshes = None
+        if not all(map(on_no_mesh, args)):
+            meshes = Meshes()
+            args = list(map(meshes.automatic, args))
+        found = self.compiled.called(args)
+        if found is None:
+            return self.elsewhere(args)
+        if not self.compiled.pullback:
+            result = handed(found, self.result, kept)
+            return result if meshes is None else meshes.given(result)
+        return self.pullback_there(args, found[0], found[1], meshes or Meshes())
+
+    def pullback_there(self, args: Sequence[Any], value: Any, closure: Closure, meshes: Meshes) -> Any:
+        """The value and its pullback at arrays that are there."""
 
         def pull(*cotangents: Any) -> Any:
             if any(map(is_unknown, jax.tree_util.tree_leaves(cotangents))):
                 return self.pulled(closure, cotangents)
-            with jax.enable_x64(True):
-                cts = self.compiled.pulled(closure, list(map(meshes.automatic, cotangents)))
-                if cts is None:
-                    return self.elsewhere(args)[1](*cotangents)
-                return meshes.given(handed(cts, closure.block.tree, kept))
+            cts = self.compiled.pulled(closure, list(map(meshes.automatic, cotangents)))
+            if cts is None:
+                return self.elsewhere(args)[1](*cotangents)
+            return meshes.given(handed(cts, closure.block.tree, kept))
 
-        with jax.enable_x64(True):
-            return meshes.given(handed(value, self.result, kept)), pull
+        return meshes.given(handed(value, self.result, kept)), pull
 
     def elsewhere(self, args: Sequence[Any]) -> Any:
         """What the other function gives, which raises what Python raises."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import jax
-from jax.sharding import AxisType, Mesh, NamedSharding
+import numpy as np
+from jax.sharding import AxisType, Mesh, NamedSharding, SingleDeviceSharding
 
 from ccc.compile.xla.handing import is_unknown, numbers_in
 from ccc.records import mapped
@@ -47,6 +48,13 @@ class Meshes:
         if mesh is None or not isinstance(sharding, NamedSharding):
             return x
         return jax.device_put(x, NamedSharding(mesh, sharding.spec, memory_kind=sharding.memory_kind))
+
+
+def on_no_mesh(x: Any) -> bool:
+    """Whether a value is known at once to hold no array that is divided."""
+    if isinstance(x, jax.Array):
+        return not is_unknown(x) and type(x.sharding) is SingleDeviceSharding
+    return isinstance(x, np.ndarray | float | int)
 
 
 def on_one_device(args: Any) -> bool:

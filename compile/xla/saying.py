@@ -22,15 +22,15 @@ class Way(threading.local):
 
 
 class Saying:
-    """What one program says."""
+    """What one program says, of which it is known whether it `speaks`."""
 
-    def __init__(self) -> None:
+    def __init__(self, speaks: bool) -> None:
         self.kept: list[tuple[Callable[..., None], list[Any]]] = []
-        self.speaks, self.way = False, Way()
+        self.speaks, self.way = speaks, Way()
 
     def says(self, say: Callable[..., None], values: Sequence[Any]) -> None:
         """Say something of values, of which some may be traced."""
-        self.speaks, inside = True, self.way.inside
+        inside = self.way.inside
         traced = [is_traced(x) for x in values]
 
         def heard(*given: Any) -> None:

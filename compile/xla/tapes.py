@@ -341,7 +341,9 @@ class Shared:
 
     def whole(self) -> Any:
         """The value."""
-        return jax.tree_util.tree_unflatten(self.structure, [self.arrays[i] for i in self.places])
+        if len(self.places) == len(self.arrays):  # each stands at one place
+            return self.structure.unflatten(self.arrays)
+        return self.structure.unflatten([self.arrays[i] for i in self.places])
 
 
 def shared(x: Any) -> Shared:

@@ -6,7 +6,7 @@ Python list of its items, or `Stacked`: the items as rows of arrays, as loops ta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -169,7 +169,7 @@ def is_of(x: Any, dtype: str) -> bool:
     return isinstance(x, jax.Array) and x.dtype == dtype and not getattr(x, "weak_type", False)
 
 
-def stacked(items: list[Any]) -> Any:
+def stacked(items: list[Any], stack: Callable[[Sequence[Any]], Any] = jnp.stack) -> Any:
     """A list as rows where its items have one structure and one shape, or else itself."""
     leaves = [jax.tree_util.tree_flatten(item) for item in items]
     if not items or not leaves[0][0] or any(tree != leaves[0][1] for _, tree in leaves):
@@ -179,7 +179,7 @@ def stacked(items: list[Any]) -> Any:
     kinds = [[(np.shape(x), jnp.result_type(x)) for x in found] for found, _ in leaves]
     if any(kind != kinds[0] for kind in kinds):
         return items
-    rows = [jnp.stack(column) for column in zip(*[found for found, _ in leaves], strict=True)]
+    rows = [stack(column) for column in zip(*[found for found, _ in leaves], strict=True)]
     return Stacked(jax.tree_util.tree_unflatten(leaves[0][1], rows), len(items))
 
 
