@@ -261,12 +261,12 @@ def way_along(over: Any) -> str:
     if not isinstance(method, types.FunctionType):
         return "trying"
     parts = own_parts(source_of(method).node)
-    return "endless" if all(not isinstance(part, ast.Raise) and runs_nothing(part, method, cls) for part in parts) else (
-        "trying")
+    quiet = all(not isinstance(part, ast.Raise) and runs_nothing(part, method, cls) for part in parts)
+    return "endless" if quiet else "trying"
 
 
 def runs_nothing(part: ast.AST, method: types.FunctionType, cls: type) -> bool:
-    """Whether a part of a method neither calls functions of the user's nor reads what a property or descriptor gives."""
+    """Whether a part of a method neither calls functions of the user's nor reads what a property gives."""
     if isinstance(part, ast.Call):
         found = outer_value(part.func, method)
         of_math = getattr(found, "__module__", None) == math.__name__

@@ -137,7 +137,6 @@ def note_kept(e: Elaboration, made: RecordValue, node: ast.AST, frame: Frame | N
     """Note that a new object was kept by its own `__init__`: a place in a store would be another object then. One that
     leads to itself needs its place before what stands there."""
     assert e.stores is not None
-    regions = e.stores.regions
     leads_to_itself = any(part is made for part in reached_from(tuple(made.fields.values()), []))
     if leads_to_itself:
         place_first(e, made.cls, node, frame)  # type: ignore[arg-type]
