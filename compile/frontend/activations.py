@@ -7,7 +7,7 @@ from typing import Any
 
 from ccc.compile.frontend.parts import parts_in, remade, same_names
 from ccc.compile.frontend.values import ITEMS, RecordValue, atom_of
-from ccc.compile.program.lam import Var
+from ccc.compile.program.lam import Block, Var
 from ccc.objects import Object
 
 
@@ -18,6 +18,31 @@ class Restart(Exception):
         super().__init__()
         self.activation = activation
         self.objects = objects
+
+
+WRITTEN_OUT = 512
+"""How many calls a recursion that cannot be a λ may have in all, where each is known to be made."""
+UNSURE = 40
+"""How many of these a call counts as that may not be made."""
+
+
+class WrittenOut:
+    """A recursion that is written out, since it ends by what is known: how many calls it may still have."""
+
+    def __init__(self, home: Block) -> None:
+        self.home = home
+        self.left = WRITTEN_OUT
+
+    def count(self, block: Block, recurs: bool) -> None:
+        """Count a call. Raises `TooMany` for one too many."""
+        if recurs:
+            self.left -= 1 if block is self.home else UNSURE
+            if self.left < 0:
+                raise TooMany
+
+
+class TooMany(Exception):
+    """A recursion does not end by what is known, or late."""
 
 
 class Activation:

@@ -22,7 +22,7 @@ from ccc.compile.diagnostics import (
     nearest,
     unsupported,
 )
-from ccc.compile.frontend.activations import Activation
+from ccc.compile.frontend.activations import Activation, WrittenOut
 from ccc.compile.frontend.attempts import ARGS, Attempts
 from ccc.compile.frontend.captures import Entry, Fixed, Free, Reader, Within, inner
 from ccc.compile.frontend.ends import Paths
@@ -162,6 +162,7 @@ class Elaboration:
         self.held: list[Kept] = []
         self.outside_values: dict[Any, Any] = {}
         self.waiting: list[Frame] = []
+        self.written_out: WrittenOut | None = None
         self.heap = Heap()
         self.snapshots: dict[int | None, tuple[RecordValue, Var, Block]] = {}
         self.inside_dicts = Inside()

@@ -12,11 +12,13 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend import reals, sums
 from ccc.compile.frontend.activations import (
     Activation,
     Restart,
+    TooMany,
+    WrittenOut,
     alike,
     is_own_map,
     leaves_of,
@@ -30,6 +32,7 @@ from ccc.compile.frontend.interrupts import LEAVES, Bottom, Grows
 from ccc.compile.frontend.memory.interface import changeable_in, promoted, renew, sealed_in, updates
 from ccc.compile.frontend.parts import is_object, parts_in
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
+from ccc.compile.program.deep import is_larger
 from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Object, Product
@@ -53,9 +56,11 @@ def entered(
         if activation.function is not None and alike(activation.given, given):
             return called_within(e, activation, given, node, frame)
     same = [a for a in active if alike(a.given, given)]
-    if len(same) >= UNROLLED or any(repeats(activation, given) for activation in same):
+    if e.written_out is not None:
+        e.written_out.count(e.recorder.block, bool(active))
+    elif len(same) >= UNROLLED or any(repeats(activation, given) for activation in same):
         raise Restart(same[0], joined(same[0].objects, objects_in(given), name, e.place(node, frame)))
-    if len(active) >= 4 * UNROLLED:
+    elif len(active) >= 4 * UNROLLED:
         raise unsupported("CC003", f"`{name}` calls itself with ever new functions or structures", e.place(node, frame),
                           help="pass numbers and arrays, or write it as a loop")
     activation = Activation(key, name, given)
@@ -67,9 +72,20 @@ def entered(
     under_way = e.attempts.saved()
     done = False
     e.heap.begin_attempt()
+
+    def run() -> Any:
+        return body({name: kept[name] if isinstance(kept[name], Var) and isinstance(value, RecordValue) else value
+                     for name, value in given.items()})
+
+    def undo() -> None:
+        del e.active[depth:], e.frames[frames:], block.lets[start:]
+        under_way()
+        e.recorder.block = block
+        e.facts.restore(block, facts)
+        restore(frame, names)
+
     try:
-        found = body({name: kept[name] if isinstance(kept[name], Var) and isinstance(value, RecordValue) else value
-                      for name, value in given.items()})
+        found = run()
         done = True
         return found
     except LEAVES:
@@ -80,12 +96,15 @@ def entered(
         e.heap.begin_attempt()
         if restart.activation is not activation:
             raise
-        del e.active[depth:], e.frames[frames:], block.lets[start:]
-        under_way()
-        e.recorder.block = block
-        e.facts.restore(block, facts)
-        restore(frame, names)
-        found = recursive(e, activation, restart.objects, body, node, frame, outermost)
+        undo()
+        try:
+            found = recursive(e, activation, restart.objects, body, node, frame, outermost)
+        except CompileError as refused:
+            e.heap.end_attempt(undo=True)
+            e.heap.begin_attempt()
+            undo()
+            e.active.append(activation)
+            found = written_out(e, run, refused)
         done = True
         return found
     finally:
@@ -218,6 +237,21 @@ def known_arrays(e: Elaboration, activation: Activation, leaves: list[Any]) -> d
         elif any(cell.array is array for cell in activation.cells):
             found[i] = array
     return found
+
+
+def written_out(e: Elaboration, run: Callable[[], Any], refused: CompileError) -> Any:
+    """The result of a recursive function that cannot be a λ, where what is known ends it: all its calls inlined. Raises
+    `refused` where that does not end it."""
+    before, e.at_once = e.at_once, True  # what loops change is known too
+    e.written_out = WrittenOut(e.recorder.block)
+    try:
+        return run()
+    except (CompileError, TooMany) as error:
+        if isinstance(error, CompileError) and error.code == "CC060" and not is_larger():
+            raise  # it is read once more, on a larger stack
+        raise refused from None
+    finally:
+        e.written_out, e.at_once = None, before
 
 
 def recursive(

@@ -1,7 +1,8 @@
 """Loops whose turns are known one by one: the body is read once for each.
 
-A `while` is a loop of the program where it can be one. Where it is refused as such, as one that goes through a known
-text or from one state of a machine to the next, and its test is known at each turn, it is read turn by turn.
+A `while` is a loop of the program where it can be one. Where it is refused as such, as one that goes from one state of
+a machine to the next, and its test is known at each turn, it is read turn by turn. One whose test reads a known text
+is read so first: what it makes of the text is known then, too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ccc.compile.frontend.ends import NEXT, ON, RAISE, Paths, Renamed
 from ccc.compile.frontend.interrupts import NotAtOnce
 from ccc.compile.frontend.iterated import Along
 from ccc.compile.frontend.paths import then
-from ccc.compile.frontend.values import Frame, RangeValue
+from ccc.compile.frontend.values import Frame, RangeValue, RecordValue
 from ccc.compile.program.lam import Var
 
 DONE = "is done"  # the test of a loop is false
@@ -36,6 +37,26 @@ def along_items(e: Elaboration, node: ast.For, along: Along, start: int, frame: 
             return then(e, ends, lambda i=i: along_items(e, node, along, i, frame), node, frame)
         frame.env = ends.names(ON)
     return Paths([DONE], frame.env)
+
+
+def goes_through_text(node: ast.While, frame: Frame) -> bool:
+    """Whether the test of a loop reads a text that is known, or compares with one."""
+    return any(isinstance(known_at(part, frame), str) for part in ast.walk(node.test) if isinstance(part, ast.expr))
+
+
+def known_at(node: ast.expr, frame: Frame) -> Any:
+    """A constant, what a name of a function stands for, or an attribute of what that is; None for all else."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Attribute):
+        owner = known_at(node.value, frame)
+        return owner.fields.get(node.attr) if isinstance(owner, RecordValue) else None
+    here: Frame | None = frame
+    while here is not None and isinstance(node, ast.Name):
+        if node.id in here.local:
+            return here.env.get(node.id)
+        here = here.outer
+    return None
 
 
 def turn_by_turn(e: Elaboration, node: ast.While, frame: Frame) -> Paths:

@@ -163,7 +163,7 @@ def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
     def in_turn() -> Paths:
         return unrolling.turn_by_turn(e, node, frame)
 
-    if e.at_once:
+    if e.at_once or unrolling.goes_through_text(node, frame):
         ends = otherwise(e, in_turn, as_loop, frame, (UnsupportedPython, TypeMismatch, NotAtOnce))
     else:
         ends = otherwise(e, as_loop, lambda: otherwise(

@@ -574,8 +574,10 @@ def calling(block: Block, copy: Copy, args: list[Atom], like: list[Atom]) -> tup
 
 
 def listed(block: Block, x: Any, a: Object) -> Atom:
-    """A list of variables as a list of the program."""
-    return applied(block, structure.listing, *x, of=a) if isinstance(x, list) else x
+    """A list of variables, or of such lists, as a list of the program."""
+    if not isinstance(x, list) or not isinstance(a, List):
+        return x
+    return applied(block, structure.listing, *[listed(block, part, a.item) for part in x], of=a)
 
 
 def flat(xs: list[Any]) -> list[Any]:

@@ -51,12 +51,17 @@ LOCK = Lock()
 """Held while code is made."""
 
 
+def is_larger() -> bool:
+    """Whether this runs on the larger stack."""
+    return _lent.get()
+
+
 def deep(run: Callable[[], R]) -> R:
     """What `run` gives; where it calls too deeply, that of another run, which may call more deeply."""
     try:
         return run()
     except (RecursionError, CCCError) as error:
-        if _lent.get() or (isinstance(error, CCCError) and error.code != "CC060"):
+        if is_larger() or (isinstance(error, CCCError) and error.code != "CC060"):
             raise
         first = error
     return on_a_larger_stack(run, first)

@@ -71,8 +71,8 @@ def beginning(e: Elaboration, frame: Frame) -> Callable[[], None]:
     return back
 
 
-MEMORY = ("CC010", "CC011")
-"""The codes of refusals for which a function is read again with stores."""
+AGAIN = ("CC010", "CC011", "CC060")
+"""The codes of refusals for which a function is read again: with stores, or on a larger stack."""
 
 
 def otherwise(
@@ -86,7 +86,7 @@ def otherwise(
     except where as error:
         back()
         del e.frames[depth:]
-        if isinstance(error, ByIndex) or any(found.code in MEMORY for found in getattr(error, "diagnostics", ())):
+        if isinstance(error, ByIndex) or any(found.code in AGAIN for found in getattr(error, "diagnostics", ())):
             raise
         back = beginning(e, frame)
         try:
