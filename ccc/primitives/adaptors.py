@@ -9,13 +9,11 @@ derivative here (`out`) is no parameter, so that a call that uses it is refused 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ccc.base import Traced
-from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static, is_discrete
+from ccc.objects import Array, Bool, Int, List, Product, Real, Static, is_discrete
 from ccc.primitives import (
     arithmetic,
     bilinear,
@@ -27,79 +25,23 @@ from ccc.primitives import (
     positions,
     shaping,
 )
+from ccc.primitives.arguments import (
+    LEFT_OUT,
+    dtype_name,
+    flag,
+    given,
+    integer,
+    is_of_reals,
+    items,
+    kinds,
+    real_dtype,
+    sizes_of,
+    static,
+)
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.reductions import dtype_of
 from ccc.primitives.shaping import known_axes
-from ccc.primitives.structure import part, rows
 from ccc.wording import in_words
-
-
-class Left(TypeError):
-    """What an adaptor leaves to a definition in Python, where there is one."""
-
-
-def kinds(x: Any) -> Object | None:
-    """The object of a traced value or of a number or array, None for a Python sequence of values."""
-    return None if isinstance(x, list | tuple) else kind_of(x)
-
-
-def items(xs: Any) -> list[Any]:
-    """The items of a sequence that the compiler can count."""
-    if isinstance(xs, list | tuple):
-        return list(xs)  # type: ignore[reportUnknownArgumentType]
-    a = kind_of(xs)
-    if isinstance(a, Product):
-        return [part(xs, index=i) for i in range(len(a.parts))]
-    raise TypeError(f"needs a tuple or list whose length is known: found {in_words(a)}")
-
-
-class NotConstant(TypeError):
-    """A `value` is known only when the program runs, and has to be known to the compiler."""
-
-    def __init__(self, name: str, value: Any) -> None:
-        super().__init__(f"`{name}` must be a constant: found {in_words(value.object)} that is computed")
-        self.value = value
-
-
-def static(name: str, value: Any) -> Any:
-    """`value`, which must be known to the compiler; lists become tuples.
-
-    Raises `NotConstant` for a value that is known only when the program runs, `TypeError` for what is no number.
-    """
-    if isinstance(value, list | tuple):
-        return tuple([static(name, entry) for entry in value])  # type: ignore[reportUnknownVariableType]
-    if isinstance(value, Traced):
-        raise NotConstant(name, value)
-    if not isinstance(value, int | float | np.integer | np.bool_ | str | None):
-        raise TypeError(f"`{name}` must be a number or a tuple of numbers: found {value!r}")
-    return int(value) if isinstance(value, np.integer | np.bool_ | bool) else value
-
-
-def flag(name: str, value: Any) -> bool:
-    """An option that is on or off, known to the compiler."""
-    return bool(integer(name, value))
-
-
-def integer(name: str, value: Any) -> int:
-    """An integer that is known to the compiler.
-
-    Raises `TypeError` for everything else.
-    """
-    found = static(name, value)
-    if not isinstance(found, int):
-        raise TypeError(f"`{name}` must be an integer: found {found!r}")
-    return found
-
-
-def given(*, keepdims: Any = False, ddof: Any = 0, **params: Any) -> dict[str, Any]:
-    """The parameters that differ from NumPy's defaults."""
-    found = {k: static(k, v) for k, v in params.items() if v is not None}
-    less = static("ddof", ddof)
-    if not isinstance(less, int | float):
-        raise TypeError(f"`ddof` must be a number: found {ddof!r}")
-    if less:
-        found["ddof"] = less
-    return found | ({"keepdims": True} if flag("keepdims", keepdims) else {})
 
 
 def real_array(x: Any) -> Any:
@@ -111,52 +53,6 @@ def real_array(x: Any) -> Any:
     if isinstance(a, Static):
         raise TypeError(f"needs numbers or arrays: found {in_words(a)}")
     return np_array(x) if a is None or isinstance(a, List | Product) else x
-
-
-def over(function: Any, a: Any, axis: Any) -> Any:
-    """The axis of a reduction: a number has none, but some functions of NumPy take its first and its last.
-
-    Raises what the function raises where it takes none.
-    """
-    kind = kinds(a)
-    if axis is None or not (isinstance(kind, Real | Int | Bool) or (isinstance(kind, Array) and kind.axes == ())):
-        return axis
-    function(1.0, axis=static("axis", axis))
-    return None
-
-
-def sizes_of(shape: Any) -> tuple[Any, ...]:
-    """The sizes of a shape given as an int or a tuple."""
-    a = kinds(shape)
-    sizes = tuple(items(shape)) if a is None or isinstance(a, Product) else (shape,)
-    for size in map(kind_of, sizes):
-        if isinstance(size, Real | Static | List) or (isinstance(size, Array) and (size.is_real or size.axes != ())):
-            raise TypeError(f"the sizes of an array are integers: found {in_words(size)}")
-    return sizes
-
-
-def dtype_name(dtype: Any) -> str:
-    """The name of a dtype. Raises `TypeError` for one that is not of numbers."""
-    found = np.dtype(dtype)
-    if found.kind not in "biufc":
-        raise TypeError(f"an array holds numbers, not {found.name}")
-    return found.name
-
-
-LEFT_OUT: Any = object()
-"""Stands for an option that is not given."""
-
-
-def is_of_reals(dtype: Any) -> bool:
-    return np.dtype(dtype_name(dtype)).kind not in "iub"
-
-
-def real_dtype(dtype: Any) -> str:
-    """The name of a dtype of reals, in which sums are made."""
-    name = dtype_name(dtype)
-    if not name.startswith("float"):
-        raise TypeError(f"`dtype` of a sum is one of reals here: found {name}")
-    return name
 
 
 # -- products --------------------------------------------------------------------------------------------------------
@@ -392,130 +288,11 @@ def np_copy(a: Any, order: Any = "K", subok: Any = False) -> Any:
     return shaping.copy(real_array(a), order="C") if order == "C" else laid_out(shaping.copy(real_array(a)), order)
 
 
-def holds_arrays(xs: Any) -> bool:
-    """True for a list of arrays whose length is not known."""
-    kind = kinds(xs)
-    return isinstance(kind, List) and isinstance(kind.item, Array)
-
-
-def rank_in(xs: Any) -> int | None:
-    """How many axes the arrays have in a list whose length is not known; None for other sequences."""
-    kind = kinds(xs)
-    item = kind.item if isinstance(kind, List) else None
-    if not isinstance(item, Array):
-        return None
-    if item.axes is None:
-        raise TypeError("needs arrays whose number of axes is known: write np.concatenate with an axis")
-    return len(item.axes)
-
-
-def listed(xs: Any, name: str) -> Any:
-    """A sequence to be joined: of an array, the list of its rows, where numbers count as rows of one."""
-    rank = bilinear.rank_of(xs) if isinstance(kinds(xs), Array) else None
-    if rank is None:
-        return xs
-    if rank == 0:
-        raise TypeError(f"{name} takes a sequence of arrays: found {in_words(kind_of(xs))}")
-    return rows(shaping.expand_dims(xs, axis=1) if rank == 1 else xs)
-
-
-def typed(join: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that puts arrays together, of a dtype if it is given."""
-
-    def adaptor(*args: Any, dtype: Any = None, casting: Any = "same_kind", **named: Any) -> Any:
-        found = join(*args, **named)
-        if dtype is None:
-            return found
-        if not np.can_cast(dtype_of(kind_of(found)), dtype, casting):
-            raise TypeError(f"Cannot cast array data from {np.dtype(dtype_of(kind_of(found)))!r} to "
-                            f"{np.dtype(dtype)!r} according to the rule {casting!r}")
-        return shaping.astype(found, dtype=dtype_name(dtype))
-
-    return adaptor
-
-
-@typed
-def np_stack(arrays: Any, axis: Any = 0) -> Any:
-    if isinstance(kinds(arrays), Array) and bilinear.rank_of(arrays) == 1:  # a stack of numbers has one axis
-        if static("axis", axis) not in (0, -1):
-            raise np.exceptions.AxisError(axis, 1)
-        return joining.concatenate_list(listed(arrays, "np.stack"))
-    arrays = listed(arrays, "np.stack")
-    if holds_arrays(arrays):
-        return joining.stack_list(arrays, **_axis(axis))
-    return joining.stack(*map(real_array, items(arrays)), **_axis(axis))
-
-
-@typed
-def np_concatenate(arrays: Any, axis: Any = 0) -> Any:
-    if isinstance(kinds(arrays), Array):
-        if bilinear.rank_of(arrays) == 1 and axis is not None:
-            raise ValueError("zero-dimensional arrays cannot be concatenated")
-        arrays = listed(arrays, "np.concatenate")
-    if holds_arrays(arrays) and axis is None and isinstance(kinds(arrays), List):
-        return shaping.ravel(joining.stack_list(arrays))
-    if holds_arrays(arrays):
-        return joining.concatenate_list(arrays, **_axis(axis))
-    parts = [real_array(a) for a in items(arrays)]
-    if axis is None:
-        return joining.concatenate(*map(shaping.ravel, parts))
-    return joining.concatenate(*parts, **_axis(axis))
-
-
-def np_append(arr: Any, values: Any, axis: Any = None) -> Any:
-    if axis is None:
-        return np_concatenate([np_ravel(arr), np_ravel(values)])
-    return np_concatenate([np_asarray(arr), np_asarray(values)], axis)
-
-
 def np_dtype(a: Any) -> Any:
     """The dtype of an array or of a scalar of NumPy, which is known."""
     kind = kind_of(a)
     name = kind.dtype if isinstance(kind, Array) else getattr(kind, "kind", "any")
     return np.dtype("bool" if name == "bool_" else name)
-
-
-def _axis(axis: Any) -> dict[str, Any]:
-    return {} if static("axis", axis) == 0 else {"axis": static("axis", axis)}
-
-
-@typed
-def np_vstack(tup: Any) -> Any:
-    tup = listed(tup, "np.vstack")
-    rank = rank_in(tup)
-    if rank is not None:
-        return joining.stack_list(tup) if rank == 1 else joining.concatenate_list(tup)
-    return joining.concatenate(*[shaping.atleast_2d(real_array(a)) for a in items(tup)])
-
-
-@typed
-def np_hstack(tup: Any) -> Any:
-    tup = listed(tup, "np.hstack")
-    rank = rank_in(tup)
-    if rank is not None:
-        return joining.concatenate_list(tup, **_axis(0 if rank == 1 else 1))
-    parts = [shaping.atleast_1d(real_array(a)) for a in items(tup)]
-    rows = set(_ranks("np.hstack", parts)) == {1}
-    return joining.concatenate(*parts) if rows else joining.concatenate(*parts, axis=1)
-
-
-def np_column_stack(tup: Any) -> Any:
-    tup = listed(tup, "np.column_stack")
-    rank = rank_in(tup)
-    if rank is not None:
-        return joining.stack_list(tup, axis=1) if rank == 1 else joining.concatenate_list(tup, axis=1)
-    parts = [real_array(a) for a in items(tup)]
-    ranks = _ranks("np.column_stack", parts)
-    columns = [shaping.expand_dims(a, axis=1) if rank == 1 else a for a, rank in zip(parts, ranks, strict=True)]
-    return joining.concatenate(*columns, axis=1)
-
-
-def _ranks(name: str, arrays: Sequence[Any]) -> list[int]:
-    """The ranks of the arguments of a function that does something else with each of them."""
-    ranks = [bilinear.rank_of(a) for a in arrays]
-    if None in ranks:
-        raise TypeError(f"{name} needs arrays whose rank is known: write np.concatenate with an axis")
-    return [rank for rank in ranks if rank is not None]
 
 
 def np_zeros(shape: Any, dtype: Any = float, order: Any = "C") -> Any:

@@ -25,23 +25,10 @@ from ccc.primitives import (
     reductions,
     shaping,
 )
-from ccc.primitives.adaptors import (
-    LEFT_OUT,
-    Left,
-    flag,
-    given,
-    integer,
-    items,
-    kinds,
-    np_asarray,
-    np_concatenate,
-    np_shape,
-    np_size,
-    over,
-    real_array,
-    static,
-)
+from ccc.primitives.adaptors import np_asarray, np_shape, np_size, real_array
+from ccc.primitives.adaptors_joining import np_concatenate
 from ccc.primitives.adaptors_reductions import behind, np_max, np_mean, np_min, np_sum
+from ccc.primitives.arguments import LEFT_OUT, Left, flag, given, integer, items, kinds, over, static
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.einsum_indices import subscripts_of, with_letters
 from ccc.primitives.reductions import dtype_of, places_of

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ccc.primitives import fourier
-from ccc.primitives.adaptors import given, integer, np_roll, np_shape, np_zeros_like, real_array, static
+from ccc.primitives.adaptors import np_roll, np_shape, np_zeros_like, real_array
 from ccc.primitives.adaptors_arrays import known_rank
+from ccc.primitives.arguments import given, integer, static
 from ccc.primitives.arithmetic import div, floordiv, mul, neg
 from ccc.primitives.complexes import Complex
 from ccc.primitives.indexing import index

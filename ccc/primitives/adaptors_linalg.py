@@ -24,19 +24,9 @@ from ccc.primitives import (
     reductions,
     shaping,
 )
-from ccc.primitives.adaptors import (
-    flag,
-    given,
-    integer,
-    items,
-    np_matmul,
-    np_reshape,
-    np_shape,
-    over,
-    real_array,
-    static,
-)
+from ccc.primitives.adaptors import np_matmul, np_reshape, np_shape, real_array
 from ccc.primitives.adaptors_arrays import known_rank, np_diagonal, np_trace
+from ccc.primitives.arguments import flag, given, integer, items, over, static
 from ccc.primitives.arithmetic import mul
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.indexing import index

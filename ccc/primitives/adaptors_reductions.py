@@ -21,21 +21,8 @@ from ccc.primitives import (
     reductions,
     shaping,
 )
-from ccc.primitives.adaptors import (
-    LEFT_OUT,
-    dtype_name,
-    flag,
-    given,
-    is_of_reals,
-    np_asarray,
-    np_broadcast_to,
-    np_ones_like,
-    np_shape,
-    over,
-    real_array,
-    real_dtype,
-    static,
-)
+from ccc.primitives.adaptors import np_asarray, np_broadcast_to, np_ones_like, np_shape, real_array
+from ccc.primitives.arguments import LEFT_OUT, dtype_name, flag, given, is_of_reals, over, real_dtype, static
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.reductions import dtype_of, places_of
 from ccc.primitives.shaping import known_axes

@@ -22,7 +22,7 @@ from ccc.primitives import (
     indexing,
     shaping,
 )
-from ccc.primitives.adaptors import flag
+from ccc.primitives.arguments import dtype_name, flag
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.reductions import dtype_of
 
@@ -36,7 +36,7 @@ def _transpose(x: Any, *axes: Any) -> Any:
 
 
 def _astype(x: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True) -> Any:
-    found, given = adaptors.dtype_name(dtype), dtype_of(kind_of(x))
+    found, given = dtype_name(dtype), dtype_of(kind_of(x))
     if not np.can_cast(given, found, casting):
         raise TypeError(f"Cannot cast array data from {np.dtype(given)!r} to {np.dtype(found)!r} according to the rule "
                         f"{casting!r}")

@@ -26,6 +26,7 @@ from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
+    adaptors_joining,
     adaptors_reductions,
     along,
     arithmetic,
@@ -61,6 +62,7 @@ from ccc.primitives import (
     updating,
     widening,
 )
+from ccc.primitives.arguments import items
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import CALL, FOREIGN
 from ccc.primitives.frozen import ARGUMENTS, HOLDERS, Arguments
@@ -146,7 +148,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
 
 
 def _several(xs: tuple[Any, ...]) -> list[Any]:
-    return adaptors.items(xs[0]) if len(xs) == 1 else list(xs)
+    return items(xs[0]) if len(xs) == 1 else list(xs)
 
 
 def _numbers(*xs: Any) -> tuple[Any, ...]:
@@ -173,11 +175,9 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.broadcast_to: adaptors.np_broadcast_to, np.atleast_1d: adaptors.np_atleast_1d,
     np.atleast_2d: adaptors.np_atleast_2d, np.shape: adaptors.np_shape, np.ndim: adaptors.np_ndim,
     np.size: adaptors.np_size, np.array: adaptors.np_array, np.asarray: adaptors.np_asarray, np.copy: adaptors.np_copy,
-    np.stack: adaptors.np_stack, np.concatenate: adaptors.np_concatenate, np.vstack: adaptors.np_vstack,
-    np.hstack: adaptors.np_hstack, np.column_stack: adaptors.np_column_stack, np.zeros: adaptors.np_zeros,
-    np.ndarray: adaptors.np_ndarray,
+    np.zeros: adaptors.np_zeros, np.ndarray: adaptors.np_ndarray,
     np.ones: adaptors.np_ones, np.full: adaptors.np_full, np.eye: adaptors.np_eye, np.identity: adaptors.np_identity,
-    np.append: adaptors.np_append, np.empty: adaptors.np_zeros, np.empty_like: adaptors.np_zeros_like,
+    np.empty: adaptors.np_zeros, np.empty_like: adaptors.np_zeros_like,
     np.zeros_like: adaptors.np_zeros_like, np.ones_like: adaptors.np_ones_like,
     np.where: adaptors.np_where, np.clip: adaptors.np_clip, np.round: adaptors.np_round,
     **{np.dtype(code).type: adaptors.np_scalar(np.dtype(code).name) for code in np.typecodes["AllInteger"] + "?eg"},
@@ -201,7 +201,7 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
     _elementary(elementary_math) | _elementary(gamma) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
-    | adaptors_reductions.FUNCTIONS | adaptors_arrays.FUNCTIONS | complex_parts.FUNCTIONS
+    | adaptors_reductions.FUNCTIONS | adaptors_joining.FUNCTIONS | adaptors_arrays.FUNCTIONS | complex_parts.FUNCTIONS
 )
 
 

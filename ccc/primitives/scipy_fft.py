@@ -24,9 +24,10 @@ import scipy.fft
 
 from ccc.objects import Object, array
 from ccc.primitives import adaptors_fft
-from ccc.primitives.adaptors import flag, integer, real_array, static
+from ccc.primitives.adaptors import real_array
 from ccc.primitives.adaptors_arrays import known_rank, np_pad
 from ccc.primitives.adaptors_fft import NORMS, takes_complex
+from ccc.primitives.arguments import flag, integer, static
 from ccc.primitives.facts import MAY, NEW, PRODUCTS
 from ccc.primitives.indexing import index
 from ccc.primitives.primitive import Primitive, linear

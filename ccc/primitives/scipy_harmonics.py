@@ -20,8 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from ccc.primitives.adaptors import flag, integer, np_asarray, np_stack, static
+from ccc.primitives.adaptors import np_asarray
 from ccc.primitives.adaptors_arrays import known_rank
+from ccc.primitives.adaptors_joining import np_stack
+from ccc.primitives.arguments import flag, integer, static
 from ccc.primitives.complexes import Complex
 from ccc.primitives.elementary_numpy import cos, less, sin, where
 from ccc.primitives.facts import NEVER, NEW

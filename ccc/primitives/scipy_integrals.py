@@ -19,8 +19,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO
-from ccc.primitives.adaptors import flag
 from ccc.primitives.adaptors_fft import takes_complex
+from ccc.primitives.arguments import flag
 from ccc.primitives.complexes import Complex
 from ccc.primitives.elementary_numpy import (
     cos,

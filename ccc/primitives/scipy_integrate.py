@@ -15,9 +15,10 @@ import scipy.integrate
 from ccc.additive import ZERO
 from ccc.objects import Object, array
 from ccc.primitives import shaping
-from ccc.primitives.adaptors import integer, real_array
+from ccc.primitives.adaptors import real_array
 from ccc.primitives.adaptors_arrays import np_diff
 from ccc.primitives.adaptors_reductions import np_sum
+from ccc.primitives.arguments import integer
 from ccc.primitives.bilinear import rank_of
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import ENTRIES, MAY, NEW

@@ -24,8 +24,9 @@ import scipy.linalg
 from ccc.additive import ZERO, Zero, total
 from ccc.objects import Object, array
 from ccc.primitives import decompositions, indexing, joining, matrices, rearranging, shaping
-from ccc.primitives.adaptors import flag, integer, items, real_array
+from ccc.primitives.adaptors import real_array
 from ccc.primitives.adaptors_linalg import np_norm
+from ccc.primitives.arguments import flag, integer, items
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, ORDER, SYSTEMS, jointly

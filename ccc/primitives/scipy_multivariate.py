@@ -21,8 +21,9 @@ import scipy.stats
 from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Object, array
 from ccc.primitives import matrices, shaping
-from ccc.primitives.adaptors import flag, np_broadcast_to, np_diag, np_reshape
+from ccc.primitives.adaptors import np_broadcast_to, np_diag, np_reshape
 from ccc.primitives.adaptors_reductions import np_sum
+from ccc.primitives.arguments import flag
 from ccc.primitives.arithmetic import to_float64
 from ccc.primitives.bilinear import rank_of
 from ccc.primitives.broadcasting import kind_of

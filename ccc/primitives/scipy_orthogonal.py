@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccc.primitives.adaptors import integer
+from ccc.primitives.arguments import integer
 from ccc.primitives.elementary_numpy import equal, where
 from ccc.primitives.facts import NEVER, NEW
 from ccc.primitives.guarded import times0

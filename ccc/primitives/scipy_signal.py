@@ -12,8 +12,9 @@ from typing import Any
 import scipy.signal
 
 from ccc.primitives import arithmetic, shaping
-from ccc.primitives.adaptors import Left, real_array
+from ccc.primitives.adaptors import real_array
 from ccc.primitives.adaptors_arrays import np_convolve
+from ccc.primitives.arguments import Left
 from ccc.primitives.bilinear import rank_of
 from ccc.primitives.indexing import index
 

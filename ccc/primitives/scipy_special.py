@@ -22,8 +22,9 @@ import scipy.special
 
 from ccc.additive import ZERO
 from ccc.objects import is_discrete
-from ccc.primitives.adaptors import flag, integer, np_squeeze, real_array, static
+from ccc.primitives.adaptors import np_squeeze, real_array
 from ccc.primitives.adaptors_reductions import np_max, np_sum
+from ccc.primitives.arguments import flag, integer, static
 from ccc.primitives.barriers import stop
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.elementary_numpy import (

@@ -85,7 +85,8 @@ from ccc.compile.frontend.wrapped_calls import DECORATED, call_bound, call_vecto
 from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Array, Bool, Exponential, Int, List, Product, Real, Record, Text
-from ccc.primitives import adaptors, registry
+from ccc.primitives import registry
+from ccc.primitives.arguments import Left
 from ccc.primitives.complexes import Complex
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
@@ -423,7 +424,7 @@ def by_rule(
     try:
         return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
                        function if is_of_numpy(function) else None)
-    except adaptors.Left:
+    except Left:
         definition = numpy_functions.left_by_adaptor(function)
         if definition is None or frame is None:
             raise

@@ -29,7 +29,8 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array
-from ccc.primitives.adaptors import NotConstant, real_array
+from ccc.primitives.adaptors import real_array
+from ccc.primitives.arguments import NotConstant
 from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import Primitive, recording, sample
 
