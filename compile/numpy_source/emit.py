@@ -6,54 +6,38 @@ that only one statement may still change is updated in place.
 
 from __future__ import annotations
 
-import builtins
-import functools
-import keyword
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 from typing import Any
 
-import numpy as np
-
 from ccc.compile.numpy_source.narrow import narrow
 from ccc.compile.numpy_source.ownership import in_place
 from ccc.compile.numpy_source.reuse import overwriting
+from ccc.compile.numpy_source.texts import Texts
 from ccc.compile.numpy_source.warned import Warned, first_of_last
 from ccc.compile.program.lam import (
-    Absent,
     Apply,
     Atom,
     Block,
     Branch,
     Call,
-    FunctionLeaf,
     Lambda,
     Let,
     Loop,
-    Node,
     Program,
     Tree,
     Var,
     While,
     free_variables,
-    leaves,
     like,
 )
-from ccc.compile.program.sharing import is_foreign
 from ccc.objects import UNIT, Exponential, Real
-from ccc.primitives import along, indexing, maps, registry, structure, updating
-from ccc.primitives.primitive import Primitive
-from ccc.records import is_keyed, of_parts
-from ccc.registered import registered
+from ccc.primitives import along, indexing, maps, structure, updating
 
-RESERVED = frozenset([*keyword.kwlist, *dir(builtins), "np", "math", "Fraction", "add_onto",
-                      "add_all_along", *[name.partition(".")[0] for name in registry.EXTENSIONS]])
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
-CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
 DEEPEST = 60
 """Statements that are indented further stand in a function of their own: Python takes up to 100 indentations,"""
 MOST_LOOPS = 12
@@ -76,7 +60,7 @@ class Emitted:
         self.namespace = namespace
 
 
-class Emitter:
+class Emitter(Texts):
     """Prints one program; `finish` says how each leaf of the result is handed out, and `overwritten` which lets may
     overwrite an argument, where that is known."""
 
@@ -84,18 +68,13 @@ class Emitter:
         self, program: Program, finish: Callable[[Emitter, Tree], str] | None = None,
         overwritten: dict[Let, int] | None = None,
     ) -> None:
+        super().__init__()
         self.program = program
         self.finish = finish
         self.lines: list[str] = []
         self.places: dict[int, Any] = {}
         self.expressions: dict[int, str] = {}
         self.here: Any = None
-        self.names: dict[Var, str] = {}
-        self.taken: set[str] = {*RESERVED, *registry.names()}
-        self.count: dict[str, int] = {}
-        self.namespace: dict[str, Any] = {"np": np, "math": math}
-        self.constants: dict[int, str] = {}
-        self.makers: dict[Any, str] = {}
         self.uses: Counter[Var] = Counter()
         self.positions: dict[Block, dict[Var, int]] = {}
         self.read_inside: dict[Block, set[Var]] = {}
@@ -130,44 +109,6 @@ class Emitter:
             self.positions[here] = last
             self.read_inside[here] = {*last, *results} - here.binds()
 
-    def fresh(self, hint: str) -> str:
-        base = re.sub(r"\W", "_", hint) or "t"
-        if base[0].isdigit():
-            base = "_" + base
-        name, i = base, self.count.get(base, 1)
-        while name in self.taken:
-            i += 1
-            name = f"{base}_{i}" if base[-1].isdigit() else f"{base}{i}"
-        self.count[base] = i
-        self.taken.add(name)
-        return name
-
-    def name(self, var: Var) -> str:
-        known = self.names.get(var)
-        if known is None:
-            known = self.names[var] = self.fresh(var.name)
-        return known
-
-    def text(self, atom: Atom) -> str:
-        return self.name(atom) if isinstance(atom, Var) else self.literal(atom.value)
-
-    def literal(self, value: Any) -> str:
-        if value is None:
-            return "None"
-        if isinstance(value, Absent):
-            return value.text
-        if isinstance(value, bool | str):
-            return repr(value)
-        if isinstance(value, int | float) and type(value) in (int, float):
-            if isinstance(value, float) and not math.isfinite(value):
-                return "math.nan" if value != value else "math.inf" if value > 0 else "(-math.inf)"
-            return f"({value!r})" if value < 0 or repr(value)[0] == "-" else repr(value)
-        known = self.constants.get(id(value))
-        if known is None:
-            known = self.constants[id(value)] = self.fresh(value.__name__ if isinstance(value, type) else "const")
-            self.namespace[known] = value
-        return known
-
     def line(self, depth: int, text: str) -> None:
         self.places[len(self.lines) + 1] = self.here
         self.lines.append("    " * depth + text)
@@ -180,7 +121,7 @@ class Emitter:
         params: list[str] = []
         unpack: list[str] = []
         for name, tree in program.params:
-            params.append(self._param(name, tree, unpack))
+            params.append(self.parameter(name, tree, unpack))
         self.line(0, f"def {function}({', '.join(params)}):")
         for text in unpack:
             self.line(1, text)
@@ -193,74 +134,6 @@ class Emitter:
             self.places.update({start + i: place for i, place in places.items()})
             self.expressions.update({start + i: text for i, text in expressions.items()})
         return Emitted(function, "\n".join(self.lines) + "\n", self.namespace, self.places, self.expressions)
-
-    def _param(self, name: str, tree: Tree, unpack: list[str]) -> str:
-        """The name of a parameter; a tuple is taken apart in the first lines of the function."""
-        if isinstance(tree, Var):
-            tree.name = tree.name or name
-            return self.name(tree)
-        whole = self.fresh(name)
-        self._unpack(whole, name, tree, unpack)
-        return whole
-
-    def _unpack(self, whole: str, name: str, tree: Tree, unpack: list[str]) -> None:
-        """Take a tuple or record apart, and the records inside it after that."""
-        inside: list[tuple[str, str, Tree]] = []
-        if isinstance(tree, Node):
-            known, by_key = registered(tree.cls), is_keyed(tree.cls)
-            if known is not None:
-                parts, given, by_key = self.fresh(f"parts_of_{tree.cls.__name__}"), whole, True
-                self.namespace[parts], whole = known.parts, self.fresh(f"{name}_parts")
-                unpack.append(f"{whole} = {parts}({given})")
-            for key, part in zip(tree.names, tree, strict=True):
-                if any(True for _ in leaves(part)):
-                    pattern = self._pattern(f"{name}_{key}" if is_keyed(tree.cls) else str(key), part, inside)
-                    unpack.append(f"{pattern} = {whole}{f'[{key!r}]' if by_key else f'.{key}'}")
-        elif isinstance(tree, tuple) and tree:
-            unpack.append(f"{self._pattern(name, tree, inside)} = {whole}")
-        for found in inside:
-            self._unpack(*found, unpack)
-
-    def _pattern(self, name: str, tree: Tree, inside: list[tuple[str, str, Tree]]) -> str:
-        if isinstance(tree, Node):
-            whole = self.fresh(name)
-            inside.append((whole, name, tree))
-            return whole
-        if isinstance(tree, tuple) and tree:
-            parts = [self._pattern(f"{name}_{i}", part, inside) for i, part in enumerate(tree)]
-            return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-        return self._param(name, tree, []) if isinstance(tree, Var) else self.fresh("_")
-
-    def tree(self, tree: Tree) -> str:
-        """A tree of atoms as an expression."""
-        if isinstance(tree, Node):
-            return self.record(tree.cls, tree.names, list(map(self.tree, tree)))
-        if isinstance(tree, tuple):
-            return f"({', '.join(map(self.tree, tree))}{',' if len(tree) == 1 else ''})"
-        assert not isinstance(tree, FunctionLeaf)
-        return "None" if tree is None else self.text(tree)
-
-    def record(self, cls: type, names: tuple[Any, ...], parts: list[str]) -> str:
-        """A record as an expression: a dict display, or a maker that runs no code of the class."""
-        if cls is dict:
-            return f"{{{', '.join(f'{key!r}: {text}' for key, text in zip(names, parts, strict=True))}}}"
-        if cls is list:
-            return f"[{', '.join(parts)}]"
-        key = (cls, names)
-        maker = self.makers.get(key)
-        if maker is None:
-            maker = self.makers[key] = self.fresh(f"new_{cls.__name__}")
-            self.namespace[maker] = functools.partial(of_parts, cls, names)
-        return f"{maker}({', '.join(parts)})"
-
-    def called(self, p: Primitive, params: dict[str, Any], args: list[str]) -> str:
-        """The call of a primitive that is not in the registry: the function itself, under a name of its own."""
-        key = (p, tuple(params.items()))
-        name = self.makers.get(key)
-        if name is None:
-            name = self.makers[key] = self.fresh(re.sub(r"\W", "_", p.name))
-            self.namespace[name] = functools.partial(p.value, **params) if params else p.value
-        return f"{name}({', '.join(args)})"
 
     def region(self, block: Block, depth: int) -> None:
         """The lets of a function: what only derivatives compute comes last, and warns of nothing."""
@@ -345,41 +218,6 @@ class Emitter:
             self.line(depth, text)
             return
         self.line(depth, f"{self.name(target)} = {text}")
-
-    def modes(self, errors: tuple[tuple[str, Any], ...]) -> str:
-        """The arguments of `np.errstate`."""
-        found: list[str] = []
-        for name, mode in errors:
-            text = repr(mode)
-            if not isinstance(mode, str):
-                text = self.makers.setdefault(("errors", mode), self.fresh("on_error"))
-                self.namespace[text] = mode
-            found.append(f"{name}={text}")
-        return ", ".join(found)
-
-    def expression(self, op: Apply, args: list[str]) -> str:
-        p = op.primitive
-        if p is structure.record:
-            return self.record(op.params["cls"], op.params["names"], args)
-        if p is structure.touched_field:
-            of, name = op.params["of"], op.params["name"]
-            return self.record(of.cls, of.names, [args[0] if other == name else "None" for other in of.names])
-        if is_foreign(p) or (p is structure.field and registered(op.params["cls"]) is not None):
-            return self.called(p, op.params, args)
-        text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
-        called = CALLEE.match(text)
-        if called and called[1] in (named := registry.names()):
-            self.namespace[called[1]] = named[called[1]]
-        elif called and called[1] == p.name:  # of no name that all programs know
-            return self.called(p, op.params, args)
-        top = p.name.partition(".")[0]
-        if top in registry.LIBRARIES:
-            self.namespace[top] = registry.LIBRARIES[top]
-        if "Fraction(" in text:
-            from fractions import Fraction
-
-            self.namespace["Fraction"] = Fraction
-        return text
 
     def update(self, op: Apply, let: Let) -> str:
         args = [self.text(a) for a in let.args]
