@@ -277,7 +277,7 @@ def test_errors_that_follow_from_another_are_not_shown():
 def test_every_code_has_a_page_and_every_page_a_use():
     root = Path(__file__).parents[1]
     folders = [root / name for name in ("ccc", "compile", "laws")]
-    files = [path for folder in folders for path in folder.rglob("*.py") if path.name != "codes.py"]
+    files = [path for folder in folders for path in folder.rglob("*.py") if not path.name.startswith("codes")]
     used = {code for path in files for code in re.findall(r"CC\d{3}", path.read_text("utf-8"))}
     assert used == {*PAGES}
 
