@@ -235,10 +235,10 @@ ON_DEMAND = {
     "ccc.compile.passes.batched_products", "ccc.compile.passes.recomputation", "ccc.compile.passes.subsumed_whiles",
     "ccc.compile.program.linearity", "ccc.compile.program.verification", "ccc.compile.api.checking",
     "ccc.compile.api.codes", "ccc.compile.api.explanation", "ccc.compile.api.numbered_listing",
-    "ccc.compile.api.phases", "ccc.compile.native.engine", "ccc.compile.native.target", "ccc.laws",
+    "ccc.compile.api.phases", "ccc.compile.native.engine", "ccc.compile.native.target", "ccc.laws", "ccc.probes",
     *(f"ccc.compile.frontend.{name}" for name in (
-        "augmenting", "complex_numbers", "comprehensions", "directions", "draws", "inline", "iterated", "loops",
-        "matching", "whiles", "written_inside")),
+        "augmenting", "complex_numbers", "comprehensions", "directions", "draws", "inline", "iterated", "known_calls",
+        "loops", "matching", "opaque", "resuming", "whiles", "written_inside")),
     *(f"ccc.compile.frontend.memory.{name}" for name in (
         "keeping", "places", "read_through", "stored_arrays", "stored_copies", "stored_dicts", "stored_lists",
         "walking")),

@@ -27,7 +27,6 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-import ccc.probes as _probes
 from ccc.arrows import Arrow
 from ccc.categories.exponentials import FormalSum
 from ccc.compile.api.cotangents import pullback_function
@@ -415,6 +414,8 @@ def vjp_probe(
 
     Source: *The Differentiable Curry*, "Artificial exponentials".
     """
+    import ccc.probes as _probes
+
     if isinstance(f, Arrow):
         return _probes.vjp_probe(f, t, probes, exponential=exponential)
     point = probes[0][0] if probes else t
@@ -438,6 +439,8 @@ def functional_grad(
 
     Source: *The Differentiable Curry*, "Artificial exponentials" and "Results (I)".
     """
+    import ccc.probes as _probes
+
     inner = g if isinstance(g, Arrow) else arrow(g, at)
     outer = f if isinstance(f, Arrow) else arrow(f, Exponential(inner.dom, inner.cod))
     return _probes.functional_grad(outer, inner, ct, exponential=exponential)

@@ -23,7 +23,6 @@ from ccc.compile.frontend import (
     custom,
     frozen,
     generators,
-    known_calls,
     numpy_functions,
     outside_calls,
     protocols,
@@ -442,8 +441,11 @@ def call_plain(
         return call(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
     if full_name(function).startswith("numpy.ma."):
         raise no_rule(e, function, args, node, frame)
-    if is_of_libraries(function) and (found := known_calls.of_known(e, function, args, kwargs)) is not NotImplemented:
-        return found
+    if is_of_libraries(function):
+        from ccc.compile.frontend import known_calls
+
+        if (found := known_calls.of_known(e, function, args, kwargs)) is not NotImplemented:
+            return found
     inline = getattr(function, "__ccc_inline__", None)
     if inline is not None and not isinstance(function, type):
         return inline(e, args, kwargs, node, frame)

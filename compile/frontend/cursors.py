@@ -25,7 +25,6 @@ from ccc.compile.frontend.names import located, own_parts, read_names
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import class_attribute, defined
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.resuming import resuming
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import (
     EndlessValue,
@@ -87,6 +86,8 @@ def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, fra
     of_numbers = all(map(is_constant, value.sources))
     if of_numbers and not value.lazy:
         return None
+    from ccc.compile.frontend.resuming import resuming
+
     made = resuming(value.node, of_numbers)
     return None if made is None else value.run(made)
 

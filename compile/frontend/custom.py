@@ -16,7 +16,7 @@ from typing import Any
 
 from ccc.categories.rules import Checkpoint, Custom
 from ccc.compile.diagnostics import CompileError, Diagnostic, TypeMismatch, UnsupportedPython, unsupported
-from ccc.compile.frontend import opaque, result_trees
+from ccc.compile.frontend import result_trees
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -299,6 +299,8 @@ def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST
         except UnsupportedPython as error:
             if any(d.code == "CC011" for d in error.diagnostics):  # called as it is, it might change a copy
                 raise
+            from ccc.compile.frontend import opaque
+
             return opaque.body(call, function, error)
         finally:
             e.plain = outer
@@ -424,6 +426,8 @@ def with_rule(
     program, value, found, given = made
     term = value.values(call.captured)
     if isinstance(found, CompileError):
+        from ccc.compile.frontend import opaque
+
         call.declare(value, opaque.Called(term, rule, call, value, found))
     else:
         program.body, program.rule, program.given = term, found.term(call.captured), tuple(given)

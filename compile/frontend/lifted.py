@@ -13,7 +13,6 @@ from typing import Any
 from ccc.additive import ZERO
 from ccc.categories.rules import Checkpoint
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import opaque
 from ccc.compile.frontend.custom import Standing, name_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
@@ -58,6 +57,8 @@ def host(
     e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None, moves: Any
 ) -> Any:
     """What a function of Python's gives, by a primitive whose derivative is `moves`, None for one without."""
+    from ccc.compile.frontend import opaque
+
     run, like, *xs = args
     call = Standing(e, name_of(run), xs, kwargs, node, frame)
     name, result = f"hosted_{call.name}", atom_of(like).object
