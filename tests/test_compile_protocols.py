@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 from checks import agrees
+
+import ccc
 
 
 @dataclass(frozen=True)
@@ -183,3 +186,40 @@ def added(steps: Any) -> float:
 def test_an_iterator_ends_where_what_it_runs_says_so(cls: Any):
     """A method or function with the name of one of `math` was taken for that, and the loop had no end."""
     agrees(lambda x: added(cls(x)), 2.0)
+
+
+def filter(xs: Any) -> float:
+    """A function with the name of a builtin, which tells a tuple from a list."""
+    return 1.0 if isinstance(xs, tuple) else 2.0
+
+
+def told_apart(*xs: float) -> float:
+    return filter(xs) * xs[0]
+
+
+def told_apart_within(*xs: float) -> float:
+    max = filter
+    return max(xs) * xs[0]
+
+
+def measured(*xs: float) -> float:
+    return np.sum(xs) * len(xs) * sum(xs)
+
+
+def told_apart_outside(x: np.ndarray) -> float:
+    sum = filter
+    return (lambda *xs: sum(xs) * xs[0])(*[2.0 * v for v in x])
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: told_apart(*[2.0 * v for v in x]), lambda x: told_apart_within(*[2.0 * v for v in x]),
+    told_apart_outside,
+])
+def test_what_tells_arguments_apart_is_refused_whatever_its_name(f: Any):
+    """It was given a list for the tuple that Python gives it, and said that it was one."""
+    with pytest.raises(ccc.CCCError, match="`\\*` needs a tuple of known length"):
+        ccc.gradient(f)(np.array([1.0, 2.0, 3.0]))
+
+
+def test_what_iterates_arguments_is_given_any_number():
+    agrees(lambda x: measured(*[2.0 * v for v in x]), np.array([1.0, 2.0, 3.0]))

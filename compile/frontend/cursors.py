@@ -25,7 +25,7 @@ from ccc.compile.frontend.names import located, own_parts, read_names
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import class_attribute, defined
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.source import source_of
+from ccc.compile.frontend.source import outer_value, source_of
 from ccc.compile.frontend.values import (
     EndlessValue,
     EnumerateValue,
@@ -86,7 +86,6 @@ def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, fra
     of_numbers = all(map(is_constant, value.sources))
     if of_numbers and not value.lazy:
         return None
-    from ccc.compile.frontend.resuming import resuming
 
     made = resuming(value.node, of_numbers)
     return None if made is None else value.run(made)
@@ -262,12 +261,12 @@ def way_along(over: Any) -> str:
     if not isinstance(method, types.FunctionType):
         return "trying"
     parts = own_parts(source_of(method).node)
-    quiet = all(not isinstance(part, ast.Raise) and runs_nothing(part, method, cls) for part in parts)
-    return "endless" if quiet else "trying"
+    stays = all(not isinstance(part, ast.Raise) and runs_nothing(part, method, cls) for part in parts)
+    return "endless" if stays else "trying"
 
 
 def runs_nothing(part: ast.AST, method: types.FunctionType, cls: type) -> bool:
-    """Whether a part of a method neither calls functions of the user's nor reads what a property gives."""
+    """Whether a part of a method neither calls functions of the user's nor reads what a descriptor gives."""
     if isinstance(part, ast.Call):
         found = outer_value(part.func, method)
         of_math = getattr(found, "__module__", None) == math.__name__
@@ -278,16 +277,6 @@ def runs_nothing(part: ast.AST, method: types.FunctionType, cls: type) -> bool:
         return True
     of_self = isinstance(part.value, ast.Name) and method.__code__.co_varnames[:1] == (part.value.id,)
     return of_self and not hasattr(class_attribute(cls, part.attr), "__get__")
-
-
-def outer_value(node: ast.AST, method: types.FunctionType) -> Any:
-    """What an expression of names from outside of a function stands for; None where it is anything else."""
-    if isinstance(node, ast.Attribute):
-        module = outer_value(node.value, method)
-        return getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
-    if not isinstance(node, ast.Name) or node.id in (*method.__code__.co_varnames, *method.__code__.co_freevars):
-        return None
-    return method.__globals__.get(node.id, getattr(builtins, node.id, None))
 
 
 NUMBERS_OF_NUMBERS = (builtins.abs, builtins.min, builtins.max, builtins.float, builtins.int)

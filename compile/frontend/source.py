@@ -14,6 +14,7 @@ code object carries.
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import linecache
 import sys
@@ -277,6 +278,27 @@ def _no_source(function: types.FunctionType) -> Exception:
         f"`{function.__name__}` was made by exec or eval, or its file is gone",
         help="write the function in a .py file or a notebook cell",
     )
+
+
+def outer_value(node: ast.AST, function: types.FunctionType) -> Any:
+    """What a name from outside of a function, or what stands in a module of such a name, is; None for anything else.
+
+    >>> outer_value(ast.parse("ast.walk", mode="eval").body, source_of) is ast.walk
+    True
+    """
+    if isinstance(node, ast.Attribute):
+        module = outer_value(node.value, function)
+        return getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
+    code = function.__code__
+    if not isinstance(node, ast.Name) or node.id in (*code.co_varnames, *code.co_cellvars):
+        return None
+    if node.id in code.co_freevars:
+        cell = (function.__closure__ or ())[code.co_freevars.index(node.id)]
+        try:
+            return cell.cell_contents
+        except ValueError:  # it has no value yet
+            return None
+    return function.__globals__.get(node.id, getattr(builtins, node.id, None))
 
 
 def source_of(function: types.FunctionType) -> Source:

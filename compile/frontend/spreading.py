@@ -13,28 +13,26 @@ import dataclasses
 import functools
 import math
 import types
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import definitions, records
+from ccc.compile.frontend import definitions, protocols, records
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.names import own_parts
+from ccc.compile.frontend.names import local_names, own_parts
 from ccc.compile.frontend.parts import MISSING, class_attribute, generated
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.source import source_of
+from ccc.compile.frontend.source import outer_value, source_of
 from ccc.compile.frontend.statements import unpacked
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, SpreadValue, TransposedValue
 from ccc.compile.frontend.wrapped_calls import given_by_partial
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, List, Product, Record
-
-ITERATING = frozenset({
-    "len", "sum", "max", "min", "any", "all", "enumerate", "zip", "map", "sorted", "list", "reversed", "filter",
-})
 
 
 def spread(
@@ -94,7 +92,8 @@ def one_by_one(e: Elaboration, value: Any, left: dict[str, Any], part: ast.AST, 
 def number_of_first(function: Any) -> int | None:
     """How many arguments stand before `*args`, of which a list may take the place; None where it may not."""
     syntax, bound = syntax_of(function)
-    if syntax is None or syntax.args.vararg is None or not is_iterated(syntax, syntax.args.vararg.arg):
+    if syntax is None or syntax.args.vararg is None or not is_iterated(
+            entered(function)[0], syntax, syntax.args.vararg.arg):
         return None
     return len(syntax.args.posonlyargs) + len(syntax.args.args) - bound
 
@@ -163,7 +162,7 @@ def syntax_of(function: Any) -> tuple[Any, int]:
     return (source_of(function).node, bound) if known else (None, 0)
 
 
-def is_iterated(syntax: Any, name: str) -> bool:
+def is_iterated(function: Any, syntax: Any, name: str) -> bool:
     """True where a function does nothing with a parameter by which a tuple and a list differ."""
     fine: set[ast.AST] = set()
     for part in own_parts(syntax):
@@ -173,14 +172,38 @@ def is_iterated(syntax: Any, name: str) -> bool:
             fine |= {part.value} if isinstance(part.ctx, ast.Load) else set()
         elif isinstance(part, ast.Call):
             fine |= {a.value for a in part.args if isinstance(a, ast.Starred)}
-            callee = part.func
-            if (isinstance(callee, ast.Name) and callee.id in ITERATING) or (
-                    isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Name)
-                    and callee.value.id in ("np", "numpy", math.__name__)):
+            if takes_either(function, part.func):
                 fine |= set(part.args)
     body: list[Any] = [syntax.body] if isinstance(syntax, ast.Lambda) else syntax.body
     inside = [part for statement in body for part in ast.walk(statement)]
     return all(part in fine for part in inside if isinstance(part, ast.Name) and part.id == name)
+
+
+def takes_either(function: Any, callee: ast.AST) -> bool:
+    """Whether what a function calls does the same with a tuple and a list: a builtin that iterates it or counts its
+    items, or a function of `math` or `numpy`."""
+    if isinstance(callee, ast.Attribute):
+        module = meant(function, callee.value)
+        return module is math or module is np
+    found = meant(function, callee)
+    return found is len or found is reversed or (isinstance(found, Hashable) and found in protocols.ITERATING)
+
+
+def meant(function: Any, node: ast.AST) -> Any:
+    """What a name, which is none of its own, stands for in a function; None where that is not known."""
+    if not isinstance(node, ast.Name):
+        return None
+    if isinstance(function, ClosureValue):
+        frame: Frame | None = function.frame
+        if node.id in local_names(function.node):
+            return None
+        while frame is not None and node.id not in frame.local:
+            function, frame = frame.function, frame.outer
+        if frame is not None:
+            return frame.env.get(node.id)
+    if isinstance(function, types.MethodType):
+        function = function.__func__
+    return outer_value(node, function) if isinstance(function, types.FunctionType) else None
 
 
 __all__ = ["spread"]
