@@ -46,9 +46,11 @@ from ccc.primitives import (
 )
 from ccc.primitives.domains import below, empty, several
 from ccc.primitives.facts import (
+    ANY,
     FILLING,
     FOREIGN,
     IN_ORDER,
+    MAGNITUDE,
     MAY,
     MOVEMENT,
     NEVER,
@@ -56,6 +58,7 @@ from ccc.primitives.facts import (
     NOTHING,
     SIZES,
     STORAGE,
+    UNIT,
     Beside,
     Memory,
     beside,
@@ -101,11 +104,15 @@ def each_array(form: Callable[[Any], Any], x: Any) -> Any:
     return form(x.copy()) if isinstance(x, np.ndarray) else x
 
 
-def moved(x: Any, r: random.Random) -> Any:
-    """A value of the same structure, kinds and sizes with other real numbers."""
+def moved(x: Any, r: random.Random, all_kinds: bool = False) -> Any:
+    """A value of the same structure, kinds and sizes with other real numbers, or with others of all kinds."""
     parts = parts_of(x)
     if parts is not None:
-        return like(x, [moved(part, r) for part in parts])
+        return like(x, [moved(part, r, all_kinds) for part in parts])
+    if all_kinds and isinstance(x, bool | np.bool_ | int | np.integer):
+        return type(x)(1 - x)
+    if all_kinds and isinstance(x, np.ndarray) and x.dtype.kind in "iub":
+        return (1 - x.astype(int)).astype(x.dtype)
     if isinstance(x, np.ndarray) and x.dtype.kind == "f":
         return (x + np.reshape([r.uniform(-1.0, 1.0) for _ in range(x.size)], x.shape)).astype(x.dtype)
     return type(x)(x + r.uniform(-1.0, 1.0)) if isinstance(x, float | np.floating) else x
@@ -156,15 +163,15 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
         i = p.like_of(params)
         if i is not None and shape is not None:
             found += ["like"] * (isinstance(args[i], np.ndarray) and np.shape(args[i]) != shape)
+            found += ["like"] * (p.type_rule is elementwise and len(args) > 1)  # of arguments that broadcast
         for i in [i for i in range(len(args)) if i in p.sizes]:
-            others = (*args[:i], moved(args[i], random.Random(1)), *args[i + 1 :])
-            found += ["sizes"] * (bits(p.value(*others, **params)) != bits(y))
+            for x in (moved(args[i], random.Random(1), all_kinds=True), *elsewhere(args[i])):
+                found += ["sizes"] * (tried_bits(p, (*args[:i], x, *args[i + 1 :]), params) != bits(y))
         old = None if p.overwrites is None or p.type_rule is elementwise else args[p.overwrites]
         if isinstance(old, np.ndarray | list | dict):
             other = isinstance(old, np.ndarray) and isinstance(y, np.ndarray) and old.shape != y.shape
             found += ["overwrites"] * (other or type(old) is not type(y))
-        low, high = p.bounds
-        found += ["bounds"] * (not all(low <= v <= high for v in reals(y) if v == v))
+        found += ["bounds"] * (p.bounds != ANY and not within_bounds(p, args, params))
         groups = p.linear_of(params).groups(len(args))
         found += ["linear"] * any(linear_in(p, group, args, params) is False for group in groups)
         found += ["shape"] * wrong_sizes(p, args, params, y)
@@ -180,10 +187,62 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["ufunc"] * (bits(p.ufunc(*args)) != bits(y))
         if p.work == MOVEMENT:
             found += ["work"] * (not entries(y) <= entries(args) | {0.0, 1.0})
+            found += ["work"] * (bool(truths(y)) and not truths(args))
         if p.work == SIZES and memory.how == "new":
             others = tuple([moved(x, random.Random(1)) for x in args])
             found += ["work"] * (bits(p.value(*others, **params)) != bits(y))
+        if p.chooses:
+            found += ["chooses"] * (bits(y) not in [bits(x) for x in args])
+        if p.whole:
+            found += ["whole"] * (not stays_whole(p, args, params))
     return found
+
+
+def tried_bits(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """The bits of a result, or None where there is none."""
+    try:
+        return bits(p.value(*args, **params))
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return None
+
+
+def within_bounds(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether results lie between the bounds, at these numbers and elsewhere."""
+    low, high = p.bounds
+    for given in (args, *zip(*map(elsewhere, args), strict=True)):
+        with suppress(ArithmeticError, LookupError, TypeError, ValueError):
+            if not all(low <= v <= high for v in reals(p.value(*given, **params)) if v == v):
+                return False
+    return True
+
+
+FACTORS = (-1.0, 1e-3, 1e3, -1e3, 0.0, math.inf, -math.inf)
+
+
+def elsewhere(x: Any) -> list[Any]:
+    """A value with other real numbers: times some factors, and with sizes of one."""
+    parts = parts_of(x)
+    if parts:
+        return [like(x, list(given)) for given in zip(*map(elsewhere, parts), strict=True)]
+    if parts is not None or not reals(x):
+        return [x] * (len(FACTORS) + 1)
+    return [type(x)(y) if isinstance(x, float) else y.astype(x.dtype)
+            for y in [*[np.asarray(x) * factor for factor in FACTORS], np.copysign(1.0, x)]]
+
+
+def truths(x: Any) -> list[float]:
+    """The truth values in a value."""
+    parts = parts_of(x)
+    if parts is not None:
+        return [v for part in parts for v in truths(part)]
+    return [float(x)] if isinstance(x, bool) else reals(x, "b")
+
+
+def stays_whole(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether whole numbers give whole numbers."""
+    whole = [np.ceil(x).astype(int) if isinstance(x, np.ndarray) else math.ceil(x) for x in args]
+    y = p.value(*[np.where(x == 0, 1, x) if isinstance(x, np.ndarray) else x or 1 for x in whole], **params)
+    return np.asarray(y).dtype.kind in "iub"
 
 
 def increases(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
@@ -191,11 +250,11 @@ def increases(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bo
     if len(args) != 1 or params:
         return False
     ys = list[float]()
-    for x in np.linspace(-4.0, 4.0, 81).tolist():
-        with suppress(ValueError):
+    for x in (-math.inf, -1e3, -20.0, *np.linspace(-4.0, 4.0, 81).tolist(), 20.0, 1e3, math.inf):
+        with suppress(ArithmeticError, TypeError, ValueError):
             ys.append(float(p.value(x)))
     ys = [y for y in ys if y == y]
-    return sorted(ys) == ys
+    return len(ys) > 1 and sorted(ys) == ys
 
 
 def adds(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
@@ -560,6 +619,16 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("read_only", shaping.transpose, {"read_only": True}),
     ("ufunc", arithmetic.sub, {"ufunc": np.add}), ("ufunc", arithmetic.div, {"ufunc": np.floor_divide}),
     ("sizes", arithmetic.mul, {"sizes": (0,)}), ("sizes", arithmetic.mul, {"sizes": (1,)}),
+    ("sizes", elementary_math.isinf, {"sizes": (0,)}), ("sizes", elementary_numpy.where, {"sizes": (0,)}),
+    ("sizes", arithmetic.bit_xor, {"sizes": (1,)}), ("sizes", reductions.any_, {"sizes": (0,)}),
+    ("bounds", elementary_math.sinh, {"bounds": MAGNITUDE}), ("bounds", elementary_math.log10, {"bounds": UNIT}),
+    ("bounds", elementary_math.erfc, {"bounds": UNIT}), ("bounds", elementary_numpy.arcsin, {"bounds": UNIT}),
+    ("bounds", matrices.trace, {"bounds": MAGNITUDE}), ("bounds", rearranging.tril, {"bounds": MAGNITUDE}),
+    ("increasing", elementary_math.isinf, {"increasing": True}),
+    ("like", elementary_numpy.bitwise_xor, {"like": 0}), ("like", elementary_numpy.ldexp, {"like": 0}),
+    ("work", elementary_numpy.greater, {"work": MOVEMENT}), ("work", elementary_math.isinf, {"work": MOVEMENT}),
+    ("chooses", arithmetic.add, {"chooses": True}), ("chooses", elementary_math.log, {"chooses": True}),
+    ("whole", elementary_math.log, {"whole": True}), ("whole", arithmetic.div, {"whole": True}),
     ("sizes", boundary.conform, {"sizes": (0, 1)}), ("sizes", reductions.sum_, {"sizes": (0,)}),
     ("like", reductions.sum_, {"like": 0}), ("like", shaping.transpose, {"like": 0}),
     ("like", shaping.reshape_like, {"like": 0}), ("like", joining.piece, {"like": lambda params: 0}),
