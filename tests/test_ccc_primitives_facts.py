@@ -163,7 +163,7 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
         i = p.like_of(params)
         if i is not None and shape is not None:
             found += ["like"] * (isinstance(args[i], np.ndarray) and np.shape(args[i]) != shape)
-            found += ["like"] * (p.type_rule is elementwise and len(args) > 1)  # of arguments that broadcast
+            found += ["like"] * (p.type_rule is elementwise and bool(args[1:]))  # of arguments that broadcast
         for i in [i for i in range(len(args)) if i in p.sizes]:
             for x in (moved(args[i], random.Random(1), all_kinds=True), *elsewhere(args[i])):
                 found += ["sizes"] * (tried_bits(p, (*args[:i], x, *args[i + 1 :]), params) != bits(y))
@@ -183,6 +183,7 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["adding"] * (not adds(p, args, params))
         if p.commutative:
             found += ["commutative"] * (bits(p.value(*args[::-1], **params)) != bits(y))
+            found += ["commutative"] * (tried_bits(p, (0.0, -0.0), params) != tried_bits(p, (-0.0, 0.0), params))
         if p.ufunc is not None and any(isinstance(x, np.ndarray) for x in args):
             found += ["ufunc"] * (bits(p.ufunc(*args)) != bits(y))
         if p.work == MOVEMENT:
@@ -626,6 +627,7 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("bounds", matrices.trace, {"bounds": MAGNITUDE}), ("bounds", rearranging.tril, {"bounds": MAGNITUDE}),
     ("increasing", elementary_math.isinf, {"increasing": True}),
     ("like", elementary_numpy.bitwise_xor, {"like": 0}), ("like", elementary_numpy.ldexp, {"like": 0}),
+    ("commutative", elementary_numpy.fmin, {"commutative": True}),
     ("work", elementary_numpy.greater, {"work": MOVEMENT}), ("work", elementary_math.isinf, {"work": MOVEMENT}),
     ("chooses", arithmetic.add, {"chooses": True}), ("chooses", elementary_math.log, {"chooses": True}),
     ("whole", elementary_math.log, {"whole": True}), ("whole", arithmetic.div, {"whole": True}),
