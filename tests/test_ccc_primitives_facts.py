@@ -399,6 +399,7 @@ def fits(memory: Memory, y: Any, args: tuple[Any, ...]) -> bool:
     match memory.how:
         case "new":
             lies = memory.entries == "once" or not isinstance(y, np.ndarray) or y.flags.c_contiguous
+            lies = lies or (memory.entries == "as given" and not np.asarray(args[0]).flags.c_contiguous)
             return lies and not any(c is d for c in containers(y) for d in inside)
         case "same":
             return y is of[0]

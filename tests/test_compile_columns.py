@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from checks import agrees
+from checks import agrees, value_of
 
 import ccc
 
@@ -50,3 +50,28 @@ def test_what_may_be_a_column_is_not_asked() -> None:
 
     with pytest.raises(ccc.CCCError, match="is not known while compiling|types"):
         ccc.gradient(either, wrt=0)(LISTS, 2)
+
+
+def tuples_of(rows: Any) -> Any:
+    columns = tuple(zip(*rows))  # noqa: B905
+    kept = tuple(x * x for row in rows for x in row if x > 0.5)
+    longer = (kept[0], *kept) + (rows[0][0],) + kept * 2
+    print(kept, isinstance(kept, tuple), type(longer) is tuple, len(longer))
+    return sum(map(sum, columns)) * columns[0][1] + sum(longer) * longer[-1] + max(kept[1:])
+
+
+def test_what_is_as_long_as_the_data_says_is_a_tuple(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [[0.7, 0.2, 0.6], [0.9, 0.3, 0.8]]
+    expected, told = tuples_of(rows), capsys.readouterr().out
+    assert value_of(tuples_of, rows) == expected
+    assert capsys.readouterr().out == told
+    agrees(tuples_of, rows)
+
+
+@pytest.mark.parametrize("f", [
+    lambda rows: [c for c in zip(*rows)],  # noqa: B905
+    lambda rows: tuple(x for row in rows for x in row if x > 0.5),
+], ids=["columns", "tuple"])
+def test_tuples_of_unknown_length_are_not_given_back_as_lists(f: Any) -> None:
+    with pytest.raises(ccc.CCCError, match="a tuple whose length is not known cannot be returned"):
+        ccc.compiled(f)([[0.7, 0.2], [0.9, 0.3]])

@@ -280,3 +280,106 @@ class Grown:
     def __init__(self, v: float) -> None:
         self.v = v
         self.parts: list[float] = []
+
+
+class Link:
+    __slots__ = ("after", "before", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.after = self
+        self.before = self
+
+
+class Chain:
+    def __init__(self) -> None:
+        self.end = Link(0.0)
+
+    def append(self, value: Any) -> Any:
+        link, last = Link(value), self.end.before
+        last.after = self.end.before = link
+        link.before, link.after = last, self.end
+        return link
+
+    def __iter__(self) -> Any:
+        link = self.end.after
+        while link is not self.end:
+            yield link.value
+            link = link.after
+
+
+def chained(values: Any) -> Any:
+    chain = Chain()
+    links = [chain.append(value**2) for value in values]
+    links[1].before.after, links[1].after.before = links[1].after, links[1].before
+    links[0].value *= values[-1]
+    return sum(v * k for k, v in enumerate(chain, 1)) + max(chain)
+
+
+class Parts:
+    """The `__init__` makes objects of its own class, as many as the arguments say."""
+
+    def __init__(self, values: Any, low: int, high: int) -> None:
+        self.low, self.high = low, high
+        self.waiting: Any = 0.0
+        self.left = self.right = None
+        if high - low == 1:
+            self.total = values[low]
+        else:
+            middle = (low + high) // 2
+            self.left = Parts(values, low, middle)
+            self.right = Parts(values, middle, high)
+            self.total = self.left.total + self.right.total
+
+    def add(self, low: int, high: int, value: Any) -> None:
+        if high <= self.low or low >= self.high:
+            return
+        self.total += value * (min(high, self.high) - max(low, self.low))
+        if low <= self.low and self.high <= high:
+            self.waiting += value
+        else:
+            self.left.add(low, high, value)
+            self.right.add(low, high, value)
+
+
+def in_parts(values: Any) -> Any:
+    parts = Parts(values, 0, len(values))
+    parts.add(0, 2, values[0] ** 2)
+    parts.add(1, 3, parts.left.total)
+    return parts.total * parts.right.total
+
+
+@pytest.mark.parametrize("f", [chained, in_parts], ids=lambda f: f.__name__)
+def test_objects_that_keep_themselves_or_make_others_of_their_class_have_their_places_first(
+    f: Callable[..., Any],
+) -> None:
+    runs_in_stores(f, [0.7, 0.35, 0.9, 0.4])
+
+
+class Buffer:
+    def __init__(self, size: int) -> None:
+        self.items: list[Any] = [None] * size
+        self.first = self.count = 0
+
+    def push(self, value: Any) -> None:
+        self.items[(self.first + self.count) % len(self.items)] = value
+        if self.count == len(self.items):
+            self.first = (self.first + 1) % len(self.items)
+        else:
+            self.count += 1
+
+    def __iter__(self) -> Any:
+        for i in range(self.count):
+            yield self.items[(self.first + i) % len(self.items)]
+
+
+def buffered(values: Any, size: int) -> Any:
+    buffer, found = Buffer(size), 0.0
+    for value in values:
+        buffer.push(value * value)
+        found += sum(buffer) / buffer.count * value
+    return found
+
+
+def test_what_a_generator_of_places_gives_is_iterated_by_builtins() -> None:
+    runs_in_stores(buffered, [0.7, 0.35, 0.9, 0.4], 3)

@@ -172,3 +172,16 @@ def cut_by_a_test(x: float) -> float:
 def test_slices_of_lists_of_texts_with_ends_that_are_not_known():
     for x in (0.5, 1.5):
         agrees(cut_by_a_test, x)
+
+
+def weighed_by_letters(weights: Any) -> Any:
+    marks = ["x" for _ in weights]
+    marks[1] = "y"
+    found = 0.0
+    for weight, letter, mark in zip(weights, "abca", marks):  # noqa: B905
+        found += (weight * weight if letter == "a" else weight) * (2.0 if mark == "x" else 1.0)
+    return found
+
+
+def test_known_texts_run_beside_what_is_as_long_as_the_data_says() -> None:
+    agrees(weighed_by_letters, [0.7, 0.4, 0.9])

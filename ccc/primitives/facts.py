@@ -68,7 +68,7 @@ from typing import Any, Literal
 from ccc.values import value
 
 How = Literal["new", "same", "view", "may be", "out of", "items", "changed", "within", "holds", "foreign"]
-Entries = Literal["once", "all", "in order", "repeated"]
+Entries = Literal["once", "all", "in order", "repeated", "as given"]
 Work = Literal[
     "entries", "movement", "filling", "sums", "extrema", "products", "systems", "order", "storage", "sizes", "effect",
     "call",
@@ -79,8 +79,8 @@ Work = Literal[
 class Memory:
     """Whose memory a result has: how, and the positions of the arguments; none of them says all. `entries` says how
     it shows the entries or items of an argument: each once at most, each once, these in the order of their places, or
-    some at several places; of a new array, whether they lie in order. One that may be a view is one of entries that lie
-    in order, or (`strided`) in even steps.
+    some at several places; of a new array, whether they lie in order, or as those of the first argument do. One that
+    may be a view is one of entries that lie in order, or (`strided`) in even steps.
 
     >>> view(0).shares, NEW.shares, may_be(0, 2).reaches(1), holds().reaches(1)
     (True, False, False, True)
@@ -118,6 +118,7 @@ class Memory:
 
 NEW = Memory("new")
 IN_ORDER = Memory("new", (), "in order")
+AS_GIVEN = Memory("new", (), "as given")
 FOREIGN = Memory("foreign")
 
 

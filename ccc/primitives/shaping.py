@@ -23,6 +23,7 @@ from ccc.objects import INT, Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.domains import OF_PYTHON, Known, negative_sizes, not_single, unranked
 from ccc.primitives.facts import (
+    AS_GIVEN,
     ENTRIES,
     FILLING,
     IN_ORDER,
@@ -290,7 +291,8 @@ def _copied_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 
 copy = linear(
     "np.copy", np.copy, _copied_type, call_source("np.copy"), lambda ct, y, x, order=None: (fit(ct, x),),
-    memory=lambda params: IN_ORDER if params.get("order") == "C" else NEW, work=FILLING, like=0, raises=NEVER,
+    memory=lambda params: {"C": IN_ORDER, "F": NEW}.get(params.get("order"), AS_GIVEN), work=FILLING, like=0,
+    raises=NEVER,
 )
 
 
@@ -310,7 +312,7 @@ def _astype_differential(ds: tuple[Any, ...], y: Any, x: Any, dtype: str) -> Any
 
 astype = Primitive(
     "astype", lambda x, dtype: x.astype(dtype), _astype_type, lambda x, dtype: f"{x}.astype({dtype!r})",
-    _astype_pullback, _astype_differential, memory=NEW, work=ENTRIES, like=0,
+    _astype_pullback, _astype_differential, memory=AS_GIVEN, work=ENTRIES, like=0,
     linear=lambda params: jointly(0) if np.dtype(params["dtype"]).kind == "f" else NOT_LINEAR, raises=NEVER,
 )
 

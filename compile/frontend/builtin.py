@@ -153,8 +153,11 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     items = settled_items(e, value, node, frame)
     if items is not None:
         return items
-    raise unsupported("CC003", "`tuple` of a value of unknown length is not supported", e.place(node, frame),
-                      help="keep the list or the array")
+    found = e.call(list, [value], {}, node, frame)
+    if isinstance(found, ListValue):
+        return tuple(found.items)
+    e.columns.add(found)
+    return found
 
 
 def settled_items(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> tuple[Any, ...] | None:

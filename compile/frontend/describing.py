@@ -55,13 +55,15 @@ def described(value: Any) -> str:
 
 
 def is_column(e: Any, value: Any) -> bool | None:
-    """Whether a list of the program is a column of `zip(*rows)`, a tuple in Python; None where it may be one."""
+    """Whether a list of the program is a tuple in Python, as a column of `zip(*rows)` is; None where it may be one."""
     kinds = [type(v.object.item) for v in e.columns] + [type(v.object.item.item) for v in e.transposed]
     if kinds and kind_of(value) == "list":
         return None if type(region_of(value.cls).parts.get("item", UNIT)) in kinds else False  # type: ignore[union-attr]
     if not kinds or not isinstance(value, Var) or not isinstance(value.object, List):
         return False
     let = value.definition
+    if let is None and value.home is not None and value.home.kind == "top":
+        return value in e.columns  # the caller's
     op = None if let is None else let.op
     first = let.args[0] if let is not None and isinstance(op, Apply) and op.primitive is item else None
     if value in e.columns or of_columns(e, first) or any(of_columns(e, xs) for xs in e.origins.get(value, ())):
@@ -69,6 +71,17 @@ def is_column(e: Any, value: Any) -> bool | None:
     made = isinstance(op, Loop) and not op.carries
     made = made or (isinstance(op, Apply) and op.primitive.memory_of(op.params).is_new)
     return None if type(value.object.item) in kinds and not made else False
+
+
+def may_hold_columns(e: Any, value: Any) -> bool:
+    """True for a list of the program read of a store, with lists in it of a kind of which some are tuples in Python."""
+    if e.stores is None or not (e.columns or e.transposed) or not isinstance(value, Var):
+        return False
+    kinds = [type(v.object.item) for v in e.columns] + [type(v.object.item.item) for v in e.transposed]
+    inside = value.object.item if isinstance(value.object, List) else None
+    while isinstance(inside, List) and type(inside.item) not in kinds:
+        inside = inside.item
+    return isinstance(inside, List)
 
 
 def of_columns(e: Any, value: Any) -> bool:

@@ -28,7 +28,7 @@ from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, beside_arrays, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
 from ccc.compile.frontend.definitions import definition_of_method, of_slices
-from ccc.compile.frontend.describing import class_of, described
+from ccc.compile.frontend.describing import class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.iterables import drawn, known_items
@@ -61,6 +61,7 @@ from ccc.primitives import (
     array_methods,
     bilinear,
     effects as shown,
+    lists as list_primitives,
     registry,
     shaping,
     structure,
@@ -180,6 +181,8 @@ def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST
         return a + b
     if isinstance(op, ast.Add) and isinstance(a, ListValue) and isinstance(b, ListValue):
         return ListValue(a.items + b.items)
+    if is_column(e, a) or is_column(e, b):
+        return on_columns(e, op, a, b, node, frame)
     if isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b):
         return list_changes.joined(e, a, b, node, frame)
     if isinstance(op, ast.Mult):
@@ -192,6 +195,22 @@ def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST
             return list_changes.repeated(e, xs, n, node, frame)
     raise mismatch("CC027", "this operator does not apply to a tuple or list", e.span(node, frame),
                    help="convert it with np.array(...)")
+
+
+def on_columns(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """What an operator gives of tuples of which one is a list of the program."""
+    found: Any = None
+    if isinstance(op, ast.Add) and all(is_column(e, x) or type(x) is tuple for x in (a, b)):
+        found = e.always(list_primitives.concat, tuple([e.sequence(x, node, frame) for x in (a, b)]))
+    elif isinstance(op, ast.Mult):
+        xs, n = (a, b) if is_column(e, a) else (b, a)
+        whole = isinstance(n, int) or (isinstance(n, Var) and isinstance(n.object, Int))
+        found = list_changes.repeated(e, xs, n, node, frame) if whole else None
+    if found is None:
+        raise mismatch("CC027", "this operator does not apply to a tuple", e.span(node, frame),
+                       help="make a list of it, `list(...)`, or an array")
+    e.columns.add(found)
+    return found
 
 
 SIGNS: dict[type, str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}

@@ -7,6 +7,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported, without_value
 from ccc.compile.frontend import members
+from ccc.compile.frontend.describing import is_column, may_hold_columns, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import result_node
 from ccc.compile.frontend.regions import class_behind
@@ -78,7 +79,15 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
         raise unsupported("CC003", "a set cannot be returned", place,
                           help="return a tuple of its items")
     refuse_iterator(value, place)
+    refuse_column(e, value, place)
     return e.versions.now(value) if isinstance(value, Var) else atom_of(value)
+
+
+def refuse_column(e: Elaboration, value: Any, place: Any) -> None:
+    """Refuse a list of the program in the result that is a tuple in Python, or may be one, or holds some."""
+    if is_column(e, value) is not False or of_columns(e, value) or may_hold_columns(e, value):
+        raise unsupported("CC003", "a tuple whose length is not known cannot be returned", place,
+                          help="return a list: `list(...)`")
 
 
 def refuse_iterator(value: Any, place: Any) -> None:
@@ -105,6 +114,7 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
     if isinstance(value, RangeValue):
         return e.always(structure.span, value.bounds)
     refuse_iterator(value, place)
+    refuse_column(e, value, place)
     if is_function(value):
         raise unsupported("CC022", "a list holds a function, which cannot be an item of it here", place,
                           help="call it and keep what it gives, or keep functions in a tuple")

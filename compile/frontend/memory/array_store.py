@@ -127,6 +127,8 @@ class Versions:
         if keeps_order(let.op):
             under = let.args[memory.of[0]]
             return isinstance(under, Var) and self.in_order(under)
+        if memory.entries == "as given":
+            return isinstance(let.args[0], Var) and self.in_order(let.args[0])
         return memory.entries == "in order" or (memory.how == "new" and self.new_in_order(let.op, array, let.args))
 
     def new_in_order(self, op: Apply, array: Var, args: list[Any]) -> bool:

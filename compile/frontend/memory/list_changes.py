@@ -13,6 +13,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
 from ccc.compile.frontend import result_trees
+from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends, Grows
@@ -173,6 +174,9 @@ WITHOUT = {
 
 def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`xs.name` of a list."""
+    if is_column(e, owner) and not hasattr(tuple, node.attr):
+        raise mismatch("CC027", f"AttributeError: 'tuple' object has no attribute '{node.attr}'", e.span(node, frame),
+                       help="make a list of it: `list(...)`")
     method = METHODS.get(node.attr)
     if method is None:
         raise unsupported("CC003", f"the list method `.{node.attr}` is not supported", e.span(node, frame),
@@ -360,6 +364,9 @@ METHODS: dict[str, Any] = {
 def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value: Any, frame: Frame) -> None:
     """`xs[key] = value`."""
     where = e.span(target, frame)
+    if is_column(e, owner):
+        raise mismatch("CC027", "TypeError: 'tuple' object does not support item assignment", where,
+                       help="make a list of it: `list(...)`")
     if isinstance(owner, Var):
         if isinstance(key, slice) or not (type(key) is int or (isinstance(key, Var) and isinstance(key.object, Int))):
             raise unsupported("CC003", "assignment to a slice of a list of unknown length", where, help="loop over it")

@@ -94,16 +94,23 @@ def placed(e: Elaboration, value: Var, node: ast.AST, frame: Frame | None, way: 
         return value
     if OUTSIDE in made and not region.outside:
         region.outside = regions.grew = True
-    if not region.scattered and not e.versions.in_order(value):
+    base = e.versions.base(value) if regions.views else value  # what shows a part of it lies as it lies there
+    if not region.scattered and not e.versions.in_order(base):
         region.scattered = regions.grew = True
-    now = e.versions.now(value)
+    now = e.versions.now(base)
     try:
         found = e.attempts.surely(lambda: stored_views.allocated(e, region, now)) if regions.views else (
             places.allocated(e, region, places.fitted(e, region, "item", now)))
     except NoSum:
         return value
     places.stores_of(e).roots |= made - {OUTSIDE}
-    return found
+    if base is e.versions.array(value) or not regions.views:
+        return found
+    e.versions.places[base] = found
+    try:
+        return e.attempts.surely(lambda: stored_views.shown(e, value))
+    finally:
+        del e.versions.places[base]  # nobody sees it but by what it shows
 
 
 def of_place(e: Elaboration, array: Var) -> Var:
