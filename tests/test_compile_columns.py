@@ -55,7 +55,7 @@ def test_what_may_be_a_column_is_not_asked() -> None:
 def tuples_of(rows: Any) -> Any:
     columns = tuple(zip(*rows))  # noqa: B905
     kept = tuple(x * x for row in rows for x in row if x > 0.5)
-    longer = (kept[0], *kept) + (rows[0][0],) + kept * 2
+    longer = kept[:1] + kept + (rows[0][0],) + kept * 2
     print(kept, isinstance(kept, tuple), type(longer) is tuple, len(longer))
     return sum(map(sum, columns)) * columns[0][1] + sum(longer) * longer[-1] + max(kept[1:])
 

@@ -10,6 +10,11 @@ from checks import agrees, agrees_in_value, value_of
 
 import ccc
 from ccc.compile.api.wrapper import Transform
+from ccc.compile.frontend.elaborate import program_of
+from ccc.compile.numpy_source.numpy_target import NUMPY
+from ccc.compile.passes.inlining import copy_of_program
+from ccc.compile.program.lam import Lambda
+from ccc.compile.program.verify import verify
 
 
 def code_of(f, *args):
@@ -106,3 +111,23 @@ def test_a_function_in_an_arm(flag):
     assert code_of(f, 0.5, flag).count("math.exp") == 1
     agrees_in_value(f, 0.5, flag)
     agrees_in_value(f, 0.0, flag)
+
+
+def test_a_copy_has_variables_of_its_own_for_what_a_function_reads_that_is_bound_behind_it() -> None:
+    def f(x: float) -> float:
+        y = x * 2.0
+
+        def g(t: float) -> float:
+            return t * y if t > 0.5 else t + y
+
+        return g(x) + g(y)
+
+    program = program_of(f, (1.5,))
+    lets = program.block.lets
+    (made,) = [let for let in lets if isinstance(let.op, Lambda)]
+    lets.remove(made)
+    lets.insert(0, made)
+    verify(program)
+    copy = copy_of_program(program)
+    verify(copy)
+    assert NUMPY.lower(copy, False, ()).function()(1.5) == f(1.5)

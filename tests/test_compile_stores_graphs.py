@@ -322,7 +322,8 @@ class Parts:
     def __init__(self, values: Any, low: int, high: int) -> None:
         self.low, self.high = low, high
         self.waiting: Any = 0.0
-        self.left = self.right = None
+        self.left: Any = None
+        self.right: Any = None
         if high - low == 1:
             self.total = values[low]
         else:
@@ -383,3 +384,7 @@ def buffered(values: Any, size: int) -> Any:
 
 def test_what_a_generator_of_places_gives_is_iterated_by_builtins() -> None:
     runs_in_stores(buffered, [0.7, 0.35, 0.9, 0.4], 3)
+
+
+def test_a_program_whose_tests_rule_out_all_that_is_known_so_far_is_read_again() -> None:
+    assert outcome_of(graphs(30316)).kind == AGREED

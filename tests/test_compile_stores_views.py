@@ -229,3 +229,32 @@ def test_arrays_of_a_tuple_meet_where_a_zip_makes_a_list_of_them() -> None:
         return np.sum(c[0] * c[1])
 
     agrees(f, 1.3, 3)
+
+
+def part_or_fold(x: float, n: int) -> Any:
+    """A part of a copy, which has a place of its own, or a view: what is folded anew lies as these do."""
+    a = np.arange(9.0).reshape(3, 3) * x
+    part = a.flatten()[::3] if n > 3 else a.reshape(9)[::3]
+    flat = part.ravel()
+    flat[1] += x * x
+    part[0] *= 3.0
+    a += x
+    weights = np.arange(1.0, 4.0)
+    return np.sum(a * a) + part @ weights + 5.0 * (flat @ weights)
+
+
+def fold_of_a_copy(x: float, n: int) -> Any:
+    a = np.zeros((3, 3)) + x
+    b = np.array(a)
+    c = np.copy(b)
+    if n > 2:
+        b[::2] *= 2.5
+    b.reshape(9)[1] = x * x
+    c.ravel()[2] = 3.0 * x
+    return np.sum(b * np.arange(9.0).reshape(3, 3)) + np.sum(c * np.arange(9.0).reshape(3, 3)) * x
+
+
+@pytest.mark.parametrize("f", [part_or_fold, fold_of_a_copy], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("n", [3, 4])
+def test_parts_and_copies_of_new_arrays_lie_as_these_do(f: Callable[..., Any], n: int) -> None:
+    agrees(f, 1.3, n)

@@ -163,8 +163,9 @@ text = Primitive(
 """A text that a program makes of values, as the key of a map."""
 as_tuple = Primitive(
     "as_tuple", lambda xs, inside: [tuple(x) for x in xs] if inside else tuple(xs), lambda p, args, params: args[0],
-    lambda xs, inside: f"[(*x,) for x in {xs}]" if inside else f"(*{xs},)", exact=True, memory=NEW, work=STORAGE,
-    raises=NEVER, linear=jointly())
+    lambda xs, inside: f"[(*x,) for x in {xs}]" if inside else f"(*{xs},)",
+    lambda ct, y, xs, inside: (ct,), lambda ds, y, xs, inside: ds[0], exact=True, memory=NEW, work=STORAGE,
+    raises=NEVER, linear=jointly(0))
 """A list as the tuple that it is in Python, or a list of such, to be shown."""
 attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True, memory=NEW, work=EFFECT,
     raises=MAY)

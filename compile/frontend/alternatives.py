@@ -69,6 +69,8 @@ def able(
             fail_with(e, *failing, node, frame)
         return None
     there = left(e, var)
+    if not there:  # tests around this have ruled out what is known so far
+        fail_with(e, RuntimeError, "no value comes here", node, frame)
     wrong: dict[Any, tuple[type, str]] = {}
     for tag, a in there.items():
         found = e.inside(Block("branch", e.recorder.block), lambda a=a: fails(opened(e, var, a)))

@@ -312,7 +312,10 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return shaping.copy(found) if updates.is_array(found) and is_made_by(value, shaping.flat) else found
     if isinstance(value.object, List):
         if isinstance(key, slice):
-            return list_changes.slice_of(e, value, key, node, frame)
+            found = list_changes.slice_of(e, value, key, node, frame)
+            if is_column(e, value):
+                e.columns.add(found)
+            return found
         return list_changes.at(e, value, key)
     if isinstance(value.object, Product) and isinstance(key, int):
         return structure.part(value, index=key)
@@ -429,8 +432,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     owner = e.handlers.text(e, e.loaded(owner), node, frame)
     if stored.is_container(owner):
         return stored.attribute(e, owner, node.attr, node, frame)
-    if owner is None and alternatives.is_uncertain(e, owner):
-        alternatives.able(e, owner, alternatives.without_attribute(node.attr), node, frame)
+    if alternatives.is_uncertain(e, owner) and not sums.is_sum(owner):
+        alternatives.able(e, None, alternatives.without_attribute(node.attr), node, frame)
     if sums.is_sum(owner):
         return alternatives.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
     if isinstance(owner, RecordValue | Node):

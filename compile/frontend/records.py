@@ -120,7 +120,7 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
         region = regions.at(f"objects of {cls.__name__}", "object", cls) if cls in regions.early else None
         if region is not None and not region.plain:
             return make_at_place(e, region, args, kwargs, node, frame)
-        if any(other.cls is cls for other in e.stores.young):  # its `__init__` makes others of them
+        if any(getattr(other, "cls", None) is cls for other in e.stores.young):  # its `__init__` makes others of them
             place_first(e, cls, node, frame)
         e.stores.young.add(made)
     initialised(e, made, cls, args, kwargs, node, frame)

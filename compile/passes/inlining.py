@@ -125,7 +125,7 @@ def calls(block: Block) -> bool:
 
 def copy_of(block: Block, parent: Block | None, same: Replaced) -> Block:
     """A block with variables of its own; `same` says what stands for those of the blocks around it. Functions may call
-    themselves and each other."""
+    themselves and each other, and read what is bound behind them."""
     copy = Block(block.kind, parent)
 
     def variable(var: Var) -> Var:
@@ -134,12 +134,12 @@ def copy_of(block: Block, parent: Block | None, same: Replaced) -> Block:
         return found
 
     copy.params = [variable(param) for param in block.params]
-    functions = {let: [variable(target) for target in let.targets] for let in block.lets if isinstance(let.op, Lambda)}
+    targets = {let: [variable(target) for target in let.targets] for let in block.lets}
     for let in block.lets:
         op = let.op
         made = Let(with_blocks(op, [copy_of(inner, copy, same) for inner in op.blocks]),
                    [found_in(a, same) for a in let.args], let.span, let.adjoint)
-        made.targets = functions.get(let) or [variable(target) for target in let.targets]
+        made.targets = targets[let]
         for target in made.targets:
             target.definition = made
         copy.lets.append(made)
