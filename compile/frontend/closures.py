@@ -46,7 +46,7 @@ def call_closure(
     """Apply a nested function: a λ for these types, applied; inlined where it takes or gives functions."""
     if generators.yields(function.node):
         def collect(made: Any, **more: Any) -> Any:
-            twin = ClosureValue(made, function.frame, function.defaults, function.block)
+            twin = function.twin(made, function.frame, function.defaults, function.block)
             return call_closure(e, twin, args, {**kwargs, **more}, node, frame)
 
         return generators.called(e, function.node, [*args, *kwargs.values()], collect, node, frame)

@@ -34,7 +34,7 @@ from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.iterables import drawn, known_items
 from ccc.compile.frontend.library_calls import of_parts
 from ccc.compile.frontend.memory.interface import dicts, kept, list_changes, lists, stored, updates
-from ccc.compile.frontend.parts import class_attribute, defined, opened
+from ccc.compile.frontend.parts import MISSING, class_attribute, defined, opened
 from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.receivers_once import calls_on_the_way
 from ccc.compile.frontend.statements import bind, closure
@@ -475,6 +475,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
         value = getattr(owner, node.attr)
         return e.read(node.attr, (id(owner), node.attr), value, Within(e.only(owner), getattr, node.attr), node, frame)
+    if isinstance(owner, ClosureValue) and owner.attributes.get(node.attr, MISSING) is not MISSING:
+        return owner.attributes[node.attr]
     if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | IteratorValue):
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")

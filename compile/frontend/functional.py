@@ -23,7 +23,7 @@ from ccc.compile.frontend.names import located
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.sequences import items_of
-from ccc.compile.frontend.values import Frame, IteratorValue, RecordValue
+from ccc.compile.frontend.values import ClosureValue, Frame, IteratorValue, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, elementary_math, folds
@@ -125,8 +125,10 @@ def has(value: Any, name: str) -> bool | None:
         found = class_attribute(value.cls, name)  # a place of `__slots__` may have no value yet
         return name in known or not (found is MISSING or isinstance(found, types.MemberDescriptorType))
     found = class_of(value)
-    if isinstance(value, types.ModuleType | type):
+    if isinstance(value, types.ModuleType | type | types.FunctionType):
         return hasattr(value, name)
+    if isinstance(value, ClosureValue):
+        return value.attributes.setdefault(name, MISSING) is not MISSING or hasattr(types.FunctionType, name)
     return None if found is None else hasattr(found, name)
 
 

@@ -339,7 +339,7 @@ def unread(a: Object) -> Lit:
 
 def in_frame(closure: ClosureValue, frame: Frame, defaults: dict[str, Any], e: Elaboration) -> ClosureValue:
     """The same function closing over another frame."""
-    return ClosureValue(closure.node, frame, defaults, e.recorder.block)
+    return closure.twin(closure.node, frame, defaults, e.recorder.block)
 
 
 def equal(a: Any, b: Any) -> bool:

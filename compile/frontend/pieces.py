@@ -45,7 +45,7 @@ class Piece:
             return function
         assert self.recorder is not None
         frame = Frame(function.frame.name, function.frame.file, function.frame.function, None)
-        found = ClosureValue(function.node, frame, {}, self.recorder.block)
+        found = function.twin(function.node, frame, {}, self.recorder.block)
         for name, value in {**self.known, **parts}.items():
             value = found if value is ITSELF else value
             if name.startswith("default_"):

@@ -32,7 +32,7 @@ from ccc.compile.frontend.memory.interface import (
 )
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
 from ccc.compile.frontend.regions import class_behind, is_reference
-from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, Unbound
+from ccc.compile.frontend.values import ITEMS, ClosureValue, Frame, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Var
 from ccc.primitives import registry
 from ccc.primitives.frozen import Frozen
@@ -627,6 +627,9 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
     if isinstance(owner, Node) and not is_reference(owner):
         raise mismatch("CC027", f"`{owner.cls.__name__}` is a named tuple: its field `{name}` is fixed", where,
                        help=f"make a new one: `._replace({name}=...)`")
+    if isinstance(owner, ClosureValue):
+        put_of_function(e, owner, name, value, node, frame)
+        return
     if not isinstance(owner, RecordValue | Node) or class_behind(owner.cls) in (dict, list):
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
                           help="assign to a name")
@@ -657,6 +660,19 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         places.put_field(e, owner, name, kept(e, value, node, frame), node, frame)
     else:
         put(e, owner, name, value, node, frame)
+
+
+def put_of_function(
+    e: Elaboration, owner: ClosureValue, name: str, value: Any, node: ast.AST, frame: Frame
+) -> None:
+    """`f.name = value` of a nested function: a known value, given once where the function is made, since what was read
+    before may rest on what was there."""
+    known = value is None or isinstance(value, bool | int | float | str)
+    if known and owner.block is e.recorder.block and owner.attributes.get(name, value) is value:
+        owner.attributes[name] = value
+        return
+    raise unsupported("CC011", f"`{owner.name}.{name} = ...` has a known value, once, where the function is made",
+                      e.span(node, frame), help="assign to a name")
 
 
 def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:

@@ -1,9 +1,6 @@
-"""Integrals and initial value problems: SciPy chooses the places, and the program computes at these.
+"""Integrals: SciPy chooses the places, and the program computes at these.
 
     quad        sum of w_i f(a + (b - a) t_i) (b - a), Kronrod's rule of 21 points on intervals that are small enough
-    solve_ivp   the steps of a Runge-Kutta method at the times that SciPy came to
-
-    odeint      LSODA's values; the derivative is that of the steps of RK45 at a relative tolerance of 1e-9
 
 The derivative is that of what is computed there: the places, as shares of the whole, are constants of it. The value of
 `quad` is SciPy's own, which extrapolates; an integral to infinity is one of `t` in `x = a + (1 - t) / t`, as in SciPy.
@@ -14,8 +11,7 @@ The derivative is that of what is computed there: the places, as shares of the w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.integrate
@@ -23,6 +19,10 @@ import scipy.special
 
 from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
+from ccc.compile.libraries import (
+    scipy_boundary_values as scipy_boundary_values,
+    scipy_initial_values as scipy_initial_values,
+)
 
 integrate: Any = scipy.integrate
 MATRIX = np.zeros((2, 2))
@@ -216,149 +216,3 @@ def romb(y: Any, dx: Any = 1.0, axis: Any = -1) -> Any:
 def romberg(n: int) -> Any:
     """The weights of Romberg's rule, which is linear in the samples."""
     return np.array([float(integrate.romb(row)) for row in np.eye(n)])
-
-
-# -- initial value problems --------------------------------------------------------------------------------------------
-
-
-class Solved(NamedTuple):
-    """What SciPy's result says that is known of a solution."""
-
-    t: Any
-    y: Any
-    success: bool = True
-    status: int = 0
-    message: str = "The solver successfully reached the end of the integration interval."
-    sol: Any = None
-
-
-@dataclass
-class Between:
-    """A solution at any time, by the polynomials of its steps."""
-
-    ts: Any
-    ys: Any
-    slopes: Any
-    method: Any
-
-    def __call__(self, t: Any) -> Any:
-        found = between_steps(self.ts, self.ys, self.slopes, np.ravel(np.asarray(t) * 1.0), self.method)
-        return np.reshape(found, (*np.shape(found)[:1], *np.shape(t)))
-
-
-def times(fun: Any, captured: Any, t0: Any, t1: Any, y0: Any, options: Any) -> Any:
-    """The times that SciPy's solver came to."""
-    found = integrate.solve_ivp(lambda t, y: fun(t, y, *captured), (t0, t1), y0, **options)
-    if not found.success:
-        raise ValueError(f"scipy.integrate.solve_ivp did not reach the end: {found.message}")
-    return found.t
-
-
-METHODS = {"RK45": integrate.RK45, "RK23": integrate.RK23, "DOP853": integrate.DOP853}
-STAGES = {name: len(cls.B) for name, cls in METHODS.items()}
-DENSE = {name: cls.P for name, cls in METHODS.items() if isinstance(cls.P, np.ndarray)}
-DEGREES = {name: p.shape[1] for name, p in DENSE.items()}
-TABLES = {name: (cls.C, cls.A, cls.B) for name, cls in METHODS.items()}
-"""The times within a step, the weights of slopes there, and at its end; `DENSE` has those of the polynomial between."""
-
-
-def stages(fun: Any, captured: Any, method: Any, t: Any, y: Any, h: Any) -> Any:
-    """The slopes within a step and at its end, a row each, and what is reached."""
-    c, a, b = TABLES[method]
-    slopes = [fun(t, y, *captured)]
-    for s in tuple(range(1, STAGES[method])):
-        dy = np.dot(np.transpose(np.stack(slopes)), a[s, :s]) * h
-        slopes.append(fun(t + c[s] * h, y + dy, *captured))
-    new = y + h * np.dot(np.transpose(np.stack(slopes)), b)
-    slopes.append(fun(t + h, new, *captured))
-    return np.stack(slopes), new
-
-
-@definition_of(integrate.solve_ivp)
-def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None,
-              dense_output: Any = False, events: Any = None, vectorized: Any = False, args: Any = None, *,
-              first_step: Any = None, max_step: Any = np.inf, rtol: Any = 1e-3, atol: Any = 1e-6) -> Any:
-    if events is not None:
-        refuse("scipy.integrate.solve_ivp has a derivative for events=None",
-               "find the time of an event by scipy.optimize.brentq")
-    given = () if args is None else args
-    if method in IMPLICIT and not dense_output:
-        return by_finer_steps(fun, t_span, y0, t_eval, given, {
-            "method": method, "first_step": first_step, "max_step": max_step, "rtol": rtol, "atol": atol})
-    if method not in TABLES or ((t_eval is not None or dense_output) and method not in DENSE):
-        refuse("scipy.integrate.solve_ivp has a derivative for the methods 'RK45' and 'RK23', for 'DOP853' without "
-               "t_eval, and for 'LSODA', 'BDF' and 'Radau', for the last four without dense_output")
-    t0, t1, start = t_span[0] * 1.0, t_span[1] * 1.0, np.asarray(y0) * 1.0
-    f, captured = lifted(lambda t, y: np.asarray(fun(t, y, *given)) * 1.0, t0, start)
-    options = {"method": method, "first_step": first_step, "max_step": max_step, "rtol": rtol, "atol": atol}
-    ts = constant(times, VECTOR, f, captured, t0, t1, start, options)
-    ts = np.concatenate([np.reshape(t0, (1,)), ts[1:-1], np.reshape(t1, (1,))])
-    y, ys, slopes = start, [start], []
-    for i in range(len(ts) - 1):
-        k, y = stages(f, captured, method, ts[i], y, ts[i + 1] - ts[i])
-        ys.append(y)
-        slopes.append(k)
-    found, steps = np.stack(ys), np.stack(slopes)
-    sol = Between(ts, found, steps, method) if dense_output else None
-    if t_eval is None:
-        return Solved(ts, np.transpose(found), sol=sol)
-    at = np.asarray(t_eval) * 1.0
-    return Solved(at, between_steps(ts, found, steps, at, method), sol=sol)
-
-
-IMPLICIT = ("LSODA", "BDF", "Radau")
-
-
-def by_finer_steps(fun: Any, t_span: Any, y0: Any, t_eval: Any, given: Any, options: Any) -> Any:
-    """The values of a solver for stiff equations, and derivatives of small explicit steps."""
-    t0, t1, start = t_span[0] * 1.0, t_span[1] * 1.0, np.asarray(y0) * 1.0
-    f, captured = lifted(lambda t, y: np.asarray(fun(t, y, *given)) * 1.0, t0, start)
-    if t_eval is None:
-        ts = constant(times, VECTOR, f, captured, t0, t1, start, options)
-        at = np.concatenate([np.reshape(t0, (1,)), ts[1:-1], np.reshape(t1, (1,))])
-        found = constant(by_solver, MATRIX, f, captured, t0, t1, start, options)
-    else:
-        at = np.asarray(t_eval) * 1.0
-        found = constant(at_times, MATRIX, f, captured, t0, t1, start, at, options)
-    fine = solve_ivp(fun, (t0, t1), start, "RK45", at, args=given, rtol=1e-9, atol=1e-11).y
-    return Solved(at, found + (fine - without_derivative(fine)))
-
-
-def by_solver(fun: Any, captured: Any, t0: Any, t1: Any, y0: Any, options: Any) -> Any:
-    return at_times(fun, captured, t0, t1, y0, None, options)
-
-
-def at_times(fun: Any, captured: Any, t0: Any, t1: Any, y0: Any, at: Any, options: Any) -> Any:
-    found = integrate.solve_ivp(lambda t, y: fun(t, y, *captured), (t0, t1), y0, t_eval=at, **options)
-    if not found.success:
-        raise ValueError(f"scipy.integrate.solve_ivp did not reach the end: {found.message}")
-    return found.y
-
-
-def between_steps(ts: Any, ys: Any, slopes: Any, at: Any, method: Any) -> Any:
-    """The solution at given times, by the polynomial of the step that they lie in."""
-    p = DENSE[method]
-    forward = ts[-1] >= ts[0]
-    passed = np.searchsorted(ts, at, side="left") if forward else len(ts) - np.searchsorted(ts[::-1], at, side="right")
-    i = np.minimum(np.maximum(passed - 1, 0), len(ts) - 2)
-    h = ts[i + 1] - ts[i]
-    x = (at - ts[i]) / h
-    powers = np.stack([x ** (k + 1) for k in tuple(range(DEGREES[method]))])
-    return np.transpose(ys[i]) + h * np.einsum("msn,sk,km->nm", slopes[i], p, powers)
-
-
-@definition_of(integrate.odeint)
-def odeint(func: Any, y0: Any, t: Any, args: Any = (), rtol: Any = None, atol: Any = None, h0: Any = 0.0,
-           hmax: Any = 0.0, hmin: Any = 0.0, mxstep: Any = 0, tfirst: Any = False) -> Any:
-    start, t = np.atleast_1d(np.asarray(y0)) * 1.0, np.asarray(t) * 1.0
-    given = args if isinstance(args, tuple) else (args,)
-    slope = (lambda s, y: func(s, y, *given)) if tfirst else (lambda s, y: func(y, s, *given))
-    f, captured = lifted(lambda s, y: np.asarray(slope(s, y)) * 1.0, t[0], start)
-    options = {"rtol": rtol, "atol": atol, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep, "tfirst": True}
-    found = constant(by_lsoda, MATRIX, f, captured, start, t, options)
-    fine = np.transpose(solve_ivp(slope, (t[0], t[-1]), start, t_eval=t, rtol=1e-9, atol=1e-11).y)
-    return found + (fine - without_derivative(fine))
-
-
-def by_lsoda(f: Any, captured: Any, y0: Any, t: Any, options: Any) -> Any:
-    return integrate.odeint(lambda s, y: f(s, y, *captured), y0, t, **options)

@@ -106,7 +106,7 @@ class Nearest:
 
 
 def nearest_to(points: Any, at: Any) -> Any:
-    return np.asarray(scipy.spatial.cKDTree(points).query(at)[1], np.int64)
+    return np.asarray(scipy.spatial.KDTree(points).query(at)[1], np.int64)
 
 
 @definition_of(interpolate.NearestNDInterpolator)

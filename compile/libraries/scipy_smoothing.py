@@ -9,7 +9,7 @@ function theorem, for knots that move with the data they stand at.
 
 >>> x = np.arange(8.0)
 >>> UnivariateSpline(x, x * x, s=0.0)(2.5).round(12)
-array(6.25)
+np.float64(6.25)
 
 References: *Curve and Surface Fitting with Splines* (Dierckx), 5.2; *Nonparametric Regression and Generalized Linear
 Models* (Green, Silverman), 2.3.
