@@ -33,7 +33,7 @@ where there are stores, what they make and keep stands there."""
 MODULES = {
     "collections": f"{PYTHON}collections", "builtins": f"{PYTHON}collections", "_heapq": f"{PYTHON}heaps",
     "heapq": f"{PYTHON}heaps", "_bisect": f"{PYTHON}heaps", "bisect": f"{PYTHON}heaps",
-    "statistics": f"{PYTHON}statistics",
+    "statistics": f"{PYTHON}statistics", "_statistics": f"{PYTHON}statistics",
 }
 """Modules of Python's library, and those of their definitions."""
 CLASSES: dict[type, type] = {}
