@@ -17,7 +17,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from ccc.compile.frontend.custom import RULES
-from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, refuse
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, lifted, refuse
 from ccc.compile.libraries.solutions import solved
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
@@ -354,9 +354,14 @@ def iterating(name: str) -> Any:
 
     @definition_of(getattr(sparse.linalg, name))
     def definition(A: Any, b: Any, x0: Any = None, *, rtol: Any = 1e-5, atol: Any = 0.0, maxiter: Any = None) -> Any:
-        a, right = standing_or_made(A), np.asarray(b) * 1.0
+        right = np.asarray(b) * 1.0
         options = {"rtol": rtol, "atol": atol, "maxiter": maxiter}
         start = right * 0.0 if x0 is None else np.asarray(x0) * 1.0
+        if isinstance(A, Operator):
+            f, captured = lifted(lambda x: A.product(x) * 1.0, right)
+            return solved(lambda x: f(x, *captured) - right, by_products, (name, f, captured, right, start, options),
+                          right), 0
+        a = standing_or_made(A)
         data, row, col = a.data * 1.0, a.row, a.col
         x = solved(lambda x: times(data, row, col, x) - right, by_steps, (name, data, row, col, right, start, options),
                    right)
@@ -370,6 +375,45 @@ def times(data: Any, row: Any, col: Any, x: Any) -> Any:
     found = np.zeros_like(x)
     np.add.at(found, row, data * x[col])
     return found
+
+
+@dataclass
+class Operator:
+    """A matrix of `m` by `n` of which only products are known."""
+
+    m: Any
+    n: Any
+    product: Any
+
+    @property
+    def shape(self) -> Any:
+        return self.m, self.n
+
+    def matvec(self, x: Any) -> Any:
+        return self.product(x)
+
+    def dot(self, x: Any) -> Any:
+        return self.product(x)
+
+    def __matmul__(self, x: Any) -> Any:
+        if np.ndim(x) != 1:
+            refuse("a product with a LinearOperator has a derivative for vectors", "multiply each column")
+        return self.product(x)
+
+
+@definition_of(sparse.linalg.LinearOperator)
+def LinearOperator(shape: Any, matvec: Any, rmatvec: Any = None, matmat: Any = None, dtype: Any = None,
+                   rmatmat: Any = None) -> Any:
+    m, n = shape
+    return Operator(m, n, lambda x: matvec(x))
+
+
+def by_products(name: Any, f: Any, captured: Any, b: Any, x0: Any, options: Any) -> Any:
+    made = sparse.linalg.LinearOperator((len(b), len(b)), matvec=lambda x: f(x, *captured), dtype=float)
+    x, info = getattr(sparse.linalg, name)(made, b, x0, **options)
+    if info != 0:
+        raise ValueError(f"scipy.sparse.linalg.{name} found nothing, so there is no derivative: it gives {info}")
+    return x
 
 
 def by_steps(name: Any, data: Any, row: Any, col: Any, b: Any, x0: Any, options: Any) -> Any:
