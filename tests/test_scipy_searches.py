@@ -124,3 +124,44 @@ def test_what_is_not_taken_is_refused():
     ]:
         with pytest.raises(CompileError, match=text):
             ccc.gradient(f)(V)
+
+
+AT = np.array([1.0, 2.0])
+
+
+def steep(v: Any, a: Any) -> Any:
+    return np.sum((v - a) ** 2) + 0.1 * np.sum(v**4)
+
+
+@pytest.mark.parametrize("find", [
+    lambda a: optimize.fmin_l_bfgs_b(steep, [0.0, 0.0], args=(a,), approx_grad=True, factr=10.0, pgtol=1e-9)[0],
+    lambda a: optimize.fmin_l_bfgs_b(lambda v: (steep(v, a), 2.0 * (v - a) + 0.4 * v**3), np.zeros(2),
+                                           factr=1.0, pgtol=1e-12)[0],
+    lambda a: optimize.fmin_slsqp(steep, [0.0, 0.0], args=(a,), iprint=0, acc=1e-14),
+    lambda a: optimize.basinhopping(lambda v: steep(v, a), [0.0, 0.0], niter=2, seed=1).x,
+    lambda a: optimize.brute(lambda v: steep(v, a), ((-3.0, 3.0), (-3.0, 3.0)), Ns=8),
+])
+def test_places_of_minima_move_as_where_the_slope_is_zero(find: Any):
+    v = find(AT)
+    np.testing.assert_array_equal(ccc.compiled(find, backend="numpy")(AT), v)
+    rows = ccc.jacobian(find, backend="numpy")(AT)
+    np.testing.assert_allclose(rows, np.diag(2.0 / (2.0 + 1.2 * v**2)), rtol=1e-9, atol=1e-12)
+
+
+def test_minima_by_slsqp_and_l_bfgs_within_constraints():
+    def on_a_line(a: Any) -> Any:
+        return optimize.fmin_slsqp(lambda v: np.sum((v - a) ** 2), [0.0, 0.0], eqcons=[
+            lambda v: v[0] + v[1] - 1.0], iprint=0, acc=1e-14)
+
+    def below(a: Any) -> Any:
+        return optimize.fmin_slsqp(lambda v: np.sum((v - a) ** 2), [0.0, 0.0], f_ieqcons=lambda v: 1.5 - v,
+                                         bounds=[(-5.0, 5.0), (-5.0, 5.0)], iprint=0, acc=1e-14)
+
+    def bounded(a: Any) -> Any:
+        return optimize.fmin_l_bfgs_b(lambda v: np.sum((v - a) ** 2), [0.0, 0.0], approx_grad=True,
+                                            bounds=[(0.0, 1.5), (None, 1.5)])[0]
+
+    for find, wanted in ((on_a_line, [[0.5, -0.5], [-0.5, 0.5]]), (below, [[1.0, 0.0], [0.0, 0.0]]),
+                         (bounded, [[1.0, 0.0], [0.0, 0.0]])):
+        np.testing.assert_allclose(find(AT), ccc.compiled(find, backend="numpy")(AT), rtol=1e-12)
+        np.testing.assert_allclose(ccc.jacobian(find, backend="numpy")(AT), wanted, atol=1e-9)

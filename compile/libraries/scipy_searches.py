@@ -44,6 +44,29 @@ fmin_bfgs = searching("fmin_bfgs", "BFGS", gtol="gtol", maxiter="maxiter")
 fmin_cg = searching("fmin_cg", "CG", gtol="gtol", maxiter="maxiter")
 
 
+@definition_of(optimize.fmin_l_bfgs_b)
+def fmin_l_bfgs_b(func: Any, x0: Any, fprime: Any = None, args: Any = (), approx_grad: Any = 0, bounds: Any = None,
+                  m: Any = 10, factr: Any = 1e7, pgtol: Any = 1e-5) -> Any:
+    """The place and the value there; of what else SciPy says, that it was found."""
+    jac = True if fprime is None and not approx_grad else fprime
+    options = {"maxcor": m, "ftol": factr * 2.0**-52, "gtol": pgtol}
+    found = optimize.minimize(func, x0, args, "L-BFGS-B", jac, bounds=bounds, options=options)
+    return found.x, found.fun, {"warnflag": 0}
+
+
+@definition_of(optimize.fmin_slsqp)
+def fmin_slsqp(func: Any, x0: Any, eqcons: Any = (), f_eqcons: Any = None, ieqcons: Any = (), f_ieqcons: Any = None,
+               bounds: Any = (), fprime: Any = None, args: Any = (), iter: Any = 100, acc: Any = 1e-6,
+               iprint: Any = 1) -> Any:
+    rules = [{"type": "eq", "fun": f, "args": args} for f in eqcons] + [
+        {"type": "ineq", "fun": f, "args": args} for f in ieqcons]
+    for kind, f in (("eq", f_eqcons), ("ineq", f_ieqcons)):
+        if f is not None:
+            rules = [*rules, {"type": kind, "fun": f, "args": args}]
+    return optimize.minimize(func, x0, args, "SLSQP", fprime, bounds=bounds if len(bounds) > 0 else None,
+                             constraints=rules, options={"ftol": acc, "maxiter": iter}).x
+
+
 @definition_of(optimize.fmin)
 def fmin(func: Any, x0: Any, args: Any = (), xtol: Any = 0.0001, ftol: Any = 0.0001, disp: Any = 1) -> Any:
     return optimize.minimize(func, x0, args, "Nelder-Mead", None, options={"xatol": xtol, "fatol": ftol}).x
@@ -186,6 +209,32 @@ def searching_all(name: str) -> Any:
 
 differential_evolution, dual_annealing, shgo, direct = [
     searching_all(name) for name in ("differential_evolution", "dual_annealing", "shgo", "direct")]
+
+
+def hopping(f: Any, captured: Any, x0: Any, options: Any) -> Any:
+    return optimize.basinhopping(lambda x: f(x, *captured), x0, **options).x
+
+
+@definition_of(optimize.basinhopping)
+def basinhopping(func: Any, x0: Any, **options: Any) -> Any:
+    start = np.ravel(np.asarray(x0)) * 1.0
+    least, captured = lifted(lambda x: np.sum(func(x)), start)
+    x = solved(lambda x: gradient(lambda x: least(x, *captured))(x), hopping, (least, captured, start, options), start)
+    return FoundBest(x, least(x, *captured))
+
+
+def on_a_grid(f: Any, captured: Any, ranges: Any, count: int) -> Any:
+    return np.atleast_1d(optimize.brute(lambda x: f(x, *captured), ranges, Ns=count))
+
+
+@definition_of(optimize.brute)
+def brute(func: Any, ranges: Any, args: Any = (), Ns: Any = 20) -> Any:
+    """The minimum that is near the best place of a grid."""
+    ends = tuple([tuple(r) for r in ranges])
+    start = np.array([r[0] * 1.0 for r in ends])
+    least, captured = lifted(lambda x: np.sum(func(x, *args)), start)
+    x = solved(lambda x: gradient(lambda x: least(x, *captured))(x), on_a_grid, (least, captured, ends, Ns), start)
+    return x[0] if len(ends) == 1 else x
 
 
 # -- corners -----------------------------------------------------------------------------------------------------------
