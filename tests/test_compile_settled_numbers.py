@@ -223,3 +223,18 @@ def test_what_is_settled_is_not_refused_beside_another_error():
     with pytest.raises(CompileError) as found:
         ccc.gradient(f, wrt=0)(ROWS, 1)
     assert [one.code for one in found.value.diagnostics] == ["CC003"]
+
+
+def test_the_number_of_all_items_of_an_array_is_a_size():
+    def filtered(x):
+        n = x.size
+        for _ in range(2):
+            x = np.reshape(np.fft.irfft(np.fft.rfft(x.ravel()) / (1.0 + np.arange(n // 2 + 1)), n), x.shape)
+        return np.sum(x**3)
+
+    gradient = ccc.gradient(filtered)
+    for shape in ((8,), (3, 4), (2, 3)):
+        x = np.cos(np.arange(np.prod(shape), dtype=float)).reshape(shape)
+        step = 1e-6 * np.sin(np.arange(x.size)).reshape(shape)
+        slope = (filtered(x + step) - filtered(x - step)) / 2.0
+        np.testing.assert_allclose(np.sum(gradient(x) * step), slope, rtol=1e-6)

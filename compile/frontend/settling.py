@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, ByItems
 from ccc.compile.program.assumed import NUMBER
 from ccc.compile.program.lam import Apply, Block, Program, Var
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
-from ccc.objects import Bool, Int, List, Real
+from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import Clip, Dim, Number, Size, of_atom, value_of
 
@@ -188,8 +190,17 @@ class Search:
             return None if test is None else self.of(rest[1 if test else 2])
         if not isinstance(p, Primitive) or p.effect or not isinstance(a, Int | Bool | Real):
             return None
-        values = list(map(self.of, rest[0]))
+        values = [self.in_size(n) if i in p.sizes else self.of(n) for i, n in enumerate(rest[0])]
         try:
             return None if any(x is None for x in values) else p.value(*values, **dict(rest[1]))
         except ArithmeticError:
             return None
+
+    def in_size(self, number: int) -> Any:
+        """An array of the sizes that one has, or a number, for what reads no more; None where they are not known."""
+        a, shape = self.shapes.object(number), self.shapes.shape(number)
+        if not isinstance(a, Array) or shape is None:
+            return self.of(number)
+        sizes = [value_of(n, self.atom) for n in shape]
+        known = [n for n in sizes if n is not None]
+        return np.broadcast_to(np.zeros((), a.dtype), known) if len(known) == len(sizes) else None

@@ -14,6 +14,7 @@ from typing import Any
 
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import DTYPES, dtype_of, filled, in_dtype, nest, product, renamed
+from ccc.compile.native.as_products import as_products
 from ccc.compile.native.body import SUM
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
@@ -59,6 +60,9 @@ def sizes_of(m: Lowering, operands: Sequence[Operand]) -> dict[str, str]:
 def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: str) -> Any:
     """The sum of the products of all operands over the indices that `out` has not; those of `out` that no operand has
     get size 1."""
+    multiplied = in_matrices(m, operands, out, dtype)
+    if multiplied is not None:
+        return multiplied
     if dtype == "float32":
         found = contracted(m, operands, out, "float64")
         return scalars.converted(m.w, found, ITEM[dtype]) if isinstance(found, Num) else m.arr(
@@ -104,6 +108,14 @@ def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: st
         now = added(load(m, dtype, ptr, k), term(at))
         store(m, Num(type_, now), dtype, ptr, k)
     return Arr(dtype, ptr, axes)
+
+
+def in_matrices(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: str) -> Arr | None:
+    """The sum of the products of two arrays as products of matrices; None where loops make it."""
+    if len(operands) != 2 or any(not x.axes or x.value.dtype != dtype for x in operands):
+        return None
+    a, b = [Operand(m.arr(x.value), x.letters) for x in operands]
+    return as_products(m, (a.value, a.letters), (b.value, b.letters), out, sizes_of(m, [a, b]))
 
 
 def contiguous(operands: Sequence[Operand], letters: Letters) -> bool:

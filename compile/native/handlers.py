@@ -19,6 +19,7 @@ from ccc.compile.native import (
     repeats,
     reshaping,
     rolled,
+    scans,
     sequences,
     sums,
     systems,
@@ -30,8 +31,8 @@ from ccc.compile.native.table import TABLE
 
 MODULES = (
     along, calls, conforming, contractions, cotangents, indices, lists, loops, new_arrays, orders, products,
-    rearranging, reductions, repeats, reshaping, rolled, sequences, sums, systems, tapes, totals,
-    transforms,
+    rearranging, reductions, repeats, reshaping, rolled, scans, sequences, sums, systems, tapes,
+    totals, transforms,
 )  # fmt: skip
 
 __all__ = ["MODULES", "TABLE"]

@@ -296,6 +296,8 @@ def known_axes(v: Any, a: Object) -> Any:
     >>> known_axes(Arr("float64", "%p", ("%m", "%n")), Array("float64", ("n", "1"))).axes
     ('%m', '1')
     """
+    if isinstance(v, Tup) and isinstance(a, Product):
+        return Tup(tuple(map(known_axes, v.parts, a.parts)))
     if not isinstance(v, Arr) or not isinstance(a, Array) or a.axes is None or "1" not in a.axes:
         return v
     return Arr(v.dtype, v.ptr, tuple(["1" if kind == "1" else n for n, kind in zip(v.axes, a.axes, strict=True)]))

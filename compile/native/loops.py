@@ -43,7 +43,8 @@ MANY = 64
 
 
 def carried(m: Lowering, params: Sequence[Var], inits: Sequence[Atom]) -> list[Any]:
-    """Places for what a loop carries, holding the first values; arrays keep their sizes."""
+    """Places for what a loop carries, holding the first values; arrays keep their sizes, but for those that a run may
+    have to make first."""
     places: list[Any] = []
     for param, atom in zip(params, inits, strict=True):
         v = m.there(m.fitted(atom, param))
@@ -54,6 +55,8 @@ def carried(m: Lowering, params: Sequence[Var], inits: Sequence[Atom]) -> list[A
         slots = [m.w.local(type_) for type_ in words(layout)]
         for slot, type_, text in zip(slots, words(layout), operands(v), strict=True):
             m.w.store(type_, text, slot)
+        if param in m.module.unmade:
+            v = Fixed(None)
         places.append((layout, slots, v, param))
     return places
 
@@ -128,7 +131,7 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
             kept = [m.values[param] for param in op.body.params[: op.carries]]
             for param, s in zip(op.body.params[op.carries :], sequences, strict=True):
                 k = w.sub(w.sub(s.length, "1"), now) if op.reverse else now
-                m.values[param] = s.item(k, now, before, op.reverse)
+                m.values[param] = known_axes(s.item(k, now, before, op.reverse), param.object)
             m.block(op.body)
             k = w.sub(w.sub(count, "1"), now) if op.reverse else now
             for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
@@ -174,7 +177,7 @@ def give_out(
     those that it began with."""
     enter(m, let.targets[: op.carries], places)
     for target, place, stands in zip(let.targets, places, same, strict=False):
-        if stands:
+        if stands and isinstance(place[2], Arr):
             m.values[target] = place[2]
     for target, output in zip(let.targets[op.carries :], outputs, strict=True):
         found = output.list()

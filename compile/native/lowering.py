@@ -262,6 +262,8 @@ class ProgramLowering(Lowering):
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy) and not let.adjoint and item_may_raise(op, let.args):
             found = self.arr(found)  # whether it is read or not
+        elif isinstance(found, Arr | Tup):
+            found = known_axes(found, target.object)
         elif isinstance(found, Lazy) and target not in self.module.sizes_alone:
             often = self.module.uses[target] > 1 or target.home is None
             if (often and not found.view) or waiting >= DEEP:

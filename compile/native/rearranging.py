@@ -235,6 +235,26 @@ rule(rearranging.tril, rearranging.tril_onto)(triangle("sle"))
 rule(rearranging.triu, rearranging.triu_onto)(triangle("sge"))
 
 
+def beside(moved: str, what: str) -> Rule:
+    """Along the last axis the item at a place that is so far off, where that is the first one or any."""
+
+    def f(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+        w = m.w
+
+        def source(at: At) -> tuple[list[str], str]:
+            k = w.add(at[-1], moved)
+            return [*at[:-1], k], w.compare("ult", k, axes[-1]) if what == "inside" else w.compare("eq", k, "0")
+
+        return Moved(axes, source)
+
+    return f
+
+
+rule(products.before)(beside("-1", "inside"))
+rule(products.after)(beside("1", "inside"))
+rule(products.first_of)(beside("0", "first"))
+
+
 @rule(rearranging.rot90, rearranging.rot90_onto)
 def rot90(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     times = params.get("k", 1) % 4
@@ -453,7 +473,7 @@ def trace(m: Lowering, let: Let, x: Any) -> Num:
     return Num(type_, w.load(type_, total))
 
 
-# -- differences and running sums ----------------------------------------------------------------------------------
+# -- differences ---------------------------------------------------------------------------------------------------
 
 
 @handles(rearranging.diff)
@@ -504,27 +524,3 @@ def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
                 store(m, Num(type_, here), dtype, out.ptr, k)
         found = out
     return found
-
-
-@handles(products.cumsum)
-def cumsum(m: Lowering, let: Let, x: Any) -> Arr:
-    w, axis = m.w, let.op.params.get("axis")  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in ITEM:
-        raise NotNative("`np.cumsum` of these values")
-    if axis is not None and not -len(x.axes) <= axis < len(x.axes):
-        raise NotNative("`np.cumsum` along an axis that there is not")
-    a = flattened(m, x) if axis is None else m.arr(x)
-    axis = (axis or 0) % len(a.axes)
-    dtype = "int64" if a.dtype == "bool" else a.dtype
-    type_ = number(dtype)
-    out = Arr(dtype, m.alloc(w.mul(product(m, a.axes), bytes_of(dtype))), a.axes)
-    total = w.local(type_)
-    with nest(m, [*a.axes[:axis], *a.axes[axis + 1 :]], ordered=True) as outer:
-        w.store(type_, "0" if type_ == "i64" else real(0.0), total)
-        with w.counted(a.axes[axis]) as k:
-            at = [*outer[:axis], k, *outer[axis:]]
-            before, here = w.load(type_, total), scalars.converted(w, item_of(m, a, at), type_).text
-            now = w.binary("add" if type_ == "i64" else "fadd", type_, before, here)
-            w.store(type_, now, total)
-            store(m, Num(type_, now), dtype, out.ptr, offset(m, a.axes, at))
-    return out

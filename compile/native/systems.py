@@ -20,7 +20,7 @@ from ccc.compile.native.arrays import product
 from ccc.compile.native.code import is_name
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import Arr, Lazy, NotNative
-from ccc.compile.native.products import times_matrix
+from ccc.compile.native.matrix_products import times_matrix
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
@@ -323,9 +323,7 @@ def cholesky(m: Lowering, let: Let, a: Any) -> Arr:
 @handles(decompositions.half_lower)
 def half_lower(m: Lowering, let: Let, x: Any) -> Lazy:
     """The lower triangle with half of the diagonal."""
-    if not isinstance(x, Arr | Lazy) or len(x.axes) != 2:
-        raise NotNative("a triangle of several matrices")
-    w, source = m.w, m.arr(x)
+    w, source = m.w, one_matrix(m, x)
 
     def at(ks: Sequence[str]) -> str:
         here = item_of(m, source, ks).text
@@ -334,6 +332,31 @@ def half_lower(m: Lowering, let: Let, x: Any) -> Lazy:
         return w.select("double", w.compare("sgt", ks[1], ks[0]), real(0.0), on)
 
     return Lazy("float64", x.axes, at, view=True)
+
+
+def one_matrix(m: Lowering, x: Any) -> Arr:
+    if not isinstance(x, Arr | Lazy) or len(x.axes) != 2 or x.dtype != "float64":
+        raise NotNative("a triangle of several matrices")
+    return m.arr(x)
+
+
+@handles(decompositions.symmetric_from, onto=False)
+@handles(decompositions.onto_triangle, onto=True)
+def of_triangle(m: Lowering, let: Let, x: Any, onto: bool) -> Lazy:
+    """The symmetric matrix of which one triangle is given, or `onto` that triangle what both received."""
+    w, source = m.w, one_matrix(m, x)
+    m.same_size(*source.axes)
+    outside = "sgt" if let.op.params["of"] == "L" else "slt"  # type: ignore[attr-defined]
+
+    def at(ks: Sequence[str]) -> str:
+        here, there = [item_of(m, source, places).text for places in (ks, ks[::-1])]
+        out = w.compare(outside, ks[1], ks[0])
+        if not onto:
+            return w.select("double", out, there, here)
+        both = w.select("double", w.compare("eq", ks[0], ks[1]), here, w.binary("fadd", "double", here, there))
+        return w.select("double", out, real(0.0), both)
+
+    return Lazy("float64", source.axes, at)
 
 
 def eigen(m: Lowering, let: Let, a: Any, vectors: bool) -> tuple[str, str, str]:

@@ -1,0 +1,237 @@
+"""Products of matrices: by rows where a side is small, of tiles where all are large."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial, reduce
+from typing import Any
+
+from ccc.compile.native import scalars, tiles
+from ccc.compile.native.arrays import in_dtype, indices, into, product
+from ccc.compile.native.body import SUM
+from ccc.compile.native.code import is_name
+from ccc.compile.native.columns import all_of, few
+from ccc.compile.native.dtypes import ITEM, bytes_of
+from ccc.compile.native.instructions import SUFFIX
+from ccc.compile.native.items import item_of, load, offset, store
+from ccc.compile.native.layout import Arr, Lazy
+from ccc.compile.native.short_rows import each_item
+from ccc.compile.native.totals import STEPS, plus
+from ccc.compile.native.under_way import KeptColumns, Lowering
+from ccc.compile.native.writer import Num, real
+
+LARGE = {4: 32, 8: 48}
+"""From this size on a product of matrices is made of tiles, by the doubles that a register holds."""
+WIDE = {4: 8, 8: 17}
+"""Where it has fewer columns it is made by rows all the same: they would leave most of a tile empty."""
+SHORT = 8
+"""And where another side is shorter."""
+
+
+def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
+    """A matrix in memory, and whether it stands for its transpose."""
+    if isinstance(a, Lazy) and a.turned is not None:
+        return a.turned, True
+    return m.arr(a), False
+
+
+def times(m: Lowering, x: Num, y: Num) -> Num:
+    """A product that is added to others: a double, which holds that of two floats as it is."""
+    return Num("double", m.w.binary("fmul", "double", scalars.as_real(m.w, x), scalars.as_real(m.w, y), SUM))
+
+
+def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Any:
+    """A @ x, or x @ A where `turned`; sums are doubles while they are made."""
+    w = m.w
+    A, flipped = untransposed(m, a)
+    rows, columns = A.axes
+
+    def read(v: Arr, k: str) -> Num:
+        return Num(ITEM[v.dtype], load(m, v.dtype, v.ptr, k))
+
+    if flipped is turned:  # a row of memory gives one result
+        out = Arr(A.dtype, m.alloc(w.mul(rows, bytes_of(A.dtype))), (rows,))
+        with w.counted(rows) as i:
+            base = w.mul(i, columns)
+            place = w.local("double")
+            w.store("double", real(0.0), place)
+            with w.each(columns) as j:
+                y = times(m, read(A, w.add(base, j)), read(x, j))
+                w.store("double", plus(m, w.load("double", place), y), place)
+            store(m, Num("double", w.load("double", place)), A.dtype, out.ptr, i)
+        return out
+    ptr = m.alloc(w.mul(columns, "8"))
+    with w.each(columns) as j:
+        w.store("double", real(0.0), w.at_index("double", ptr, j))
+    with w.counted(rows) as i:
+        base, factor = w.mul(i, columns), read(x, i)
+        with w.each(columns) as j:
+            y = times(m, read(A, w.add(base, j)), factor)
+            at = w.at_index("double", ptr, j)
+            w.store("double", plus(m, w.load("double", at), y), at)
+    return in_dtype(m, Arr("float64", ptr, (columns,)), A.dtype)
+
+
+def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
+    """A @ B: by loops where one side is small, else of `tiles`."""
+    w = m.w
+    A, a_turned = untransposed(m, a)
+    B, b_turned = untransposed(m, b)
+    rows, inner, columns = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
+    out = Arr(A.dtype, m.alloc(w.mul(w.mul(rows, columns), bytes_of(A.dtype))), (rows, columns))
+    multiplied_into(m, A, a_turned, B, b_turned, out, inner)
+    return out
+
+
+def multiplied_into(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """Write a product of matrices, each of which may stand for its transpose."""
+    w, (rows, columns) = m.w, out.axes
+    tiled, small, done = w.block("tiled"), w.block("small"), w.block("multiplied")
+    w.fork(in_tiles(m, rows, inner, columns), tiled, small)
+    w.label(tiled)
+    sizes = [("i64", n) for n in (rows, columns, inner)]
+    factors = [[("ptr", x.ptr), ("i64", x.axes[1]), ("i1", str(int(turned)))] for x, turned in (
+        (A, a_turned), (B, b_turned))]
+    w.run(tiles.NAMES[ITEM[A.dtype]], *sizes, *factors[0], *factors[1], ("ptr", out.ptr), ("i64", columns))
+    w.jump(done)
+    w.label(small)
+    whole = w.gap()
+    with w.within(whole):
+        by_items(m, A, a_turned, B, b_turned, out, inner)
+    if w.lanes and columns != "1":
+        fast = w.gap()
+        with w.within(fast):
+            by_rows_or_items(m, A, a_turned, B, b_turned, out, inner)
+        whole.plain = list(whole)
+        whole[:] = list(fast)
+        fast.clear()
+    w.jump(done)
+    w.label(done)
+
+
+def where_read(m: Lowering, a: Any, b: Any, kept: KeptColumns | None) -> Lazy | None:
+    """A @ B as sums that are computed where they are read, and A by its columns where these are `kept`; None where the
+    sums are long, or the rows of the result at least a vector."""
+    rows, inner, short = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
+    if m.usual(rows) is not None or not few(m, inner) or not few(m, short, m.w.lanes - 1):
+        return None
+    A, a_turned = untransposed(m, a)
+    B, b_turned = untransposed(m, b)
+    if kept is not None and not a_turned:
+        A, a_turned = all_of(m, kept), True
+    return Lazy(A.dtype, (rows, short), lambda at: summed(m, A, a_turned, B, b_turned, at[0], at[1], inner))
+
+
+def summed(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, i: str, c: str, inner: str) -> str:
+    """An item of a product of matrices."""
+    w, type_ = m.w, ITEM[A.dtype]
+    place = w.local("double")
+    w.store("double", real(0.0), place)
+    with w.counted(inner) as j:
+        x = load(m, A.dtype, A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
+        y = load(m, B.dtype, B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
+        w.store("double", plus(m, w.load("double", place), times(m, Num(type_, x), Num(type_, y))), place)
+    return scalars.converted(w, Num("double", w.load("double", place)), type_).text
+
+
+def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:
+    """Whether a product of these sizes is large enough for tiles, and fills them."""
+    w, lanes = m.w, m.w.lanes or min(LARGE)
+    short = w.call("i64", "llvm.smin.i64", ("i64", rows), ("i64", inner))
+    work = w.mul(w.mul(rows, columns), inner)
+    tests = [w.compare("sgt", work, str(LARGE[lanes] ** 3)), w.compare("sge", columns, str(WIDE[lanes])),
+             w.compare("sge", short, str(SHORT))]
+    return reduce(lambda x, y: w.binary("and", "i1", x, y), tests)
+
+
+def by_items(
+    m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str, several: bool = False
+) -> None:
+    """A product of matrices, item by item, or `several` at once."""
+    w, (rows, columns) = m.w, out.axes
+    with ExitStack() as stack:
+        if several:
+            at = stack.enter_context(each_item(m, product(m, out.axes), columns, sure=True))
+            i, c = indices(m, out.axes, at)
+        else:
+            i, c = stack.enter_context(w.counted(rows)), stack.enter_context(w.counted(columns))
+        item = summed(m, A, a_turned, B, b_turned, i, c, inner)
+        store(m, Num(ITEM[out.dtype], item), out.dtype, out.ptr, offset(m, out.axes, (i, c)))
+
+
+def by_rows_or_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """A product of matrices, several items at once: of a row, or of several where rows of the first call are short."""
+    w, sizes = m.w, [(size, m.usual(size)) for size in (out.axes[1], inner)]
+    if any(n is None or n >= w.lanes for _, n in sizes):
+        by_rows(m, A, a_turned, B, b_turned, out, inner)
+        return
+    tests = [w.compare("eq", size, str(n)) for size, n in sizes if is_name(size)]
+    short = partial(by_items, m, A, a_turned, B, b_turned, out, inner, several=True)
+    if not tests:
+        short()
+        return
+    w.choose(tests[0] if len(tests) == 1 else w.binary("and", "i1", tests[0], tests[1]), short,
+             partial(by_rows, m, A, a_turned, B, b_turned, out, inner))
+
+
+ROWS = 4
+"""So many rows of a product are made at once; or half as many, where the first call has no more, in `STEPS` sums each,
+which do not wait for each other."""
+
+
+def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """A product of matrices, a vector of columns in several rows at once; what lies beyond is not written."""
+    w, lanes = m.w, m.w.lanes
+    rows, columns = out.axes
+    if b_turned:
+        turned = Lazy(B.dtype, (inner, columns), lambda at: item_of(m, B, (at[1], at[0])).text)
+        B = into(m, turned, Arr(B.dtype, m.alloc(w.mul(w.mul(inner, columns), bytes_of(B.dtype))), turned.axes))
+    with w.counted(columns, lanes) as c:
+        left = m.w.splat("i64", w.sub(columns, c))
+        numbers = ", ".join(f"i64 {k}" for k in range(lanes))
+        mask = w.compared("slt", f"<{lanes} x i64>", f"<{numbers}>", left)
+        made = partial(columns_of_rows, m, A, a_turned, B, out, inner, c, mask)
+        few, many, usual = partial(made, ROWS // 2, STEPS), partial(made, ROWS, 1), m.usual(rows)
+        if usual is None or usual > ROWS // 2:
+            many()
+        elif not is_name(rows):
+            few()
+        else:
+            w.choose(w.compare("sle", rows, str(ROWS // 2)), few, many)
+
+
+def columns_of_rows(
+    m: Lowering, A: Arr, a_turned: bool, B: Arr, out: Arr, inner: str, c: str, mask: str, many: int, steps: int
+) -> None:
+    """A vector of columns of a product, in all rows: so `many` at once, each in as many sums as `steps`."""
+    w, lanes = m.w, m.w.lanes
+    rows, columns = out.axes
+    type_, align = ITEM[out.dtype], bytes_of(out.dtype)
+    vector, test, suffix = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"v{lanes}{SUFFIX[type_]}.p0"
+    w.declared |= {f"declare {vector} @llvm.masked.load.{suffix}(ptr, i32, {test}, {vector})",
+                   f"declare void @llvm.masked.store.{suffix}({vector}, ptr, i32, {test})"}
+    last = w.sub(rows, "1")
+    sums = [[w.local(vector) for _ in range(steps)] for _ in range(many)]
+
+    def added(j: str, step: int) -> None:
+        at = w.at_index(type_, B.ptr, w.add(w.mul(j, columns), c))
+        y = w.call(vector, f"llvm.masked.load.{suffix}", ("ptr", at), ("i32", align), (test, mask),
+                   (vector, "zeroinitializer"))
+        for row, slots in zip(here, sums, strict=True):
+            x = w.splat(type_, load(m, A.dtype, A.ptr, offset(m, A.axes, (j, row) if a_turned else (row, j))))
+            term = w.binary("fmul", vector, x, y, SUM)
+            w.store(vector, w.binary("fadd", vector, w.load(vector, slots[step]), term, SUM), slots[step])
+
+    with w.counted(rows, many) as i:
+        here = [i] + [w.call("i64", "llvm.smin.i64", ("i64", w.add(i, str(r))), ("i64", last))
+                      for r in range(1, many)]
+        for slot in (slot for slots in sums for slot in slots):
+            w.store(vector, "zeroinitializer", slot)
+        for j, step in w.in_steps(inner, steps):
+            added(j, step)
+        for row, slots in zip(here, sums, strict=True):
+            total_ = w.load(vector, slots[0])
+            for slot in slots[1:]:
+                total_ = w.binary("fadd", vector, total_, w.load(vector, slot), SUM)
+            at = w.at_index(type_, out.ptr, w.add(w.mul(row, columns), c))
+            w.run(f"llvm.masked.store.{suffix}", (vector, total_), ("ptr", at), ("i32", align), (test, mask))
