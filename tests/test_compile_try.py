@@ -446,3 +446,48 @@ def test_a_list_changes_behind_a_statement_that_raised(stores: str, monkeypatch:
 
     for x in (0.7, 1.5):
         agrees(f, x, second=False)
+
+
+class Unusual(Exception):
+    pass
+
+
+def said_in_the_message(x: float) -> float:
+    try:
+        if x > 1.0:
+            raise Unusual("of %d parts" % (x * 1e300 * 1e300))
+        raise Unusual("of %d parts" % x)
+    except OverflowError:
+        return x * 5.0
+    except Unusual as error:
+        return x * len(str(error))
+
+
+def made_before_it_is_read(x: float) -> float:
+    size = "?"
+    try:
+        size = "%d" % (x * math.inf)
+        x = x * 100.0
+    except (OverflowError, ValueError) as error:
+        x = x * (3.0 if isinstance(error, ValueError) else 2.0)
+    return x * len(size)
+
+
+def made_of_a_letter(x: float, n: int) -> float:
+    try:
+        return x * len(f"{n:c}{n:d}")
+    except OverflowError:
+        return x * 7.0
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    *[(said_in_the_message, (x,)) for x in (0.5, 2.0, math.inf)],
+    *[(made_before_it_is_read, (x,)) for x in (0.5, 0.0, math.nan)],
+    *[(made_of_a_letter, (2.0, n)) for n in (66, -1)],
+])  # fmt: skip
+def test_a_text_that_cannot_be_made_is_caught_where_it_is_made(f: Callable[..., float], args: tuple[Any, ...]) -> None:
+    value, slope = ccc.value_with_gradient(f, wrt=0)(*args)
+    wanted = f(*args)
+    assert value == wanted or (value != value and wanted != wanted)
+    if args[0] not in (0.0, math.inf) and wanted == wanted:
+        assert slope == wanted / args[0]

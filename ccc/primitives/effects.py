@@ -9,12 +9,14 @@ next argument.
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.objects import TEXT, UNIT, Object
+from ccc.objects import TEXT, UNIT, Bool, Int, Object, Real
+from ccc.primitives.domains import Known
 from ccc.primitives.facts import EFFECT, MAY, NEVER, NEW, STORAGE, jointly
 from ccc.primitives.primitive import Primitive
 
@@ -35,6 +37,36 @@ def formatted(form: Form, values: Sequence[Any]) -> str:
 def _formatted(conversion: str, spec: str, value: Any) -> str:
     """The text of one value; the conversion "%" stands for the operator."""
     return f"%{spec}" % (value,) if conversion == "%" else format(CONVERSIONS[conversion](value), spec)
+
+
+def unfit(*values: Known, form: Form) -> bool:
+    """Whether values may not take the formats of a text.
+
+    >>> from ccc.objects import INT, REAL
+    >>> [unfit(Known(a), form=(("%", spec),)) for a, spec in ((REAL, "d"), (REAL, ".2f"), (INT, "d"), (INT, "c"))]
+    [True, False, False, True]
+    """
+    given = iter(values)
+    return any(not isinstance(part, str) and _unfit(part, next(given)) for part in form)
+
+
+EDGES: dict[type[Object], tuple[Any, ...]] = {
+    Real: (0.0, -1.5, 1e300, math.inf, -math.inf, math.nan), Int: (0, -1, 1 << 70), Bool: (False, True),
+}
+"""Numbers that say of a format what it does to all of a kind."""
+
+
+def _unfit(part: tuple[str, str], known: Known) -> bool:
+    edges = next((found for kind, found in EDGES.items() if isinstance(known.object, kind)), None)
+    if edges is None:
+        return part[1] not in ("", "s", "r", "a")
+    for x in edges:
+        try:
+            if x != x or known.has(x):
+                _formatted(*part, x)
+        except (TypeError, ValueError, OverflowError):
+            return True
+    return False
 
 
 def fields(form: Form | None) -> int:
@@ -159,7 +191,7 @@ fail_from = Primitive("fail_from", _raise_from, _unit, _raise_from_source, exact
                       memory=NEW, work=EFFECT, raises=MAY)
 text = Primitive(
     "text", lambda *values, form: formatted(form, values), lambda p, args, params: TEXT,
-    lambda *texts, form: _source(form, iter(texts)), exact=True, memory=NEW, work=STORAGE, raises=MAY)
+    lambda *texts, form: _source(form, iter(texts)), exact=True, memory=NEW, work=STORAGE, raises=unfit)
 """A text that a program makes of values, as the key of a map."""
 as_tuple = Primitive(
     "as_tuple", lambda xs, inside: [tuple(x) for x in xs] if inside else tuple(xs), lambda p, args, params: args[0],

@@ -147,10 +147,11 @@ class Attempts:
         if self.catches(kind.cls):
             raise Caught(kind, value, self.recorder.block)
 
-    def ask(self, p: Primitive, args: tuple[Any, ...]) -> None:
+    def ask(self, p: Primitive, args: tuple[Any, ...], **params: Any) -> None:
         """Leave the statement under way with what an operation would raise that is not recorded itself."""
         if self.recorder.asks is not None:
-            self.asked(p, args, tuple([x.object if isinstance(x, Var | Lit) else object_of(x) for x in args]), {})
+            objects = tuple([x.object if isinstance(x, Var | Lit) else object_of(x) for x in args])
+            self.asked(p, args, objects, params)
 
     def asked(self, p: Primitive, args: tuple[Any, ...], objects: tuple[Object, ...], params: dict[str, Any]) -> None:
         """Called before an operation is recorded: it may leave the statement with what that would raise."""
@@ -162,7 +163,7 @@ class Attempts:
         if p is failures.raise_again:
             self.raised(Exception, RecordValue(Exception, {TOLD: args[0]}))
             return
-        if p.effect or p is effects.text or not self.steps:  # that is what an exception says
+        if p.effect or not self.steps:
             return
         known = [(i, x) for i, x in enumerate(args) if isinstance(x, int | float) and not isinstance(x, bool)]
         if not may_raise(p, objects, params, lambda: known):

@@ -63,6 +63,7 @@ def piece(
     a = objects_of(found)
     if spec and samples(a):
         taken(e, conversion, spec, sample(a), node, frame)
+    e.attempts.ask(effects.text, (found,), form=((conversion, spec),))
     return ((conversion, spec),), (found,)
 
 
