@@ -21,6 +21,7 @@ from ccc.compile.api.wrapper import Read
 from ccc.compile.frontend.elaborate import program_of
 from ccc.compile.native.native_target import NATIVE
 from ccc.compile.numpy_source import numpy_target
+from ccc.compile.program.deep import LOCK
 from ccc.compile.program.target import NotTaken
 
 pytest.importorskip("llvmlite")
@@ -477,7 +478,7 @@ def test_no_call_waits_for_machine_code_that_another_thread_makes(paced: Any) ->
     clock, _ = paced(1e-2, 1e-3)
     g = ccc.gradient(smooth)
     g(X)
-    with ccc.compile.api.targets.LOCK:
+    with LOCK:
         other = threading.Thread(target=lambda: [g(X) for _ in range(5)])
         other.start()
         other.join(20.0)

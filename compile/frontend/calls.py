@@ -7,6 +7,7 @@ import collections
 import enum
 import functools
 import types
+import typing
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -466,6 +467,8 @@ def call_plain(
         return call(e, function.func, [*given, *args], {**named, **kwargs}, node, frame)  # type: ignore[arg-type]
     if isinstance(function, type) and records.is_exponential(function) and not any(map(variables_in, args)):
         return function(*args, **kwargs)
+    if isinstance(origin := typing.get_origin(function), type):  # `Stack[float](...)`
+        return call(e, origin, args, kwargs, node, frame)
     if records.can_make(function):
         return records.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
     if not isinstance(function, type) and (stands := frozen.from_outside(e, function, node, frame)) is not None:

@@ -86,6 +86,7 @@ def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, fra
     of_numbers = all(map(is_constant, value.sources))
     if of_numbers and not value.lazy:
         return None
+    from ccc.compile.frontend.resuming import resuming
 
     made = resuming(value.node, of_numbers)
     return None if made is None else value.run(made)

@@ -6,6 +6,7 @@ import ast
 import enum
 import operator
 import types
+import typing
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -278,6 +279,12 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
         effects.fail_with(e, type(error), error.args[0], node, frame)
 
 
+def alias_of(cls: type, key: Any) -> Any:
+    """A generic class with its parameters, as `Stack[float]`; None for what a class makes otherwise of them."""
+    found: Any = cls[key] if not variables_in(key) else None  # type: ignore[index]
+    return found if typing.get_origin(found) is cls else None
+
+
 def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Frame) -> Any:
     """`value[key]`."""
     e.recorder.span = e.span(node, frame)
@@ -296,6 +303,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     if (joined := of_slices(e, value, key, node, frame)) is not None:
         return joined
     if not isinstance(value, Var):
+        if hasattr(value, "__class_getitem__") and (alias := alias_of(value, key)) is not None:
+            return alias
         if isinstance(value, str) and isinstance(key, slice) and not known(key.start, key.stop, key.step):
             return texts.item(e, e.always(shown.text, (), form=(value,)), key, node, frame)
         if isinstance(value, str) and isinstance(key, int | slice) and known(key):

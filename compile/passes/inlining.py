@@ -125,7 +125,7 @@ def calls(block: Block) -> bool:
 
 def copy_of(block: Block, parent: Block | None, same: Replaced) -> Block:
     """A block with variables of its own; `same` says what stands for those of the blocks around it. Functions may call
-    themselves and each other, and read what is bound behind them."""
+    themselves and each other, and read what is bound behind them, before they are called."""
     copy = Block(block.kind, parent)
 
     def variable(var: Var) -> Var:
