@@ -19,6 +19,7 @@ from ccc.arrows import Arrow
 from ccc.compile.api import pipeline
 from ccc.compile.api.choice import chosen
 from ccc.compile.api.loop_tapes import kept_by_loops
+from ccc.compile.api.memory_limits import within
 from ccc.compile.api.phases import Phases, phases
 from ccc.compile.api.tape_memory import tape_memory
 from ccc.compile.api.targets import REFERENCE
@@ -210,6 +211,10 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     }
     if elaborated.places:
         sections["places"] = "\n".join(elaborated.places)
+    given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
+    limited = ""
+    if plan.memory_limit is not None and plan.reverse and not pipeline.limits_itself(plan):
+        sections["memory limit"] = limited = within(plan, elaborated.program, plan.memory_limit, given)
     sections["combinators"], arrow = term_of(elaborated.program)
     try:
         program = derived(*ending(plan, elaborated.program, elaborated.state))
@@ -220,7 +225,6 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     texts, found = of_phases(plan, elaborated)
     sections |= texts
     shared, own, others = list[Change](), list[Change](), list[Change]()
-    given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
     program.assumed = assumed_in(program, given)
     improve(program, plan.staged, shared)
     program.assumed.relied_on()
@@ -235,7 +239,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND,
                                    [*given, *pipeline.still(plan, given)], others, known)
     sections["passes"] = of_passes(shared, own, others, sections["backend"])
-    measured = None if found is None else lambda: tape_memory(found, given)
+    measured = None if found is None else lambda: "\n".join(filter(None, [limited, tape_memory(found, given)]))
     return Explanation(sections, arrow, source, measured)
 
 

@@ -101,8 +101,9 @@ def build(
     if plan.derives and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
     warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program, read)]
+    values = given(function, elaborated, args, kwargs)
     try:
-        program = derived(*ended(plan, elaborated))
+        parted, program = in_limit(plan, elaborated, values)
     except CannotStage:
         if not plan.reverse:
             raise
@@ -111,8 +112,7 @@ def build(
         return built_on_host(plan, elaborate(function, args, kwargs, general=general, writes=plan.writes, settles=True))
     for found in warnings:
         warned(found)
-    values = given(function, elaborated, args, kwargs)
-    settled, least = known_sizes(elaborated), least_sizes(elaborated)
+    settled, least = known_sizes(elaborated) | parted, least_sizes(elaborated)
     program.assumed = assumed_in(program, values) if assume else Assumed(()) if settled or least else None
     if program.assumed is not None:
         program.assumed.exactly.update(settled)
@@ -121,6 +121,8 @@ def build(
     refuse_unknown(program, elaborated.program)
     sizes = program.assumed.relied_on() if program.assumed is not None else ()
     call, left_to, waiting = called_by(plan.backend or BACKEND, program, plan.pullback, [*values, *still(plan, values)])
+    if plan.memory_limit is not None and limits_itself(plan):
+        call = TARGETS[plan.backend or BACKEND].limited(call, plan.memory_limit)  # type: ignore[attr-defined]
     built = Built(elaborated, call, left_to, waiting, sizes, written_back(plan, elaborated))
     if waiting is None:
         dispose(program)
@@ -154,10 +156,27 @@ def built_on_host(plan: Plan, elaborated: Elaborated) -> Built:
     return Built(elaborated, call, sizes=sizes, writes=written_back(plan, elaborated))
 
 
+def in_limit(plan: Plan, elaborated: Elaborated, values: Sequence[Any]) -> tuple[dict[Axis, int], Program]:
+    """What is derived, and the sizes for which loops were parted so that they keep no more than is allowed."""
+    plan, program = ended(plan, elaborated)
+    if plan.memory_limit is None or not plan.reverse or limits_itself(plan):
+        return {}, derived(plan, program)
+    from ccc.compile.api.memory_limits import within
+
+    within(plan, program, plan.memory_limit, values)
+    return dict(assumed_in(program, values).sizes), derived(plan, program)
+
+
+def limits_itself(plan: Plan) -> bool:
+    """Whether the target bounds what loops keep when it runs."""
+    return getattr(TARGETS.get(plan.backend or BACKEND), "limited", None) is not None
+
+
 def ended(plan: Plan, elaborated: Elaborated) -> tuple[Plan, Program]:
     """What is derived: with what is written back at the end. The code of a value is made of the program itself, or of
     a copy where others have read it too."""
-    program = elaborated.program if plan.staged or not elaborated.again else copy_of_program(elaborated.program)
+    own = plan.memory_limit is not None or not (plan.staged or not elaborated.again)
+    program = copy_of_program(elaborated.program) if own else elaborated.program
     return ending(plan, program, elaborated.state)
 
 

@@ -244,7 +244,7 @@ def compiled(f: Callable[P, R], *misplaced: Any, backend: str | None = None) -> 
 @telling
 def gradient(
     f: Callable[P, Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
-    has_aux: bool = False,
+    has_aux: bool = False, memory_limit: int | None = None,
 ) -> Callable[P, Any]:
     """The gradient of a function with a scalar result: `gradient(f)(*args)` gives the cotangents of its arguments.
 
@@ -268,16 +268,20 @@ def gradient(
     With `has_aux=True` the function returns a pair; its first part is differentiated, the other handed out beside the
     gradient: `gradient(lambda x: (x * x, "seen"), has_aux=True)(3.0)` is `(6.0, "seen")`.
 
+    With a `memory_limit` what loops keep for the derivative takes no more than so many bytes: a `for` that would keep
+    more runs in segments, from whose beginnings they run again on the way back
+    ([arguments](../arguments.md)). Raises `WrongArguments` where that does not suffice.
+
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`; *The Differentiable Curry*.
     """
     function_only("gradient", misplaced)
-    return _Gradient(f, wrt, exponential, backend, has_aux)
+    return _Gradient(f, wrt, exponential, backend, has_aux, memory_limit)
 
 
 @telling
 def value_with_gradient(
     f: Callable[P, R], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
-    has_aux: bool = False,
+    has_aux: bool = False, memory_limit: int | None = None,
 ) -> Callable[P, tuple[R, Any]]:
     """The value together with the gradient.
 
@@ -291,13 +295,13 @@ def value_with_gradient(
     Source: *Differentiable functions and differentiation APIs*, `valueWithGradient(of:)`.
     """
     function_only("value_with_gradient", misplaced)
-    return _ValueWithGradient(f, wrt, exponential, backend, has_aux)
+    return _ValueWithGradient(f, wrt, exponential, backend, has_aux, memory_limit)
 
 
 @telling
 def value_with_pullback(
     f: Callable[P, R], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
-    has_aux: bool = False,
+    has_aux: bool = False, memory_limit: int | None = None,
 ) -> Callable[P, tuple[R, Callable[..., Any]]]:
     """The value and the pullback, which takes a cotangent of the value to the cotangents of the arguments.
 
@@ -314,7 +318,7 @@ def value_with_pullback(
     Curry*.
     """
     function_only("value_with_pullback", misplaced)
-    return _ValueWithPullback(f, wrt, exponential, backend, has_aux)
+    return _ValueWithPullback(f, wrt, exponential, backend, has_aux, memory_limit)
 
 
 @telling

@@ -209,7 +209,7 @@ def with_integers(transform: Any) -> Any:
 
 def grad(
     f: Callable[P, Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False,
-    *, backend: str | None = None,
+    *, backend: str | None = None, memory_limit: int | None = None,
 ) -> Callable[P, Any]:
     """`gradient` with JAX's signature: of the first argument, or of those in `argnums`.
 
@@ -222,21 +222,21 @@ def grad(
     >>> grad(lambda z: z * z, holomorphic=True)(Complex(1.0, 2.0))
     Complex(real=2.0, imag=4.0)
 
-    Shapes, dtypes and errors are those of `gradient`; with `allow_int=True` the gradient of integers is None. With
-    `holomorphic=True` arguments and value are complex, and so is the derivative; where the function has none, as at any
-    point of `abs`, this raises `ValueError`, and `WrongArguments` where something is real.
+    Shapes, dtypes and errors, and the `memory_limit`, are those of `gradient`; with `allow_int=True` the gradient of
+    integers is None. With `holomorphic=True` arguments and value are complex, and so is the derivative; where the
+    function has none, as at any point of `abs`, this raises `ValueError`, and `WrongArguments` where something is real.
 
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`.
     """
     if holomorphic:
         return complex_gradient(f, argnums, has_aux, backend=backend)
-    found = gradient(f, wrt=argnums, backend=backend, has_aux=has_aux)
+    found = gradient(f, wrt=argnums, backend=backend, has_aux=has_aux, memory_limit=memory_limit)
     return with_integers(found) if allow_int else found
 
 
 def value_and_grad(
     f: Callable[P, R], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False,
-    *, backend: str | None = None,
+    *, backend: str | None = None, memory_limit: int | None = None,
 ) -> Callable[P, tuple[R, Any]]:
     """`value_with_gradient` with JAX's signature.
 
@@ -249,7 +249,7 @@ def value_and_grad(
     """
     if holomorphic:
         return complex_gradient(f, argnums, has_aux, True, backend)
-    found = value_with_gradient(f, wrt=argnums, backend=backend, has_aux=has_aux)
+    found = value_with_gradient(f, wrt=argnums, backend=backend, has_aux=has_aux, memory_limit=memory_limit)
     return with_integers(found) if allow_int else found
 
 

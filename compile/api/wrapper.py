@@ -55,6 +55,18 @@ def forget() -> None:
         transform.begin()
 
 
+def number_of_bytes(memory_limit: Any) -> int | None:
+    """What a `memory_limit` is: a number of bytes, or None.
+
+    >>> number_of_bytes(1 << 20)
+    1048576
+    """
+    if memory_limit is not None and (type(memory_limit) is not int or memory_limit < 1):
+        raise WrongArguments(f"memory_limit is a number of bytes, an int above 0, found {memory_limit!r}",
+                             help="write memory_limit=1 << 30")
+    return memory_limit
+
+
 def known_backend(backend: str | None) -> str | None:
     """The name of a backend; None for the default.
 
@@ -91,7 +103,7 @@ class Transform(Called, Derivation):
 
     def __init__(
         self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None,
-        aux: bool = False,
+        aux: bool = False, memory_limit: int | None = None,
     ) -> None:
         one_of_several = isinstance(function, Var) and isinstance(function.object, Coproduct)
         if isinstance(function, Var) and not one_of_several:
@@ -108,6 +120,7 @@ class Transform(Called, Derivation):
         self.exponential = None if exponential is None else exponential_of(exponential)
         self.aux = aux
         self.backend = known_backend(backend)
+        self.memory_limit = number_of_bytes(memory_limit)
         self.others: dict[str, Any] = {}
         self.begin()
         self.__name__ = f"{self.verb or self.kind}({getattr(function, '__name__', 'f')})"
@@ -139,7 +152,8 @@ class Transform(Called, Derivation):
         """All of the transform but its function, and when there are stores."""
         wrt = tuple(self.wrt) if isinstance(self.wrt, list) else self.wrt
         backend = self.backend or pipeline.BACKEND
-        return type(self), wrt, self.exponential, backend, self.aux, self.allows_integers, switch.when()
+        return (type(self), wrt, self.exponential, backend, self.aux, self.allows_integers, self.memory_limit,
+                switch.when())
 
     def family(self) -> Family:
         """What is kept for this transform of all functions that have the form of its own."""
@@ -264,7 +278,8 @@ class Transform(Called, Derivation):
         return self.plan(*self.positions(args, kwargs))
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
-        return Plan(self.kind, positions, self.exponential, form == "bare", self.backend, self.aux, self.steps())
+        return Plan(self.kind, positions, self.exponential, form == "bare", self.backend, self.aux, self.steps(),
+                    self.memory_limit)
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Refuse arguments that cannot be differentiated, by name."""

@@ -57,14 +57,15 @@ class Plan:
     """What is to be computed, with respect to which parameters, under which exponential; `bare` hands out the one
     cotangent instead of a tuple of them; `backend` names the target, None the default; with `aux` the result is a pair
     of which only the first part is differentiated; `steps` lead to the part of each parameter that is differentiated,
-    where that is not all of it."""
+    where that is not all of it; `memory_limit` is how many bytes may be kept by loops for the derivative."""
 
-    __slots__ = ("aux", "backend", "bare", "exponential", "kind", "steps", "wrt")
+    __slots__ = ("aux", "backend", "bare", "exponential", "kind", "memory_limit", "steps", "wrt")
 
     def __init__(
         self, kind: str, wrt: tuple[int, ...], exponential: Any, bare: bool = False, backend: str | None = None,
-        aux: bool = False, steps: Sequence[Steps] = (),
+        aux: bool = False, steps: Sequence[Steps] = (), memory_limit: int | None = None,
     ) -> None:
+        self.memory_limit = memory_limit
         self.aux = aux
         self.steps = steps or ((),) * len(wrt)
         self.backend = backend
@@ -172,7 +173,8 @@ def ending(plan: Plan, program: Program, state: tuple[Tree, ...] | None) -> tupl
         result = result, state
     elif type(result) is tuple and len(result) == 2:  # else it is refused
         result = result[0], (result[1], state)
-    plan = Plan(plan.kind, plan.wrt, plan.exponential, plan.bare, plan.backend, plan.derives, plan.steps)
+    plan = Plan(plan.kind, plan.wrt, plan.exponential, plan.bare, plan.backend, plan.derives, plan.steps,
+                plan.memory_limit)
     return plan, Program(program.name, program.params, program.block, result)
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from ccc.compile.passes.engine import Change
 from ccc.compile.program.lam import Let, Program
 from ccc.compile.xla.installation import MISSING, installed
+from ccc.compile.xla.limits import tape_limit
 
 if TYPE_CHECKING:
     from ccc.compile.xla.calling import Compiled
@@ -96,6 +98,16 @@ class XLATarget:
         from ccc.compile.xla.calling import Compiled
 
         return Traced(Compiled(program, pullback, args))
+
+    def limited(self, call: Callable[..., Any], nbytes: int) -> Callable[..., Any]:
+        """A function that this target made, within a limit of what loops keep."""
+
+        @wraps(call)
+        def run(*args: Any) -> Any:
+            with tape_limit(nbytes):
+                return call(*args)
+
+        return run
 
 
 XLA = XLATarget()
