@@ -455,8 +455,8 @@ class Unusual(Exception):
 def said_in_the_message(x: float) -> float:
     try:
         if x > 1.0:
-            raise Unusual("of %d parts" % (x * 1e300 * 1e300))
-        raise Unusual("of %d parts" % x)
+            raise Unusual("of %d parts" % (x * 1e300 * 1e300))  # noqa: UP031
+        raise Unusual("of %d parts" % x)  # noqa: UP031
     except OverflowError:
         return x * 5.0
     except Unusual as error:
@@ -466,7 +466,7 @@ def said_in_the_message(x: float) -> float:
 def made_before_it_is_read(x: float) -> float:
     size = "?"
     try:
-        size = "%d" % (x * math.inf)
+        size = "%d" % (x * math.inf)  # noqa: UP031
         x = x * 100.0
     except (OverflowError, ValueError) as error:
         x = x * (3.0 if isinstance(error, ValueError) else 2.0)

@@ -16,6 +16,7 @@ from ccc.compile.frontend.values import (
     ChoiceValue,
     EndlessValue,
     Frame,
+    KnownSet,
     ListValue,
     Perhaps,
     RangeValue,
@@ -83,6 +84,9 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
         return texts.letters(value)
     if isinstance(value, EndlessValue):
         raise endless(e, node, frame)
+    if isinstance(value, KnownSet):
+        raise unsupported("CC003", "the order of this set is not known", e.place(node, frame),
+                          "that of a set of texts differs from run to run", help="iterate over `sorted(...)` of it")
     raise mismatch("CC027", "this cannot be iterated", e.place(node, frame),
                    f"it is {described(value)}", help="loop over a range, an array, a list or a tuple")
 

@@ -16,6 +16,7 @@ from ccc.compile.frontend import alternatives, definitions, members, records, su
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.conditions import comparisons
 from ccc.compile.frontend.describing import class_of, described
+from ccc.compile.frontend.dict_views import as_set, is_a_set, view_of
 from ccc.compile.frontend.effects import as_in_python, fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, lists, same_object, stored
@@ -118,6 +119,9 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     for one, other in ((a, b), (b, a)):
         if isinstance(one, TypeValue) and isinstance(op, ast.Eq | ast.NotEq):
             return inverted(alternatives.compared_types(e, one, other), isinstance(op, ast.NotEq))
+    views = view_of(e, a), view_of(e, b)
+    if any(views):
+        return of_views(e, op, a, b, views, node, frame)
     if sums.is_sum(a) or sums.is_sum(b):
         symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
         return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
@@ -139,6 +143,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     a, b = beside_arrays(e, a, b, node, frame)
     if constant_value(a) and constant_value(b):
         return as_in_python(e, lambda: plain(a, b), node, frame)
+    if isinstance(a, frozenset) and isinstance(b, frozenset):
+        return plain(frozenset(a), frozenset(b))
     if isinstance(a, ListValue) and isinstance(b, ListValue):
         a, b = tuple(a.items), tuple(b.items)
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -159,6 +165,16 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
         a, b = adaptors.real_array(a), adaptors.real_array(b)
     return primitive(a, b)
+
+
+def of_views(e: Elaboration, op: ast.cmpop, a: Any, b: Any, views: Any, node: ast.Compare, frame: Frame) -> Any:
+    """A comparison with the keys, values or items of a dict: with sets it is one of sets, and nothing else is equal."""
+    equality = isinstance(op, ast.Eq | ast.NotEq)
+    if equality and not (is_a_set(e, a) and is_a_set(e, b)):
+        return inverted(a is b, isinstance(op, ast.NotEq))
+    if equality and all(view is not None and view[1] == "items" for view in views):
+        return comparison(e, op, views[0][0], views[1][0], node, frame)
+    return comparison(e, op, as_set(e, a, node, frame), as_set(e, b, node, frame), node, frame)
 
 
 def through(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:

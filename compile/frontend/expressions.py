@@ -17,6 +17,7 @@ from ccc.compile.frontend import (
     alternatives,
     cursors,
     definitions,
+    dict_views,
     effects,
     frozen,
     known_sets,
@@ -126,6 +127,10 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
         return texts.added(e, a, b, node, frame)
     if isinstance(op, ast.Mod) and isinstance(a, str):
         return texts.percent(e, a, stored.whole(e, b, node, frame), node, frame)
+    if isinstance(op, SET_OPERATORS) and (dict_views.view_of(e, a) or dict_views.view_of(e, b)):
+        known = dict_views.combined(e, OPERATORS[type(op)][1], a, b)
+        one, other = [dict_views.as_set(e, x, node, frame) for x in (a, b)] if known is None else (a, b)
+        return operate(e, op, one, other, node, frame) if known is None else known
     if sums.is_sum(a) or sums.is_sum(b):
         return on_sum(e, a, b, lambda a, b: operate(e, op, a, b, node, frame), SYMBOLS[type(op)], node, frame)
     if records.overloads(op, a, b):
@@ -281,7 +286,7 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
 
 def alias_of(cls: type, key: Any) -> Any:
     """A generic class with its parameters, as `Stack[float]`; None for what a class makes otherwise of them."""
-    found: Any = cls[key] if not variables_in(key) else None  # type: ignore[index]
+    found: Any = cls[key] if hasattr(cls, "__class_getitem__") and not variables_in(key) else None  # type: ignore[index]
     return found if typing.get_origin(found) is cls else None
 
 
@@ -303,7 +308,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     if (joined := of_slices(e, value, key, node, frame)) is not None:
         return joined
     if not isinstance(value, Var):
-        if hasattr(value, "__class_getitem__") and (alias := alias_of(value, key)) is not None:
+        if isinstance(value, type) and (alias := alias_of(value, key)) is not None:
             return alias
         if isinstance(value, str) and isinstance(key, slice) and not known(key.start, key.stop, key.step):
             return texts.item(e, e.always(shown.text, (), form=(value,)), key, node, frame)

@@ -25,7 +25,7 @@ from ccc.compile.frontend.library_calls import adapted
 from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.values import EndlessValue, Frame, IteratorValue, ListValue, OnceValue, RangeValue
+from ccc.compile.frontend.values import EndlessValue, Frame, IteratorValue, KnownSet, ListValue, OnceValue, RangeValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
@@ -85,11 +85,13 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
     if isinstance(reverse, Var):
         raise unsupported("CC003", f"`{name}` needs a `reverse` that is known", e.place(node, frame),
                           help="choose between the two orders by `if`")
+    if isinstance(xs, KnownSet) and key is None:  # whose order does not count
+        return ListValue(sorted(xs, reverse=bool(reverse)))
     xs = items_of(e, xs, node, frame)
     items = known_items(xs)
     keys = xs if key is None else defined(e, "mapped", [key, xs], node, frame)
-    known = known_items(keys)
-    if items is not None and known is not None and all(isinstance(k, int | float | str) for k in known):
+    known = decisive(known_items(keys))
+    if items is not None and known is not None:
         order = sorted(range(len(items)), key=known.__getitem__, reverse=bool(reverse))
         return ListValue([items[i] for i in order])
     permutation = order_of(e, keys, bool(reverse), node, frame)
@@ -97,6 +99,15 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
         return defined(e, "ordered", [e.sequence(xs, node, frame), permutation], node, frame)
     whole = e.sequence(xs, node, frame)
     return ListValue([opened(structure.item(whole, structure.item(permutation, i))) for i in range(len(items))])
+
+
+def decisive(keys: list[Any] | None) -> list[Any] | None:
+    """What of known keys decides about their order: numbers and texts, or as tuples begin where they all differ."""
+    if keys is None or all(isinstance(k, int | float | str) for k in keys):
+        return keys
+    first = [k[0] if type(k) is tuple and k else None for k in keys]
+    fine = all(isinstance(k, int | float | str) and k == k for k in first) and len(set(first)) == len(first)
+    return first if fine else None
 
 
 def order_of(e: Elaboration, keys: Any, reverse: bool, node: ast.AST, frame: Frame) -> Any:
