@@ -467,6 +467,9 @@ def call_plain(
         return call(e, function.func, [*given, *args], {**named, **kwargs}, node, frame)  # type: ignore[arg-type]
     if isinstance(function, type) and records.is_exponential(function) and not any(map(variables_in, args)):
         return function(*args, **kwargs)
+    if isinstance(function, enum.Enum) and isinstance(method := class_attribute(type(function), "__call__"),
+                                                      types.FunctionType):
+        return call(e, types.MethodType(method, function), args, kwargs, node, frame)
     if isinstance(origin := typing.get_origin(function), type):  # `Stack[float](...)`
         return call(e, origin, args, kwargs, node, frame)
     if records.can_make(function):

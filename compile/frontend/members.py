@@ -28,9 +28,10 @@ class Member:
 @lru_cache(maxsize=1024)
 def class_for(cls: type[enum.Enum]) -> type[Member]:
     """The class of the objects that stand for members, with the methods and properties of the enumeration."""
+    every = {name for base in enum.Enum.__mro__ for name in vars(base)}
     found = {name: part for base in reversed(cls.__mro__) if base not in (enum.Enum, object)
              for name, part in vars(base).items() if isinstance(part, types.FunctionType | property)
-             and not name.startswith("_")}
+             and name not in every}
     return type(cls.__name__, (Member,), {**found, "__ccc_class__": cls, "__module__": cls.__module__})
 
 
