@@ -440,6 +440,17 @@ def of_module(e: Elaboration, owner: types.ModuleType, node: ast.Attribute, fram
     return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
 
 
+def items_asked(owner: Any, name: str) -> list[Any] | None:
+    """The items of a tuple whose own method has this name, which a list answers in the same words; None for others."""
+    if name.startswith("__") or not hasattr(tuple, name):
+        return None
+    if type(owner) is tuple:
+        return list(owner)
+    if not isinstance(owner, RecordValue | Node) or getattr(owner.cls, name, None) is not getattr(tuple, name):
+        return None
+    return list(owner.fields.values()) if isinstance(owner, RecordValue) else list(owner)
+
+
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
@@ -450,6 +461,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         alternatives.able(e, None, alternatives.without_attribute(node.attr), node, frame)
     if sums.is_sum(owner):
         return alternatives.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
+    if (items := items_asked(owner, node.attr)) is not None:
+        return list_changes.attribute(e, ListValue(items), node, frame)
     if isinstance(owner, RecordValue | Node):
         return records.attribute(e, owner, node.attr, node, frame)
     if lists.is_list(owner):

@@ -348,7 +348,8 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     if found is MISSING and class_attribute(value.cls, "__getattr__") is not MISSING:
         return special(e, value, "__getattr__", [name], {}, node, frame)
     if found is MISSING:
-        hint = "an object of a dataclass has the fields that its class declares" if dataclasses.is_dataclass(value.cls) else ""
+        declared = dataclasses.is_dataclass(value.cls)
+        hint = "an object of a dataclass has the fields that its class declares" if declared else ""
         raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
                        *([hint] if hint else []), help=nearest_attribute(name, value.cls, fields))
     return through_class(e, value, found, value.cls, name, node, frame)

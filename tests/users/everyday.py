@@ -6,7 +6,8 @@ import functools
 import math
 import operator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from enum import Enum
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from users_checks import agrees_with_python
@@ -188,6 +189,38 @@ class Rough(Kernel):
 def kernels(scale: float) -> float:
     registry = {"smooth": Kernel, "rough": Rough}
     return sum((i + 1) * cls(scale)(0.4) for i, (_, cls) in enumerate(sorted(registry.items())))
+
+
+class Activation(Enum):
+    RELU = "relu"
+    TANH = "tanh"
+
+    def __call__(self, x: Any) -> Any:
+        return np.maximum(x, 0.0) if self is Activation.RELU else np.tanh(x)
+
+
+def activated(x: Any) -> Any:
+    chosen = Activation("tanh")
+    return sum(np.sum(a(x)) * (i + 1) for i, a in enumerate(Activation)) + np.sum(chosen(x))
+
+
+def check_members_are_called() -> None:
+    agrees_with_python(activated, np.array([0.5, -0.3, 1.2]))
+
+
+class Point(NamedTuple):
+    x: float
+    y: float = 1.0
+
+
+def places(p: Point) -> float:
+    """Asks tuples for places and numbers of items."""
+    both = (p.x, p.y, p.x)
+    return both.count(p.x) * p.y + both.index(p.y) * p.x + p.index(p.y) * p.x * p.y + p.count(3.0)
+
+
+def check_what_tuples_are_asked() -> None:
+    agrees_with_python(places, Point(2.0, 3.0))
 
 
 def check_a_registry_in_order() -> None:
