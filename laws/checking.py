@@ -135,7 +135,8 @@ def _run(
         if check.concerns(subject):
             with counted(Counter()):
                 proof = proved(check, subject)
-            concerned.append(Found(subject, proof, count if proof is None else max(count // 4, min(count, WITH_PROOF))))
+            wanted = count if proof is None else max(count // 4, min(count, WITH_PROOF))
+            concerned.append(Found(subject, proof, max(round(wanted * subject.share), 1)))
     with Watched([found.subject for found in concerned]) as watched:
         for i in range(count) if only is None else [only]:
             shared = Shared(watched)

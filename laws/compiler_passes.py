@@ -143,15 +143,15 @@ def _value_emitted(comparison: Any, sample: Sample) -> Judged:
 
 
 def _reverse(subject: Subject) -> bool:
-    return subject.kind == "pullbacks" and subject.known and subject.numbers is RATIONALS
+    return subject.kind == "pullbacks" and subject.compiled and subject.numbers is RATIONALS
 
 
 def _forward(subject: Subject) -> bool:
-    return subject.kind == "tangents" and subject.known and subject.numbers is RATIONALS
+    return subject.kind == "tangents" and subject.compiled and subject.numbers is RATIONALS
 
 
 def _plain(subject: Subject) -> bool:
-    return subject.kind == "values" and subject.known and subject.numbers is RATIONALS
+    return subject.kind == "values" and subject.compiled and subject.numbers is RATIONALS
 
 
 PASSES: tuple[Check, ...] = (

@@ -224,11 +224,11 @@ def _gradient(comparison: Any, example: Compiled) -> Judged:
 
 
 def _only(kind: str) -> Callable[[Subject], bool]:
-    return lambda subject: subject.kind == kind and subject.known and subject.numbers is RATIONALS
+    return lambda subject: subject.kind == kind and subject.compiled and subject.numbers is RATIONALS
 
 
 def _exact(subject: Subject) -> bool:
-    return subject.known
+    return subject.compiled
 
 
 def _observed(comparison: Any, example: Compiled) -> Judged:

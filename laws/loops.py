@@ -86,7 +86,7 @@ def _once(comparison: Any, sample: Sample) -> Judged:
 
 
 def _reverse(subject: Subject) -> bool:
-    return subject.kind == "pullbacks" and subject.known and subject.numbers is RATIONALS
+    return subject.kind == "pullbacks" and subject.compiled and subject.numbers is RATIONALS
 
 
 LOOPS: tuple[Check, ...] = (

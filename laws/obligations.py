@@ -125,8 +125,9 @@ def _paired(ct: Any, dy: Any) -> Any:
 
 
 def of_sums(comparison: Any) -> Any:
-    """The category with formal sums as cotangents of functions; of a reverse mode that is not ours, ours."""
-    if not isinstance(comparison.k, Reverse):
+    """The category with formal sums as cotangents of functions; of a reverse mode that is not ours, or has a curry of its
+    own, ours."""
+    if not isinstance(comparison.k, Reverse) or comparison.k.own_curry:
         return Reverse(AdditiveMap(), comparison.numbers.base)
     found = comparison.k.over(comparison.k.base)
     found.exponential = AdditiveMap()

@@ -486,7 +486,7 @@ def _backends(subject: Subject) -> bool:
 
 
 def _of(kind: str) -> Callable[[Subject], bool]:
-    return lambda subject: subject.kind == kind and subject.known and subject.numbers is RATIONALS
+    return lambda subject: subject.kind == kind and subject.compiled and subject.numbers is RATIONALS
 
 
 def _check(name: str, statement: str, judge: Any, kind: str) -> Check:

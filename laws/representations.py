@@ -265,7 +265,7 @@ UNBOXED = ("array", "dict", "record", "space")  # whose numbers have no == as a 
 def _reverse(exponential: type | None = None) -> Callable[[Subject], bool]:
     """True for one category of this project: equality of cotangents does not depend on the category."""
     cls = exponential or AdditiveMap
-    return lambda subject: subject.known and subject.kind == "pullbacks" and type(subject.exponential) is cls
+    return lambda subject: subject.compiled and subject.kind == "pullbacks" and type(subject.exponential) is cls
 
 
 REPRESENTATIONS: tuple[Check, ...] = (

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from ccc.categories.chad import CHAD
+from ccc.categories.dialectica import Dialectica
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
@@ -30,6 +32,7 @@ COMPARISONS: dict[str, type[Comparison]] = {
     "values": Comparison, "pullbacks": PullbackComparison, "tangents": TangentComparison, "layers": LayeredComparison,
 }
 EXPONENTIALS = (AdditiveMap, Delta, AnyDerivative)
+OWN_CURRIES = (CHAD, Dialectica)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Subject:
     Its arrows are compared as functions of values, values with pullbacks, values with tangents or values in layers
     (`kind`), at points
     drawn by `point(object, draw)` and by `same(left, right)` where these are given; arrows that cannot be called are
-    compared by `same` themselves.
+    compared by `same` themselves. `share` is the part of the examples that it gets.
 
     >>> Subject(Functions(), name="programs").kind
     'values'
@@ -51,6 +54,7 @@ class Subject:
     point: Callable[[Object, Generator], Any] | None = None
     same: Equal | None = None
     numbers: Numbers = RATIONALS
+    share: float = 1.0
 
     @property
     def features(self) -> frozenset[str]:
@@ -76,9 +80,14 @@ class Subject:
     def known(self) -> bool:
         """True for the categories of this project, of which the theory says which laws are strict."""
         k = self.category
-        if type(k) in (Functions, Forward):
+        if type(k) in (Functions, Forward, *OWN_CURRIES):
             return True
         return type(k) is Reverse and type(k.exponential) in EXPONENTIALS
+
+    @property
+    def compiled(self) -> bool:
+        """True for those of them that the compiler reads terms in; of other curries it knows none."""
+        return self.known and type(self.category) not in OWN_CURRIES
 
     def comparison(self, draw: Generator) -> Comparison:
         """How its arrows are compared, with points and cotangents from `draw`."""
@@ -90,11 +99,11 @@ class Subject:
 def name_of(k: Any) -> str:
     """The name of a category with its exponential.
 
-    >>> name_of(Reverse()), name_of(Functions())
-    ('Reverse(Delta)', 'Functions')
+    >>> name_of(Reverse()), name_of(Functions()), name_of(CHAD())
+    ('Reverse(Delta)', 'Functions', 'CHAD')
     """
     exponential = getattr(k, "exponential", None)
-    if exponential is None:
+    if exponential is None or getattr(k, "own_curry", False):
         return type(k).__name__
     return f"{type(k).__name__}({getattr(exponential, 'name', type(exponential).__name__)})"
 
@@ -142,25 +151,32 @@ def kind_of(k: Any) -> Kind:
 
 def _made(cls: type, exponential: Any) -> Any:
     """An instance over exact rationals, where the class takes a base."""
-    if issubclass(cls, Reverse):
+    if issubclass(cls, Reverse) and not cls.own_curry:
         return cls(exponential, EXACT)
     if exponential is not None:
         return cls(exponential)
-    return cls(EXACT) if issubclass(cls, Functions | Forward) else cls()
+    return cls(EXACT) if issubclass(cls, Functions | Forward | CHAD | Dialectica) else cls()
 
 
 def standard(numbers: Numbers = RATIONALS) -> list[Subject]:
-    """The categories of this project: plain functions, reverse mode with each exponential, forward mode.
+    """The categories of this project: plain functions, reverse mode with each exponential, forward mode, and the two
+    that have a curry of their own.
 
     >>> [subject.name for subject in standard()]
-    ['Functions', 'Reverse(AdditiveMap)', 'Reverse(Delta)', 'Reverse(AnyDerivative)', 'Forward']
+    ['Functions', 'Reverse(AdditiveMap)', 'Reverse(Delta)', 'Reverse(AnyDerivative)', 'Forward', 'CHAD', 'Dialectica']
     """
     found: list[tuple[Any, Kind]] = [(Functions(numbers.base), "values")]
     for exponential in EXPONENTIALS:
         found.append((Reverse(exponential(), numbers.base), "pullbacks"))
     found.append((Forward(numbers.base), "tangents"))
+    found += [(k(numbers.base), "pullbacks") for k in OWN_CURRIES]
     of = "" if numbers is RATIONALS else f" on {numbers.name}"
-    return [Subject(k, name_of(k) + of, kind, numbers=numbers) for k, kind in found]
+    return [Subject(k, name_of(k) + of, kind, numbers=numbers, share=_share(k)) for k, kind in found]
+
+
+def _share(k: Any) -> float:
+    """Curries that the compiler does not know are asked in fewer examples: theirs run bodies again and again."""
+    return 0.2 if isinstance(k, OWN_CURRIES) else 1.0
 
 
 def over_floats() -> list[Subject]:

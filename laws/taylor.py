@@ -158,7 +158,7 @@ def _hessian(comparison: Any, example: Written) -> Judged:
 
 
 def _derivatives(subject: Subject) -> bool:
-    return subject.kind != "values" and subject.known and subject.numbers is RATIONALS
+    return subject.kind != "values" and subject.compiled and subject.numbers is RATIONALS
 
 
 SECOND: tuple[Check, ...] = (

@@ -10,7 +10,7 @@ everything else without it.
 >>> for subject in standard():
 ...     _ = once(subject, PROD_LEFT.pattern(), "doctest", lambda: asked.append(subject.name))
 >>> asked
-['Functions', 'Reverse(AdditiveMap)', 'Forward']
+['Functions', 'Reverse(AdditiveMap)', 'Forward', 'CHAD', 'Dialectica']
 
 >>> reverse = standard()[1]
 >>> with Watched([reverse]) as watched:
@@ -51,7 +51,7 @@ def once(subject: Subject, arrows: Iterable[Arrow], what: Hashable, decide: Call
 
 def in_common(subject: Subject) -> bool:
     """Whether it is this project's reverse mode, of which there is one under each exponential."""
-    return subject.known and isinstance(subject.category, Reverse)
+    return subject.known and type(subject.category) is Reverse
 
 
 def family(subject: Subject) -> Hashable:

@@ -52,6 +52,7 @@ class Reverse(Pointwise):
     Raises `MissingDerivative` where a pullback reaches a primitive that has none.
     """
 
+    own_curry: bool = False  # whether it says itself what `curry` and `eval` are, and takes no exponential
     differentiates: bool = True  # a category derived from it may take what is no cotangent along the same ways
 
     def __init__(self, exponential: Any = None, base: Base = HOST) -> None:
