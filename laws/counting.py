@@ -64,9 +64,13 @@ class Meter:
         return replace(p, value=value, pullback=pullback)
 
 
-def cost(arrow: Arrow, x: Any, ct: Any, meter: Meter, *, exponential: Any = None, base: Base = HOST) -> Cost:
-    """What one run of the arrow at `x` and one of its pullback at `ct` cost by the meter."""
-    image = functor(Reverse(exponential, base), arrow)
+def cost(
+    arrow: Arrow, x: Any, ct: Any, meter: Meter, *, exponential: Any = None, base: Base = HOST,
+    category: Reverse | None = None,
+) -> Cost:
+    """What one run of the arrow at `x` and one of its pullback at `ct` cost by the meter, under an exponential or in a
+    category that has a curry of its own."""
+    image = functor(category or Reverse(exponential, base), arrow)
     meter.values = meter.pullbacks = 0
     _, pullback = image(x)
     forward = meter.values

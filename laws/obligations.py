@@ -125,8 +125,8 @@ def _paired(ct: Any, dy: Any) -> Any:
 
 
 def of_sums(comparison: Any) -> Any:
-    """The category with formal sums as cotangents of functions; of a reverse mode that is not ours, or has a curry of its
-    own, ours."""
+    """The category with formal sums as cotangents of functions; ours where a reverse mode is not ours, or has its own
+    curry."""
     if not isinstance(comparison.k, Reverse) or comparison.k.own_curry:
         return Reverse(AdditiveMap(), comparison.numbers.base)
     found = comparison.k.over(comparison.k.base)

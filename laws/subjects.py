@@ -169,7 +169,7 @@ def standard(numbers: Numbers = RATIONALS) -> list[Subject]:
     for exponential in EXPONENTIALS:
         found.append((Reverse(exponential(), numbers.base), "pullbacks"))
     found.append((Forward(numbers.base), "tangents"))
-    found += [(k(numbers.base), "pullbacks") for k in OWN_CURRIES]
+    found.extend([(k(numbers.base), "pullbacks") for k in OWN_CURRIES])
     of = "" if numbers is RATIONALS else f" on {numbers.name}"
     return [Subject(k, name_of(k) + of, kind, numbers=numbers, share=_share(k)) for k, kind in found]
 

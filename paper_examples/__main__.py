@@ -29,13 +29,14 @@ from paper_examples import (
     differentiable_curry,
     differentiable_functions,
     lab08,
+    open_question,
     pictures,
     swift_ad,
     zygote_notebook,
 )
 from paper_examples.example import Example, Outcome, short
 
-MODULES = (differentiable_curry, differentiable_functions, zygote_notebook, swift_ad, lab08, adev)
+MODULES = (differentiable_curry, differentiable_functions, zygote_notebook, swift_ad, lab08, adev, open_question)
 COLUMNS = (
     ("example", 29), ("document", 24), ("value", 10), ("gradient", 17), ("expected", 17), ("curries", 7), ("time", 8),
 )  # fmt: skip

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from ccc.additive import ZERO
-from ccc.arrows import Arrow, Scan, functor
+from ccc.arrows import Arrow, Curry, Id, Scan, functor
 from ccc.base import Host
+from ccc.categories.chad import CHAD, Linear
+from ccc.categories.dialectica import Dialectica
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, Delta, FormalSum, Opaque
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
@@ -34,7 +36,7 @@ from ccc.combinators import (
     scan,
     terminal,
 )
-from ccc.errors import InexactPrimitive, MissingDerivative
+from ccc.errors import CotangentMismatch, InexactPrimitive, MissingDerivative
 from ccc.objects import BOOL, INT, REAL, UNIT, Exponential, Product
 from ccc.primitives.arithmetic import add, greater, less, mul, neg, sub
 from ccc.primitives.primitive import Primitive, elementwise
@@ -260,3 +262,37 @@ def test_forward_mode_takes_tangents_of_closures_from_their_environments() -> No
 def test_tangents_that_are_zero_stay_symbolic() -> None:
     f = cross(NEG, NEG)
     assert slope(f, (Q(3), Q(5)), (Q(1), ZERO)) == (-1, ZERO)
+
+
+def test_linear_maps_of_chad_refuse_what_is_not_of_their_spaces():
+    pair = Product((REAL, REAL))
+    _, pullback = functor(CHAD(), Curry(Id(pair)))(2.0)
+    for ct, spaces in ((1.0, "AdditiveMap(R, (R, R))"), ((1.0, 2.0), "AdditiveMap(R, (R, R))")):
+        with pytest.raises(CotangentMismatch, match="is no cotangent of the space") as refused:
+            pullback(ct)
+        assert spaces in str(refused.value)
+    _, swapped = functor(CHAD(), Id(pair))((2.0, 3.0))
+    for wrong in (1.0, (1.0,), ((1.0, 2.0), 3.0)):
+        with pytest.raises(CotangentMismatch):
+            swapped(wrong)
+
+
+def test_linear_maps_of_chad_meet_in_one_space():
+    one, two = [lambda x, a=a: (x, Linear(a, a, lambda ct: ct)) for a in (REAL, Product((REAL, REAL)))]
+    with pytest.raises(CotangentMismatch, match="met"):
+        CHAD().compose(one, two)(1.0)
+    with pytest.raises(CotangentMismatch, match="met"):
+        CHAD().prod(one, two)(1.0)
+
+
+def test_the_halves_of_dialectica_keep_nothing_for_each_other():
+    ran: list[float] = []
+
+    def body(x: Any) -> Any:
+        ran.append(x)
+        return x[0] * x[1], lambda ct: (ct * x[1], ct * x[0])
+
+    made = Dialectica().curry(body, Curry(Id(Product((REAL, REAL)))))
+    function = made.value(2.0)
+    assert (function(3.0), ran) == (6.0, [(2.0, 3.0)])
+    assert (function.reverse(3.0, 1.0), made.reverse(2.0, FormalSum((3.0, 1.0))), len(ran)) == (2.0, 3.0, 3)

@@ -7,7 +7,10 @@ import pytest
 
 from ccc.arrows import Arrow
 from ccc.base import Host
+from ccc.categories.chad import CHAD
+from ccc.categories.dialectica import Dialectica
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta
+from ccc.categories.reverse import Reverse
 from ccc.combinators import cond, const, curry, eval_, fix, id_, primitive, prod, proj_left, proj_right
 from ccc.laws.counting import Cost, Meter, cost
 from ccc.objects import REAL, Exponential, Object, Product
@@ -117,3 +120,15 @@ def test_any_derivative_costs_what_delta_costs() -> None:
 
 def test_id_is_free() -> None:
     assert measured(id_(PAIR), Delta(), Meter()) == Cost(0, 0, 0)
+
+
+@pytest.mark.parametrize("depth", range(6))
+def test_chad_costs_what_formal_sums_cost_and_dialectica_runs_bodies_once_more(depth: int):
+    def counted(category: Any) -> Cost:
+        meter = Meter()
+        return cost(nesting(meter, depth), (Fraction(2), Fraction(3)), Fraction(1), meter, category=category)
+
+    assert counted(CHAD(HOST)) == counted(Reverse(AdditiveMap(), HOST))
+    found = counted(Dialectica(HOST))
+    assert found.forward == depth + 1
+    assert found.rerun + found.backward == 6 * 2**depth - depth - 4

@@ -187,7 +187,7 @@ class CHAD(Reverse):
                 return r, Linear(*spaces[2:], lambda gr: parts(pb(gr), 2)[1])
 
             def consumed(calls: Any) -> Any:
-                return ZERO if isinstance(calls, Zero) else calls.fold(lambda s, gr: parts(body((t, s))[1](gr), 2)[0], t)
+                return calls.fold(lambda s, gr: parts(body((t, s))[1](gr), 2)[0], t)
 
             return Closure(t, apply, Space(term)), Linear(*spaces[:2], consumed)
 

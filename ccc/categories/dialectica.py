@@ -2,8 +2,9 @@
 
     W[S => T] = (W[S] -> W[T]) x (W[S] x C[T] -> M C[S])        C[S => T] = W[S] x C[T]
 
-Witnesses W are values and counters C cotangents, of which M makes formal sums; at numbers a formal sum is added up, which
-makes it reverse mode. Nothing that the first half computes is kept for the second: who asks runs the program again.
+Witnesses W are values and counters C cotangents, of which M makes formal sums; at numbers a formal sum is added up,
+which makes it reverse mode. Nothing that the first half computes is kept for the second: who asks runs the program
+again.
 
     value (f ; g) x = value g (value f x)        reverse (f ; g) (x, r) = reverse f (x, reverse g (value f x, r))
 
