@@ -16,7 +16,7 @@ from ccc.compile.frontend import calls
 from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.terms.plan import Interpretation, Kind, Plan
-from ccc.objects import REAL, Object, Product
+from ccc.objects import REAL, Array, List, Object, Product
 from ccc.objects_of_values import object_of
 from ccc.wording import in_words
 
@@ -59,8 +59,9 @@ class Interpreted(Transform):
         found = self.category.under(a)
         if found is None and isinstance(a, Product):
             kind = type(self.category).__name__
+            value = next((part for part in a.parts[:1] if isinstance(part, Array | List)), REAL)
             raise WrongArguments(f"`{name}` is {in_words(a)}, which stands for nothing in `{kind}`",
-                                 help=f"a real number stands there as {in_words(self.category.of(REAL))}")
+                                 help=f"{in_words(value)} stands there as {in_words(self.category.of(value))}")
         return found
 
     def taken(self, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
