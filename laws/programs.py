@@ -115,9 +115,12 @@ class Writer(Marks):
         """A number of rounds, known or not."""
         return self.g.pick(("2", "n", "n", str(SIZE)))
 
-    def test(self, scope: Scope) -> str:
+    def test(self, scope: Scope, depth: int = 1) -> str:
+        if depth and self.g.chance(25):
+            tests = [self.test(scope, depth - 1) for _ in range(2)]
+            return self.g.pick((f"{tests[0]} and {tests[1]}", f"{tests[0]} or {tests[1]}", f"not ({tests[0]})"))
         if self.g.chance(15):
-            return f"n < {1 + self.g.below(SIZE)}"
+            return f"{self.g.pick(('n', 'n', 'len(x)'))} < {1 + self.g.below(SIZE + 1)}"
         left = self.g.pick(scope.numbers)
         right = self.g.pick([name for name in scope.numbers if name != left])
         return f"{left} < {right}"
@@ -170,6 +173,22 @@ class Writer(Marks):
         if self.g.chance(50):
             self.write(scope, f"{y} = {self.array(scope, 2)}")
 
+    def leaving(self, scope: Scope, ways: tuple[str, ...], v: str = "") -> None:
+        """At times an arm that leaves what is around it, or leaves it on some paths, one of these ways."""
+        if not self.g.chance(25):
+            return
+        self.write(scope, f"if {self.test(scope)}:")
+        inner = _deeper(scope)
+        if v:
+            self.write(inner, f"{v} = {self.number(scope, 1)}")
+        if self.g.chance(40):
+            self.write(inner, f"if {self.test(scope)}:")
+            inner = _deeper(inner)
+        self.write(inner, self.g.pick(ways))
+        if v and self.g.chance(40):
+            self.write(scope, "else:")
+            self.write(_deeper(scope), f"{v} = {self.number(scope, 1)}")
+
     def loop(self, scope: Scope) -> Scope:
         """A loop over indices that carries a number and, at times, an array."""
         v, y, i = self.name("v"), self.name("y"), self.name("i")
@@ -179,6 +198,7 @@ class Writer(Marks):
         inner = _with(_with(_deeper(scope), numbers=v), arrays=y)
         item = self.name("e")
         self.write(inner, f"{item} = {self.g.pick(scope.arrays)}[{i}]")
+        self.leaving(_with(inner, numbers=item), ("break", "continue"), v)
         self.updates(_with(inner, numbers=item), v, y)
         return _with(_with(scope, numbers=v), arrays=y)
 
@@ -190,7 +210,9 @@ class Writer(Marks):
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{y} = {self.array(scope, 1)}")
         self.write(scope, f"for {e} in {along}:")
-        self.updates(_with(_with(_with(_deeper(scope), numbers=v), arrays=y), numbers=e), v, y)
+        inner = _with(_with(_with(_deeper(scope), numbers=v), arrays=y), numbers=e)
+        self.leaving(inner, ("break", "continue"), v)
+        self.updates(inner, v, y)
         return _with(_with(scope, numbers=v), arrays=y)
 
     def while_loop(self, scope: Scope) -> Scope:
@@ -201,6 +223,7 @@ class Writer(Marks):
         self.write(scope, f"while {k} < {self.many()}:")
         inner = _with(_with(_deeper(scope), numbers=v), arrays=y)
         self.updates(inner, v, y)
+        self.leaving(inner, ("break",), v)
         self.write(inner, f"{k} = {k} + 1")
         return _with(_with(scope, numbers=v), arrays=y)
 
@@ -210,6 +233,7 @@ class Writer(Marks):
         inner = _with(_deeper(scope), numbers=s)
         if self.g.chance(40):
             inner = self.statement(inner, self.g.below(2))
+        self.leaving(inner, (f"return {self.number(inner, 1)}",))
         self.write(inner, f"return {self.number(inner, 2)}")
         return _with(scope, functions=h)
 
@@ -294,8 +318,10 @@ def program(g: Generator) -> str:
     result = writer.number(scope, 2)
     if g.chance(70):
         result = f"{result} + {g.pick(scope.numbers[:2])} * {writer.number(scope, 1)}"
+    early = writer.number(scope, 1)
     if g.chance(50):
-        result = f"{result}, {writer.array(scope, 1)}"
+        result, early = f"{result}, {writer.array(scope, 1)}", f"{early}, {writer.array(scope, 0)}"
+    writer.leaving(scope, (f"return {early}",))
     return "\n".join([f"def f({', '.join(PARAMETERS)}):", *writer.lines, f"    return {result}", ""])
 
 

@@ -7,6 +7,7 @@ import math
 import types
 from collections.abc import Callable
 from itertools import pairwise, product
+from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -132,6 +133,34 @@ def test_intervals_of_gradients_hold_the_slopes(f: Program) -> None:
         low, high = bounds((x, x + width))
         found = [slope(x + width * i / 7) for i in range(8)]
         assert low <= min(found) + 1e-12 * abs(min(found)) and max(found) - 1e-12 * abs(max(found)) <= high
+
+
+def times_as_wide(f: Program, points: tuple[float, ...], bounds: Callable[[Any], Any], width: float) -> str:
+    """How many times as wide the bounds are as the range of the values, at most over the points of a program."""
+    found: list[float] = []
+    for x in points:
+        low, high = bounds((x, x + width))
+        values = [f(x + width * i / 256) for i in range(257)]
+        found.append((high - low) / (max(values) - min(values)))
+    return f"{max(found):.2g}" if max(found) < 100.0 else f"{max(found):.0g}"
+
+
+def widths() -> list[str]:
+    """The rows of the table in docs/categories.md."""
+    rows: list[str] = []
+    for f in PROGRAMS:
+        slope = ccc.derivative(f)
+        bounds = [ccc.interpret(g, ccc.Intervals()) for g in (f, slope if f is growth else ccc.gradient(f))]
+        pairs = product(zip((f, slope), bounds, strict=True), (WIDTH, 0.125))
+        cells = [times_as_wide(g, PROGRAMS[f], k, width) for (g, k), width in pairs]
+        rows.append(f"| `{f.__name__}` | {' | '.join(cells)} |")
+    return rows
+
+
+def test_bounds_are_as_wide_as_the_documents_say() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "categories.md").read_text("utf-8")
+    found = widths()
+    assert all(row in page for row in found), "\n".join(found)
 
 
 def test_what_intervals_do_not_decide_holds_both() -> None:
