@@ -66,7 +66,7 @@ class Writer(Marks):
     def number(self, scope: Scope, depth: int) -> str:
         g = self.g
         kinds = ["name", "name", "sum", "product", "difference", "item", "total", "dot", "choice", "negative",
-                 "counted"]
+                 "counted", "scaled"]
         kinds += ["call"] * 3 * bool(scope.functions) + ["recursion"] * 2 * bool(scope.recursive)
         match "name" if depth <= 0 else g.pick(kinds):
             case "name":
@@ -87,6 +87,8 @@ class Writer(Marks):
                 return f"(-{self.number(scope, depth - 1)})"
             case "counted":
                 return g.pick(("float(n)", f"n * {self.number(scope, 0)}", f"x[n % {SIZE}]", "sum(x[:n])"))
+            case "scaled":
+                return f"({2 + g.below(2)}.0 * ({2 + g.below(2)}.0 * {self.number(scope, depth - 1)}))"
             case "call":
                 return f"{g.pick(scope.functions)}({self.number(scope, depth - 1)})"
             case "recursion":
@@ -99,7 +101,9 @@ class Writer(Marks):
         g = self.g
         if depth <= 0 or g.chance(30):
             return g.pick(scope.arrays)
-        match g.below(5):
+        match g.below(6):
+            case 5:
+                return f"({self.array(scope, depth - 1)} * {g.pick(scope.arrays)}[:1])"
             case 0:
                 return f"({self.array(scope, depth - 1)} + {self.array(scope, depth - 1)})"
             case 4:
@@ -120,7 +124,7 @@ class Writer(Marks):
             tests = [self.test(scope, depth - 1) for _ in range(2)]
             return self.g.pick((f"{tests[0]} and {tests[1]}", f"{tests[0]} or {tests[1]}", f"not ({tests[0]})"))
         if self.g.chance(15):
-            return f"{self.g.pick(('n', 'n', 'len(x)'))} < {1 + self.g.below(SIZE + 1)}"
+            return f"{self.g.pick(('n', 'n', 'len(x)', 'x.ndim'))} < {1 + self.g.below(SIZE + 1)}"
         left = self.g.pick(scope.numbers)
         right = self.g.pick([name for name in scope.numbers if name != left])
         return f"{left} < {right}"

@@ -106,7 +106,8 @@ class Result:
                            "let its `of` say what stands for a value, and its arrows take and give that")
 
 
-NOT_KNOWN = "values are not known yet, so take functions of ccc.primitives, as elementary_math.sqrt, and for arrays elementary_numpy.maximum"
+NOT_KNOWN = ("values are not known yet, so take functions of ccc.primitives, as elementary_math.sqrt, and for arrays "
+             "elementary_numpy.maximum")
 
 
 class Told:
