@@ -14,6 +14,7 @@ from benchmarks import (
     calls,
     columns,
     compiling,
+    devices,
     machine_code,
     measure,
     practice,
@@ -29,7 +30,7 @@ from benchmarks.processes import again_with_one_thread
 OTHERS = {
     "scaling": scaling.measure, "ratios": ratios.measure, "compile": compiling.measure, "start": start.measure,
     "calls": calls.measure, "machine-code": machine_code.measure,
-    "adaptive": adaptive.measure, "practice": practice.measure,
+    "adaptive": adaptive.measure, "practice": practice.measure, "devices": devices.measure,
 }  # fmt: skip
 DESCRIPTION = "How fast is a program and its derivative, beside what else?"
 

@@ -363,3 +363,21 @@ def test_the_memory_of_the_tape_is_that_of_its_values(capsys: pytest.CaptureFixt
     assert max(rows.values()) <= total <= sum(rows.values())
     assert ccc.explain(lambda x: x + 1.0, 2.0).memory == "C_f holds 0 bytes"
     assert ccc.explain(ccc.derivative(lambda x: x * x), 2.0).memory == ""
+
+
+@dataclass
+class Layer:
+    w: np.ndarray
+    b: np.ndarray
+
+
+def of_layer(layer, xs):
+    h = np.zeros(layer.b.shape)
+    for x in xs:
+        h = np.tanh(layer.w @ h + layer.b * x)
+    return np.sum(h)
+
+
+def test_a_loop_whose_state_has_the_size_of_a_part_of_an_argument_is_explained():
+    layer = Layer(np.ones((2, 2)), np.ones(2))
+    assert "tanh" in ccc.explain(ccc.gradient(of_layer, wrt="layer"), layer, np.ones(3)).code

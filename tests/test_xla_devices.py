@@ -27,6 +27,14 @@ def test_eight_devices_of_one_process():
 
 
 @pytest.mark.nightly
+def test_the_table_of_devices():
+    found = subprocess.run([sys.executable, "-m", "benchmarks", "devices", "--repeats", "1"], env=SPACE, text=True,
+                           capture_output=True, timeout=300, cwd=HERE.parent)
+    for name in ("devices: training", "devices: stencil", "1 device ", "8 devices"):
+        assert name in found.stdout, found.stdout + found.stderr
+
+
+@pytest.mark.nightly
 def test_two_processes():
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))

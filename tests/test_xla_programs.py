@@ -128,6 +128,31 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = [
 ]  # fmt: skip
 
 
+def spectrum(x, k):
+    f = np.fft.rfft(x)
+    return np.sum(np.abs(f) ** 2) + np.sum(np.fft.irfft(f * k, n=len(x)) ** 3)
+
+
+def running_products(x):
+    return np.sum(np.cumprod(1.0 + 0.1 * x)) + np.sum(np.cumprod(np.outer(x, x), axis=0) ** 2)
+
+
+def neighbours(xs):
+    ys = [x * x for x in xs]
+    total, last = 0.0, 1.0
+    for a, b in zip(ys, ys[1:], strict=False):  # noqa: RUF007
+        total, last = total + a * b * last, np.sin(last + b)
+    return total * last + max(ys)
+
+
+OTHERS = [
+    (spectrum, (R.normal(size=8), R.normal(size=5)), None), (spectrum, (R.normal(size=5), R.normal(size=3)), None),
+    (running_products, (R.normal(size=5),), None), (running_products, (np.array([0.5, 0.0, -0.3]),), None),
+    (neighbours, ([0.5, 2.0, -1.0, 0.3],), None),
+]
+"""Transforms, running products, and loops along lists of several lengths."""
+
+
 def agree(found: Any, wanted: Any, tolerance: float = 1e-9) -> None:
     assert type(found) is type(wanted)
     assert np.allclose(list(numbers(found)), list(numbers(wanted)), rtol=tolerance, atol=tolerance)
@@ -138,7 +163,7 @@ def taken(f: Callable[..., Any], *args: Any) -> bool:
     return ccc.explain(f, *copy.deepcopy(args)).backend == "xla"
 
 
-@pytest.mark.parametrize(("f", "args", "wrt"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
+@pytest.mark.parametrize(("f", "args", "wrt"), [*PROGRAMS, *OTHERS], ids=lambda x: getattr(x, "__name__", ""))
 def test_values_gradients_and_pullbacks_agree(f: Callable[..., Any], args: tuple[Any, ...], wrt: Any):
     tolerance = 1e-5 if f is single else 1e-9
     agree(ccc.compiled(f, backend="xla")(*copy.deepcopy(args)), f(*copy.deepcopy(args)), tolerance)

@@ -123,7 +123,7 @@ class Bytes:
                 found = None if ends is None else self.size(ends[0 if least else 1], least)
                 return None if found is None else Count(found.most, False)
             case _:
-                return self.size(Size(0, frozenset([(atom, 1)]))) if self.shapes.axis.get(atom) else None
+                return None  # an axis of an argument of which `example` knows no size
 
 
 def product(counts: Sequence[Count | None]) -> Count | None:

@@ -237,7 +237,8 @@ class Evaluator(Places):
             return self.counted(op, carries, along, next(n for n in lengths if not isinstance(n, int)))
         n = min(known)
         if max(known) != n:
-            raise NotTaken("a loop along lists of several lengths")
+            along = [xs if m == n else cut(xs, slice(m - n, m) if op.reverse else slice(0, n))
+                     for xs, m in zip(along, known, strict=True)]
         params = op.body.params
         if n == 0:
             return [*carries, *[[] for _ in op.body.results[op.carries :]]]
@@ -447,6 +448,13 @@ def lengthened(xs: Any, put: list[Any], n: int, reverse: bool) -> Any:
         raise NotTaken("a list whose length is known only when it runs, made longer in a loop")
     items = Stacked(rows, n * len(put))
     return items if length_of(xs) == 0 else stacked([*items_of(xs), *items_of(items)])
+
+
+def cut(xs: Any, part: slice) -> Any:
+    """Part of a list, a range or the rows of an array, as `zip` goes along the shortest of several."""
+    if not isinstance(xs, Stacked):
+        return xs[part]
+    return Stacked(jax.tree_util.tree_map(lambda rows: rows[part], xs.rows), part.stop - part.start)
 
 
 def shape_of(value: Any, a: Any) -> Any:

@@ -37,6 +37,25 @@ class Changing:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.array, name)
 
+    @property
+    def real(self) -> Any:
+        return self.array.real
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self.array = jax.lax.complex(self._part(value), self.array.imag)
+
+    @property
+    def imag(self) -> Any:
+        return self.array.imag
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        self.array = jax.lax.complex(self.array.real, self._part(value))
+
+    def _part(self, value: Any) -> Any:
+        return jnp.broadcast_to(jnp.asarray(settled(value), self.array.real.dtype), self.array.shape)
+
     def __getitem__(self, key: Any) -> Any:
         return self.array[settled(key)]
 
@@ -173,6 +192,7 @@ NP: Any = Facade(np, jnp, {
     "array": lambda x, dtype=None, **options: jnp.array(x, dtype),
     "asarray": lambda x, dtype=None, **options: jnp.asarray(x, dtype),
     "asanyarray": lambda x, dtype=None, **options: jnp.asarray(x, dtype),
+    "ascontiguousarray": jnp.atleast_1d, "asfortranarray": jnp.asarray,  # how they lie in memory JAX does not say
     "ldexp": lambda x, n: x * jnp.exp2(jnp.asarray(n, "float64")),
 })
 MATH: Any = Facade(math, jnp, {

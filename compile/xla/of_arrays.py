@@ -15,6 +15,7 @@ from ccc.compile.program.target import NotTaken
 from ccc.compile.xla.blocks import block_of, inside
 from ccc.compile.xla.forms import Fails, derived_call, form
 from ccc.compile.xla.frames import Run
+from ccc.compile.xla.meshes import divided, varying
 from ccc.compile.xla.values import is_traced
 from ccc.primitives import (
     bilinear,
@@ -297,8 +298,20 @@ def matmul(e: Run, a: Any, b: Any) -> Any:
 
 
 @form(products.recurrence)
-def recurrence(e: Run, *args: Any, **params: Any) -> Any:
-    raise NotTaken("`recurrence`, whose loop would be written out turn by turn")
+def recurrence(e: Run, b: Any, a: Any, reverse: bool = False) -> Any:
+    """A running sum with factors along the last axis, one item after the other."""
+    rows, factors = jnp.moveaxis(jnp.asarray(b), -1, 0), jnp.moveaxis(jnp.asarray(a), -1, 0)
+    if not len(rows):
+        return jnp.asarray(b)
+    rows, factors = (rows[::-1], factors[::-1][:-1]) if reverse else (rows, factors[1:])
+
+    def turn(z: Any, items: Any) -> Any:
+        z = items[0] + items[1] * z
+        return z, z
+
+    start = varying(rows[0], divided((rows, factors)))
+    found = jnp.concatenate([start[None], jax.lax.scan(turn, start, (rows[1:], factors))[1]])
+    return jnp.moveaxis(found[::-1] if reverse else found, 0, -1)
 
 
 @form(guarded.share)
