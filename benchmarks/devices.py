@@ -1,8 +1,8 @@
 """Weak scaling: one step on 1, 2, 4 and 8 devices of one process, with as much work for each device.
 
-The caller divides the arguments (`NamedSharding`); XLA divides the program. Beside ours stands the same step written for
-JAX, by `jax.grad`: what more devices cost there they cost here. Devices of a CPU share its cores, so the time
-grows with their number where there are fewer cores than devices; the ratios of ours to JAX's should not.
+The caller divides the arguments (`NamedSharding`); XLA divides the program. Beside ours stands the same step as it is
+written for JAX, by `jax.grad`: what more devices cost there they cost here. Devices of a CPU share its cores, so the
+time grows with their number where these are fewer; the ratio of ours to JAX's should not.
 """
 
 from __future__ import annotations
