@@ -1,5 +1,5 @@
-"""Recursions and loops that end by what is known, written out where they cannot be λs and loops of the program: parsers of
-known texts, searches in known structures."""
+"""Recursions and loops that end by what is known, written out where they cannot be λs and loops of the program: parsers
+of known texts, searches in known structures."""
 
 from __future__ import annotations
 
@@ -46,10 +46,7 @@ class Parser:
     def sum(self):
         value = self.product()
         while self.peek() in ("+", "-"):
-            if self.next() == "+":
-                value = value + self.product()
-            else:
-                value = value - self.product()
+            value = value + self.product() if self.next() == "+" else value - self.product()
         return value
 
     def product(self):
