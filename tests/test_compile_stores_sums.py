@@ -116,3 +116,43 @@ def test_the_number_of_an_item_in_a_store_stays_an_integer() -> None:
         return c[0] * 2.0
 
     assert ccc.gradient(f)(1.5, 3, 0) == (2.0, None, None)
+
+
+class Ball:
+    def __init__(self, at: float, r: float) -> None:
+        self.at = at
+        self.r = r
+
+    def hit(self, x: float) -> float | None:
+        return self.at - x if abs(self.at - x) < 3.0 * self.r else None
+
+
+class Wall:
+    def __init__(self, at: float) -> None:
+        self.at = at
+
+    def hit(self, x: float) -> float | None:
+        return 0.5 * (self.at - x) if self.at > x else None
+
+
+def nearest_and_others(x: float, k: int) -> Any:
+    """Identity with an object that was chosen among those of several classes, or none."""
+    scene: list[Any] = [Ball(x, 1.0), Ball(1.5, x), Wall(0.5 * x)]
+    best, chosen = np.inf, None
+    for one in scene:
+        t = one.hit(0.1 * k)
+        if t is not None and t < best:
+            best, chosen = t, one
+    if chosen is None:
+        return x
+    others = sum(one.at * (i + 1.0) for i, one in enumerate(scene) if one is not chosen)
+    return best * others + (3.0 * x if chosen is scene[2] else x * x)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize(("x", "k"), [(2.0, 1), (0.45, 2), (1.2, 20), (-1.0, 9)])
+def test_identity_with_what_may_be_of_several_classes(x: float, k: int, backend: str):
+    value, found = ccc.value_with_gradient(nearest_and_others, wrt="x", backend=backend)(x, k)
+    assert value == nearest_and_others(x, k)
+    differences = (nearest_and_others(x + 1e-6, k) - nearest_and_others(x - 1e-6, k)) / 2e-6
+    assert found == pytest.approx(differences, rel=1e-7, abs=1e-7)

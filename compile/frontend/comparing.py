@@ -97,6 +97,8 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
             return sums.is_one_of(e, one, [type(None)])
     if members.is_member(a) and members.is_member(b):
         return members.alike(a, b) and comparison(e, ast.Eq(), members.name_of(a), members.name_of(b), node, frame)
+    if a is not b and (sums.is_sum(a) or sums.is_sum(b)):
+        return on_sum(e, a, b, lambda a, b: identical(e, a, b, node, frame), "==", node, frame)
     if stored.is_reference(a) or stored.is_reference(b):
         return a is b or stored.same(e, a, b)
     if isinstance(a, Var) or isinstance(b, Var):
