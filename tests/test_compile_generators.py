@@ -270,3 +270,34 @@ def added_up(values: Iterator[float]) -> float:
 
 def test_generators_are_given_to_generators() -> None:
     agrees(lambda x: sum(squares(every(2, multiples(x)))) + added_up(squares(squares(multiples(x)))), 0.6)
+
+
+def ends_badly(x: float) -> Iterator[float]:
+    yield x
+    if x > 0.0:
+        raise ValueError("late")
+    yield 2.0 * x
+
+
+def leaves_first(x: float) -> float:
+    for v in ends_badly(x):
+        return v * 3.0
+    return x
+
+
+def breaks_first(x: float) -> float:
+    s = 0.0
+    for v in ends_badly(x):
+        s += v
+        if s > 1.0:
+            break
+    return s
+
+
+@pytest.mark.parametrize("f", [
+    leaves_first, breaks_first, lambda x: any(v > 1.0 for v in ends_badly(x)) * x,
+    lambda x: sum(a * v for a, v in zip([1.0], ends_badly(x), strict=False)),
+])  # fmt: skip
+def test_what_is_raised_behind_the_last_item_that_is_taken_is_not_raised(f: Any) -> None:
+    """All items were collected first, so the error came where Python has none."""
+    agrees(f, 2.0)

@@ -25,7 +25,6 @@ from ccc.compile.frontend.values import (
     _serials,
 )
 from ccc.compile.program.lam import Apply, Let
-from ccc.primitives import effects, outside
 
 EACH = "_ccc_each"
 """The parameter that a generator which runs in turn calls with what it yields."""
@@ -186,9 +185,8 @@ def reads_later(items: Any, first: int) -> str:
 
 
 def shows(lets: list[Let]) -> bool:
-    """True where something is printed or drawn on the way."""
-    seen = (effects.show, effects.warn, outside.done)
-    return any((isinstance(let.op, Apply) and (let.op.primitive in seen or let.op.primitive.draws)) or any(
+    """True where something happens on the way: is printed, drawn or raised."""
+    return any((isinstance(let.op, Apply) and (let.op.primitive.effect or let.op.primitive.draws)) or any(
         shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
 
 
