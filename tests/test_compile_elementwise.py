@@ -80,3 +80,16 @@ def test_what_is_not_finite_stays():
         warnings.simplefilter("error")
         found = ccc.derivative(lambda x: x * x)(np.array([np.nan, np.inf, 1e300, 5e-324]))
     np.testing.assert_array_equal(found, [np.nan, np.inf, 2e300, 1e-323])
+
+
+def test_functions_of_numbers_as_ufuncs():
+    def f(x: Any) -> Any:
+        steep = np.frompyfunc(lambda t: 0 if t < 0 else t * 1.5, 1, 1)
+        both = np.frompyfunc(lambda t, s: t * s + math.sin(t), 2, 1)
+        return np.sum(steep(x).astype(float)) + np.sum(both(x, x[0])) * both(x[1], 2.0)
+
+    x = np.array([-0.3, 0.5, 1.2])
+    value, slope = ccc.value_with_gradient(f)(x)
+    assert value == pytest.approx(f(x), rel=1e-14)
+    steps = [1e-6 * row for row in np.eye(3)]
+    np.testing.assert_allclose(slope, [(f(x + h) - f(x - h)) / 2e-6 for h in steps], rtol=1e-7)

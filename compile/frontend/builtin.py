@@ -338,6 +338,15 @@ def list_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return comprehensions.copied(e, only_argument("list", args, kwargs, e.place(node, frame)), node, frame)
 
 
+def from_function(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`np.frompyfunc(function, nin, nout)`, whose results are arrays of numbers here, and of objects in NumPy."""
+    function, count, results = taken("np.frompyfunc", args, kwargs, "func nin nout /", e.place(node, frame))
+    if results != 1 or not isinstance(count, int):
+        raise unsupported("CC003", "np.frompyfunc has a derivative for one result", e.place(node, frame),
+                          help="make a function for each of them")
+    return vectorize(e, [function], {}, node, frame)
+
+
 def vectorize(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`np.vectorize(function)`."""
     names = "pyfunc otypes doc excluded cache signature"
@@ -397,7 +406,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.repr: texts.of_values("r"),
     builtins.ascii: texts.of_values("a"),
     builtins.format: texts.of_values(""),
-    np.vectorize: vectorize,
+    np.vectorize: vectorize, np.frompyfunc: from_function,
     builtins.eval: refused("eval", "write the expression out"),
     builtins.exec: refused("exec", "write the statements out"),
     builtins.open: refused("open", "read the file in the caller"),

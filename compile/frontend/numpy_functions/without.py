@@ -20,7 +20,7 @@ WITHOUT = {
     "memory": "may_share_memory nested_iters shares_memory isfortran",
     "bits of numbers": "bitwise_count nextafter packbits spacing unpackbits min_scalar_type",
     "structures with no fixed number of parts":
-        "asmatrix bmat einsum_path frompyfunc",
+        "asmatrix bmat einsum_path",
     "sets in no order that is said": "unique_all unique_counts unique_inverse unique_values",
     "a deprecated name": "row_stack",
 }
