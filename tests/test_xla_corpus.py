@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from checks import numbers
+from random_arrays import array_program
 from test_corpus import PROGRAMS
 
 import ccc
+from ccc.errors import CCCError
 
 pytest.importorskip("jax")
 
@@ -41,3 +43,28 @@ def test_some_programs_of_the_corpus():
 def test_all_programs_of_the_corpus():
     left = [f.__name__ for f, args in PROGRAMS if is_left(f, args)]
     assert len(left) <= LEFT, left
+
+
+def random_ones_agree(seeds: range) -> int:
+    """How many random programs on arrays have a gradient in NumPy, which is that in XLA."""
+    tried = 0
+    for seed in seeds:
+        made = array_program(seed)
+        f = made.load()
+        try:
+            wanted = list(numbers(ccc.gradient(f, backend="numpy")(*made.arguments(f, made.calls[0]))))
+        except (CCCError, ValueError):  # no number, or what NumPy refuses
+            continue
+        found = list(numbers(ccc.gradient(f, backend="xla")(*made.arguments(f, made.calls[0]))))
+        assert np.allclose(found, wanted, rtol=1e-6, atol=1e-8, equal_nan=True), str(made)
+        tried += 1
+    return tried
+
+
+def test_some_random_programs():
+    assert random_ones_agree(range(100, 103)) >= 1
+
+
+@pytest.mark.nightly
+def test_random_programs():
+    assert random_ones_agree(range(1000, 1060)) >= 30
