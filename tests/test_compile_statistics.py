@@ -91,5 +91,5 @@ def test_a_value_that_is_infinite_or_no_number_has_no_derivative():
 
 def test_what_is_not_taken_is_refused():
     with pytest.raises(CompileError, match="statistics.correlation has a derivative for method='linear'"):
-        ccc.gradient(lambda xs: statistics.correlation(  # pyright: ignore
-            xs, xs, method="ranked"))([1.0, 2.0])
+        ccc.gradient(lambda xs: statistics.correlation(
+            xs, xs, method="ranked"))([1.0, 2.0])  # pyright: ignore[reportCallIssue]
