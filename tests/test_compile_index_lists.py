@@ -51,3 +51,20 @@ def test_a_list_is_an_index(name: str, backend: str) -> None:
     value, gradient = ccc.value_with_gradient(f, wrt=0, backend=backend)(x, *rest)
     assert np.isclose(value, f(x, *rest), rtol=1e-12)
     assert np.allclose(gradient, differences(lambda x: f(x, *rest), x), rtol=1e-6, atol=1e-6)
+
+
+def of_few(c, n):
+    places = [i for i in range(n) if i > 2]
+    d = c.copy()
+    d[places] += 2.0
+    return c[places].sum() + np.take(c, places).sum() * c[0] + c[range(n, n)].sum() + (d * d).sum()
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("n", [2, 4])
+def test_lists_of_places_may_be_empty(n: int, backend: str):
+    c = np.arange(5.0) + 1.0
+    value, found = ccc.value_with_gradient(of_few, wrt="c", backend=backend)(c, n)
+    assert value == of_few(c, n)
+    for i, step in enumerate(1e-6 * np.eye(5)):
+        assert found[i] == pytest.approx((of_few(c + step, n) - of_few(c - step, n)) / 2e-6, rel=1e-6)

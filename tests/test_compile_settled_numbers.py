@@ -229,7 +229,7 @@ def test_the_number_of_all_items_of_an_array_is_a_size():
     def filtered(x):
         n = x.size
         for _ in range(2):
-            x = np.reshape(np.fft.irfft(np.fft.rfft(x.ravel()) / (1.0 + np.arange(n // 2 + 1)), n), x.shape)
+            x = np.reshape(np.fft.irfft(np.fft.rfft(x.ravel()) / (1.0 + np.arange(n // 2 + 1)), n), np.shape(x))
         return np.sum(x**3)
 
     gradient = ccc.gradient(filtered)

@@ -244,7 +244,8 @@ def _array(object: Any, dtype: Any = None) -> Any:
     else:
         made = shaping.copy(object)
     made_of = kind_of(made)
-    if isinstance(made_of, Array) and dtype is not None and made_of.dtype == dtype_name(dtype):
+    same = isinstance(made_of, Array) and dtype is not None and made_of.dtype == dtype_name(dtype)
+    if same and not isinstance(kind, List):  # of an empty list NumPy makes floats
         return made
     return made if dtype is None else shaping.astype(made, dtype=dtype_name(dtype))
 

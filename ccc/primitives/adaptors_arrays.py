@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.base import Traced
-from ccc.objects import INT, Array, Bool, is_discrete
+from ccc.objects import INT, Array, Bool, List, is_discrete
 from ccc.primitives import (
     arithmetic,
     bilinear,
@@ -91,7 +91,8 @@ def np_pad(
 
 
 def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
-    a, indices = real_array(a), real_array(indices)
+    whole = kinds(indices) == List(INT)  # of none, NumPy would make an array of floats
+    a, indices = real_array(a), np_asarray(indices, "int64") if whole else real_array(indices)
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"mode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     if mode != "raise":

@@ -11,7 +11,7 @@ from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.values import Frame, ListValue, RangeValue
 from ccc.compile.program.lam import Var
-from ccc.objects import UNIT, Array, Bool, Int, List
+from ccc.objects import INT, UNIT, Array, Bool, Int, List
 from ccc.primitives import creation, shaping
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.registry import find
@@ -39,13 +39,21 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
     return tuple(codes), numbers
 
 
+def dtype_of_places(entry: Any) -> tuple[str, ...]:
+    """The dtype of an array of whole numbers in a list: of none, NumPy would make an array of floats."""
+    a = entry.object if isinstance(entry, Var) else List(INT)
+    while isinstance(a, List):
+        a = a.item
+    return ("int64",) if a == INT else ()
+
+
 def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> Any:
     """An array of places, or a mask: also a list, maybe of lists, and a truth value."""
     of_list = isinstance(entry, Var) and isinstance(entry.object, List)
     if of_list and entry.object == List(UNIT):
         entry = []
     elif of_list or isinstance(entry, RangeValue):
-        entry = e.call(np.asarray, [entry], {}, node, frame)
+        entry = e.call(np.asarray, [entry, *dtype_of_places(entry)], {}, node, frame)
     if isinstance(entry, ListValue | list | tuple):
         entry = find(np.array)(listed(entry)) if listed(entry) else creation.zeros(0, known=("?",), dtype="int64")  # type: ignore[misc]
     elif isinstance(entry, bool | np.bool_) or (isinstance(entry, Var) and isinstance(entry.object, Bool)):

@@ -575,8 +575,9 @@ def calling(block: Block, copy: Copy, args: list[Atom], like: list[Atom]) -> tup
 
 def listed(block: Block, x: Any, a: Object) -> Atom:
     """A list of variables, or of such lists, as a list of the program."""
-    if not isinstance(x, list) or not isinstance(a, List):
+    if not isinstance(x, list):
         return x
+    assert isinstance(a, List)
     return applied(block, structure.listing, *[listed(block, part, a.item) for part in x], of=a)
 
 
