@@ -491,3 +491,72 @@ def test_a_text_that_cannot_be_made_is_caught_where_it_is_made(f: Callable[..., 
     assert value == wanted or (value != value and wanted != wanted)
     if args[0] not in (0.0, math.inf) and wanted == wanted:
         assert slope == wanted / args[0]
+
+
+class Refused(Exception):
+    pass
+
+
+class Purse:
+    def __init__(self, balance):
+        self._balance = balance
+        self.log = []
+        self.places = {}
+        self.writes = 0
+
+    @property
+    def balance(self):
+        return self._balance
+
+    @balance.setter
+    def balance(self, value):
+        self.writes += 1
+        if value < 0:
+            raise Refused(f"{value:.2f}")
+        self._balance = math.sqrt(value)
+        self.writes += 10
+
+    def __setitem__(self, key, value):
+        if value > 2.0:
+            raise ValueError(key)
+        self.places[key] = value
+
+    def withdraw(self, x):
+        try:
+            self.balance -= x
+        except Refused:
+            self.log.append(("refused", x))
+            return False
+        else:
+            self.log.append(("out", x))
+            return True
+        finally:
+            self._balance *= 0.99
+
+
+def assigned_to(x, y):
+    a, s = Purse(x), 0.0
+    for amount in (0.5 * x, y, x, 0.1):
+        s = s + (amount * y if a.withdraw(amount) else 3.0 * amount)
+    for k in range(3):
+        try:
+            a[k] = x * k - y
+        except ValueError:
+            s = s + 10.0 * x
+        else:
+            s = s + a.places[k] * y
+    try:
+        a.balance = x - 2.0 * y
+    except Refused:
+        s = s + 5.0 * y
+    return s * a.balance + a.writes + sum(v for kind, v in a.log if kind == "out")
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize(("x", "y"), [(1.0, 0.6), (3.0, 0.7), (1.9, 0.3), (0.2, 1.1)])
+def test_what_an_assignment_raises_by_code_of_the_users_is_caught(x: float, y: float, backend: str):
+    value, found = ccc.value_with_gradient(assigned_to, backend=backend)(x, y)
+    assert value == pytest.approx(assigned_to(x, y), rel=1e-14)
+    steps = ((1e-6, 0.0), (0.0, 1e-6))
+    expected = [(assigned_to(x + h, y + k) - assigned_to(x - h, y - k)) / 2e-6 for h, k in steps]
+    assert found == pytest.approx(expected, rel=1e-6)

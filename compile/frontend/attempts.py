@@ -206,11 +206,32 @@ class Attempts:
         except (Escape, Caught) as found:
             if node in step.values and isinstance(node, ARMS | LOOPS):
                 raise AsStatement(node) from None
-            if isinstance(found, Escape) and found.node is None:
+            if isinstance(found, Escape) and (found.node is None or found.node is LAST):
                 found.node = node
             raise
         finally:
             step.nodes.pop()
+
+
+    def last(self, run: Callable[[], Any]) -> Any:
+        """What code of a user's gives that a statement runs last, as a property that is assigned to."""
+        try:
+            return run()
+        except Escape as found:
+            if found.node is None and not found.again:
+                found.node = LAST
+            raise
+
+
+LAST = ast.Pass()
+"""In the place of an expression: nothing of the statement is left to be done."""
+
+
+def ends_by_storing(statement: ast.stmt) -> bool:
+    """Whether a statement assigns to one place, which it does last."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    assigns = isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign)
+    return assigns and len(targets) == 1 and isinstance(targets[0], ast.Attribute | ast.Subscript)
 
 
 def exception(recorder: Recorder, kind: type, forms: Any, values: list[Any]) -> RecordValue:

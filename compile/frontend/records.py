@@ -646,7 +646,7 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         if found.fset is None:
             raise mismatch("CC027", f"property `{name}` of `{owner.cls.__name__}` has no setter", where,
                            help="assign to a field")
-        e.call(found.fset, [owner, value], {}, node, frame)
+        e.attempts.last(lambda: e.call(found.fset, [owner, value], {}, node, frame))
         return
     if isinstance(class_attribute(type(found), "__set__"), types.FunctionType):
         raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`", where,
@@ -698,7 +698,7 @@ def item(e: Elaboration, value: RecordValue | Node, key: Any, node: ast.AST, fra
 def put_item(e: Elaboration, value: RecordValue | Node, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
     """`value[key] = new`."""
     if isinstance(value, Node) or value.cls is not dict:
-        special(e, value, "__setitem__", [key, new], {}, node, frame)
+        e.attempts.last(lambda: special(e, value, "__setitem__", [key, new], {}, node, frame))
         return
     dicts.put_item(e, value, key, new, node, frame)
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend.attempts import EXCEPTION, Attempt, Step
+from ccc.compile.frontend.attempts import EXCEPTION, LAST, Attempt, Step, ends_by_storing
 from ccc.compile.frontend.effects import raise_value
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Paths, Without
@@ -63,12 +63,13 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
         return Paths([found.kind], frame.env, {found.kind: {EXCEPTION: found.value}})
     except Escape as found:
         leave(e, *open_)
-        known = found.again or found.node in under_way.values
+        done = found.node is LAST and ends_by_storing(statement)
+        known = found.again or done or found.node in under_way.values
         refuse_elsewhere(e, found.block is block and known and len(under_way.asked) < MOST, statement, frame)
-        if not found.again and found.node is not None:
+        if not found.again and not done and found.node is not None:
             under_way.values[found.node] = found.value
         found.paths.env = frame.env
-        rest = [resumed(under_way), *reversed(todo)]
+        rest = [*([] if done else [resumed(under_way)]), *reversed(todo)]
         return then(e, found.paths, lambda: e.ends_of(rest, frame), statement, frame)
     finally:
         leave(e, *open_)
