@@ -1,11 +1,12 @@
-"""Sources of random numbers: NumPy's generators, which have a state that draws change.
+"""Sources of random numbers: NumPy's generators and Python's, which have a state that draws change.
 
 In a program one is a value of its own object (`ccc.objects.Source`), and its draws are effects. NumPy loads
 `numpy.random` where somebody asks for it, and so do we not: classes are told by their names.
 
+>>> import random
 >>> import numpy as np
->>> is_source(np.random.default_rng(0)), is_source(np.random.RandomState(0)), is_source(0.0)
-(True, True, False)
+>>> [is_source(x) for x in (np.random.default_rng(0), np.random.RandomState(0), random.Random(0), 0.0)]
+[True, True, True, False]
 """
 
 from __future__ import annotations
@@ -14,9 +15,18 @@ from typing import Any
 
 import numpy as np
 
+
+def seeded(seed: Any) -> Any:
+    """A source of Python's `random`."""
+    import random
+
+    return random.Random(seed)
+
+
 CLASSES = {
     ("numpy.random._generator", "Generator"): lambda: np.random.default_rng(0),
     ("numpy.random.mtrand", "RandomState"): lambda: np.random.RandomState(0),
+    ("random", "Random"): lambda: seeded(0),
 }
 """The classes of sources, each with what makes one, to see what its methods give."""
 

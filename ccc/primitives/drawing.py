@@ -3,12 +3,13 @@
     draw(source, *xs, method=, form=)   what a method of a source gives, called as plain Python calls it
     refusal(source, *xs, ...)           what such a call raises, and no draw
     made_source(*xs, of=, form=)        a new source: np.random.default_rng(seed), np.random.RandomState(seed)
+    made_random(*xs, form=)             a new source of Python's: random.Random(seed)
     kept_sources(*sources)              copies of sources in the state that they are in now, as a tuple
     again_from(kept)                    sources that give what the kept ones would: what is run again draws alike
     exp_of_each(x)                      what C's `exp` gives, as NumPy's draws take it: the last bits of `np.exp` differ
 
 A *form* says of each argument what it is called and where it comes from: `GIVEN` is the next of `xs`, a tuple one of
-such, and everything else is known.
+such, a `Places` the range of so many, and everything else is known.
 
 >>> source = np.random.default_rng(0)
 >>> draw(source, 3, method="normal", form=(("size", GIVEN),)) == np.random.default_rng(0).normal(size=3)
@@ -24,7 +25,7 @@ import copy
 import math
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,7 +41,7 @@ from ccc.primitives.pointwise import Slope, operation, spread
 from ccc.primitives.primitive import Primitive, blurred, is_real, sample
 from ccc.primitives.quantiles import beta_slope, gamma_slope
 from ccc.primitives.unknown import no_slope
-from ccc.sources import new
+from ccc.sources import new, seeded
 
 Form = tuple[tuple[str, object], ...]
 
@@ -73,8 +74,16 @@ class Known:
         return repr(self.value)
 
 
+class Places(NamedTuple):
+    """A range in a form: the places of so many items."""
+
+    count: Any
+
+
 def filled(template: Any, xs: Iterator[Any]) -> Any:
     """An argument of a call."""
+    if isinstance(template, Places):
+        return range(filled(template.count, xs))
     if isinstance(template, tuple):
         return tuple([filled(part, xs) for part in template])
     return next(xs) if isinstance(template, Given) else template.value
@@ -92,6 +101,8 @@ def _text(value: Any) -> str:
 
 
 def _source_of(template: Any, texts: Iterator[str]) -> str:
+    if isinstance(template, Places):
+        return f"range({_source_of(template.count, texts)})"
     if isinstance(template, tuple):
         parts = [_source_of(part, texts) for part in template]
         return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
@@ -117,7 +128,7 @@ def _draw_source(source: str, *texts: str, method: str, form: Form) -> str:
 
 SAMPLES = tuple(product((1, 2, 3), (0.5, 1.0, 2.0), (False, True)))
 """Samples of whole numbers and of others, the same for all arguments or rising: most families take some of them."""
-SILENT = {("choice", "p")}
+SILENT = {("choice", "p"), ("choices", "weights"), ("choices", "cum_weights")}
 """Parameters that say nothing of what kind a draw is, and have to fit others."""
 
 
@@ -186,6 +197,9 @@ SLOPES: dict[tuple[str, str], Slope] = {
     ("pareto", "a"): lambda d, y, named: neg(d * ((1.0 + y) * log1p(y))) / named["a"],
     ("vonmises", "mu"): lambda d, y, named: d,
     ("standard_gamma", "shape"): lambda d, y, named: d * gamma_slope(y, named["shape"], n=0),
+    ("gammavariate", "alpha"): lambda d, y, named: d * gamma_slope(y, named["alpha"], n=0),
+    ("betavariate", "alpha"): lambda d, y, named: d * beta_slope(y, named["alpha"], named["beta"], of=0),
+    ("betavariate", "beta"): lambda d, y, named: d * beta_slope(y, named["alpha"], named["beta"], of=1),
     ("beta", "a"): lambda d, y, named: d * beta_slope(y, named["a"], named["b"], of=0),
     ("beta", "b"): lambda d, y, named: d * beta_slope(y, named["a"], named["b"], of=1),
 }
@@ -272,6 +286,11 @@ def _made(*xs: Any, of: str, form: Form) -> Any:
     return getattr(np.random, of)(**arguments(form, xs))
 
 
+def _random(*xs: Any, form: Form = (), seed: Any = None) -> Any:
+    """A source of Python's, of a form or of the seed itself."""
+    return seeded(arguments(form, xs)["seed"] if form else seed)
+
+
 def _kept(*sources: Any) -> Any:
     """Copies; what was one source stays one."""
     return copy.deepcopy(sources)
@@ -281,6 +300,11 @@ made_source = Primitive(
     "made_source", _made, lambda p, args, params: Source(type(getattr(np.random, params["of"])(0))),
     lambda *texts, of, form: f"np.random.{of}({call_source(form, texts)})", exact=True, effect=True, draws=True,
     memory=NEW, work=EFFECT, raises=MAY,
+)
+made_random = Primitive(
+    "made_random", _random, lambda p, args, params: Source(type(seeded(0))),
+    lambda *texts, form: f"made_random({call_source(form, texts)})", exact=True, effect=True, draws=True, memory=NEW,
+    work=EFFECT, raises=MAY,
 )
 kept_sources = Primitive(
     "kept_sources", _kept, lambda p, args, params: Product(args), lambda *texts: f"kept_sources({', '.join(texts)})",

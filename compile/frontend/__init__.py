@@ -17,7 +17,7 @@ library: builtin complex_numbers copying custom definitions foreign functional i
 functions: bodies carried closures comprehensions cursors defaults first_runs generators iterated loops pushing
     recursion resuming steady unrolling user_calls whiles wrapped_calls
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.
-objects: attribute_dicts augmenting conditions equality frozen known_sets outside protocols records
+objects: attribute_dicts augmenting conditions dict_views equality frozen known_sets outside protocols records
     Objects, what is read from outside and tests become their parts, hidden arguments and bools.
 branches: alternatives atoms branches joins paths presence trying
     Two ways through a program become one value and one set of names where they meet.

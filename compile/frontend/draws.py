@@ -20,10 +20,11 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import list_changes, updates
 from ccc.compile.frontend.numpy_functions.draws import LEGACY, METHODS, drawn as numpy_drawn, refused, reordered
-from ccc.compile.frontend.values import Frame, ListValue, MethodValue, is_drawn
+from ccc.compile.frontend.unrepeatable import makes_python_source
+from ccc.compile.frontend.values import Frame, ListValue, MethodValue, RangeValue, is_drawn
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Array, Bool, Int, List, Real
-from ccc.primitives.drawing import GIVEN, Known, draw, made_source, refusal
+from ccc.primitives.drawing import GIVEN, Known, Places, draw, made_random, made_source, refusal
 
 
 def source_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Var:
@@ -42,11 +43,16 @@ def made(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
                           "a derivative is that of one function", help="give it a seed, or make it before")
     if len(given) == 1 and is_drawn(given[0]) and name == "default_rng":
         return given[0]
-    if len(given) > 1 or not set(kwargs) <= {"seed"}:
+    if len(given) > 1 or not set(kwargs) <= {"seed", "x"}:
         raise mismatch("CC027", f"`{name}` takes one seed", where, help="give one number")
     form, xs = formed(e, {"seed": given[0]}, node, frame)
+    if makes_python_source(function):
+        return e.always(made_random, tuple(xs), form=form)
     return e.always(made_source, tuple(xs), of=name, form=form)
 
+
+NO_DRAWS = frozenset({"get_state", "set_state", "getstate", "setstate", "spawn", "bytes", "randbytes"})
+"""Methods that give no numbers."""
 
 # -- methods ---------------------------------------------------------------------------------------------------------
 
@@ -58,7 +64,7 @@ def method(e: Elaboration, owner: Var, name: str, node: ast.AST, frame: Frame) -
     if found is None:
         raise mismatch("CC027", f"`{cls.__name__}` has no attribute `{name}`", e.span(node, frame),
                        help=nearest(name, dir(cls), "use a method that it has"))
-    if not callable(found) or name.startswith("_") or name in ("get_state", "set_state", "spawn", "bytes"):
+    if not callable(found) or name.startswith("_") or name in NO_DRAWS:
         raise unsupported("CC003", f"`.{name}` of a source of random numbers is not supported", e.span(node, frame),
                           help="use it in the caller")
     return MethodValue(owner, name, found)
@@ -76,11 +82,26 @@ def called(
         return updates.with_out(e, None, [owner, *args], out, called(e, owner, name, args, named, node, frame), node,
                                 frame)
     cls = owner.object.cls  # type: ignore[attr-defined]
+    if makes_python_source(cls):
+        return called_as_python(e, owner, name, args, kwargs, node, frame)
     if name == "shuffle" and frame is not None and shuffled(e, owner, args, kwargs, node, frame):
         return None
     definition = METHODS.get(name) if cls.__name__ == "Generator" else LEGACY.get(name, METHODS.get(name))
     if definition is not None and frame is not None:
         return by_definition(e, definition, [owner, *args], kwargs, node, frame)
+    return drawn(e, owner, name, bound(cls, name, args, kwargs, e.place(node, frame)), node, frame)
+
+
+def called_as_python(
+    e: Elaboration, owner: Var, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of a method of a source of Python's."""
+    from ccc.compile.frontend.numpy_functions.draws_of_python import METHODS as OF_PYTHON
+
+    definition = OF_PYTHON.get(name)
+    if definition is not None and frame is not None:
+        return by_definition(e, definition, [owner, *args], kwargs, node, frame)
+    cls = owner.object.cls  # type: ignore[attr-defined]
     return drawn(e, owner, name, bound(cls, name, args, kwargs, e.place(node, frame)), node, frame)
 
 
@@ -138,6 +159,8 @@ def template(e: Elaboration, key: str, value: Any, xs: list[Any], node: ast.AST,
     if key == "size" and isinstance(value, tuple | ListValue):
         items = value.items if isinstance(value, ListValue) else value
         return tuple([template(e, "", item, xs, node, frame) for item in items])
+    if isinstance(value, RangeValue) and len(value.bounds) == 1:
+        return Places(template(e, "", value.bounds[0], xs, node, frame))
     if isinstance(value, tuple | ListValue) or (isinstance(value, Var) and isinstance(value.object, List)):
         value = e.call(np.asarray, [value], {}, node, frame)
     if isinstance(value, Var) and isinstance(value.object, Bool | Int | Real | Array):

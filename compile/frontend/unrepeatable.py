@@ -39,7 +39,12 @@ def source_and_method(function: Any) -> tuple[Any, str] | None:
 def is_maker(function: Any) -> bool:
     """True for what makes a source from a seed."""
     name = getattr(function, "__name__", "")
-    return name in MAKERS and function is getattr(np.random, name)
+    return makes_python_source(function) or (name in MAKERS and function is getattr(np.random, name))
+
+
+def makes_python_source(function: Any) -> bool:
+    """True for `random.Random`."""
+    return isinstance(function, type) and (function.__module__, function.__name__) == ("random", "Random")
 
 
 def is_random(owner: Any) -> bool:
