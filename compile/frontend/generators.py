@@ -11,6 +11,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Caught, Ends, Escape, InTurn
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.names import FUNCTIONS, binds_once, free_names, located, own_parts, same_scope
 from ccc.compile.frontend.parts import parts_in
@@ -127,7 +128,10 @@ def called(
         map(without_end, own_parts(node)))
     found = GeneratorValue(node, run, collect, tuple(args), lazy, lazy and is_endless(node, args))
     if not lazy:
-        found.collected()
+        try:
+            found.collected()
+        except (Caught, Ends, Escape):  # what it yielded before it raised has been used by then
+            raise InTurn(node) from None
     return found
 
 
