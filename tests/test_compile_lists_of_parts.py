@@ -239,3 +239,31 @@ def test_jacobians_and_pullbacks_of_lists(backend: str):
     assert ccc.value_with_gradient(pulled, backend=backend)(3.0) == (6.0 + 2.0 + 2 * 3.0 + 9.0, 2.0 + 2.0 + 6.0)
     with pytest.raises(ccc.errors.CCCError, match="the cotangent of `value"):
         ccc.compiled(pulled_wrongly, backend=backend)(2.0)
+
+
+def grows(xs, y, n):
+    for i in range(n):
+        xs.append(y * i)
+    return sum(xs)
+
+
+def grows_in_ranks(xs, y, n):
+    for _ in range(n):
+        xs.append(np.ones(2) * y)
+    return xs[-1].sum()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_lists_of_the_callers_that_grow(backend: str):
+    assert ccc.value_with_gradient(lambda d, y: sum(y * v for k in d for v in d[k]), backend=backend)(
+        {"a": [], "b": [1.0, 2.0]}, 3.0) == (9.0, ({"a": [], "b": [3.0, 3.0]}, 3.0))
+    for given in ([], [1.0]):
+        ours, theirs = list(given), list(given)
+        assert ccc.compiled(grows, backend=backend)(ours, 2.0, 3) == grows(theirs, 2.0, 3) and ours == theirs
+
+
+def test_a_list_that_is_read_item_by_item_is_not_forgotten_where_it_grows():
+    ours = [np.ones((2, 2)), np.ones(2)]
+    with pytest.raises(ccc.errors.CCCError, match="changes in a loop"):
+        ccc.compiled(grows_in_ranks)(ours, 2.0, 3)
+    assert len(ours) == 2

@@ -72,7 +72,8 @@ def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) 
         return e.versions.now(value)
     if isinstance(value, ListValue):
         items = [as_argument(e, item, node, frame) for item in value.items]
-        return item_by_item(items) or e.leaf(value, node, frame)
+        found = item_by_item(items)
+        return e.leaf(value, node, frame) if found is None else found
     if type(value) is tuple or isinstance(value, RecordValue):
         return mapped(value, lambda label, part: as_argument(e, part, node, frame))
     return value

@@ -18,7 +18,7 @@ from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.integers import moving
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.interface import reached_from, stored
-from ccc.compile.frontend.parts import mapped, value_of_tree
+from ccc.compile.frontend.parts import items_in, mapped, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
 from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue, variables_in
 from ccc.compile.frontend.wanted_parts import reach_inside, refuse_missing
@@ -306,7 +306,7 @@ def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: 
 
 def _match(tree: Tree, value: Any, given: dict[Var, Any]) -> None:
     if isinstance(tree, tuple) and value is not None:
-        for part, inner in zip(tree, value.fields.values() if isinstance(value, RecordValue) else value, strict=True):
+        for part, inner in zip(tree, items_in(value) or (), strict=True):
             _match(part, inner, given)
     elif isinstance(tree, Var):
         given[tree] = value if isinstance(value, Var) else Lit(value, object_of(value))

@@ -15,7 +15,7 @@ from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Node, Var, like
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, List, Object
-from ccc.primitives import lists, shaping
+from ccc.primitives import lists, shaping, structure
 from ccc.primitives.complexes import Complex
 from ccc.records import Code
 
@@ -73,6 +73,8 @@ def is_mutable(tree: Any) -> bool:
 def owned(e: Elaboration, site: Site, tree: Any) -> Any:
     """A place of the function's own that begins with what the caller has."""
     if e.stores is not None:
+        if isinstance(tree, ListValue):  # in a store it is one list, of one type
+            tree = e.leaf(tree, NOWHERE, None) if tree.items else e.always(structure.listing, ())
         moved = e.handlers.moved_in(e, site, tree)
         if moved is not tree:
             return moved

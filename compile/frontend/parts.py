@@ -53,8 +53,8 @@ def object_in(value: Any) -> Object:
 
 
 def item_by_item(items: Sequence[Any]) -> Node | None:
-    """The record of the items of a list that have no common type; None for others."""
-    mixed = items and common([object_in(item) for item in items]) is None
+    """The record of the items of a list that have no common type, or of none; None for others."""
+    mixed = not items or common([object_in(item) for item in items]) is None
     return Node.of(list, tuple(range(len(items))), items) if mixed else None
 
 

@@ -53,7 +53,7 @@ class Ending:
         if isinstance(now, Var):
             if now is place.value:
                 return None
-            if loses_ints(place.value.object, now.object):
+            if isinstance(place.value, Var) and loses_ints(place.value.object, now.object):
                 raise self.refused(place, "and the ints in it would become floats", "write them as floats, `1.0`")
             return Written(place.site, "list", {0: self.store(place, now)})
         assert isinstance(now, Mutable)
