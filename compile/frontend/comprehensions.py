@@ -11,6 +11,7 @@ import builtins
 import math
 import sys
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,15 +20,15 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import cursors
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.generators import once
+from ccc.compile.frontend.generators import if_collected, once, site_of
 from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
+from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects
 from ccc.compile.frontend.loops import counts, sequences
 from ccc.compile.frontend.memory.interface import kept, seal
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.values import Frame, ListValue, OnceValue, OwnName, RecordValue, atom_of
+from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OnceValue, OwnName, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Lit, Loop, Var
 from ccc.objects import List, is_discrete
 from ccc.primitives import effects, structure
@@ -223,8 +224,23 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
 
 def generator(e: Elaboration, node: ast.GeneratorExp, frame: Frame) -> OnceValue:
     """A generator expression that is given to something else than a builtin."""
+    site = None if named_within(node) else site_of(node, frame)
+    if site in e.in_turn:
+        over = e.iterated(node.generators[0].iter, frame)
+        return e.call(ClosureValue(as_function(node), frame, {}, e.recorder.block), [over], {}, node, frame)
     given = tuple([frame.env[name] for name in sorted(read_names(node)) if name in frame.env])
-    return once(e, lambda: listed(e, located(ast.ListComp(node.elt, node.generators), node), frame), given, node, frame)
+    made = located(ast.ListComp(node.elt, node.generators), node)
+    found = if_collected(lambda: once(e, lambda: listed(e, made, frame), given, node, frame), site)
+    found.site = site
+    return found
+
+
+@lru_cache(maxsize=1024)
+def as_function(node: ast.GeneratorExp) -> ast.FunctionDef:
+    """A generator expression as the function that yields, of what its first loop runs along."""
+    step = nested(node.generators, ast.Expr(ast.Yield(node.elt)))
+    arguments = ast.arguments([], [ast.arg(OVER)], None, [], [], None, [])
+    return located(ast.FunctionDef("<genexpr>", arguments, [step], []), node)
 
 
 # -- what folds a sequence ---------------------------------------------------------------------------------------------
@@ -247,7 +263,7 @@ def over_value(
     e: Elaboration, function: Any, over: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
     """`sum(xs)` and its like for a sequence whose items are not known one by one."""
-    if function in (builtins.any, builtins.all):  # they end early
+    if function is not builtins.sum and not is_in_turn(read_in_turn(over)):  # they end early
         refuse_effects(e, over, node, frame)
     item = ast.Name(FIRST, ast.Store())
     generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
@@ -291,13 +307,23 @@ best = xs[0]
 for i in range(1, len(xs)):
     best = extreme(best, xs[i])
 """
+PLAIN = "return best"
 TIED = """
 tied, count = 0.0, 0
 for x in xs:
     if x == best:
         tied, count = tied + x, count + 1
 middle = tied / count if count > 0 else best
+return moving(best, middle)
 """
+
+
+def moving(best: Any, middle: Any) -> Any:
+    """A value whose derivative is that of another."""
+    return best
+
+
+moving.__ccc_inline__ = lambda e, args, kwargs, node, frame: moving_as(*args)  # type: ignore[attr-defined]
 
 
 def of_nothing(function: Any) -> str:
@@ -313,17 +339,15 @@ def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame)
     """`max(xs)` or `min(xs)` of a list whose length is not known; all that are equal to it share its derivative."""
     name = function.__name__
     inner = inner_frame(frame, [])
-    inner.local |= {"xs", "len", "range", "i", "ValueError", name, "best", "tied", "count", "middle", "x"}
-    inner.env.update(xs=xs, len=len, range=range, ValueError=ValueError)
+    inner.local |= {"xs", "len", "range", "i", "ValueError", name, "best", "tied", "count", "middle", "x", "moving"}
+    inner.env.update(xs=xs, len=len, range=range, ValueError=ValueError, moving=moving)
     inner.env[name] = function
     real = not is_discrete(xs.object.item)  # type: ignore[attr-defined]
-    text = (EXTREME + (TIED if real else "")).replace("'of nothing'", repr(of_nothing(function)))
+    text = (EXTREME + (TIED if real else PLAIN)).replace("'of nothing'", repr(of_nothing(function)))
     body = written(text.replace("extreme(", f"{name}("), node)
     e.frames.append(inner)
     try:
-        e.run(body, inner)
-        best = inner.env["best"]
-        return moving_as(best, inner.env["middle"]) if real else best
+        return e.run(body, inner)
     finally:
         e.frames.pop()
 

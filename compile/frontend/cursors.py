@@ -20,6 +20,7 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import generators, protocols, records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
+from ccc.compile.frontend.interrupts import InTurn
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.names import located, own_parts, read_names
 from ccc.compile.frontend.numpy_functions.table import of_python
@@ -48,6 +49,10 @@ TAKING_ALL: set[Any] = {
 """Builtins that take all that an iterator has left."""
 
 
+KEPT = "kept"
+"""Marks the site of an iterator that is an object from the beginning, as making its items may raise."""
+
+
 def is_iterator(value: Any) -> bool:
     """True for an object with `__next__`."""
     return isinstance(value, RecordValue | Node) and defined(value, "__next__")
@@ -72,12 +77,16 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     parts = value.parts if isinstance(value, ZipValue) else (value.part,) if isinstance(value, EnumerateValue) else (
         value.sources[1:] if isinstance(value, OnceValue) and value.cls in (map, filter) else None)
     if parts is not None:
-        return value if not all(stays(e, part) for part in parts) else in_turn(e, value, list(parts), node, frame)
+        if not all(stays(e, part) for part in parts):
+            return value
+        if isinstance(value, OnceValue) and value.raises and value.site is not None:
+            raise InTurn((KEPT, value.site))
+        return in_turn(e, value, list(parts), node, frame)
     if not isinstance(value, generators.GeneratorValue) or not all(map(is_constant, value.sources)):
         return value
-    from ccc.compile.frontend.iterated import refuse_effects
+    from ccc.compile.frontend.iterated import read_in_turn, refuse_effects
 
-    refuse_effects(e, value, node, frame)
+    refuse_effects(e, read_in_turn(value), node, frame)
     return made_of(e, "Iterator", [e.call(list, [value], {}, node, frame)], node, frame)
 
 

@@ -171,7 +171,7 @@ def elaborate(
         try:
             return in_turns(reading)
         except InTurn as found:
-            in_turn.add(found.node)
+            in_turn.add(found.site)
 
 
 def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:

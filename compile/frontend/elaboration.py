@@ -177,8 +177,8 @@ class Elaboration:
         self.customs: dict[tuple[Any, Any], DerivedCall] = {}
         self.plain: frozenset[Any] = frozenset()
         self.once = Once()
-        self.in_turn: set[ast.AST] = set()
-        """The generators that run in turn with what consumes them."""
+        self.in_turn: set[Any] = set()
+        """The generators that run in turn with what consumes them, and the sites where such are made."""
         self.local_classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}
         """Classes that functions under way define, and their cells, by their statement and the activation."""
         self.around_methods: dict[int, Frame] = {}

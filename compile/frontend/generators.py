@@ -7,7 +7,7 @@ import copy
 import types
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
@@ -26,6 +26,9 @@ from ccc.compile.frontend.values import (
     _serials,
 )
 from ccc.compile.program.lam import Apply, Let
+from ccc.compile.program.raises import may_raise
+
+T = TypeVar("T")
 
 EACH = "_ccc_each"
 """The parameter that a generator which runs in turn calls with what it yields."""
@@ -122,17 +125,33 @@ def called(
     """What the call of a generator gives, to be iterated once; `run` calls the function that collects."""
     def collect() -> OnceValue:
         refuse(e, node, where, frame)
-        return once(e, lambda: run(collecting(node)), tuple(args), where, frame)
+        made = lambda: once(e, lambda: run(collecting(node)), tuple(args), where, frame)  # noqa: E731
+        return e.attempts.value(where, made) if isinstance(where, ast.Call) else made()
 
-    lazy = node in e.in_turn or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or any(
+    here = node in e.in_turn or site_of(where, frame) in e.in_turn
+    lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or any(
         map(without_end, own_parts(node)))
     found = GeneratorValue(node, run, collect, tuple(args), lazy, lazy and is_endless(node, args))
     if not lazy:
-        try:
-            found.collected()
-        except (Caught, Ends, Escape):  # what it yielded before it raised has been used by then
-            raise InTurn(node) from None
+        if_collected(found.collected, node)
     return found
+
+
+def site_of(node: ast.AST, frame: Frame | None) -> Any:
+    """Where something is made: the same for an expression that is read again as another one."""
+    place = [getattr(node, name, 0) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")]
+    return None if frame is None else (type(node), frame.file, *place)
+
+
+def if_collected(collect: Callable[[], T], site: Any) -> T:
+    """What collects all items; raises `InTurn` for a site where that ends early: what was yielded before has been used
+    by then."""
+    try:
+        return collect()
+    except (Caught, Ends, Escape):
+        if site is None:
+            raise
+        raise InTurn(site) from None
 
 
 def is_endless(node: Any, args: list[Any]) -> bool:
@@ -159,6 +178,7 @@ def once(
     found = OnceValue(types.GeneratorType, items)
     found.sources = sources
     found.effects = CALLS if changed or shows(lets[start:]) else reads_later(items, first)
+    found.raises = raising(lets[start:])
     if found.effects and frame is not None:
         from ccc.compile.frontend.iterated import refuse_effects
 
@@ -192,6 +212,11 @@ def shows(lets: list[Let]) -> bool:
     """True where something happens on the way: is printed, drawn or raised."""
     return any((isinstance(let.op, Apply) and (let.op.primitive.effect or let.op.primitive.draws)) or any(
         shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
+
+
+def raising(lets: list[Let]) -> bool:
+    """True where something may raise on the way."""
+    return any(may_raise(let) or any(raising(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
 
 
 def consumed_next(frame: Frame, name: str, value: Any) -> bool:

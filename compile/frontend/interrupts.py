@@ -61,9 +61,9 @@ class InTurn(BaseException):
     """A generator does more than yield, in turn with what consumes it; the function is read again with it as one that
     is run so."""
 
-    def __init__(self, node: ast.AST) -> None:
+    def __init__(self, site: Any) -> None:
         super().__init__("a generator runs in turn with what consumes it")
-        self.node = node
+        self.site = site
 
 
 class ByIndex(TypeMismatch):

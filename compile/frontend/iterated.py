@@ -101,10 +101,25 @@ class Along:
 
     def refused(self) -> Exception:
         for part in side_by_side(self.over):
-            if isinstance(part, GeneratorValue) and not part.lazy:
-                raise InTurn(part.node)
+            if isinstance(part, OnceValue) and part.site is not None and not is_in_turn(part):
+                raise InTurn(part.site)
         return unsupported("CC011", "this loop changes what its iterator reads", self.place,
                            "Python reads each item when its turn comes", help="loop over a copy: `list(...)`")
+
+
+def read_in_turn(over: Any, seen: bool = True) -> Any:
+    """What is iterated; raises `InTurn` for an iterator the turns of whose items matter, or may raise where it is
+    `seen` which were taken by then."""
+    for part in side_by_side(over):
+        if isinstance(part, OnceValue) and part.site is not None and not is_in_turn(part) and (
+                part.effects or (seen and part.raises)):
+            raise InTurn(part.site)
+    return over
+
+
+def is_in_turn(part: Any) -> bool:
+    """True for a generator that runs in turn with what consumes it."""
+    return isinstance(part, GeneratorValue) and part.lazy
 
 
 def refuse_effects(e: Elaboration, over: Any, node: ast.AST, frame: Frame, calls: bool = True) -> None:

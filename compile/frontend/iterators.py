@@ -18,7 +18,7 @@ from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.generators import shows
+from ccc.compile.frontend.generators import if_collected, raising, shows, site_of
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.sequences import items_of
@@ -385,8 +385,12 @@ def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if not args or len(args) > 2 or kwargs or not isinstance(args[0], IteratorValue):
         raise mismatch("CC027", f"`next` needs an iterator, and {described(args[0]) if args else 'nothing'} is none",
                        e.place(node, frame), help="make one: `iter(...)`")
-    from ccc.compile.frontend.iterated import refuse_effects
+    from ccc.compile.frontend.iterated import is_in_turn, read_in_turn, refuse_effects
 
+    if is_in_turn(read_in_turn(args[0])):
+        from ccc.compile.frontend import comprehensions
+
+        return comprehensions.over_value(e, builtins.next, args[0], args[1:], {}, node, frame)
     refuse_effects(e, args[0], node, frame)
     xs = args[0].first(1) if isinstance(args[0], EndlessValue) else items_of(e, args[0], node, frame)
     items = known_items(xs)
@@ -398,18 +402,24 @@ def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return defined(e, name, [sequence(e, xs, node, frame), *args[1:]], node, frame)
 
 
-def reading(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """An iterator that reads its arguments while it is iterated."""
+def reading(handler: Callable[..., Any], function: Any = None) -> Callable[..., Any]:
+    """An iterator that reads its arguments while it is iterated; `function` names one that can be read in turn."""
 
     def run(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        site = None if function is None or kwargs else site_of(node, frame)
+        if site is not None and site in e.in_turn:
+            return taken_in_turn(e, function, args, node, frame)
+        if (cursors.KEPT, site) in e.in_turn:
+            return cursors.LAZY[function](e, args, node, frame)
         lets = e.recorder.block.lets
         start = len(lets)
-        found, changed = e.heap.noting(lambda: handler(e, args, kwargs, node, frame))
+        found, changed = e.heap.noting(lambda: if_collected(lambda: handler(e, args, kwargs, node, frame), site))
         if isinstance(found, OnceValue):
             from ccc.compile.frontend.iterated import refuse_effects
 
-            found.sources = tuple(args)
+            found.sources, found.site = tuple(args), site
             found.effects = CALLS if changed or shows(lets[start:]) else ""
+            found.raises = raising(lets[start:])
             for xs in args:
                 refuse_effects(e, xs, node, frame, calls=bool(found.effects))
         return found
@@ -417,8 +427,18 @@ def reading(handler: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def taken_in_turn(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+    """`map` or `filter` as the generator that it is."""
+    from ccc.compile.frontend.numpy_functions import taking_turns
+
+    if len(args) == 2:
+        return e.call(taking_turns.INSTEAD[function], args, {}, node, frame)
+    return e.call(taking_turns.mapped_with, [args[0], zip_(e, args[1:], {}, node, frame)], {}, node, frame)
+
+
 ITERATORS: dict[Any, Callable[..., Any]] = {
-    builtins.map: reading(map_), builtins.filter: reading(filter_), builtins.zip: zip_, builtins.enumerate: enumerate_,
+    builtins.map: reading(map_, builtins.map), builtins.filter: reading(filter_, builtins.filter),
+    builtins.zip: zip_, builtins.enumerate: enumerate_,
     builtins.iter: iter_, builtins.next: next_,
     itertools.chain: reading(chain), itertools.chain.from_iterable: reading(chain_from),
     itertools.islice: reading(islice), itertools.repeat: repeat, itertools.count: count, itertools.cycle: cycle,

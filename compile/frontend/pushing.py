@@ -17,20 +17,20 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.ends import Paths
+from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
 from ccc.compile.frontend.generators import EACH, YIELDS, is_lazy
-from ccc.compile.frontend.interrupts import InTurn
-from ccc.compile.frontend.iterated import side_by_side
+from ccc.compile.frontend.iterated import read_in_turn
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.names import assigned, located, own_parts
 from ccc.compile.frontend.numpy_functions import taking_turns
 from ccc.compile.frontend.parts import cell, is_cell
+from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.values import (
     ClosureValue,
     Frame,
@@ -45,12 +45,13 @@ from ccc.objects import Static
 ITEM, GIVEN = "_ccc_item", "_ccc_item_of_another"
 
 
-def in_turn(over: Any) -> Any:
-    """What a loop runs along; raises `InTurn` for a generator that has to run in turn with it."""
-    for part in side_by_side(over):
-        if isinstance(part, GeneratorValue) and not part.lazy and part.effects:
-            raise InTurn(part.node)
-    return over
+def in_turn(over: Any, body: Sequence[ast.stmt]) -> Any:
+    """What a loop runs along; raises `InTurn` for what has to run in turn with it: has effects, or may raise where a
+    loop's body may show which items were taken by then."""
+    seen = bool(exits(list(body)) & {BREAK, RETURN}) or any(
+        isinstance(part, ast.Raise | ast.Assert) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Call))
+        for statement in body for part in ast.walk(statement))
+    return read_in_turn(over, seen)
 
 
 def through(
@@ -233,18 +234,51 @@ def loop(e: Elaboration, node: ast.For, over: GeneratorValue, frame: Frame) -> P
     for name in flags:
         frame.env[name] = cell(name, Flags(node).first(name))
     e.running.append((over.node, each))
-    try:
+
+    def run() -> None:
         over.run(calling(over.node), **{EACH: ClosureValue(each, frame, {}, e.recorder.block)})
-        for name in [*own, *flags]:
-            held = frame.env[name]
-            frame.env[name] = held.fields[name] if is_cell(held) else held
-        frame.cells = cells
+
+    def rest() -> Paths:
         return e.ends_of(behind(node, unset, flags, e.may_be_none, over.endless), frame)
+
+    try:
+        ends = e.ends_of([as_statement(run, node, frame)], frame)
+        for env in {id(env): env for env in (frame.env, ends.env, *ends.extras.values())}.values():
+            for name in [*own, *flags]:
+                held = env.get(name)
+                if is_cell(held):
+                    env[name] = held.fields[name]
+        frame.cells = cells
+        return then(e, ends, rest, node, frame)
     finally:
         e.running.pop()
         frame.local, frame.cells = local, cells
         for name in flags:
             frame.env.pop(name, None)
+
+
+def as_statement(run: Callable[[], None], node: ast.For, frame: Frame) -> ast.stmt:
+    """The call of a generator as a statement: what it raises may be caught."""
+    made = located(ast.Expr(ast.Call(ast.Constant(Running(run)), [], [])), node)  # pyright: ignore[reportArgumentType]
+    made.stands_for = node
+    if frame.node is not None:
+        made.rest = liveness(frame.node).within(node) | liveness(frame.node).behind(node)
+    return made
+
+
+class Running:
+    """Calls a generator that runs in turn with a loop."""
+
+    def __init__(self, run: Callable[[], None]) -> None:
+        self.run = run
+
+    def __call__(self) -> None:
+        self.run()
+
+    def __ccc_inline__(
+        self, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+    ) -> None:
+        self.run()
 
 
 def behind(

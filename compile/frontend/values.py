@@ -192,9 +192,10 @@ CALLS = "calls a function that prints or changes something"
 class OnceValue(IteratorValue):
     """`map(...)`, `filter(...)` and their like: `items` is the list or range that is iterated, `cls` the class,
     `sources` what Python reads one by one while this is iterated, `effects` says why the turn of each item matters, as
-    where functions are called that print or change something, `owner` is the object whose `__iter__` gave it."""
+    where functions are called that print or change something, `owner` is the object whose `__iter__` gave it, `site` is
+    where it is made, if it can be read in turn, and `raises` says that making an item may raise."""
 
-    __slots__ = ("cls", "effects", "items", "owner", "sources")
+    __slots__ = ("cls", "effects", "items", "owner", "raises", "site", "sources")
 
     def __init__(self, cls: type, items: Any, sources: Iterable[Any] = ()) -> None:
         self.cls = cls
@@ -202,6 +203,8 @@ class OnceValue(IteratorValue):
         self.sources = tuple(sources)
         self.effects = ""
         self.owner: Any = None
+        self.site: Any = None
+        self.raises = False
 
 
 class GeneratorValue(OnceValue):
@@ -217,6 +220,7 @@ class GeneratorValue(OnceValue):
     ) -> None:  # fmt: skip
         self.cls = types.GeneratorType
         self.owner = None
+        self.site = node
         self.node = node
         self.run = run
         self.collect = collect
@@ -238,6 +242,10 @@ class GeneratorValue(OnceValue):
     @property
     def effects(self) -> str:  # type: ignore[override]
         return self.collected().effects
+
+    @property
+    def raises(self) -> bool:  # type: ignore[override]
+        return self.collected().raises
 
 
 class ByKeyValue(IteratorValue):

@@ -65,7 +65,7 @@ LEFT = "was left"  # the loop ended by `break`
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     def run() -> Paths:
-        over = pushing.in_turn(e.iterated(node.iter, frame))
+        over = pushing.in_turn(e.iterated(node.iter, frame), node.body)
         if cursors.is_iterator(over):
             return cursors.loop(e, node, over, frame)
         if generators.is_lazy(over):

@@ -34,7 +34,7 @@ from ccc.compile.frontend.memory.lists import (
 )
 from ccc.compile.frontend.parts import changeable, opened
 from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, Unbound
+from ccc.compile.frontend.values import Frame, GeneratorValue, ListValue, Mutable, OwnName, Unbound
 from ccc.compile.program.lam import Var
 from ccc.coproducts import with_texts
 from ccc.objects import UNIT, Int, List
@@ -244,8 +244,16 @@ def may_change_along(e: Elaboration, place: Place, xs: Any) -> bool:
     return xs is place.var and xs.object.item != UNIT and item_updates.stands_in_list(e, xs)
 
 
+def refuse_part(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> None:
+    """Refuse to extend a list in a `try` by what may raise after some items: Python has put these there by then."""
+    if e.attempts.active and isinstance(more, GeneratorValue) and more.lazy:
+        raise unsupported("CC003", "a list is extended in a `try` by a generator that may raise", e.span(node, frame),
+                          "Python keeps the items before", help="write a loop that appends each")
+
+
 def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     (more,) = args
+    refuse_part(e, more, node, frame)
     items = known_items(more)
     if isinstance(owner, Place):
         xs = current(e, owner)

@@ -88,6 +88,12 @@ def mapped(function: Any, iterable: Iterable[Any]) -> Iterator[Any]:
         yield function(item)
 
 
+def mapped_with(function: Any, rows: Iterable[Any]) -> Iterator[Any]:
+    """What `map` gives of several iterables."""
+    for row in rows:
+        yield function(*row)
+
+
 def kept(function: Any, iterable: Iterable[Any]) -> Iterator[Any]:
     """What `filter` gives."""
     for item in iterable:
