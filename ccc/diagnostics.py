@@ -82,7 +82,7 @@ class Diagnostic:
         for i, call in enumerate(shown):
             if len(self.calls) > CALLS and i == CALLS - 1:
                 lines.append(f"  = note: ... {len(self.calls) - CALLS} more calls ...")
-            lines.append(f"  = note: when differentiating this call --> {call}")
+            lines.append(f"  = note: in this call --> {call}")
         if self.help:
             lines.append(f"  = help: {self.help}")
         return "\n".join(lines)

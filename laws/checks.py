@@ -8,7 +8,7 @@ them; `ccc.laws.catalogue` has all of them by name.
 >>> from ccc.laws.subjects import standard
 >>> [check.judge(subject.comparison(Generator(Randomly(1))), check.draw(Generator(Randomly(0)), 0)).observed
 ...  for subject in standard()]
-[None, None, None, None, None]
+[None, None, None, None, None, None, None]
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Each check draws its own examples from the seed, so a run gives the same report 
 
 >>> report = judge([], only=["category"], examples=5)
 >>> report.ok, len(report.verdicts)
-(True, 15)
+(True, 21)
 """
 
 from __future__ import annotations

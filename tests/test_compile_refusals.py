@@ -138,7 +138,7 @@ error[CC011]: `w += ...` would change an array that is visible elsewhere
   9 |         w += 1.0
     |         ^^^^^^^^
   = note: the caller sees it too
-  = note: when differentiating this call --> m.py:11:12
+  = note: in this call --> m.py:11:12
   = help: write `w = w + ...`"""),
     "augmented_alias": (v, UnsupportedPython, """\
 def f(v):
@@ -318,9 +318,9 @@ error[CC020]: no derivative rule for `numpy.spacing`
   5 |     return np.spacing(x)
     |            ^^^^^^^^^^^^^
   = note: it is one of those of NumPy and SciPy that have no derivative here
-  = note: when differentiating this call --> m.py:9:19
-  = note: when differentiating this call --> m.py:10:12
-  = note: when differentiating this call --> m.py:14:12
+  = note: in this call --> m.py:9:19
+  = note: in this call --> m.py:10:12
+  = note: in this call --> m.py:14:12
   = help: give it one: `@ccc.derivative_of(np.spacing)` above `def rule(a): return np.spacing(a), lambda ct: (...)`"""),
     "long_chain": (v, TypeMismatch, """\
 def g0(x):
@@ -354,10 +354,10 @@ error[CC027]: an operator met the text 'a'
   --> m.py:5:16
   5 |     return x @ 'a'
     |                ^^^
-  = note: when differentiating this call --> m.py:9:12
-  = note: when differentiating this call --> m.py:13:12
+  = note: in this call --> m.py:9:12
+  = note: in this call --> m.py:13:12
   = note: ... 3 more calls ...
-  = note: when differentiating this call --> m.py:29:12
+  = note: in this call --> m.py:29:12
   = help: use numbers and arrays"""),
     "tabs_and_wide_text": (x, TypeMismatch, """\
 def f(x):

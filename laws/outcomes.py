@@ -1,0 +1,226 @@
+"""What a program does, against plain Python: what it gives, with its types, or what it raises, and what ran before.
+
+    outcome (compiled f) = outcome f        by every target, for integers of any size, reals of 32 bits, and errors
+
+Programs raise by what they say and by what their numbers are, integers are near the powers of two where words end, and
+reals of 32 bits are rounded by every operation. One program is compiled once and run at several points, so that a point
+may find what the one before it left behind.
+
+>>> from ccc.laws.choices import Replayed
+>>> print(whole_numbers(Generator(Replayed([])), 0).source, end="")
+def f(a, b, n):
+    return a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+import numpy as np
+
+from ccc.laws.checks import Check, Judged
+from ccc.laws.choices import Marks, marked
+from ccc.laws.compiling import function_of
+from ccc.laws.equality import Difference
+from ccc.laws.generate import Generator
+from ccc.laws.programs import released
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.subjects import Subject
+
+POINTS = 4
+WORDS = (31, 32, 52, 53, 61, 62, 63, 64)
+ITEMS = 3
+
+
+class Writer(Marks):
+    """Writes programs of names that stand for numbers of one kind, `operations` of them, and `leaves`."""
+
+    def __init__(self, g: Generator, operations: tuple[str, ...], leaves: tuple[str, ...], says: bool) -> None:
+        super().__init__(g)
+        self.g = g
+        self.operations = operations
+        self.names = leaves
+        self.says = says
+        self.lines: list[str] = []
+
+    @marked
+    def number(self, depth: int) -> str:
+        """An expression."""
+        if depth <= 0:
+            return self.g.pick(self.names)
+        form = self.g.pick(self.operations)
+        return form.format(self.number(depth - 1), self.number(0), self.g.pick(("n", "n - 1", "n + 1")))
+
+    def test(self) -> str:
+        """A test of two numbers, or of the count."""
+        return self.g.pick((f"{self.number(0)} < {self.number(1)}", f"n < {self.g.below(ITEMS)}"))
+
+    def write(self, depth: int, line: str) -> None:
+        self.lines.append("    " * depth + line)
+
+    @marked
+    def statement(self, depth: int) -> None:
+        """A statement; what it says is seen where something raises later."""
+        ways = [self.assignment, self.unread, self.raising, *[self.branch, self.loop] * (depth < 3)]
+        self.g.pick(ways)(depth)
+
+    def assignment(self, depth: int) -> None:
+        self.write(depth, f"v = {self.number(2)}")
+
+    def unread(self, depth: int) -> None:
+        """A value that nothing reads, of which what it raises is all that is seen."""
+        self.write(depth, f"u = {self.number(2)}")
+
+    def raising(self, depth: int) -> None:
+        if self.says and self.g.chance(50):
+            self.write(depth, f"print({self.number(0)}, n)")
+            return
+        if self.g.chance(50):
+            self.write(depth, f"if {self.test()}:")
+            self.write(depth + 1, f"raise ValueError(f'no {{n}}, {{{self.number(0)}}}')")
+        else:
+            self.write(depth, f"assert {self.test()}{self.g.pick(('', ', n'))}")
+
+    def branch(self, depth: int) -> None:
+        self.write(depth, f"if {self.test()}:")
+        self.statement(depth + 1)
+        if self.g.chance(50):
+            self.write(depth, "else:")
+            self.statement(depth + 1)
+
+    def loop(self, depth: int) -> None:
+        """A loop that may not run, and whose body may read nothing that it changes."""
+        i = f"i{depth}"
+        self.write(depth, f"for {i} in range({self.g.pick(('n', '2', 'n - 1'))}):")
+        for _ in range(1 + self.g.below(2)):
+            self.statement(depth + 1)
+        if self.g.chance(70):
+            self.write(depth + 1, f"v = {self.g.pick(self.operations).format('v', self.number(0), i)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """A program and the points that it is run at."""
+
+    source: str
+    points: tuple[tuple[Any, ...], ...]
+
+    def named(self) -> list[tuple[str, Any]]:
+        """The text."""
+        return [("program", self.source.rstrip())]
+
+
+def written(writer: Writer, params: str) -> str:
+    """The text of a function of these parameters."""
+    first = writer.number(0)
+    for _ in range(writer.g.below(4)):
+        writer.statement(1)
+    body = [f"    v = {first}", *writer.lines] if writer.lines else []
+    result = writer.number(2) if writer.lines or writer.g.chance(80) else first
+    result = f"v, {result}" if body else result
+    return "\n".join([f"def f({params}):", *body, f"    return {result}", ""])
+
+
+WHOLE = ("{0} + {1}", "({0} - {1})", "({0}) * {1}", "(-{0})", "({0}) // {1}", "({0}) % {1}", "abs({0})",
+         "[2, 3, 5][{2}] * ({0})", "({0}) * ({0})", "max({0}, {1})", "({0}) // ({2})")
+
+
+def whole_number(g: Generator) -> int:
+    """A small integer, or one near the end of a word."""
+    sign = g.pick((1, -1))
+    return sign * (g.below(4) if g.chance(40) else 2 ** g.pick(WORDS) + g.below(3) - 1)
+
+
+def whole_numbers(g: Generator, i: int) -> Runs:
+    """A program of integers; every second one says what it does."""
+    source = written(Writer(g, WHOLE, ("a", "b", "a", "b", "n", "3"), i % 2 == 1), "a, b, n")
+    return Runs(source, tuple([(whole_number(g), whole_number(g), g.below(ITEMS)) for _ in range(POINTS)]))
+
+
+NARROW = ("{0} + {1}", "({0} - {1})", "({0}) * {1}", "(-{0})", "abs({0})", "({0}) * x[{2}]", "({0}) * d",
+          "({0}) * n", "0.1 * ({0})", "float({0}) * 0.1", "np.float32({0})", "np.float64({0}) * {1}",
+          "(x * ({0}))[{2}]", "(x * y)[{2}] + ({0})", "np.maximum({0}, {1})", "({0}) / {1}")
+
+
+def narrow_numbers(g: Generator, i: int) -> Runs:
+    """A program of reals of 32 bits among reals of 64, whose operations are rounded."""
+    source = written(Writer(g, NARROW, ("a", "b", "d", "y[0]", "a", "x[0]"), i % 2 == 1), "a, b, d, x, y, n")
+
+    def real() -> float:
+        return g.pick((1, -1)) * (1 + g.below(3) + g.below(64) / 10)
+
+    def point() -> tuple[Any, ...]:
+        a, b, d, *items = [real() for _ in range(3 + 2 * ITEMS)]
+        x, y = np.array(items[:ITEMS], np.float32), np.array(items[ITEMS:])
+        return np.float32(a), np.float32(b), d, x, y, g.below(ITEMS)
+
+    return Runs(source, tuple([point() for _ in range(POINTS)]))
+
+
+def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What a call prints, and what it gives, with its types, or what it raises.
+
+    >>> outcome(lambda x: 1 // x, (0,))
+    ('', 'ZeroDivisionError', 'integer division or modulo by zero')
+    """
+    said = StringIO()
+    try:
+        with redirect_stdout(said), np.errstate(all="ignore"):
+            y = f(*args)
+    except (ArithmeticError, AssertionError, LookupError, ValueError) as error:
+        return said.getvalue(), type(error).__name__, str(error)
+    return said.getvalue(), "gives", repr([typed(part) for part in (y if isinstance(y, tuple) else (y,))])
+
+
+def typed(y: Any) -> tuple[str, Any]:
+    """A value with its type; of an array, that of its items."""
+    return (f"array of {y.dtype}", y.tolist()) if isinstance(y, np.ndarray) else (type(y).__name__, y)
+
+
+def _by(backend: str) -> Callable[[Any, Runs], Judged]:
+    def judge(comparison: Any, example: Runs) -> Judged:
+        from ccc.compile.api.transforms import compiled
+
+        f, _ = function_of(f"import numpy as np\n{example.source}")
+        g = compiled(f, backend=backend)
+        try:
+            for args in example.points:
+                expected = outcome(f, args)
+                found = outcome(g, args)
+                if found != expected:
+                    return Judged(Difference("plain Python does otherwise", args, None, found, expected))
+        finally:
+            released(f)
+        return Judged()
+
+    return judge
+
+
+def _values(subject: Subject) -> bool:
+    return subject.kind == "values" and subject.compiled and subject.numbers is RATIONALS
+
+
+def _machine(subject: Subject) -> bool:
+    from ccc.compile.api.targets import TARGETS
+
+    return _values(subject) and not TARGETS["native"].missing()
+
+
+def _check(name: str, statement: str, draw: Any, backend: str, share: float) -> Check:
+    native = backend == "native"
+    return Check(name, "programs", statement, draw, _by(backend), applies=_machine if native else _values,
+                 share=share, weight=20.0 if native else 2.0)
+
+
+OUTCOMES: tuple[Check, ...] = (
+    _check("outcome", "compiled f = f on integers of any size, in what it gives, raises and prints", whole_numbers,
+           "numpy", 0.5),
+    _check("outcome-machine-code", "the same by machine code", whole_numbers, "native", 0.15),
+    _check("outcome-narrow", "compiled f = f on reals of 32 bits, in what it gives, of which type, and raises",
+           narrow_numbers, "numpy", 0.25),
+    _check("outcome-narrow-machine-code", "the same by machine code", narrow_numbers, "native", 0.1),
+)
