@@ -1,4 +1,4 @@
-"""What a program does, against plain Python: what it gives, with its types, or what it raises, and what ran before.
+"""What a program does, against plain Python: what it gives, with its dtypes, or what it raises, and what ran before.
 
     outcome (compiled f) = outcome f        by every target, for integers of any size, reals of 32 bits, and errors
 
@@ -177,8 +177,14 @@ def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def typed(y: Any) -> tuple[str, Any]:
-    """A value with its type; of an array, that of its items."""
-    return (f"array of {y.dtype}", y.tolist()) if isinstance(y, np.ndarray) else (type(y).__name__, y)
+    """A value with its type, or the dtype of an array or a real: Python's floats are reals of 64 bits.
+
+    >>> typed(1.5) == typed(np.float64(1.5)), typed(np.float32(1.5)), typed(1)
+    (True, ('float32', 1.5), ('int', 1))
+    """
+    if isinstance(y, np.ndarray):
+        return f"array of {y.dtype}", y.tolist()
+    return ("float64" if isinstance(y, float) else type(y).__name__), (float(y) if isinstance(y, np.floating) else y)
 
 
 def _by(backend: str) -> Callable[[Any, Runs], Judged]:
