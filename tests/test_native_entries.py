@@ -519,3 +519,19 @@ def test_functions_outlive_the_variables_of_modules(monkeypatch):
     gc.collect()
     assert kept and all(definition() is not None for definition in kept)
     assert f(0.5) == expected
+
+
+def cubed(x: float, k: int) -> float:
+    return x * (k * k * k)
+
+
+@pytest.mark.parametrize("verb", [ccc.gradient, ccc.value_with_pullback])
+def test_an_explanation_says_how_many_calls_were_left_to_numpy(verb: Any) -> None:
+    g = verb(cubed, wrt=0, backend="native")
+    g(2.0, 3)
+    assert ccc.explain(g, 2.0, 3).backend == "native"
+    g(2.0, 10**10)
+    left = "native\nleft to numpy when called: {}, for values that the code does not take"
+    assert ccc.explain(g, 2.0, 3).backend == left.format("1 call")
+    g(2.0, 10**10)
+    assert ccc.explain(g, 2.0, 3).backend == left.format("2 calls")

@@ -18,6 +18,7 @@ from typing import Any
 from ccc.arrows import Arrow
 from ccc.compile.api import pipeline
 from ccc.compile.api.choice import chosen
+from ccc.compile.api.kept import Code
 from ccc.compile.api.loop_tapes import kept_by_loops
 from ccc.compile.api.memory_limits import within
 from ccc.compile.api.phases import Phases, phases
@@ -53,9 +54,9 @@ class Explanation:
     then `passes`, which says of each pass that changed the program, those of the target last, what it does and
     which lets went and came, `derivative` (λ-program), `kept` (what its loops keep for later ones, with the line and
     the bytes, "" where that is nothing) and `code`, in which the phases are one, and `backend`, what
-    computes it, with the reason where another backend was asked for. `arrow` is the term itself, None where there
-    is none; `svg` is its string diagram; `file` is the code as a file that runs by itself,
-    `memory` the bytes of the tape by line.
+    computes it, with the reason where another backend was asked for, and how many calls machine code has left so far.
+    `arrow` is the term itself, None where there is none; `svg` is its string diagram; `file` is the code as a file
+    that runs by itself, `memory` the bytes of the tape by line.
 
     >>> print(explained(lambda x: x * x, (3.0,), {}).lam)
     λ x:R.
@@ -237,10 +238,17 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     code = asked.known(args, kwargs)
     known = None if code is None else code.measured
     sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND,
-                                   [*given, *pipeline.still(plan, given)], others, known)
+                                   [*given, *pipeline.still(plan, given)], others, known) + calls_left(code)
     sections["passes"] = of_passes(shared, own, others, sections["backend"])
     measured = None if found is None else lambda: "\n".join(filter(None, [limited, tape_memory(found, given)]))
     return Explanation(sections, arrow, source, measured)
+
+
+def calls_left(code: Code | None) -> str:
+    """How many calls with arguments of these types a target did not take though it took the program; "" if none."""
+    n = 0 if code is None else getattr(code.call, "leaves", 0)
+    calls = "1 call" if n == 1 else f"{n:,} calls"
+    return f"\nleft to {REFERENCE.name} when called: {calls}, for values that the code does not take" if n else ""
 
 
 def written_back(elaborated: Elaborated) -> str:

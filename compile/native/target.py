@@ -97,7 +97,8 @@ def linked(
 
 def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) -> Callable[..., Any]:
     """The function around the machine code. Where that looks at all that matters in its arguments, it is the attribute
-    `kernel`, and gives `NotImplemented` for others; `gated` is the shortest way to it."""
+    `kernel`, and gives `NotImplemented` for others; `gated` is the shortest way to it. `leaves` counts the calls that
+    it left to the other target and that had a result there."""
     use = True
 
     def call(*args: Any) -> Any:
@@ -107,12 +108,14 @@ def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) ->
             tried = True
             return found
         result = other(*args)
+        call.leaves += 1  # type: ignore[attr-defined]
         if not tried:
             tried, use = True, False
             call.kernel = None  # type: ignore[attr-defined]
             call.left_to = LEAVES  # type: ignore[attr-defined]
         return result
 
+    call.leaves = 0  # type: ignore[attr-defined]
     call.kernel = kernel if exact else None  # type: ignore[attr-defined]
     call.gated = partial(guarded_entry.gated, kernel)  # type: ignore[attr-defined]
     return call
@@ -129,6 +132,7 @@ def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], tried: bool
         found = kernel(*args) if use else NotImplemented
         if found is NotImplemented:
             result = other(*args)
+            call.leaves += 1  # type: ignore[attr-defined]
             if not tried:
                 tried, use = True, False
                 call.left_to = LEAVES  # type: ignore[attr-defined]
@@ -143,6 +147,7 @@ def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], tried: bool
 
         return value, pullback
 
+    call.leaves = 0  # type: ignore[attr-defined]
     return call
 
 
