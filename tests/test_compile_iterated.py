@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from checks import agrees, runs_in_stores
 
@@ -312,3 +313,18 @@ def sets_in_order(x: Any) -> Any:
 
 def test_the_order_of_known_sets() -> None:
     agrees(sets_in_order, 0.9)
+
+
+def what_an_iterator_has_left(w: Any) -> Any:
+    """All that an iterator has left is a list of its own, also where it goes along an array or a tuple."""
+    along, parts = iter(w), iter((w[0], w[1], 2.0))
+    t = next(along) * next(parts)
+    rest, others = list(along), list(parts)
+    rest.append(t)
+    others.append(t)
+    rest[0] = rest[0] * 3.0
+    return sum(rest * 2) * len(rest) + sum(others * 2) * len(others)
+
+
+def test_what_an_iterator_has_left_is_a_list() -> None:
+    agrees(what_an_iterator_has_left, np.array([0.3, -0.7, 1.1]))

@@ -160,7 +160,7 @@ def given(
         return args, NotImplemented
     if function in TAKING_ALL and not (function in (min, max) and len(args) > 1):
         found = [rest(e, a, node, frame) if is_iterator(a) else a for a in args]
-        return found, found[0] if function is list else NotImplemented
+        return found, NotImplemented
     if function in LAZY and not kwargs:
         return args, LAZY[function](e, args, node, frame)
     if function in (builtins.any, builtins.all):
