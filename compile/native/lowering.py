@@ -30,6 +30,7 @@ from ccc.compile.native.layout import (
     Lst,
     Nothing,
     NotNative,
+    Parts,
     Rng,
     Rows,
     Sum,
@@ -44,14 +45,13 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
-from ccc.compile.native.sequences import listed, relaid
-from ccc.compile.native.sums import injected
+from ccc.compile.native.sequences import listed, relaid, widened
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, Num, real
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, Op, Var
 from ccc.compile.program.raises import item_may_raise
-from ccc.objects import Array, Bool, Coproduct, Int, Object, Real
+from ccc.objects import Array, Bool, Int, Object, Real
 from ccc.primitives import effects
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import is_loud
@@ -91,9 +91,7 @@ class ProgramLowering(Lowering):
 
     def fitted(self, atom: Atom, target: Var) -> Any:
         """The value of an atom that becomes that of a variable, which may be one of several alternatives."""
-        v = self.value(atom)
-        whole = target.object
-        return injected(self, v, atom.object, whole) if isinstance(whole, Coproduct) else v
+        return widened(self, self.value(atom), atom.object, target.object)
 
     def arr(self, v: Any) -> Arr:
         """An array in memory."""
@@ -148,9 +146,9 @@ class ProgramLowering(Lowering):
                 return absent(layout)
             case Nothing(), _:
                 return Fixed(layout.value)
-            case Tup() | _, Tup() if len(words(layout)) >= 0 and hasattr(layout, "parts"):
-                return Tup(tuple([self.brought(x, part) for x, part in zip(v.parts, layout.parts, strict=True)]))
-            case Choice(alternatives), Sum():
+            case Parts(parts), Tup() if len(parts) == len(v.parts):
+                return Tup(tuple([self.brought(x, part) for x, part in zip(v.parts, parts, strict=True)]))
+            case Choice(alternatives), Sum() if len(alternatives) == len(v.parts):
                 return Sum(v.tag, tuple([self.brought(x, part) for x, part in zip(v.parts, alternatives, strict=True)]))
             case Items(), Lst() | Rng():
                 return relaid(self, v, layout)

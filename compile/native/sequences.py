@@ -27,17 +27,18 @@ from ccc.compile.native.layout import (
     joined,
     layout_of,
     number,
+    ordered,
     words,
 )
 from ccc.compile.native.new_arrays import as_rows
 from ccc.compile.native.notes import Row
 from ccc.compile.native.slices import index_checked, steps
-from ccc.compile.native.sums import injected
+from ccc.compile.native.sums import injected, place_of
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.under_way import Counted, Lowering
 from ccc.compile.native.writer import Gap, Num
 from ccc.compile.program.lam import Let
-from ccc.objects import Coproduct
+from ccc.objects import Coproduct, List, Object, Product
 from ccc.primitives import arithmetic, boundary, lists, structure
 
 
@@ -137,6 +138,42 @@ def relaid(m: Lowering, v: Any, layout: Items) -> Lst:
     with w.counted(xs.length) as k:
         m.write(item_at(m, xs, k), layout.item, place(m, out, k))
     return out
+
+
+def widened(m: Lowering, v: Any, a: Object, whole: Object) -> Any:
+    """A value of an object as one of an object whose sums, at any depth, have more alternatives."""
+    if a == whole or isinstance(v, Fixed):
+        return injected(m, v, a, whole) if isinstance(whole, Coproduct) else v
+    if isinstance(whole, Coproduct):
+        return injected(m, with_wide_parts(m, v, a, whole), a, whole)
+    if isinstance(whole, Product) and isinstance(a, Product) and isinstance(v, Tup):
+        parts = zip(v.parts, a.parts, whole.parts, strict=True)
+        return Tup(tuple([widened(m, x, one, part) for x, one, part in parts]))
+    if not isinstance(whole, List) or not isinstance(a, List) or not isinstance(v, Lst) or v.layout is None or (
+            a.item == whole.item or not has_sum(whole.item)):
+        return v
+    layout = canonical(whole.item)
+    out = Lst(layout, m.alloc(m.w.mul(v.length, str(8 * len(words(layout))))), v.length, v.length)
+    with m.w.counted(v.length) as k:
+        m.write(widened(m, item_at(m, v, k), a.item, whole.item), layout, place(m, out, k))
+    return out
+
+
+def with_wide_parts(m: Lowering, v: Any, a: Object, whole: Coproduct) -> Any:
+    """A value of an alternative, or of a smaller sum, with each alternative as the sum has it."""
+    alternatives = ordered(whole)
+    if isinstance(a, Coproduct):
+        return v if not isinstance(v, Sum) else Sum(v.tag, tuple([
+            widened(m, x, one, alternatives[place_of(whole, one) - 1])
+            for x, one in zip(v.parts, ordered(a), strict=True)]))
+    return widened(m, v, a, alternatives[place_of(whole, a) - 1])
+
+
+def has_sum(a: Object) -> bool:
+    """Whether an object is a sum, or a list or tuple that holds one."""
+    if isinstance(a, List):
+        return has_sum(a.item)
+    return isinstance(a, Coproduct) or (isinstance(a, Product) and any(map(has_sum, a.parts)))
 
 
 def checked(m: Lowering, length: str, i: Num) -> str:
@@ -314,7 +351,8 @@ def joint(m: Lowering, xs: Any, ys: Any) -> Lst:
 
 @handles(lists.concat, facts=Facts(structural=True))
 def concat(m: Lowering, let: Let, xs: Any, ys: Any) -> Lst:
-    return joint(m, xs, ys)
+    whole = let.targets[0].object
+    return joint(m, *[widened(m, listed(m, v), atom.object, whole) for v, atom in zip((xs, ys), let.args, strict=True)])
 
 
 @handles(lists.behind, facts=Facts(structural=True))
