@@ -246,7 +246,7 @@ def loop(e: Elaboration, node: ast.For, over: GeneratorValue, frame: Frame) -> P
         for env in {id(env): env for env in (frame.env, ends.env, *ends.extras.values())}.values():
             for name in [*own, *flags]:
                 held = env.get(name)
-                if is_cell(held):
+                if held is not None and is_cell(held):
                     env[name] = held.fields[name]
         frame.cells = cells
         return then(e, ends, rest, node, frame)

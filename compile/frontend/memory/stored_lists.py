@@ -10,7 +10,6 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.memory import list_changes, list_queries, places
 from ccc.compile.frontend.memory.keeping import placed
-from ccc.compile.frontend.memory.list_changes import refuse_part
 from ccc.compile.frontend.regions import is_reference, kind_of
 from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import Frame, ListValue
@@ -70,7 +69,7 @@ def listed(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
 def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     (more,) = args
-    refuse_part(e, more, node, frame)
+    list_changes.refuse_part(e, more, node, frame)
     new = places.list_of(e, places.region_at(owner), listed(e, more, node, frame))
     places.write(e, owner, e.always(lists.concat, (places.entry(e, owner), new)))
 
