@@ -59,3 +59,16 @@ def test_operations_on_integers_wrap_and_warn_as_those_of_numpy(dtype: str) -> N
             a, b = [random.integers(ends.min, ends.max, 7, dtype=dtype, endpoint=True) for _ in range(2)]
             b = b if top is None else (b % top).astype(dtype)
             assert outcome(found, a, b) == outcome(f, a, b), OPERATIONS.index(f)
+
+
+def inverse(a: Any) -> Any:
+    return np.fft.irfft(a)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "int32"])
+def test_inverse_transforms_of_short_integers_are_of_float64(dtype: str, backend: str) -> None:
+    x = np.arange(32).reshape(4, 8).astype(dtype)
+    found, expected = ccc.compiled(inverse, backend=backend)(x), inverse(x)
+    assert found.dtype == expected.dtype == np.float64
+    assert np.allclose(found, expected, rtol=1e-13, atol=1e-13)

@@ -39,7 +39,7 @@ def joined(x: Any) -> Any:
     >>> joined(np.array([[1.0, 2.0], [0.0, 3.0]]))
     array([1.+0.j, 2.+3.j])
     """
-    made = np.empty(np.shape(x)[1:], np.result_type(x.dtype, np.complex64))
+    made = np.empty(np.shape(x)[1:], np.complex64 if x.dtype in (np.float16, np.float32) else np.complex128)
     made.real, made.imag = x
     return made
 
