@@ -7,7 +7,8 @@ on, on the others, with the values that its expressions have had so far, which a
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ccc.compile.frontend.ends import ON, Flagged, Paths, Renamed
@@ -45,24 +46,49 @@ class Step:
         self.counts: dict[Any, int] = {}
         self.nodes: list[ast.AST] = []
         self.taken: dict[ast.AST, str] = {}
+        self.parts: dict[Any, Any] = {}
+        self.block: Any = None
+        self.ways: list[tuple[Any, dict[Any, int]]] = []
+
+    def begin(self, block: Any) -> None:
+        """Be read in a block, once more or for the first time."""
+        self.counts, self.nodes, self.block = {}, [], block
+        self.ways = [((), {})]
+
+    @contextmanager
+    def below(self, label: Any) -> Iterator[Any]:
+        """Within a part of what is under way, in a place of its own: the same one in each reading, whichever of the
+        others are read again."""
+        way, counts = self.ways[-1]
+        number = counts[label] = counts.get(label, -1) + 1
+        found = (*way, (label, number))
+        self.ways.append((found, {}))
+        try:
+            yield found
+        finally:
+            self.ways.pop()
 
     def saved(self) -> Callable[[], None]:
         """What takes the statement back to how far it is now."""
-        values, asked, counts = dict(self.values), set(self.asked), dict(self.counts)
+        values, asked, counts, parts = dict(self.values), set(self.asked), dict(self.counts), dict(self.parts)
 
         def restore() -> None:
             self.values.update(values)
-            self.asked, self.counts = asked.copy(), dict(counts)
+            self.asked, self.counts, self.parts = asked.copy(), dict(counts), dict(parts)
 
         return restore
 
     def next(self) -> Any:
         """A key for what is asked now: the same in each reading of the statement."""
-        node: Any = self.nodes[-1] if self.nodes else self.statement
-        place = (type(node).__name__, getattr(node, "lineno", 0), getattr(node, "col_offset", 0),
-                 getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0))
+        place = place_of(self.nodes[-1] if self.nodes else self.statement)
         self.counts[place] = self.counts.get(place, 0) + 1
         return place, self.counts[place]
+
+
+def place_of(node: Any) -> tuple[Any, ...]:
+    """The kind of a node and its place."""
+    return (type(node).__name__, getattr(node, "lineno", 0), getattr(node, "col_offset", 0),
+            getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0))
 
 
 def whole_parts(statement: ast.stmt) -> list[ast.AST]:
@@ -202,24 +228,45 @@ class Attempts:
         step = self.steps[-1]
         step.nodes.append(node)
         try:
-            return run()
+            with step.below(place_of(node)):
+                return run()
         except (Escape, Caught) as found:
             if node in step.values and isinstance(node, ARMS | LOOPS):
                 raise AsStatement(node) from None
-            if isinstance(found, Escape) and (found.node is None or found.node is LAST):
+            if isinstance(found, Escape) and found.part is None and (
+                    found.node is None or found.node is LAST):
                 found.node = node
             raise
         finally:
             step.nodes.pop()
 
 
+    def part(self, run: Callable[[], Any]) -> Any:
+        """The result of one of the calls that make a value of the statement under way. Each runs once, however often
+        the statement is read, and what leaves it says nothing of what the others give."""
+        if not self.active or not self.steps:
+            return run()
+        step = self.steps[-1]
+        with step.below("part") as way:
+            if way in step.parts:
+                return step.parts[way]
+            try:
+                value = run()
+            except Escape as found:
+                if found.node is None and found.part is None and not found.again:
+                    found.part = step, way
+                raise
+            if self.recorder.block is step.block:
+                step.parts[way] = value
+            return value
+
     def last(self, run: Callable[[], Any]) -> Any:
         """What code of a user's gives that a statement runs last, as a property that is assigned to."""
         try:
             return run()
         except Escape as found:
-            if found.node is None and not found.again:
-                found.node = LAST
+            if not found.again and (found.node is None or found.node is LAST):
+                found.node, found.part = LAST, None
             raise
 
 

@@ -295,7 +295,7 @@ def folded(
     body = [located(nested(node.generators, step), node), located(last, node)]
     e.frames.append(inner)
     try:
-        return e.run(body, inner)
+        return e.attempts.part(lambda: e.run(body, inner))
     finally:
         e.frames.pop()
 
@@ -347,7 +347,7 @@ def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame)
     body = written(text.replace("extreme(", f"{name}("), node)
     e.frames.append(inner)
     try:
-        return e.run(body, inner)
+        return e.attempts.part(lambda: e.run(body, inner))
     finally:
         e.frames.pop()
 

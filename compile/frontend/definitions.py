@@ -62,7 +62,7 @@ def defined(e: Elaboration, name: str, args: list[Any], node: ast.AST, frame: Fr
     body = [moved(statement, node) for statement in definition.body if not is_text(statement)]
     e.frames.append(inner)
     try:
-        found = e.run(body, inner)
+        found = e.attempts.part(lambda: e.run(body, inner))
         return None if found is GOES_ON else found
     finally:
         e.frames.pop()
@@ -107,7 +107,7 @@ def read_as(
     inner.env.update(given)
     e.frames.append(inner)
     try:
-        found = e.run([moved(s, node) for s in tree.body if not is_text(s)], inner)
+        found = e.attempts.part(lambda: e.run([moved(s, node) for s in tree.body if not is_text(s)], inner))
         return None if found is GOES_ON else found
     finally:
         e.frames.pop()

@@ -515,4 +515,4 @@ class Elaboration:
         self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
     ) -> Any:
         """The result of a call."""
-        return self.handlers.call(self, function, args, kwargs, node, frame)
+        return self.attempts.part(lambda: self.handlers.call(self, function, args, kwargs, node, frame))

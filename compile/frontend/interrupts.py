@@ -117,6 +117,7 @@ class Escape(Exception):
         self.value = value
         self.again = again
         self.node: ast.AST | None = None
+        self.part: tuple[Any, Any] | None = None
 
 
 class AsStatement(Exception):

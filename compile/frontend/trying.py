@@ -40,7 +40,7 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
         statement = as_branch(statement)
     under_way = statement.under_way if isinstance(statement, Again) else Step(statement)
     statement = under_way.statement
-    under_way.counts, under_way.nodes = {}, []
+    under_way.begin(e.recorder.block)
     for node, name in under_way.taken.items():
         under_way.values[node] = e.lookup(name, node, frame)
     under_way.taken = {}
@@ -64,9 +64,12 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
     except Escape as found:
         leave(e, *open_)
         done = found.node is LAST and ends_by_storing(statement)
-        known = found.again or done or found.node in under_way.values
+        part = found.part if found.part is not None and found.part[0] is under_way else None
+        known = found.again or done or part is not None or found.node in under_way.values
         refuse_elsewhere(e, found.block is block and known and len(under_way.asked) < MOST, statement, frame)
-        if not found.again and not done and found.node is not None:
+        if part is not None:
+            under_way.parts[part[1]] = found.value
+        elif not found.again and not done and found.node is not None:
             under_way.values[found.node] = found.value
         found.paths.env = frame.env
         rest = [*([] if done else [resumed(under_way)]), *reversed(todo)]
