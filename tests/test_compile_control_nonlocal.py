@@ -204,13 +204,13 @@ def listed_inside(x: float) -> float:
 def recursive(x: float) -> float:
     s = 0.0
 
-    def go(n: int) -> None:
+    def go() -> None:
         nonlocal s
-        s += x * n
-        if n > 0:
-            go(n - 1)
+        s += x
+        if s < 3.0:
+            go()
 
-    go(3)
+    go()
     return s
 
 

@@ -350,7 +350,7 @@ def twice_in_a_recursion(x):
         return f(p, q, n - 1) + p[0]
 
     a = x * 1.0
-    return f(a, a, 3)
+    return f(a, a, int(x[0] + 3.0))
 
 
 def perhaps_a_view_held(x):

@@ -446,7 +446,8 @@ def items_asked(owner: Any, name: str) -> list[Any] | None:
         return None
     if type(owner) is tuple:
         return list(owner)
-    if not isinstance(owner, RecordValue | Node) or getattr(owner.cls, name, None) is not getattr(tuple, name):
+    if not isinstance(owner, RecordValue | Node) or stored.is_reference(owner) or (
+            getattr(owner.cls, name, None) is not getattr(tuple, name)):
         return None
     return list(owner.fields.values()) if isinstance(owner, RecordValue) else list(owner)
 
