@@ -131,7 +131,7 @@ def test_machine_code_takes_no_more_than_the_limit(tmp_path):
     whole, bounded = [
         int(subprocess.run([sys.executable, script, str(n)], capture_output=True, text=True, check=True).stdout)
         for n in (0, 16_000_000)]  # fmt: skip
-    assert whole > 100_000  # KiB, of the 156,250 of 2,000 runs of 80,000 bytes
+    assert whole > 60_000  # KiB, of the 156,250 that 2,000 runs of 80,000 bytes keep, in part where others have lain
     assert bounded < 30_000
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import random
+import statistics
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -225,3 +227,16 @@ def check_what_tuples_are_asked() -> None:
 
 def check_a_registry_in_order() -> None:
     agrees_with_python(kernels, 0.8)
+
+
+def noisy(x: float) -> float:
+    r = random.Random(0)
+    return x * r.random() + r.gauss(0, 1) * x + r.choice([x, 2.0 * x])
+
+
+def check_random_numbers_of_python() -> None:
+    agrees_with_python(noisy, 1.5)
+
+
+def check_harmonic_mean() -> None:
+    agrees_with_python(lambda xs: statistics.harmonic_mean(xs), [1.0, 3.0, 2.0, 5.0])

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 
 import numpy as np
 import pytest
@@ -95,24 +94,6 @@ def check_jax_array_arg() -> None:
         return np.sum(w * x)
 
     is_refused(f, np.array([0.1, -0.2]), jnp.array([1.0, 2.0]), says="an array of another library")
-
-
-def check_random_module_seeded() -> None:
-
-    def f(x):
-        r = random.Random(0)
-        return x * r.random() + r.gauss(0, 1)
-
-    is_refused(f, 1.0, says="a source of random numbers that is not known")
-
-
-def check_harmonic_mean() -> None:
-    import statistics
-
-    def f(xs):
-        return statistics.harmonic_mean(xs)
-
-    is_refused(f, [1.0, 3.0, 2.0, 5.0], says="`statistics.harmonic_mean` cannot be read")
 
 
 def check_decimal_fraction() -> None:
