@@ -137,6 +137,8 @@ class Elaboration:
     """A function is differentiated inside."""
     writes_inside = False
     """A function that is differentiated inside changes what it is given."""
+    written_out: WrittenOut | None = None
+    """The recursion that is written out."""
     settles = False
     """Sizes and whole numbers of parameters are asked for where they have to be known."""
 
@@ -162,7 +164,6 @@ class Elaboration:
         self.held: list[Kept] = []
         self.outside_values: dict[Any, Any] = {}
         self.waiting: list[Frame] = []
-        self.written_out: WrittenOut | None = None
         self.heap = Heap()
         self.snapshots: dict[int | None, tuple[RecordValue, Var, Block]] = {}
         self.inside_dicts = Inside()

@@ -452,6 +452,28 @@ def items_asked(owner: Any, name: str) -> list[Any] | None:
     return list(owner.fields.values()) if isinstance(owner, RecordValue) else list(owner)
 
 
+def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -> Any:
+    """`owner.name` of a number, text or array of the program."""
+    owned = class_of(owner)
+    if owned is not None and not hasattr(owned, node.attr):
+        raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
+                       help=instead_of(node.attr, [n for n in SUPPORTED if hasattr(owned, n)]))
+    if node.attr in array_methods.ATTRIBUTES:
+        return array_methods.ATTRIBUTES[node.attr](owner)
+    if node.attr in updates.METHODS and updates.is_array(owner):
+        return updates.method(owner, node.attr)
+    if node.attr in array_methods.METHODS:
+        return MethodValue(owner, node.attr, array_methods.METHODS[node.attr])
+    asked = of_texts.method(node.attr) if texts.is_text(owner) else None
+    if asked is not None:
+        return MethodValue(owner, node.attr, asked)
+    definition = definition_of_method(node.attr) if owned is None or hasattr(owned, "dtype") else None
+    if definition is not None:
+        return MethodValue(owner, node.attr, definition)
+    raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
+                      e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))
+
+
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
@@ -475,24 +497,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
 
         return draws.method(e, owner, node.attr, node, frame)
     if isinstance(owner, Var):
-        owned = class_of(owner)
-        if owned is not None and not hasattr(owned, node.attr):
-            raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
-                           help=instead_of(node.attr, [n for n in SUPPORTED if hasattr(owned, n)]))
-        if node.attr in array_methods.ATTRIBUTES:
-            return array_methods.ATTRIBUTES[node.attr](owner)
-        if node.attr in updates.METHODS and updates.is_array(owner):
-            return updates.method(owner, node.attr)
-        if node.attr in array_methods.METHODS:
-            return MethodValue(owner, node.attr, array_methods.METHODS[node.attr])
-        asked = of_texts.method(node.attr) if texts.is_text(owner) else None
-        if asked is not None:
-            return MethodValue(owner, node.attr, asked)
-        definition = definition_of_method(node.attr) if owned is None or hasattr(owned, "dtype") else None
-        if definition is not None:
-            return MethodValue(owner, node.attr, definition)
-        raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
-                          e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))
+        return of_variable(e, owner, node, frame)
     if isinstance(owner, types.ModuleType):
         return of_module(e, owner, node, frame)
     if isinstance(owner, type) and isinstance(class_attribute(owner, node.attr), classmethod | staticmethod):

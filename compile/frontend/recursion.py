@@ -55,14 +55,7 @@ def entered(
     for activation in active:
         if activation.function is not None and alike(activation.given, given):
             return called_within(e, activation, given, node, frame)
-    same = [a for a in active if alike(a.given, given)]
-    if e.written_out is not None:
-        e.written_out.count(e.recorder.block, bool(active))
-    elif len(same) >= UNROLLED or any(repeats(activation, given) for activation in same):
-        raise Restart(same[0], joined(same[0].objects, objects_in(given), name, e.place(node, frame)))
-    elif len(active) >= 4 * UNROLLED:
-        raise unsupported("CC003", f"`{name}` calls itself with ever new functions or structures", e.place(node, frame),
-                          help="pass numbers and arrays, or write it as a loop")
+    counted(e, name, active, given, node, frame)
     activation = Activation(key, name, given)
     block, start = e.recorder.block, len(e.recorder.block.lets)
     facts = e.facts.saved(block)
@@ -110,6 +103,20 @@ def entered(
     finally:
         e.heap.end_attempt(undo=not done)
         del e.active[depth:]
+
+
+def counted(
+    e: Elaboration, name: str, active: list[Activation], given: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> None:
+    """Raise `Restart` for a function that is entered within itself once more, or refuse it."""
+    same = [a for a in active if alike(a.given, given)]
+    if e.written_out is not None:
+        e.written_out.count(e.recorder.block, bool(active))
+    elif len(same) >= UNROLLED or any(repeats(activation, given) for activation in same):
+        raise Restart(same[0], joined(same[0].objects, objects_in(given), name, e.place(node, frame)))
+    elif len(active) >= 4 * UNROLLED:
+        raise unsupported("CC003", f"`{name}` calls itself with ever new functions or structures", e.place(node, frame),
+                          help="pass numbers and arrays, or write it as a loop")
 
 
 def names_in(frame: Frame | None) -> dict[str, Any]:
