@@ -5,7 +5,7 @@ record is written by `python3 -m laws --record`.
 
 >>> from ccc.laws.subjects import standard
 >>> [recorded_cell("curry-eta", subject) for subject in standard()]
-['proved', 'proved', '≅ proved', '≅ proved', '≅ proved']
+['proved', 'proved', '≅ proved', '≅ proved', '≅ proved', 'proved', 'proved']
 """
 
 from __future__ import annotations

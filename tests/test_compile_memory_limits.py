@@ -73,9 +73,10 @@ RUNS = 60
 @pytest.mark.parametrize("f", PROGRAMS)
 @pytest.mark.parametrize("limit", [120_000, 10_000_000])
 def test_values_are_the_same_bit_for_bit_and_gradients_up_to_the_order_of_sums(f, backend, limit):
-    plain = ccc.value_with_gradient(f, wrt=("x", "w"), backend=backend)
     bounded = ccc.value_with_gradient(f, wrt=("x", "w"), backend=backend, memory_limit=limit)
-    for n in (RUNS, 5, RUNS + 1):
+    for n in (RUNS, 5, RUNS + 1, 30):
+        in_parts = "segments" in ccc.explain(bounded, X, W, n).memory  # such programs are computed in NumPy
+        plain = ccc.value_with_gradient(f, wrt=("x", "w"), backend="numpy" if in_parts else backend)
         (value, parts), (wanted, others) = bounded(X, W, n), plain(X, W, n)
         assert value == wanted
         for part, other in zip(parts, others, strict=True):
@@ -109,8 +110,11 @@ def test_numpy_takes_no_more_than_the_limit_beside_what_a_run_takes(limit):
 
 
 RESIDENT = """
-import resource, sys
+import sys
 import numpy as np, ccc
+def peak():
+    lines = open("/proc/self/status").read().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM:")).split()[1])
 def steps(x, n):
     for i in range(n):
         x = np.sin(x) * 1.1
@@ -118,20 +122,20 @@ def steps(x, n):
 limit = int(sys.argv[1]) or None
 gradient = ccc.gradient(steps, wrt="x", backend="native", memory_limit=limit)
 gradient(np.ones(10_000), 4)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 gradient(np.ones(10_000), 2000)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(peak() - before)
 """
 
 
 @pytest.mark.skipif(bool(target.available()) or sys.platform != "linux", reason="no LLVM, or other units")
-def test_machine_code_takes_no_more_than_the_limit(tmp_path):
+def test_a_process_takes_no_more_than_the_limit(tmp_path):
     script = tmp_path / "resident.py"
     script.write_text(RESIDENT, "utf-8")
     whole, bounded = [
         int(subprocess.run([sys.executable, script, str(n)], capture_output=True, text=True, check=True).stdout)
         for n in (0, 16_000_000)]  # fmt: skip
-    assert whole > 60_000  # KiB, of the 156,250 that 2,000 runs of 80,000 bytes keep, in part where others have lain
+    assert whole > 100_000  # KiB, of the 156,250 of 2,000 runs of 80,000 bytes
     assert bounded < 30_000
 
 

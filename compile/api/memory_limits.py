@@ -61,6 +61,9 @@ LEVELS = 6
 """Segments stand within each other so deep, at most: each level computes the runs once more."""
 
 
+SEGMENTS = "runs in segments of"
+
+
 def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> str:
     """Part the loops of a program in place, so that what the loops of its derivative keep takes no more than so many
     bytes at these arguments; what was done is told.
@@ -87,7 +90,7 @@ def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> str
                              help=f"write memory_limit={2 * least}")
     for loop in loops:
         segmented(program.block, loop.let, loop.sizes or [])
-    parts = [f"\n{loop.runs} runs in segments of {', '.join(map(str, loop.sizes))}" for loop in loops if loop.sizes]
+    parts = [f"\n{loop.runs} {SEGMENTS} {', '.join(map(str, loop.sizes))}" for loop in loops if loop.sizes]
     return f"loops would keep {total:,} bytes, memory_limit={limit:,}{beside}{''.join(parts)}"
 
 

@@ -64,6 +64,13 @@ def harmonic_mean(data: Any, weights: Any = None) -> Any:
     return moved(value, xs, lambda: math.fsum(ws) / math.fsum([w / x for w, x in zip(ws, xs, strict=True)]))
 
 
+@definition_of(statistics.geometric_mean)
+def geometric_mean(data: Any) -> Any:
+    xs = [x for x in data]
+    value = constant(statistics.geometric_mean, 0.0, xs)
+    return moved(value, xs, lambda: math.exp(math.fsum([math.log(x) for x in xs]) / len(xs)))
+
+
 @definition_of(statistics.correlation)
 def correlation(x: Any, y: Any, *, method: Any = "linear") -> Any:
     if method != "linear":

@@ -1,7 +1,6 @@
 """The NumPy target, which takes every program: source as text, and the Python function that it defines.
 
->>> from ccc.compile.program.deep import deep
-from ccc.compile.frontend.elaborate import program_of
+>>> from ccc.compile.frontend.elaborate import program_of
 >>> written = NUMPY.lower(program_of(lambda x: x * x, (3.0,)), False, ())
 >>> written.text.splitlines()[1:], written.function()(3.0)
 (['    t = x * x', '    return t'], 9.0)

@@ -1,6 +1,6 @@
 """What is asked of arrays by functions of `np.ma`: no array of a program has a mask.
 
->>> isMaskedArray(np.ones(2)), is_masked(np.ma.masked_equal(np.ones(2), 1.0))
+>>> isMaskedArray(np.ones(2)), isMaskedArray(np.ma.masked_equal(np.ones(2), 1.0))
 (False, True)
 """
 
