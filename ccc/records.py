@@ -269,7 +269,7 @@ def strangers(value: Any, path: str) -> Iterator[tuple[str, str]]:
             todo += [(part, f"{path}[{i}]") for i, part in enumerate(here)][::-1]
         elif (found := taken_apart(here)) is not None:
             static = dict(names_of(kind) or ()) if kind is not dict else {}
-            todo += [(part, f"{path}[{name!r}]" if kind is dict else f"{path}.{name}")
+            todo += [(part, path + path_to(kind, name))
                      for name, part in zip(found[1], found[2], strict=True) if not static.get(name, False)][::-1]
         elif isinstance(here, dict | list | tuple) and space_of(here) is None and holds_number(here):
             yield path, "a dict with keys that are no constants" if kind is dict else f"a {kind.__name__}"
@@ -293,7 +293,7 @@ def arrays_of_others(value: Any, path: str) -> Iterator[tuple[str, str]]:
         if kind is tuple or kind is list:
             todo += [(part, f"{path}[{i}]") for i, part in enumerate(here)][::-1]
         elif (found := taken_apart(here)) is not None:
-            todo += [(part, f"{path}[{name!r}]" if kind is dict else f"{path}.{name}")
+            todo += [(part, path + path_to(kind, name))
                      for name, part in zip(found[1], found[2], strict=True)][::-1]
         elif hasattr(kind, "__array__") and not isinstance(here, np.ndarray | np.generic):
             yield path, kind.__name__

@@ -231,6 +231,15 @@ def pulled_wrongly(x):
     return ccc.value_with_pullback(of_several_types)([x, (x, x)])[1]([1.0, 2.0])
 
 
+def pulled_wrongly_inside(x):
+    return ccc.value_with_pullback(of_several_types)([x, (x, x)])[1]([1.0, ((2.0,),)])
+
+
+def test_a_part_of_a_list_is_named_by_its_place():
+    with pytest.raises(ccc.errors.CCCError, match=r"the cotangent of `value\[1\]\[0\]`"):
+        ccc.compiled(pulled_wrongly_inside)(2.0)
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_jacobians_and_pullbacks_of_lists(backend: str):
     assert ccc.jacobian(several, backend=backend)(3.0) == [2.0, 6.0]

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ccc.categories.rules import Checkpoint
 from ccc.compile.api.loop_tapes import Bytes
@@ -61,10 +61,14 @@ LEVELS = 6
 """Segments stand within each other so deep, at most: each level computes the runs once more."""
 
 
-SEGMENTS = "runs in segments of"
+class Limited(NamedTuple):
+    """What was done that a limit holds, in words, and whether loops run in segments for it."""
+
+    told: str
+    in_segments: bool
 
 
-def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> str:
+def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> Limited:
     """Part the loops of a program in place, so that what the loops of its derivative keep takes no more than so many
     bytes at these arguments; what was done is told.
 
@@ -73,7 +77,7 @@ def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> str
     kept, total, known = kept_by_runs(plan, program, args)
     beside = "" if known else ", beside what is not known before it runs"
     if total <= limit:
-        return f"loops keep {total:,} bytes, memory_limit={limit:,}{beside}"
+        return Limited(f"loops keep {total:,} bytes, memory_limit={limit:,}{beside}", False)
     program.assumed = assumed_in(program, args)
     work = Bytes(shapes_of(program))
     program.assumed = None
@@ -90,8 +94,8 @@ def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> str
                              help=f"write memory_limit={2 * least}")
     for loop in loops:
         segmented(program.block, loop.let, loop.sizes or [])
-    parts = [f"\n{loop.runs} {SEGMENTS} {', '.join(map(str, loop.sizes))}" for loop in loops if loop.sizes]
-    return f"loops would keep {total:,} bytes, memory_limit={limit:,}{beside}{''.join(parts)}"
+    parts = [f"\n{loop.runs} runs in segments of {', '.join(map(str, loop.sizes))}" for loop in loops if loop.sizes]
+    return Limited(f"loops would keep {total:,} bytes, memory_limit={limit:,}{beside}{''.join(parts)}", True)
 
 
 @dataclass

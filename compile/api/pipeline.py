@@ -163,10 +163,10 @@ def in_limit(plan: Plan, elaborated: Elaborated, values: Sequence[Any]) -> tuple
     plan, program = ended(plan, elaborated)
     if plan.memory_limit is None or not plan.reverse or limits_itself(plan):
         return {}, derived(plan, program), False
-    from ccc.compile.api.memory_limits import SEGMENTS, within
+    from ccc.compile.api.memory_limits import within
 
-    plain = SEGMENTS in within(plan, program, plan.memory_limit, values)
-    return dict(assumed_in(program, values).sizes), derived(plan, program), plain
+    limited = within(plan, program, plan.memory_limit, values)
+    return dict(assumed_in(program, values).sizes), derived(plan, program), limited.in_segments
 
 
 def limits_itself(plan: Plan) -> bool:

@@ -233,13 +233,11 @@ class Attempts:
         except (Escape, Caught) as found:
             if node in step.values and isinstance(node, ARMS | LOOPS):
                 raise AsStatement(node) from None
-            if isinstance(found, Escape) and found.part is None and (
-                    found.node is None or found.node is LAST):
+            if isinstance(found, Escape) and found.part is None and found.node in (None, LAST):
                 found.node = node
             raise
         finally:
             step.nodes.pop()
-
 
     def part(self, run: Callable[[], Any]) -> Any:
         """The result of one of the calls that make a value of the statement under way. Each runs once, however often

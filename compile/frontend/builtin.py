@@ -21,7 +21,6 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, effects, known_sets, records, sums, texts
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.describing import class_of, described, is_column
-from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import dicts
@@ -126,7 +125,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return len(value)
     if e.attempts.catches(TypeError):
         name = getattr(class_of(value), "__name__", type(value).__name__)
-        fail_with(e, TypeError, f"object of type '{name}' has no len()", node, frame)
+        effects.fail_with(e, TypeError, f"object of type '{name}' has no len()", node, frame)
     raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame),
                    help="give an array, a list, a tuple or a dict")
 

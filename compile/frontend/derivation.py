@@ -13,7 +13,7 @@ from ccc.compile.program.lam import Node
 from ccc.compile.terms.plan import Kind, Plan
 from ccc.compile.terms.wanted import Steps
 from ccc.objects import Object
-from ccc.records import arrays_of_others, strangers
+from ccc.records import arrays_of_others, path_to, strangers
 
 
 class Derivation:
@@ -69,7 +69,7 @@ def refuse_strangers(value: Any, name: str) -> None:
     if isinstance(value, RecordValue | Node):
         names = value.fields if isinstance(value, RecordValue) else value.names
         for label, part in zip(names, parts_in(value) or (), strict=True):
-            refuse_strangers(part, f"{name}[{label!r}]" if value.cls is dict else f"{name}.{label}")
+            refuse_strangers(part, name + path_to(value.cls, label))
         return
     if type(value) is tuple:
         for i, part in enumerate(value):

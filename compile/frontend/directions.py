@@ -24,6 +24,7 @@ from ccc.compile.program.lam import Node, Var
 from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Record, array, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.barriers import check_like
+from ccc.records import path_to
 
 NUMBERS = (Real, Int, Bool)
 
@@ -116,7 +117,7 @@ class Fitting:
         if ITEMS in names:
             return d
         of = dict(zip(known, given, strict=True))
-        labels = {name: f"{path}[{name!r}]" if x.cls is dict else f"{path}.{name}" for name in names}
+        labels = {name: path + path_to(x.cls, name) for name in names}
         return mapped(x, lambda name, part: self.fitted(part, of[name], labels[name]))
 
     def refused(self, x: Any, d: Any, path: str) -> WrongArguments:

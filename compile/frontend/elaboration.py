@@ -516,4 +516,6 @@ class Elaboration:
         self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
     ) -> Any:
         """The result of a call."""
+        if not self.attempts.active:
+            return self.handlers.call(self, function, args, kwargs, node, frame)
         return self.attempts.part(lambda: self.handlers.call(self, function, args, kwargs, node, frame))

@@ -67,13 +67,13 @@ def labels(value: Any) -> list[Step] | None:
         return None if isinstance(value, List) else []
     if isinstance(value, RecordValue | Node):
         names: Sequence[Any] = tuple(value.fields) if isinstance(value, RecordValue) else value.names
-        return [Step(name, value.cls is not dict) for name in names]
+        return [Step(name, not is_keyed(value.cls)) for name in names]
     if isinstance(value, ListValue):
         return [Step(i) for i, _ in enumerate(value.items)]
     if type(value) is tuple or type(value) is list:
         return [Step(i) for i, _ in enumerate(value)]  # type: ignore[reportUnknownArgumentType]
     found = taken_apart(value)
-    return [] if found is None else [Step(name, found[0] is not dict) for name in found[1]]
+    return [] if found is None else [Step(name, not is_keyed(found[0])) for name in found[1]]
 
 
 def part(value: Any, step: Step) -> Any:
