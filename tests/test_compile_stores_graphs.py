@@ -388,3 +388,63 @@ def test_what_a_generator_of_places_gives_is_iterated_by_builtins() -> None:
 
 def test_a_program_whose_tests_rule_out_all_that_is_known_so_far_is_read_again() -> None:
     assert outcome_of(graphs(30316)).kind == AGREED
+
+
+# -- numbers of objects --------------------------------------------------------------------------------------------
+
+
+class Station:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+        self.next: Any = None
+
+
+class Terminal(Station):
+    pass
+
+
+def test_the_number_of_an_object_is_a_key() -> None:
+    def circle(x: float) -> float:
+        stations = [Station(x * i) for i in range(4)]
+        for i in range(4):
+            stations[i].next = stations[(i + 1) % 4]
+        seen, here, total = {}, stations[0], 0.0
+        while id(here) not in seen:
+            seen[id(here)] = len(seen)
+            total += here.v * seen[id(here)]
+            here = here.next
+        return total * x
+
+    agrees(circle, 1.5)
+
+
+def test_things_of_several_kinds_have_different_numbers() -> None:
+    def counted(x: float) -> float:
+        a, b = Station(x), Terminal(x * x)
+        c = a if x > 0 else b
+        found: dict[int, int] = {}
+        for each in (a, b, c, [x], {}, None):
+            found[id(each)] = found.get(id(each), 0) + 1
+        return x * max(found.values()) + len(found) + (id(a) == id(c)) * x * x
+
+    agrees(counted, 1.5)
+    agrees(counted, -1.5)
+
+
+def test_rows_that_are_one_list_have_one_number() -> None:
+    def distinct(x: float) -> float:
+        row = [x, 2 * x]
+        done, total = set(), 0.0
+        for each in (row, row, [x, x]):
+            if id(each) in done:
+                continue
+            done.add(id(each))
+            total += sum(each)
+        return total
+
+    agrees(distinct, 1.5)
+
+
+def test_the_number_of_a_number_is_refused() -> None:
+    with pytest.raises(ccc.CCCError, match="`id` of what is no object"):
+        ccc.gradient(lambda x: x * (id(x) > 0))(1.0)

@@ -23,7 +23,7 @@ from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.describing import class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.memory.interface import dicts
+from ccc.compile.frontend.memory.interface import dicts, stored
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.settling import settled
@@ -317,6 +317,19 @@ def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast
     return is_function(only_argument("callable", args, kwargs, e.place(node, frame)))
 
 
+def id_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`id(x)` of what stands in a store: a number that no other object has."""
+    value = only_argument("id", args, kwargs, e.place(node, frame))
+    if value is not None and alternatives.is_uncertain(e, value):
+        again = lambda x: id_(e, [x], {}, node, frame)  # noqa: E731
+        return alternatives.dispatch(e, value, again, alternatives.never, node, frame)
+    found = -1 if value is None else stored.identity(value)
+    if found is None:
+        raise unsupported("CC003", "`id` of what is no object, list or dict of this function",
+                          e.place(node, frame), help="compare with `is`")
+    return found
+
+
 def over_value(e: Elaboration, function: Any, over: Any, others: list[Any], node: ast.AST, frame: Frame) -> Any:
     from ccc.compile.frontend import comprehensions
 
@@ -395,6 +408,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.any: any_,
     builtins.all: all_,
     builtins.callable: callable_,
+    builtins.id: id_,
     builtins.dict: dicts.dict_of,
     builtins.dict.fromkeys: dicts.from_keys,
     builtins.set: known_sets.set_of,

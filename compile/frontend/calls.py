@@ -381,8 +381,8 @@ SHOWING = frozenset({print, str, repr, format})
 
 
 def kept_as_they_are(function: Any, value: Any) -> bool:
-    """True for objects whose class says what a builtin does with them."""
-    return stored.kind_of(value) == "object" and function in (isinstance, type, len, callable, next)
+    """True for objects whose class says what a builtin does with them, and for what `id` tells apart."""
+    return function is id or (stored.kind_of(value) == "object" and function in (isinstance, type, len, callable, next))
 
 
 def is_read(function: Any) -> bool:

@@ -14,7 +14,7 @@ from ccc.primitives import registry
 from ccc.wording import is_called_object
 
 INSTEAD = {
-    "id": "compare with `is`", "hash": "compute it in the caller",
+    "hash": "compute it in the caller",
     "dir": "read the attributes one by one", "iter": "use a loop",
     "numpy.seterr": "write `with np.errstate(...):`", "numpy.seterrcall": "write `with np.errstate(call=...):`",
 }

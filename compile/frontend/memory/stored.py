@@ -22,6 +22,8 @@ from ccc.primitives import arithmetic
 
 T = TypeVar("T")
 CONTAINERS = ("list", "dict")
+REGIONS = 1 << 20
+"""More regions than a function has."""
 
 
 def of_kind(owner: Node) -> Any:
@@ -90,6 +92,13 @@ def same(e: Elaboration, a: Any, b: Any) -> Any:
     if not isinstance(one, Var) and not isinstance(other, Var):
         return one == other
     return True if one is other else arithmetic.equal(one, other)
+
+
+def identity(value: Any) -> Any:
+    """A number of the place that a reference leads to, which no other place has; None for all else, and for views."""
+    if not is_reference(value) or len(value) > 1:
+        return None
+    return arithmetic.add(arithmetic.mul(value[0], REGIONS), region_of(value.cls).number)
 
 
 def shown_as_one(a: Node, b: Node) -> bool:
