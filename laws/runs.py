@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import multiprocessing
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -150,9 +151,9 @@ def _here(
 def _in_processes(checks: Sequence[Check], work: Work, jobs: int, line: Progress) -> Tasks:
     """The slowest first, so that no process is left alone with them; where a process dies, the rest one by one."""
     context = _fresh()
-    counter = context.Value("l", 0)
+    cells = context.RawArray("l", CELLS)
     left = {check.name: check for check in sorted(checks, key=lambda check: -check.weight)}
-    with ProcessPoolExecutor(jobs, context, _counting, (counter,)) as pool, suppress(BrokenProcessPool):
+    with ProcessPoolExecutor(jobs, context, _counting, (cells,)) as pool, suppress(BrokenProcessPool):
         pending: dict[Future[list[Verdict]], str] = {pool.submit(one, name, work): name for name in left}
         name = ""
         while pending:
@@ -162,9 +163,9 @@ def _in_processes(checks: Sequence[Check], work: Work, jobs: int, line: Progress
                 found = future.result()
                 del left[name]
                 yield name, found
-            line.reach(counter.value, name)
+            line.reach(sum(cells), name)
     for check in list(left.values()):
-        with ProcessPoolExecutor(1, context, _counting, (counter,)) as pool:
+        with ProcessPoolExecutor(1, context, _counting, (cells,)) as pool:
             try:
                 found = pool.submit(one, check.name, work).result()
             except BrokenProcessPool:
@@ -201,19 +202,20 @@ def died(check: Check, work: Work) -> list[Verdict]:
     ]
 
 
-_counters: list[Any] = []
+CELLS = 1024  # of counts, one for each process
+_cells: list[Any] = []
 
 
-def _counting(counter: Any) -> None:
-    """What a process starts with: where it says how many examples it has done."""
-    _counters[:] = [counter]
+def _counting(cells: Any) -> None:
+    """What a process starts with: where it says how many examples it has done, in a cell of its own, since a process
+    that dies under a lock would leave the others waiting for ever."""
+    _cells[:] = [cells]
 
 
 def _count(n: int) -> None:
     last_resort(4 * PATIENCE)
-    for counter in _counters:
-        with counter.get_lock():
-            counter.value += n
+    for cells in _cells:
+        cells[os.getpid() % CELLS] += n
 
 
 def one(check: str, work: Work) -> list[Verdict]:

@@ -46,7 +46,7 @@ MOST = 2000
 """So many combinations of arguments are tried, evenly from all."""
 
 T = TypeVar("T")
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 def may_raise(
