@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -59,7 +60,9 @@ def in_stores(n: int) -> Callable[[float], float]:
 
 def alive(*kinds: type) -> list[Any]:
     gc.collect()
-    return [x for x in gc.get_objects() if isinstance(x, kinds)]
+    with warnings.catch_warnings():  # some objects of libraries warn where their class is looked at
+        warnings.simplefilter("ignore")
+        return [x for x in gc.get_objects() if isinstance(x, kinds)]
 
 
 @pytest.mark.parametrize("made", [composed, refused, called_as_it_is, in_stores])
