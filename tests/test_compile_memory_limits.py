@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ccc
+from ccc.compile.api import memory_limits
 from ccc.compile.api.memory_limits import Measured, sizes
 from ccc.compile.native import target
 from ccc.compile.program.lam import Call, Let
@@ -47,6 +48,15 @@ def several_states(x, w, n):
     return total + np.sum(v * v)
 
 
+def seldom(x, w, n):
+    v = 0.0 * x
+    for i in range(n):
+        if i % 3 == 0:
+            v = v - 0.01 * np.sin(x) * w
+        x = x + 0.1 * v
+    return np.sum(v * v)
+
+
 def within_each_other(x, w, n):
     for _ in range(n):
         for _ in range(3):
@@ -64,7 +74,7 @@ def one_after_the_other(x, w, n):
     return np.sum(x * y)
 
 
-PROGRAMS = [steps, from_and_by, along_rows, several_states, within_each_other, one_after_the_other]
+PROGRAMS = [steps, from_and_by, along_rows, several_states, seldom, within_each_other, one_after_the_other]
 X, W = np.linspace(0.1, 1.0, 300), np.linspace(0.9, 1.1, 300)
 RUNS = 60
 
@@ -74,13 +84,27 @@ RUNS = 60
 @pytest.mark.parametrize("limit", [120_000, 10_000_000])
 def test_values_are_the_same_bit_for_bit_and_gradients_up_to_the_order_of_sums(f, backend, limit):
     bounded = ccc.value_with_gradient(f, wrt=("x", "w"), backend=backend, memory_limit=limit)
-    for n in (RUNS, 5, RUNS + 1, 30):
-        in_parts = "segments" in ccc.explain(bounded, X, W, n).memory  # such programs are computed in NumPy
-        plain = ccc.value_with_gradient(f, wrt=("x", "w"), backend="numpy" if in_parts else backend)
+    plain = ccc.value_with_gradient(f, wrt=("x", "w"), backend=backend)
+    for n in (RUNS, 5, RUNS + 1, 30, 17):
         (value, parts), (wanted, others) = bounded(X, W, n), plain(X, W, n)
         assert value == wanted
         for part, other in zip(parts, others, strict=True):
             np.testing.assert_allclose(part, other, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("each", [2, 3, 4, 6])
+@pytest.mark.parametrize("f", [several_states, seldom])
+def test_machine_code_of_segments_of_any_number_of_runs(f, each, monkeypatch):
+    """What the runs of a segment carry lies in memory that is taken from that of the loop over the segments, which is
+    cut back between two of them."""
+    monkeypatch.setattr(memory_limits, "sizes", lambda loop, room: [each])
+    plain = ccc.value_with_gradient(f, wrt=("x", "w"), backend="numpy")
+    bounded = ccc.value_with_gradient(f, wrt=("x", "w"), backend="native", memory_limit=100)
+    for n in (6, 9, 12, 15, 30, 61):
+        (value, parts), (wanted, others) = bounded(X, W, n), plain(X, W, n)
+        assert value == pytest.approx(wanted, rel=1e-13)
+        for part, other in zip(parts, others, strict=True):
+            np.testing.assert_allclose(part, other, rtol=1e-11, atol=1e-13)
 
 
 def test_other_sizes_are_parted_anew():

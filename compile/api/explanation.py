@@ -215,7 +215,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
     limited = ""
     if plan.memory_limit is not None and plan.reverse and not pipeline.limits_itself(plan):
-        sections["memory limit"] = limited = within(plan, elaborated.program, plan.memory_limit, given).told
+        sections["memory limit"] = limited = within(plan, elaborated.program, plan.memory_limit, given)
     sections["combinators"], arrow = term_of(elaborated.program)
     try:
         program = derived(*ending(plan, elaborated.program, elaborated.state))

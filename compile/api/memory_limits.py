@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ccc.categories.rules import Checkpoint
 from ccc.compile.api.loop_tapes import Bytes
@@ -61,14 +61,7 @@ LEVELS = 6
 """Segments stand within each other so deep, at most: each level computes the runs once more."""
 
 
-class Limited(NamedTuple):
-    """What was done that a limit holds, in words, and whether loops run in segments for it."""
-
-    told: str
-    in_segments: bool
-
-
-def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> Limited:
+def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> str:
     """Part the loops of a program in place, so that what the loops of its derivative keep takes no more than so many
     bytes at these arguments; what was done is told.
 
@@ -77,7 +70,7 @@ def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> Lim
     kept, total, known = kept_by_runs(plan, program, args)
     beside = "" if known else ", beside what is not known before it runs"
     if total <= limit:
-        return Limited(f"loops keep {total:,} bytes, memory_limit={limit:,}{beside}", False)
+        return f"loops keep {total:,} bytes, memory_limit={limit:,}{beside}"
     program.assumed = assumed_in(program, args)
     work = Bytes(shapes_of(program))
     program.assumed = None
@@ -95,7 +88,7 @@ def within(plan: Plan, program: Program, limit: int, args: Sequence[Any]) -> Lim
     for loop in loops:
         segmented(program.block, loop.let, loop.sizes or [])
     parts = [f"\n{loop.runs} runs in segments of {', '.join(map(str, loop.sizes))}" for loop in loops if loop.sizes]
-    return Limited(f"loops would keep {total:,} bytes, memory_limit={limit:,}{beside}{''.join(parts)}", True)
+    return f"loops would keep {total:,} bytes, memory_limit={limit:,}{beside}{''.join(parts)}"
 
 
 @dataclass

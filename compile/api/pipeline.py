@@ -103,7 +103,7 @@ def build(
     warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program, read)]
     values = given(function, elaborated, args, kwargs)
     try:
-        parted, program, plain = in_limit(plan, elaborated, values)
+        parted, program = in_limit(plan, elaborated, values)
     except CannotStage:
         if not plan.reverse:
             raise
@@ -120,8 +120,7 @@ def build(
     improve(program, plan.staged)
     refuse_unknown(program, elaborated.program)
     sizes = program.assumed.relied_on() if program.assumed is not None else ()
-    backend = REFERENCE.name if plain else plan.backend or BACKEND
-    call, left_to, waiting = called_by(backend, program, plan.pullback, [*values, *still(plan, values)])
+    call, left_to, waiting = called_by(plan.backend or BACKEND, program, plan.pullback, [*values, *still(plan, values)])
     if plan.memory_limit is not None and limits_itself(plan):
         call = TARGETS[plan.backend or BACKEND].limited(call, plan.memory_limit)  # type: ignore[attr-defined]
     built = Built(elaborated, call, left_to, waiting, sizes, written_back(plan, elaborated))
@@ -157,16 +156,15 @@ def built_on_host(plan: Plan, elaborated: Elaborated) -> Built:
     return Built(elaborated, call, sizes=sizes, writes=written_back(plan, elaborated))
 
 
-def in_limit(plan: Plan, elaborated: Elaborated, values: Sequence[Any]) -> tuple[dict[Axis, int], Program, bool]:
-    """The sizes for which loops were parted so that they keep no more than is allowed, what is derived, and whether
-    NumPy computes it: machine code of segments in segments is not right yet for all numbers of runs."""
+def in_limit(plan: Plan, elaborated: Elaborated, values: Sequence[Any]) -> tuple[dict[Axis, int], Program]:
+    """The sizes for which loops were parted so that they keep no more than is allowed, and what is derived."""
     plan, program = ended(plan, elaborated)
     if plan.memory_limit is None or not plan.reverse or limits_itself(plan):
-        return {}, derived(plan, program), False
+        return {}, derived(plan, program)
     from ccc.compile.api.memory_limits import within
 
-    limited = within(plan, program, plan.memory_limit, values)
-    return dict(assumed_in(program, values).sizes), derived(plan, program), limited.in_segments
+    within(plan, program, plan.memory_limit, values)
+    return dict(assumed_in(program, values).sizes), derived(plan, program)
 
 
 def limits_itself(plan: Plan) -> bool:

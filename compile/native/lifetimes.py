@@ -13,7 +13,8 @@ it lies there, as a copying collector does; this happens whenever so much was ta
                                           t, if it is given out: from the memory around the loop
 
 A loop that gives out nothing from memory cuts back the stack of what is around it: that of a function is its arena.
-One that does has a stack of its own, and when it ends, what it carries moves out of it.
+One that does has a stack of its own, and when it ends, what it carries moves out of it. Its pieces are taken from the
+arena: where a loop around it cuts the arena back, its stack, which is empty then, is what it was when that loop began.
 
 Reference: Cheney, A nonrecursive list compacting algorithm, CACM 1970.
 """
@@ -89,6 +90,7 @@ class Placed:
     own: set[int]
     parent: Placed | None = None
     level: int = -1
+    goes_to: set[int] = field(default_factory=set[int])
 
 
 def kept(line: Instruction) -> Instruction:
@@ -126,7 +128,7 @@ def taken_back(w: Writer, inner: bool) -> None:
     highest = 0
     loops = found(text, w)
     for loop in loops:
-        goes_to = {levels.get(n, 0) for n in loop.own}
+        goes_to = loop.goes_to = {levels.get(n, 0) for n in loop.own}
         parent = loop.parent
         while parent is not None and parent.level < 0:
             parent = parent.parent
@@ -143,9 +145,11 @@ def taken_back(w: Writer, inner: bool) -> None:
             if n in loop.own or (ARENA in text[n].operands and n not in loop.out):
                 levels[n] = loop.level
         highest = max(highest, loop.level)
-        cut(w, loop, min(goes_to), text, before, behind)
-        for n in loop.out:
-            text[n] = kept(text[n])
+    for loop in loops:
+        if loop.level >= 0:
+            cut(w, loop, others_within(loop, loops), text, before, behind)
+            for n in loop.out:
+                text[n] = kept(text[n])
     fetched_ahead(w, loops, text, levels, before, behind)
     for n, level in levels.items():
         text[n] = text[n].renamed({ARENA: stack_of(level)})
@@ -153,6 +157,11 @@ def taken_back(w: Writer, inner: bool) -> None:
     for n, line in enumerate(text):
         lines += [*before.get(n, ()), line, *behind.get(n, ())]
     w.body = Gap(lines)
+
+
+def others_within(loop: Placed, loops: Sequence[Placed]) -> list[int]:
+    """The stacks of the loops in a loop that cuts back the arena, from which their pieces are taken."""
+    return sorted({x.level for x in loops if loop.level == 0 and loop.first < x.first < loop.last and x.level > 0})
 
 
 def opened(w: Writer, highest: int) -> list[Instruction]:
@@ -205,11 +214,11 @@ def holds_tapes(layout: Any) -> bool:
 
 
 def cut(
-    w: Writer, loop: Placed, to: int, text: Sequence[Instruction], before: Lines, behind: Lines,
+    w: Writer, loop: Placed, others: Sequence[int], text: Sequence[Instruction], before: Lines, behind: Lines,
 ) -> None:
-    """Write what cuts the stack of a loop back, `before` and `behind` lines; what the loop ends with moves to another
-    stack."""
-    flow, stack = loop.flow, stack_of(loop.level)
+    """Write what cuts the stack of a loop back, `before` and `behind` lines, and with it `others`, whose pieces lie in
+    it; what the loop ends with moves to another stack."""
+    flow, stack, to = loop.flow, stack_of(loop.level), min(loop.goes_to)
     stacked = {flow.requests[n - loop.first].root() for n in loop.own}
     moving = [(layout, slots) for layout, slots in loop.runs.carried if flow.reached(slots) & stacked]
     mark, piece, limit = [w.local(type_) for type_ in ("i64", "ptr", "i64")]
@@ -217,6 +226,7 @@ def cut(
         w.store("i64", w.load("i64", stack), mark)
         w.store("ptr", w.load("ptr", w.at_index("i64", stack, "2")), piece)
         w.store("i64", str(MANY), limit)
+        as_before = [remembered(w, stack_of(other)) for other in others]
     if not moving:
         behind.setdefault(loop.first, []).insert(0, Each(True))
     with lines_at(w, behind, loop.last):
@@ -248,6 +258,7 @@ def cut(
             w.jump(copy)
             w.label(kept)
             w.store("i64", low, mark)
+            brought_back(w, as_before)
             rest = w.binary("sub", "i64", settled(w, stack, mark, piece), w.load("i64", mark))
             more = w.binary("add", "i64", rest, w.binary("mul", "i64", live, str(TIMES)))
             w.store("i64", w.binary("add", "i64", more, str(MANY)), limit)
@@ -255,6 +266,7 @@ def cut(
             w.label(on)
         else:
             w.store("i64", w.load("i64", mark), stack)
+            brought_back(w, as_before)
     if to != loop.level:
         end = next(n for n in range(loop.last, len(text)) if is_done(text[n]))
         with lines_at(w, behind, end):
@@ -263,6 +275,21 @@ def cut(
                 moved(w, moving, stack_of(to), w.load("i64", mark), top)
                 moved_out(w, moving, loop.level, to)
             w.store("i64", w.load("i64", mark), stack)
+
+
+def remembered(w: Writer, stack: str) -> list[tuple[str, str]]:
+    """Where the words of a stack are kept, and where they are, of a stack that is empty: where its next byte is, and in
+    which piece."""
+    words_of = [(w.local("i64"), w.at_index("i64", stack, str(i))) for i in range(arena.OF_PIECE)]
+    for place, word in words_of:
+        w.store("i64", w.load("i64", word), place)
+    return words_of
+
+
+def brought_back(w: Writer, stacks: Sequence[Sequence[tuple[str, str]]]) -> None:
+    """Let stacks, which are empty, be where they were: the pieces that they took since then may be no more."""
+    for place, word in (pair for words_of in stacks for pair in words_of):
+        w.store("i64", w.load("i64", place), word)
 
 
 def fetched_ahead(
