@@ -46,8 +46,8 @@ HUGE = 4 << 20
 """The bytes of a new piece from which on it may have large pages."""
 FIELDS = 7
 """The words of an arena."""
-OF_PIECE = 4
-"""The first of them, which say what is free in its last piece, and how much it has taken."""
+OF_PIECE, PIECE = 4, 2
+"""The first of them, which say what is free in its last piece, and how much it has taken; and which piece that is."""
 LITTLE = 64
 """Requests of fewer bytes are made whole to 16 bytes, others to a line of the cache."""
 SHORT = 256

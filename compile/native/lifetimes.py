@@ -45,6 +45,8 @@ LONGEST = 1 << 13
 """and it is less than so many bytes."""
 LINE = 64
 """The bytes of a line of the cache."""
+POISONED = False
+"""Whether memory that is given back is overwritten, so that what still reads it is found (`tests/conftest.py`)."""
 
 
 Lines = dict[int, list[Instruction]]
@@ -258,6 +260,9 @@ def cut(
             w.jump(copy)
             w.label(kept)
             w.store("i64", low, mark)
+            if POISONED:
+                end = w.select("i64", w.load("i1", second), w.load("i64", high), w.load("i64", stack))
+                poisoned(w, w.load("i64", stack), end)
             brought_back(w, as_before)
             rest = w.binary("sub", "i64", settled(w, stack, mark, piece), w.load("i64", mark))
             more = w.binary("add", "i64", rest, w.binary("mul", "i64", live, str(TIMES)))
@@ -265,6 +270,7 @@ def cut(
             w.jump(on)
             w.label(on)
         else:
+            poisoned(w, w.load("i64", mark), top)
             w.store("i64", w.load("i64", mark), stack)
             brought_back(w, as_before)
     if to != loop.level:
@@ -274,22 +280,42 @@ def cut(
             if moving:
                 moved(w, moving, stack_of(to), w.load("i64", mark), top)
                 moved_out(w, moving, loop.level, to)
+            poisoned(w, w.load("i64", mark), top)
             w.store("i64", w.load("i64", mark), stack)
 
 
-def remembered(w: Writer, stack: str) -> list[tuple[str, str]]:
-    """Where the words of a stack are kept, and where they are, of a stack that is empty: where its next byte is, and in
-    which piece."""
-    words_of = [(w.local("i64"), w.at_index("i64", stack, str(i))) for i in range(arena.OF_PIECE)]
-    for place, word in words_of:
+def poisoned(w: Writer, low: str, high: str) -> None:
+    """Fill what is given back with NaNs and large numbers, where tests ask for that."""
+    if POISONED:
+        w.declared.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+        at, size = w.cast("inttoptr", "i64", low, "ptr"), w.sub(high, low)
+        w.run("llvm.memset.p0.i64", ("ptr", at), ("i8", "-1"), ("i64", size), ("i1", "false"))
+
+
+def remembered(w: Writer, stack: str) -> tuple[str, list[tuple[str, str]]]:
+    """An empty stack, and its words with where they are kept: the next byte, and the piece which that lies in."""
+    words_of = [(w.at_index("i64", stack, str(i)), w.local("i64")) for i in range(arena.OF_PIECE)]
+    for word, place in words_of:
         w.store("i64", w.load("i64", word), place)
-    return words_of
+    return stack, words_of
 
 
-def brought_back(w: Writer, stacks: Sequence[Sequence[tuple[str, str]]]) -> None:
-    """Let stacks, which are empty, be where they were: the pieces that they took since then may be no more."""
-    for place, word in (pair for words_of in stacks for pair in words_of):
-        w.store("i64", w.load("i64", place), word)
+def brought_back(w: Writer, stacks: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
+    """Let empty stacks be in the pieces where they were, since those that they have gone on to may be no more. What was
+    left in a piece before stays there, so nothing else is put in it; in the frame of the function nothing was."""
+    for stack, words_of in stacks:
+        piece_now, piece_then = words_of[arena.PIECE]
+        back, on = w.block("back"), w.block("on")
+        then = w.load("i64", piece_then)
+        w.fork(w.compare("eq", w.load("i64", piece_now), then), on, back, LIKELY)
+        w.label(back)
+        for word, place in words_of:
+            w.store("i64", w.load("i64", place), word)
+        (_, next_then), (_, end_then) = words_of[:2]
+        full = w.compare("ne", then, "0")
+        w.store("i64", w.select("i64", full, w.load("i64", end_then), w.load("i64", next_then)), stack)
+        w.jump(on)
+        w.label(on)
 
 
 def fetched_ahead(
