@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -143,14 +144,15 @@ def _contract(name: str, x: str, y: str) -> None:
         raise ValueError(f"`{name}` contracts axes of different sizes: one of size 1 with one of another size")
 
 
-def _dot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+def _dot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], last: bool = False) -> Object:
+    """Of the last axis of one array and the last but one of the other, or of both `last` ones."""
     a, b = args
     if not isinstance(a, Array) or not isinstance(b, Array) or a.axes == () or b.axes == ():
         return elementwise(p, args, params)
     dtype = _dtype(args)
     if a.axes is None or b.axes is None:
         return array(dtype, None)
-    contracted = -1 if p.name == "np.inner" or len(b.axes) == 1 else -2
+    contracted = -1 if last or len(b.axes) == 1 else -2
     _contract(p.name, a.axes[-1], b.axes[contracted])
     rest = b.axes[:-1] if contracted == -1 else (*b.axes[:-2], b.axes[-1])
     return _result(dtype, (*a.axes[:-1], *rest))
@@ -312,7 +314,7 @@ np_matmul, np_matmul_left, np_matmul_right = bilinear(
 dot, dot_left, dot_right = bilinear("np.dot", np.dot, "np.dot({}, {})", _dot_type, _dot_left, _dot_right, _short,
                                    raises=_uncontracted)
 inner, inner_left, inner_right = bilinear(
-    "np.inner", np.inner, "np.inner({}, {})", _dot_type, _inner_left, _inner_right, _short_inner,
+    "np.inner", np.inner, "np.inner({}, {})", partial(_dot_type, last=True), _inner_left, _inner_right, _short_inner,
     raises=_uncontracted_last,
 )
 outer, outer_left, outer_right = bilinear(

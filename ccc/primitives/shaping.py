@@ -44,7 +44,7 @@ from ccc.primitives.facts import (
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of, scalar_kind
-from ccc.primitives.sizes import along, made_of, reshaped
+from ccc.primitives.sizes import Dim, Sized, along, dim as size_of_axis, made_of, number_of, reshaped
 
 
 def axes_of(a: Object) -> tuple[str, ...] | None:
@@ -149,10 +149,15 @@ def axis_of(n: Any) -> str:
     """What is known of an axis whose size is a number of the program: `len(x)` and `x.shape[i]` are those of x."""
     let = getattr(n, "definition", None)
     p = getattr(let.op, "primitive", None) if let is not None else None
-    if let is None or p is None or p.name not in ("len", "dim"):
+    if let is None or p is None:
         return "?"
-    a = let.args[0].object
-    return a.axes[let.op.params.get("axis", 0)] if isinstance(a, Array) and a.axes else "?"
+    objects = [a.object for a in let.args]
+    args = [Sized(a, tuple([size_of_axis(i, k) for k in range(len(axes_of(a) or ()))])) for i, a in enumerate(objects)]
+    size = number_of(p, args, let.op.params)
+    if size is None or len(size.terms) != 1 or size.constant:
+        return "?"
+    (atom, times), = size.terms
+    return objects[atom.of].axes[atom.axis] if isinstance(atom, Dim) and times == 1 else "?"
 
 
 def _unfit(x: Known, *sizes: Known, **params: Any) -> bool:

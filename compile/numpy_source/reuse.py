@@ -33,7 +33,7 @@ def function_of(p: Primitive) -> str:
     if p.ufunc is not None:
         return f"np.{p.ufunc.__name__}"
     takes = isinstance(p.value, np.ufunc) and p.value.signature is None and p.value.nout == 1
-    return p.name if takes and p.name == f"np.{p.value.__name__}" else ""
+    return f"np.{p.value.__name__}" if takes and getattr(np, p.value.__name__, None) is p.value else ""
 
 
 Sure = dict[Atom, tuple[bool, int]]

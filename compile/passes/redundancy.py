@@ -42,6 +42,7 @@ from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import is_foreign, may_share, mutable
 from ccc.compile.terms.readback import sweep
 from ccc.objects import INT, Array, Int, List, Object
+from ccc.primitives.barriers import check_like
 from ccc.primitives.facts import FILLING, SIZES
 from ccc.primitives.primitive import Primitive, fits, is_update
 from ccc.primitives.shaping import dim
@@ -249,7 +250,7 @@ class Rewriting:
         if isinstance(op, Apply):
             target = let.targets[0]
             found = self.in_shape(op, let)
-            if op.primitive.name == "check_like" and self.surely_like(*let.args):
+            if op.primitive is check_like and self.surely_like(*let.args):
                 return
             if found is None and not op.primitive.effect and op.primitive.work != FILLING:
                 found = self.lookup(self.numbering.numbers[target], target, scopes)

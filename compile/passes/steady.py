@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ccc.compile.program.lam import Apply, Atom, Branch, Call, Loop, Program, Var, While, blocks_in
+from ccc.compile.program.lam import Apply, Atom, Branch, Call, Let, Loop, Program, Var, While, blocks_in
 from ccc.primitives.primitive import is_update
 
 
@@ -22,9 +22,10 @@ def steady(program: Program) -> set[Var]:
                     again = [op.body.params[k], let.args[k], op.body.results[k]]
                     again += [op.test.params[k]] if isinstance(op, While) else []
                     carried.append(({op.body.params[k], let.targets[k]}, again))
-            elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and is_update(op.primitive)):
-                items = isinstance(op, Apply) and op.primitive.name in ("add_at", "set_at")
-                changing.update(let.args[:1] if items else let.args)
+            elif isinstance(op, Call | Branch):
+                changing.update(let.args)
+            elif isinstance(op, Apply) and is_update(op.primitive):
+                changing.update(changed_by(op, let))
     size = -1
     while size < len(changing):
         size = len(changing)
@@ -32,3 +33,9 @@ def steady(program: Program) -> set[Var]:
             if not told.isdisjoint(changing):
                 changing.update(again)
     return found - changing
+
+
+def changed_by(op: Apply, let: Let) -> list[Atom]:
+    """The arguments of which an update makes a later version: what it changes, and what its result may hold or be."""
+    p, memory = op.primitive, op.primitive.memory_of(op.params)
+    return [a for i, a in enumerate(let.args) if i == p.overwrites or memory.reaches(i)]
