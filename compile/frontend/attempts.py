@@ -43,8 +43,6 @@ class Step:
         self.statement = statement
         self.values: dict[ast.AST, Any] = dict.fromkeys(whole_parts(statement), MISSING)
         self.asked: set[Any] = set()
-        self.counts: dict[Any, int] = {}
-        self.nodes: list[ast.AST] = []
         self.taken: dict[ast.AST, str] = {}
         self.parts: dict[Any, Any] = {}
         self.block: Any = None
@@ -52,16 +50,19 @@ class Step:
 
     def begin(self, block: Any) -> None:
         """Be read in a block, once more or for the first time."""
-        self.counts, self.nodes, self.block = {}, [], block
-        self.ways = [((), {})]
+        self.block, self.ways = block, [((), {})]
+
+    def place(self, label: Any) -> Any:
+        """A place of its own in the part that is read: the same one in each reading, whichever of the others are read
+        again."""
+        way, counts = self.ways[-1]
+        number = counts[label] = counts.get(label, -1) + 1
+        return (*way, (label, number))
 
     @contextmanager
     def below(self, label: Any) -> Iterator[Any]:
-        """Within a part of what is under way, in a place of its own: the same one in each reading, whichever of the
-        others are read again."""
-        way, counts = self.ways[-1]
-        number = counts[label] = counts.get(label, -1) + 1
-        found = (*way, (label, number))
+        """Within a part of what is under way, in a place of its own."""
+        found = self.place(label)
         self.ways.append((found, {}))
         try:
             yield found
@@ -70,19 +71,15 @@ class Step:
 
     def saved(self) -> Callable[[], None]:
         """What takes the statement back to how far it is now."""
-        values, asked, counts, parts = dict(self.values), set(self.asked), dict(self.counts), dict(self.parts)
+        values, asked, parts = dict(self.values), set(self.asked), dict(self.parts)
+        counted = [dict(counts) for _, counts in self.ways]
 
         def restore() -> None:
             self.values.update(values)
-            self.asked, self.counts, self.parts = asked.copy(), dict(counts), dict(parts)
+            self.asked, self.parts = asked.copy(), dict(parts)
+            self.ways = [(way, dict(counts)) for (way, _), counts in zip(self.ways, counted, strict=True)]
 
         return restore
-
-    def next(self) -> Any:
-        """A key for what is asked now: the same in each reading of the statement."""
-        place = place_of(self.nodes[-1] if self.nodes else self.statement)
-        self.counts[place] = self.counts.get(place, 0) + 1
-        return place, self.counts[place]
 
 
 def place_of(node: Any) -> tuple[Any, ...]:
@@ -197,7 +194,7 @@ class Attempts:
         own = is_foreign(p)
         kinds = tuple([kind for kind in self.candidates() if own or kind.__module__.partition(".")[0] in LIBRARIES])
         step = self.steps[-1]
-        key = step.next()
+        key = step.place("asked")
         if key in step.asked or not kinds:
             return
         step.asked.add(key)
@@ -226,7 +223,6 @@ class Attempts:
         if not self.steps:
             return run()
         step = self.steps[-1]
-        step.nodes.append(node)
         try:
             with step.below(place_of(node)):
                 return run()
@@ -236,8 +232,6 @@ class Attempts:
             if isinstance(found, Escape) and found.part is None and found.node in (None, LAST):
                 found.node = node
             raise
-        finally:
-            step.nodes.pop()
 
     def part(self, run: Callable[[], Any]) -> Any:
         """The result of one of the calls that make a value of the statement under way. Each runs once, however often
