@@ -253,7 +253,7 @@ def located(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             f(*args, **kwargs)
-    except Exception as plain:
+    except Exception as plain:  # whatever the user's code raises
         return plain if type(plain) is type(error) else error
     return error
 
@@ -398,7 +398,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         return 1
-    except Exception as error:
+    except Exception as error:  # whatever the user's code raises; it is told
         if given.json:
             print(json.dumps({"error": raised(error), "diagnostics": []}, ensure_ascii=False))
         else:

@@ -174,7 +174,7 @@ def unions_in(hint: Any, cls: type) -> Iterator[list[Any]]:
         space = {**vars(sys.modules.get(cls.__module__) or types), cls.__name__: cls}
         try:
             hint = eval(hint, space)  # an annotation of the user's, as `typing.get_type_hints` reads it
-        except Exception:
+        except Exception:  # names that are not there yet: whatever the annotation raises
             names = [n for n in re.findall(r"[A-Za-z_]\w*", hint) if n not in ("list", "tuple", "None", "Optional")]
             found = [[c for c in _classes(space[n], cls)] if n in space else [place_of(cls, n)] for n in names]
             yield [c for part in found for c in part]

@@ -92,7 +92,7 @@ def judged(check: Check, subject: Subject, example: Choices, judging: Choices, i
         drawn = check.draw(Generator(example, subject.features), i)
     except SAYS_NOTHING:
         raise
-    except Exception as error:
+    except Exception as error:  # told as a difference
         return raised(error)
     return judged_at(check, subject, drawn, judging)
 
@@ -103,7 +103,7 @@ def judged_at(check: Check, subject: Subject, drawn: Any, judging: Choices) -> J
         return check.judge(subject.comparison(Generator(judging, subject.features)), drawn)
     except SAYS_NOTHING:
         raise
-    except Exception as error:
+    except Exception as error:  # told as a difference
         return raised(error)
 
 
@@ -164,7 +164,7 @@ def _one(check: Check, found: Found, seed: int, i: int, shared: Shared) -> None:
                 drawn[features] = check.draw(Generator(choices, features), i), choices.taken
         except Discarded as error:
             drawn[features] = reason(error), None
-        except Exception as error:
+        except Exception as error:  # told as a difference
             drawn[features] = raised(error), choices.taken
     example, taken = drawn[features]
     if taken is None:
@@ -238,7 +238,7 @@ def proved(check: Check, subject: Subject) -> Proof | None:
         with limited(PATIENCE):
             own = check.prove(subject)
             return own or next(filter(None, (prover(check, subject) for prover in PROVERS)), None)
-    except Exception:
+    except Exception:  # without a proof examples decide
         return None
 
 
@@ -289,7 +289,7 @@ def named_parts(check: Check, subject: Subject, example: Sequence[int], i: int) 
         with limited(EXAMPLE_SECONDS):
             drawn = check.draw(Generator(Replayed(example), subject.features), i)
             return tuple([part_of(name, what) for name, what in drawn.named()])
-    except Exception:
+    except Exception:  # the verdict has told it
         return ()
 
 

@@ -61,14 +61,14 @@ def served(request: dict[str, Any]) -> dict[str, Any]:
         sys.meta_path.insert(0, Substitute(module, request["source"]))
         try:
             importlib.import_module(module)
-        except Exception as error:
+        except Exception as error:  # whatever a mutant raises is its finding
             return {"stillborn": f"{type(error).__name__}: {error}"}
     try:
         from ccc.laws.catalogue import all_checks  # not before the mutant is in place
         from ccc.laws.killing import killers
 
         all_checks()
-    except Exception as error:
+    except Exception as error:  # whatever a mutant raises is its finding
         what = f"the laws cannot be stated: {type(error).__name__} is raised: {error}"
         return {"killers": {STATEMENT: [0, "", "raises", what]}, "laws": 0, "examples": 1}
     return killers(request["stages"], only=request["only"], seconds=request["seconds"])

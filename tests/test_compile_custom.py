@@ -623,3 +623,21 @@ def test_tangents_argument_by_argument():
     assert value == wave(x, y, 1.0) and tangent == pytest.approx(math.cos(x) * y + 0.5 * math.sin(x), rel=1e-14)
     second = ccc.gradient(ccc.gradient(wave, wrt="x"), wrt=("x", "y"))(x, y, 1.0)
     assert second == pytest.approx((-math.sin(x) * y, math.cos(x)), rel=1e-12)
+
+
+def test_a_fault_of_ours_is_not_taken_for_a_statement_that_is_not_read(monkeypatch: pytest.MonkeyPatch):
+    """It was: the error named the statement instead."""
+    from ccc.compile.frontend import opaque
+
+    @ccc.custom_vjp
+    def square(x):
+        return float(eval("x * x"))
+
+    def broken(*args):
+        raise AssertionError("ours")
+
+    square.defvjp(lambda x: (square(x), x), lambda x, ct: (2 * x * ct,))
+    assert ccc.gradient(lambda x: 2 * square(x))(3.0) == 12.0
+    monkeypatch.setattr(opaque, "opened", broken)
+    with pytest.raises(ccc.CCCError, match="AssertionError: ours"):
+        ccc.gradient(lambda x: 3 * square(x))(3.0)

@@ -61,3 +61,15 @@ def test_what_is_given_out_is_new_at_each_call():
 def test_draws_and_what_moves_are_refused(f: Callable[[Any], Any]):
     with pytest.raises(CompileError, match="no derivative rule"):
         ccc.gradient(f)(0.5)
+
+
+def test_a_fault_of_ours_is_not_taken_for_one_of_the_library(monkeypatch: pytest.MonkeyPatch):
+    """It was: such a call was read as if it were not known."""
+    from ccc.compile.frontend import known_calls
+
+    def broken(*args: Any) -> Any:
+        raise AssertionError("ours")
+
+    monkeypatch.setattr(known_calls, "placed", broken)
+    with pytest.raises(ccc.CCCError, match="AssertionError: ours"):
+        ccc.gradient(lambda x: np.sum(signal.get_window("hann", len(x)) * x))(X)

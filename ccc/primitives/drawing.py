@@ -159,7 +159,7 @@ def _type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
         try:
             with np.errstate(all="ignore"):
                 y = getattr(source, method)(**{k: x for k, x in named.items() if (method, k) not in SILENT})
-        except Exception as error:
+        except Exception as error:  # raised again where no sample works
             failure = failure or error
             continue
         a = UNIT if y is None else object_of(y)

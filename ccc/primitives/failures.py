@@ -30,7 +30,7 @@ def _raised(values: tuple[Any, ...], of: Primitive, params: tuple[tuple[str, Any
         warnings.simplefilter("ignore")
         try:
             of.value(*values, **dict(params))
-        except Exception as error:
+        except Exception as error:  # whatever the operation raises is what is asked
             return error
     return None
 

@@ -265,7 +265,7 @@ def by_sampling(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
                 result = object_of(p.value(*[sample(a, number) for a in args], **params))
         except CCCError:
             raise
-        except Exception as error:
+        except Exception as error:  # raised again where no sample works
             failure = failure or error
             continue
         return blurred(result, args)
@@ -408,7 +408,7 @@ def _sampled(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], num
     try:
         with np.errstate(all="ignore"):
             return p.value(*[0.0 if i in numbers else sample(a) for i, a in enumerate(args)], **params)
-    except Exception:
+    except Exception:  # whatever the value raises is what is asked
         return None
 
 

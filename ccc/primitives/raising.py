@@ -253,7 +253,7 @@ def tried(
                 p.value(*xs, **params)
             except kind:
                 return True
-            except Exception:
+            except Exception:  # another one than is asked for
                 continue
     return False
 

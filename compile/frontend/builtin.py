@@ -60,7 +60,7 @@ def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any
         return NotImplemented
     try:
         found = function(*args, **kwargs)
-    except Exception as error:
+    except Exception as error:  # plain Python's, raised where the program runs
         if e.attempts.active:
             e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
         return NotImplemented
@@ -74,7 +74,7 @@ def from_text(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         return NotImplemented
     try:
         found = method(*given, **kwargs)
-    except Exception:
+    except Exception:  # plain Python's, raised where the program runs
         return NotImplemented
     return ListValue(found) if isinstance(found, list) else found if is_key(found) else NotImplemented
 

@@ -53,7 +53,7 @@ def changed(guards: Iterable[Guard], function: Any) -> Iterator[tuple[Reader, An
         if not guard.formal:
             try:
                 found = guard.read(function)
-            except Exception:
+            except Exception:  # what cannot be read has changed, so the program is made anew
                 found = MISSING
             if found is not guard.value and not same(found, guard.value):
                 yield guard.read, guard.value, found

@@ -24,6 +24,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Var
+from ccc.errors import UnknownDtype, UnknownObject
 from ccc.objects_of_values import object_of
 from ccc.primitives.complexes import Complex
 from ccc.primitives.facts import ENTRIES, NEVER, NEW
@@ -48,13 +49,19 @@ def of_known(e: Elaboration, function: Callable[..., Any], args: list[Any], kwar
         return NotImplemented
     try:
         given, named = [known(e, a) for a in args], {name: known(e, a) for name, a in kwargs.items()}
-        if not any(map(has_number, [*given, *named.values()])):
-            return NotImplemented
+    except NotKnown:
+        return NotImplemented
+    if not any(map(has_number, [*given, *named.values()])):
+        return NotImplemented
+    try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             found = function(*given, **named)
+    except Exception:  # the library's own, which is raised where the call is read
+        return NotImplemented
+    try:
         return constant(e, f"known_{getattr(function, '__name__', 'function')}", found)
-    except Exception:  # plain Python's, or of what has no object here
+    except (NotKnown, UnknownObject, UnknownDtype):
         return NotImplemented
 
 

@@ -72,12 +72,16 @@ def body(call: Any, function: Callable[..., Any], error: CompileError) -> Any:
         name, value, by_sampling if wanted is None else lambda p, args, params: wanted,
         lambda *xs: f"{name}({', '.join(xs)})", raises=MAY,
     )
-    try:
-        found = call.e.inside(block, lambda: opened(call.e, call.e.always(primitive, tuple(block.params))))
-    except CCCError:
-        raise
-    except Exception:
-        raise error from None
+
+    def result() -> Any:
+        try:
+            return call.e.always(primitive, tuple(block.params))
+        except CCCError:
+            raise
+        except Exception as failure:  # what the function raises at samples
+            raise error from failure
+
+    found = call.e.inside(block, lambda: opened(call.e, result()))
     block.results = list(leaves(found))
     return Part(name, list(block.params), block, found)
 
