@@ -616,3 +616,17 @@ def test_a_structure_that_holds_itself_is_refused():
         ccc.gradient(lambda rows: rows[0] * 2.0)(rows)
     shared = Leaf(3.0)
     assert ccc.gradient(leaves_squared)(Node(shared, shared)) == Node(Leaf(6.0), Leaf(6.0))
+
+
+def test_a_fault_of_ours_is_not_taken_for_items_without_a_common_type(monkeypatch: pytest.MonkeyPatch):
+    from ccc.primitives import structure
+
+    def broken(*args: Any) -> Any:
+        raise TypeError("ours")
+
+    def pair(x):
+        return [x, 2.0 * x]
+
+    monkeypatch.setattr(structure, "listing", replace(structure.listing, type_rule=broken))
+    with pytest.raises(TypeError, match="ours"):
+        ccc.value_with_pullback(pair)(2.0)

@@ -31,6 +31,7 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Tree, Var, like
+from ccc.errors import Unlike
 from ccc.objects import Coproduct, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import structure
@@ -133,7 +134,7 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
         items = tuple([as_item(e, v, place) for v in value.items])
         try:
             made = e.always(structure.listing, items)
-        except TypeError:  # they have no common type
+        except Unlike:  # they have no common type
             made = e.always(structure.record, items, cls=list, names=tuple(range(len(items))))
         return e.rows.copied(value, made)
     return value
