@@ -332,10 +332,10 @@ def _of_numbers(name: str, value: Callable[..., Any], mean: bool) -> Primitive:
         return present(x, **({} if axis is None else {"axis": axis}), mean=True) if mean else present(x)
 
     def pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> tuple[Any, ...]:
-        return (expand(ct, x, axis, keepdims) * weights(x, axis),)
+        return (times0(weights(x, axis), expand(ct, x, axis, keepdims)),)
 
     def differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-        return sum_(ds[0] * weights(x, axis), axis=axis, keepdims=keepdims)
+        return sum_(times0(weights(x, axis), ds[0]), axis=axis, keepdims=keepdims)
 
     return _reduction(name, value, pullback, differential, linear=jointly(0), raises=unranked)
 
