@@ -206,24 +206,31 @@ def limits(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
 
 
+OF_LISTS = (np.iscomplexobj, np.isrealobj, np.isscalar)
+"""Those that make an array of what they are given, or take anything."""
+
+
 def of_dtypes(function: Any) -> Callable[..., Any]:
     """A function that looks at the dtypes of its arguments, which are known."""
 
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        args = [sampled_complex(a) if isinstance(a, RecordValue) and a.cls is Complex else a for a in args]
-        if any(isinstance(a, ListValue | RecordValue) for a in args):
-            raise unsupported("CC003", f"`np.{function.__name__}` of a list is not supported", e.place(node, frame),
-                              help="give arrays, numbers or dtypes")
-        found = function(*[sample(a.object) if isinstance(a, Var) else a for a in args], **kwargs)
+        def sampled(value: Any) -> Any:
+            """A value like this, of the same dtype."""
+            if isinstance(value, Var):
+                return sample(value.object)
+            if isinstance(value, ListValue) and function in OF_LISTS:
+                return [sampled(item) for item in value.items]
+            if isinstance(value, RecordValue) and value.cls is Complex:
+                return sampled(value.fields["real"]) * 1j
+            if isinstance(value, ListValue | RecordValue):
+                raise unsupported("CC003", f"`np.{function.__name__}` of a list is not supported", e.place(node, frame),
+                                  help="give arrays, numbers or dtypes")
+            return value
+
+        found = function(*[sampled(a) for a in args], **kwargs)
         return np.dtype(found) if isinstance(found, type) else found
 
     return handler
-
-
-def sampled_complex(value: RecordValue) -> Any:
-    """A complex number or array like this."""
-    real = value.fields["real"]
-    return (sample(real.object) if isinstance(real, Var) else real) * 1j
 
 
 def class_looked_at(e: Elaboration, value: Any) -> type | None:

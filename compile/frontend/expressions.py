@@ -531,6 +531,8 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         return found
     if isinstance(owner, np.ufunc) or registry.is_holder(owner):
         return getattr(owner, node.attr)
+    if isinstance(owner, slice) and node.attr in ("start", "stop", "step"):
+        return getattr(owner, node.attr)
     given = frozen.from_outside(e, owner, node, frame)
     if given is not None:
         return records.attribute(e, given, node.attr, node, frame)

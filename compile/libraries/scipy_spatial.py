@@ -12,6 +12,7 @@ import numpy as np
 import scipy.spatial
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.libraries import scipy_rotations as scipy_rotations
 
 distance: Any = scipy.spatial.distance
 
