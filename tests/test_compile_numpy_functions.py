@@ -198,6 +198,8 @@ PRODUCTS: dict[str, Case] = {
     "legval": (lambda x, c: np.polynomial.legendre.legval(x, c), (V, W)),
     "hermval": (lambda x, c: np.polynomial.hermite.hermval(x, c), (V, W)),
     "hermeval": (lambda x, c: np.polynomial.hermite_e.hermeval(x, c), (V, W)),
+    "hermfit": (lambda x, y: np.polynomial.hermite.hermfit(x, y, 2, w=x**2) + np.polynomial.hermite_e.hermefit(x, y, 2)
+                * np.polynomial.laguerre.lagfit(x, y, [1, 2]) + np.polynomial.Hermite.fit(x, y, 1)(0.3), (V, W)),
     "lagval": (lambda x, c: np.polynomial.laguerre.lagval(x, c), (V, W)),
     "tensordot": (lambda m, n: np.tensordot(n, m, 1), (M, N)),
     "tensordot axes": (lambda t, n: np.tensordot(t, n, axes=([0, 1], [0, 1])), (T, N)),

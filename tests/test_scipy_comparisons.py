@@ -23,6 +23,11 @@ PROGRAMS: list[Callable[[Any], Any]] = [
     lambda x: stats.iqr(x) + stats.iqr(x, rng=(10, 60), scale=2.0), lambda x: stats.median_abs_deviation(x),
     lambda x: stats.tmean(x) * stats.tvar(x) + stats.tstd(x, ddof=0),
     lambda x: stats.boxcox_llf(x[0], x) + np.sum(stats.boxcox(x, 0.3)),
+    lambda x: stats.norm(x[0], x[1]).interval(0.9)[1] + np.sum(stats.gamma.interval(x[:2] / 2.0, x[2], scale=x[3])[0]),
+    lambda x: stats.beta(x[0], 2.0).stats()[1] * stats.gamma.stats(x[1], scale=x[2], moments="m"),
+    lambda x: stats.norm.expect(lambda y: y**2 * x[2], loc=x[0], scale=x[1]) + stats.beta(x[3], 2.0).expect(),
+    lambda x: stats.gamma(x[3], scale=x[4]).expect(np.sqrt) + stats.argus(x[1]).expect(lambda y: y**3, lb=0.2),
+    lambda x: stats.gamma.expect(np.log, args=(x[1],), scale=x[4], lb=x[0], ub=3.0, conditional=True),
     lambda x: np.sum(stats.ttest_ind(np.outer(x, x), np.outer(x, x + 1.0), axis=1)[0]),
 ]
 

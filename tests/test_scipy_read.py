@@ -32,6 +32,7 @@ sos = signal.butter(4, 0.3, output="sos")
 ss = (np.array([[-1.0, 0.3], [0.2, -2.0]]), np.array([[1.0], [0.5]]), np.array([[1.0, 0.0]]), np.array([[0.0]]))
 
 CASES: dict[str, tuple[Any, ...]] = {
+    "signal.envelope": (lambda v: signal.envelope(v, residual=None), x),
     "signal.bilinear_zpk": (lambda k: signal.bilinear_zpk(np.array([-1.0]), np.array([-2.0, -3.0]), k, 1.0)[2], 2.0),
     "signal.lp2lp": (lambda b, a: signal.lp2lp(b, a, 2.0)[0], b, a),
     "signal.lp2bp": (lambda b, a: signal.lp2bp(b, a, 2.0, 0.5)[0], b, a),
@@ -82,7 +83,8 @@ CASES: dict[str, tuple[Any, ...]] = {
     "signal.iirfilter": (lambda w: signal.iirfilter(2, w, btype="high", fs=3.0)[0], 0.3),
     "signal.lp2hp": (lambda b, a, w: signal.lp2hp(b, a, w)[0], b, a, 2.0),
     "signal.tf2zpk": (lambda b, a: np.abs(signal.tf2zpk(b, a)[1]), b, a),
-    "signal.tf2ss": (lambda b, a: signal.tf2ss(b, a)[0], b, a),
+    "signal.tf2ss": (
+        lambda b, a, k: np.append(signal.tf2ss(b, a)[0], signal.tf2ss([1.0], [1.0, k, 2.0])[0]), b, a, 2.0),
     "signal.sos2zpk": (lambda s: np.abs(signal.sos2zpk(s)[1]), sos),
     "signal.zpk2ss": (lambda k: signal.zpk2ss([0.5], [0.2, 0.1], k)[2], 2.0),
     "signal.bilinear": (lambda b, a, fs: np.concatenate(signal.bilinear(b, a, fs)), b, a, 2.0),

@@ -40,6 +40,8 @@ def slope(p: Any) -> Any:
 
 
 CASES: dict[str, Callable[[Any], Any]] = {
+    "isotonic_regression": lambda p: q(optimize.isotonic_regression(v * p[0] + v**2, weights=p[1] + v**2).x**3) + q(
+        optimize.isotonic_regression(v * p[0], increasing=False).x * v),
     "matrices": lambda p: (q(linalg.companion(Y[:4]+p[0])) +
         q(linalg.leslie(Y*p[0],Y[1:]*p[1])*ON25) +
         q(linalg.fiedler(Y*p[0])*ON25) + q(linalg.convolution_matrix(Y*p[0],3)) +

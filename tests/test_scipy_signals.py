@@ -33,6 +33,10 @@ def peaks(x: Any) -> Any:
 
 
 CASES: dict[str, Callable[[Any], Any]] = {
+    "czt": lambda p: q(np.abs(signal.czt(v * p[0] + v**2, 7))) + q(np.abs(signal.czt(A * p[0], axis=0))) + q(np.abs(
+        signal.czt(v, 15, np.exp(-0.1j * p[0]), p[1] * np.exp(0.3j)))) + q(np.abs(signal.czt(v, 5, p[0] + 0.25, 0.9))),
+    "zoom_fft": lambda p: q(np.abs(signal.zoom_fft(v * p[0] + v**2, [0.1, 0.3 * p[1]], 20, fs=2.5))) + q(np.real(
+        signal.zoom_fft(A * p[1], p[0], endpoint=True, axis=0))) + q(np.imag(signal.zoom_fft(v + 1j * p[0], 0.5, 9))),
     "convolve": lambda p: q(signal.convolve(A * p[0], K * p[1])) + q(
         signal.fftconvolve(A * p[0], K * p[1], "valid")) + q(signal.convolve2d(A * p[0], K * p[1], mode="same")) + q(
             signal.oaconvolve(v, v[:2] * p[0])),

@@ -27,6 +27,10 @@ TABLE = interpolate.RegularGridInterpolator((GX, GY), GRID)
 FILLED = interpolate.RegularGridInterpolator((GX, GY), GRID, bounds_error=False, fill_value=2.0)
 
 CASES: dict[str, Callable[[Any], Any]] = {
+    "beyond the ends of a basis": lambda p: np.sum(np.stack([(lambda s: np.nan_to_num(s(7.1 * p[0], 1)) + s.integrate(
+        -1.2 * p[1], 8.5) + np.nan_to_num(s.antiderivative()(6.3 * p[1])))(interpolate.BSpline(
+            np.arange(-3.0, 10.0), np.sin(np.arange(9.0) % 6.0) * p[0] + p[1] ** 2, 3, extrapolate=beyond))
+        for beyond in (True, False, "periodic")])),
     "pchip": lambda p: np.sum(interpolate.PchipInterpolator(X * p[0], Y * p[1] ** 2 + X**2 * p[0])(AT)),
     "akima": lambda p: np.sum(interpolate.Akima1DInterpolator(X, Y * p[1] ** 2 + X**2)(AT * p[0])),
     "makima": lambda p: np.sum(interpolate.Akima1DInterpolator(X, Y * p[1] ** 2, method="makima")(AT * p[0])),

@@ -7,9 +7,11 @@ no frozen object but taken apart all the same, as a spline, is a record of the c
 from __future__ import annotations
 
 import ast
+import inspect
 import types
 from typing import Any
 
+from ccc.compile.diagnostics import counted, mismatch
 from ccc.compile.frontend import guards
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.elaboration import Elaboration
@@ -63,4 +65,9 @@ def called(
     owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     function, value = owner
+    names = list(inspect.signature(function).parameters)
+    if "args" in names and len(args) > names.index("args"):  # where the parameters that are frozen stand
+        raise mismatch("CC027", f"`{function.__name__}` of a frozen distribution takes "
+                       f"{counted(names.index('args'))} by place", e.place(node, frame),
+                       help="give the others by their names")
     return e.call(function, [*args, *value.fields["args"]], {**kwargs, **value.fields["kwds"].fields}, node, frame)

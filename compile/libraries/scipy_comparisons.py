@@ -119,15 +119,3 @@ def tvar(a: Any, *, axis: Any = 0, ddof: Any = 1) -> Any:
 @definition_of(stats.tstd)
 def tstd(a: Any, *, axis: Any = 0, ddof: Any = 1) -> Any:
     return np.std(np.asarray(a), axis=axis, ddof=ddof)
-
-
-@definition_of(stats.boxcox_llf)
-def boxcox_llf(lmb: Any, data: Any) -> Any:
-    rows = np.asarray(data) * 1.0
-    moved = special.boxcox(rows, lmb)
-    return (lmb - 1.0) * np.sum(np.log(rows), axis=0) - len(rows) / 2.0 * np.log(np.var(moved, axis=0))
-
-
-@definition_of(stats.boxcox)
-def boxcox(x: Any, lmbda: Any) -> Any:
-    return special.boxcox(np.asarray(x) * 1.0, lmbda)

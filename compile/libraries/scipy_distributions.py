@@ -17,13 +17,15 @@ import math
 from typing import Any
 
 import numpy as np
+import scipy.integrate
 import scipy.special
 import scipy.stats
 
-from ccc.compile.frontend.numpy_functions.table import MADE, definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import MADE, constant, definition_of, refuse
 
 stats: Any = scipy.stats
 special: Any = scipy.special
+integrate: Any = scipy.integrate
 CONTINUOUS, DISCRETE = stats.rv_continuous, stats.rv_discrete
 
 
@@ -46,6 +48,8 @@ NEEDS = {
 def made(method: Any) -> Any:
     """The definition of a method of a distribution, where SciPy has a formula; None elsewhere."""
     of, name = method.__self__, method.__name__
+    if name in MADE_OF_OTHERS:
+        return MADE_OF_OTHERS[name](of)
     if name not in NEEDS or not is_written(of, *NEEDS[name]):
         return None
     shapes = tuple([part.strip() for part in of.shapes.split(",")]) if of.shapes else ()
@@ -216,6 +220,63 @@ def median(of: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
 
 
 MOMENTS = {"mean": mean, "var": var, "std": std, "entropy": entropy, "median": median}
+
+
+# -- what is made of other methods -------------------------------------------------------------------------------------
+
+
+def interval(of: Any) -> Any:
+    def definition(confidence: Any, *args: Any, **options: Any) -> Any:
+        share = np.asarray(confidence) * 1.0
+        if np.any((share > 1.0) | (share < 0.0)):
+            raise ValueError("alpha must be between 0 and 1 inclusive")
+        return of.ppf((1.0 - share) / 2.0, *args, **options), of.ppf((1.0 + share) / 2.0, *args, **options)
+
+    return definition
+
+
+def first_two(of: Any) -> Any:
+    def definition(*args: Any, moments: Any = "mv", **options: Any) -> Any:
+        if moments not in ("m", "v", "mv"):
+            refuse(f"scipy.stats.{of.name}.stats has a derivative for the moments 'm', 'v' and 'mv'")
+        found = [of.mean(*args, **options)] if "m" in moments else []
+        found = [*found, of.var(*args, **options)] if "v" in moments else found
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return definition
+
+
+def expected(of: Any) -> Any:
+    """An integral over the tails and what is between them, as SciPy takes it; a frozen distribution has its parameters
+    behind the function, where SciPy has `args`."""
+    names = (*([part.strip() for part in of.shapes.split(",")] if of.shapes else []), "loc", "scale")
+
+    def tails(low: Any, high: Any, given: Any) -> Any:
+        """Where SciPy splits the integral, which may be anywhere."""
+        below, above = of.cdf([low, high], *given)
+        return of.ppf(below + (above - below) * np.array([0.05, 0.95]), *given)
+
+    def definition(*given: Any, func: Any = None, args: Any = (), lb: Any = None, ub: Any = None,
+                   conditional: Any = False, **options: Any) -> Any:
+        if len(given) > 0 and (given[0] is None or callable(given[0])):
+            func, given = given[0], given[1:]
+        if len(given) > 0 and isinstance(given[0], tuple):
+            args, given = given[0], given[1:]
+        given = bound(f"{of.name}.expect", names, (*args, *given), options)
+        ends = of._get_support(*given[:-2])
+        low = end(ends[0], given[-2], given[-1]) if lb is None else lb
+        high = end(ends[1], given[-2], given[-1]) if ub is None else ub
+        near, far = constant(tails, np.zeros(2), low, high, given)
+        run = (lambda x: x * of.pdf(x, *given)) if func is None else (lambda x: func(x) * of.pdf(x, *given))
+        total = sum([integrate.quad(run, a, b)[0] for a, b in ((low, near), (near, far), (far, high))])
+        mass = of.cdf(high, *given) - of.cdf(low, *given) if conditional else 1.0
+        return np.asarray(total / mass)[()]
+
+    return definition
+
+
+MADE_OF_OTHERS = {"interval": interval, "stats": first_two, "expect": expected}
+MADE.update({CONTINUOUS.expect.__code__: made, CONTINUOUS.interval.__code__: made, CONTINUOUS.stats.__code__: made})
 MADE.update({getattr(base, name).__code__: made for base in (CONTINUOUS, DISCRETE) for name in NEEDS
              if hasattr(base, name)})
 __all__ = ["bound", "made", "refuse"]

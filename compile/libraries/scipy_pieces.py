@@ -14,7 +14,7 @@ import numpy as np
 import scipy.interpolate
 
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
-from ccc.compile.libraries.scipy_splines import along, at_axis, between_ends, solution
+from ccc.compile.libraries.scipy_splines import Extended, along, solution
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 interpolate: Any = scipy.interpolate
@@ -22,9 +22,8 @@ MATRIX = np.zeros((2, 2))
 
 
 @dataclass
-class Pieces:
-    """Polynomials of degree `k` between the places `x`: `c` has a row for each power, the highest first. Axes of places
-    stand at `axis` of what they give."""
+class Pieces(Extended):
+    """Polynomials of degree `k` between the places `x`: `c` has a row for each power, the highest first."""
 
     c: Any
     x: Any
@@ -32,19 +31,17 @@ class Pieces:
     extrapolate: Any = True
     axis: Any = 0
 
-    def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        asked = self.extrapolate if extrapolate is None else extrapolate
-        at, low, high = np.asarray(x) * 1.0, self.x[0], self.x[-1]
-        if asked == "periodic":
-            at = low + (at - low) % (high - low)
+    def ends(self) -> Any:
+        return self.x[0], self.x[-1]
+
+    def between(self, at: Any, nu: Any) -> Any:
         i = np.minimum(np.maximum(np.searchsorted(self.x, at, side="right") - 1, 0), len(self.x) - 2)
         t = np.reshape(at - self.x[i], np.shape(at) + (1,) * (np.ndim(self.c) - 2))
         total, power = 0.0 * self.c[0, i], 1.0
         for k in tuple(range(nu, self.k + 1)):
             total = total + self.c[self.k - k, i] * power * falling(k, nu)
             power = power * t
-        found = total if asked else between_ends(total, at, low, high)
-        return np.asarray(at_axis(found, np.ndim(at), self.axis))
+        return total
 
     def derivative(self, nu: Any = 1) -> Any:
         if nu < 1 or nu > self.k:
@@ -68,10 +65,9 @@ class Pieces:
         return Pieces(np.stack([*rows, first]), self.x, k, extrapolate, self.axis)
 
     def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
-        asked = self.extrapolate if extrapolate is None else extrapolate
-        whole = self.antiderivative()
+        asked, whole = self.asked(extrapolate), self.antiderivative()
         if asked == "periodic":
-            return np.asarray(turns(whole, b, self.x) - turns(whole, a, self.x))
+            return np.asarray(self.up_to(whole, b) - self.up_to(whole, a))
         return np.asarray(whole(b, 0, asked) - whole(a, 0, asked))
 
     def solve(self, y: Any = 0.0, discontinuity: Any = True, extrapolate: Any = None) -> Any:
@@ -79,13 +75,6 @@ class Pieces:
 
     def roots(self, discontinuity: Any = True, extrapolate: Any = None) -> Any:
         return self.solve()
-
-
-def turns(whole: Any, at: Any, x: Any) -> Any:
-    """The integral of a periodic function up to a place, by whole turns and the rest."""
-    period = x[-1] - x[0]
-    count = np.floor((at - x[0]) / period)
-    return count * (whole(x[-1], 0, True) - whole(x[0], 0, True)) + whole(at - count * period, 0, True)
 
 
 def falling(k: int, nu: int) -> float:

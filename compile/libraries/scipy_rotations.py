@@ -26,6 +26,7 @@ from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 transform: Any = scipy.spatial.transform
 Rotation: Any = transform.Rotation
+STILL = np.array([0.0, 0.0, 0.0, 1.0])
 SMALL = 1e-6
 """The square of a length below which series are taken."""
 
@@ -244,8 +245,9 @@ def nearest(m: Any) -> Any:
 
 @definition_of(Rotation.identity)
 def identity(num: Any = None, *, shape: Any = None) -> Any:
-    of = () if num is None and shape is None else (num,) if shape is None else tuple(np.atleast_1d(shape))
-    return Turns(np.zeros((*of, 4)) + np.array([0.0, 0.0, 0.0, 1.0]))
+    if shape is not None:
+        return Turns(np.zeros((*tuple(np.atleast_1d(shape)), 4)) + STILL)
+    return Turns(STILL + (0.0 if num is None else np.zeros((num, 4))))
 
 
 @definition_of(Rotation.concatenate)

@@ -237,6 +237,30 @@ def brute(func: Any, ranges: Any, args: Any = (), Ns: Any = 20) -> Any:
     return x[0] if len(ends) == 1 else x
 
 
+# -- values in order ---------------------------------------------------------------------------------------------------
+
+
+class Ordered(NamedTuple):
+    """What SciPy's result says of values in order that has a derivative."""
+
+    x: Any
+
+
+def blocks_in_order(y: Any, weights: Any, increasing: bool) -> Any:
+    """Which of the blocks that have one value an item is in."""
+    ends = optimize.isotonic_regression(y, weights=weights, increasing=increasing).blocks
+    return np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+
+
+@definition_of(optimize.isotonic_regression)
+def isotonic_regression(y: Any, *, weights: Any = None, increasing: Any = True) -> Any:
+    y = np.asarray(y) * 1.0
+    w = np.ones_like(y) if weights is None else np.asarray(weights) * 1.0
+    n, blocks = len(y), constant(blocks_in_order, np.arange(2), y, w, increasing)
+    sums = [np.bincount(blocks, part, n)[blocks] for part in (w * y, w)]
+    return Ordered(sums[0] / sums[1])
+
+
 # -- corners -----------------------------------------------------------------------------------------------------------
 
 

@@ -48,6 +48,37 @@ def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
     return np.moveaxis(np.fft.ifft(z * weights), -1, axis)
 
 
+# -- on arcs and spirals -----------------------------------------------------------------------------------------------
+
+
+def chirped(x: Any, before: Any, chirp: Any, m: Any, axis: Any) -> Any:
+    """Bluestein's sums of `x_n before_n w^(n k)` for `m` of the k, where `chirp` has `w^(k k / 2)`."""
+    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
+    n = np.shape(rows)[-1]
+    kernel = 1.0 / np.concatenate([chirp[:n][:0:-1], chirp[:m]])
+    z = np.fft.fft(rows * before * chirp[:n], n + m - 1) * np.fft.fft(kernel)
+    return np.moveaxis(np.fft.ifft(z)[..., n - 1:] * chirp[:m], -1, axis)
+
+
+@definition_of(signal.czt)
+def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1.0, *, axis: Any = -1) -> Any:
+    n = np.shape(x)[axis]
+    m = n if m is None else m
+    k = np.arange(max(m, n))
+    chirp = np.exp(-1j * np.pi * ((k * k) % (2 * m)) / m) if w is None else np.exp(np.log(w + 0j) * (0.5 * k * k))
+    return chirped(x, np.exp(-np.log(a + 0j) * np.arange(n)), chirp, m, axis)
+
+
+@definition_of(signal.zoom_fft)
+def zoom_fft(x: Any, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: Any = False, axis: Any = -1) -> Any:
+    n = np.shape(x)[axis]
+    m = n if m is None else m
+    low, high = (0.0, fn) if np.ndim(fn) == 0 else (fn[0], fn[1])
+    step = (high - low) / (fs * (m - 1)) if endpoint else (high - low) / (fs * m)
+    k = np.arange(max(m, n))
+    return chirped(x, np.exp(-2j * np.pi * low / fs * np.arange(n)), np.exp(-1j * np.pi * step * (k * k)), m, axis)
+
+
 # -- windows that overlap ----------------------------------------------------------------------------------------------
 
 

@@ -22,12 +22,6 @@ from ccc.primitives.frozen import ARGUMENTS, Arguments
 interpolate: Any = scipy.interpolate
 
 
-def between_ends(found: Any, at: Any, low: Any, high: Any) -> Any:
-    """Values of a spline at places, none where these lie beyond its ends."""
-    outside = np.reshape((at < low) | (at > high), np.shape(at) + (1,) * (np.ndim(found) - np.ndim(at)))
-    return np.where(outside, np.nan, found)
-
-
 def at_axis(found: Any, count: Any, axis: Any) -> Any:
     """The first axes of an array, so many, moved to where `axis` stands among the others."""
     if axis == 0 or count == 0:
@@ -38,6 +32,46 @@ def at_axis(found: Any, count: Any, axis: Any) -> Any:
 def along(h: Any, y: Any) -> Any:
     """A number for each row of an array."""
     return np.reshape(h, (-1,) + (1,) * (np.ndim(y) - 1))
+
+
+# -- beyond the ends ---------------------------------------------------------------------------------------------------
+
+
+class Extended:
+    """What has values `between` its `ends`. Beyond these it goes on, begins anew or is none, as `extrapolate` says; the
+    axes of places stand at `axis` of what it gives."""
+
+    extrapolate: Any
+    axis: Any
+
+    def ends(self) -> Any:
+        raise NotImplementedError
+
+    def between(self, at: Any, nu: Any) -> Any:
+        raise NotImplementedError
+
+    def antiderivative(self, nu: Any = 1) -> Any:
+        raise NotImplementedError
+
+    def asked(self, extrapolate: Any) -> Any:
+        return self.extrapolate if extrapolate is None else extrapolate
+
+    def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+        asked, at = self.asked(extrapolate), np.asarray(x) * 1.0
+        low, high = self.ends()
+        if asked == "periodic":
+            at = low + (at - low) % (high - low)
+        found = self.between(at, nu)
+        if not asked:
+            outside = np.reshape((at < low) | (at > high), np.shape(at) + (1,) * (np.ndim(found) - np.ndim(at)))
+            found = np.where(outside, np.nan, found)
+        return np.asarray(at_axis(found, np.ndim(at), self.axis))
+
+    def up_to(self, whole: Any, at: Any) -> Any:
+        """The integral of a periodic curve up to a place, by whole turns and the rest."""
+        low, high = self.ends()
+        count = np.floor((at - low) / (high - low))
+        return count * (whole(high, 0, True) - whole(low, 0, True)) + whole(at - count * (high - low), 0, True)
 
 
 # -- splines in their basis --------------------------------------------------------------------------------------------
@@ -64,7 +98,7 @@ def de_boor(t: Any, c: Any, k: Any, x: Any, nu: Any) -> Any:
 
 
 @dataclass
-class Spline:
+class Spline(Extended):
     """A spline with knots `t`, coefficients `c` and degree `k`."""
 
     t: Any
@@ -73,18 +107,13 @@ class Spline:
     extrapolate: Any = True
     axis: Any = 0
 
-    def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
-        asked = self.extrapolate if extrapolate is None else extrapolate
-        at, n = np.asarray(x) * 1.0, len(self.t) - self.k - 1
-        low, high = self.t[self.k], self.t[n]
-        if asked == "periodic":
-            at = low + (at - low) % (high - low)
+    def ends(self) -> Any:
+        return self.t[self.k], self.t[len(self.t) - self.k - 1]
+
+    def between(self, at: Any, nu: Any) -> Any:
         if nu > self.k:
-            found = np.zeros(np.shape(at) + np.shape(self.c)[1:])
-        else:
-            found = de_boor(self.t, self.c[:n], self.k, at, nu)
-        found = found if asked else between_ends(found, at, low, high)
-        return np.asarray(at_axis(found, np.ndim(at), self.axis))
+            return np.zeros(np.shape(at) + np.shape(self.c)[1:])
+        return de_boor(self.t, self.c[:len(self.t) - self.k - 1], self.k, at, nu)
 
     def derivative(self, nu: Any = 1) -> Any:
         t, c, k = self.t, self.c[:len(self.t) - self.k - 1], self.k
@@ -102,16 +131,16 @@ class Spline:
             spans = np.reshape(t[degree + 1:degree + 1 + n] - t[:n], (-1,) + (1,) * (np.ndim(c) - 1))
             c = np.concatenate([np.zeros_like(c[:1]), np.cumsum(c * spans, axis=0) / (degree + 1)])
             t = np.concatenate([t[:1], t, t[-1:]])
-        return Spline(t, c, k + nu, self.extrapolate, self.axis)
+        return Spline(t, c, k + nu, False if self.extrapolate == "periodic" else self.extrapolate, self.axis)
 
     def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
-        whole, low, high = self.antiderivative(), self.t[self.k], self.t[len(self.t) - self.k - 1]
-        asked = self.extrapolate if extrapolate is None else extrapolate
+        asked, whole = self.asked(extrapolate), self.antiderivative()
         if asked == "periodic":
-            refuse("the integral of a periodic spline has a derivative for extrapolate=True and False")
+            return np.asarray(self.up_to(whole, b) - self.up_to(whole, a))
         if not asked:
+            low, high = self.ends()
             a, b = np.minimum(np.maximum(a, low), high), np.minimum(np.maximum(b, low), high)
-        return np.asarray(whole(b) - whole(a))
+        return np.asarray(whole(b, 0, True) - whole(a, 0, True))
 
     def integral(self, a: Any, b: Any) -> Any:
         return float(self.integrate(a, b, False))

@@ -19,6 +19,7 @@ from ccc.compile.libraries import (
     scipy_comparisons as scipy_comparisons,
     scipy_distributions as scipy_distributions,
     scipy_moments as scipy_moments,
+    scipy_powers as scipy_powers,
     scipy_several as scipy_several,
 )
 from ccc.primitives.frozen import ARGUMENTS, Arguments

@@ -93,29 +93,24 @@ def poly2leg(pol: Any) -> Any:
 
 def fitted(vander: Any, x: Any, y: Any, deg: Any, rcond: Any, full: Any, w: Any) -> Any:
     """The coefficients of least squares, by columns of length 1."""
-    if full or not isinstance(deg, int):
-        refuse("a fit of a series of np.polynomial is known for one degree, without `full`")
+    if full:
+        refuse("a fit of a series of np.polynomial is known without `full`")
     x, y = np.asarray(x) + 0.0, np.asarray(y) + 0.0
     if np.ndim(x) != 1 or len(x) != len(y):
         raise TypeError("expected x and y to have same length")
-    columns = vander(x, deg)
+    degrees = list(range(deg + 1)) if isinstance(deg, int) else sorted(deg)
+    columns = vander(x, degrees[-1])[:, degrees]
     if w is not None:
         w = np.asarray(w) + 0.0
         columns, y = columns * w[:, None], (y.T * w).T
     scale = np.sqrt(np.sum(columns * columns, axis=0))
     scale = np.where(scale == 0.0, 1.0, scale)
-    found = np.linalg.lstsq(columns / scale, y, rcond)[0]
-    return (found.T / scale).T
-
-
-@definition_of(chebyshev.chebfit)
-def chebfit(x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None) -> Any:
-    return fitted(chebyshev.chebvander, x, y, deg, rcond, full, w)
-
-
-@definition_of(legendre.legfit)
-def legfit(x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None) -> Any:
-    return fitted(legendre.legvander, x, y, deg, rcond, full, w)
+    found = (np.linalg.lstsq(columns / scale, y, rcond)[0].T / scale).T
+    if isinstance(deg, int):
+        return found
+    coefficients = np.zeros((degrees[-1] + 1, *np.shape(found)[1:]))
+    coefficients[degrees] = found
+    return coefficients
 
 
 @definition_of(polynomial.polyroots)
@@ -141,8 +136,8 @@ def called_as(function: Any) -> Any:
 
 def define(module: Any, name: str) -> None:
     """The definitions of the functions of one series, which begin with its name."""
-    derivative, integral, value, product, vander = [
-        getattr(module, name + what) for what in ("der", "int", "val", "mul", "vander")]
+    derivative, integral, value, product, vander, fit = [
+        getattr(module, name + what) for what in ("der", "int", "val", "mul", "vander", "fit")]
 
     @called_as(derivative)
     def der(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
@@ -159,6 +154,10 @@ def define(module: Any, name: str) -> None:
     @called_as(vander)
     def basis(x: Any, deg: Any) -> Any:
         return np.moveaxis(value(np.atleast_1d(x) + 0.0, np.eye(deg + 1)), 0, -1)
+
+    @called_as(fit)
+    def least_squares(x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None) -> Any:
+        return fitted(vander, x, y, deg, rcond, full, w)
 
 
 define(chebyshev, "cheb")
