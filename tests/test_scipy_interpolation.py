@@ -165,7 +165,6 @@ def test_what_is_not_taken_is_refused_or_raises():
         (lambda y: interpolate.make_smoothing_spline(X, TWO * y[0])(0.5)[0], "or with lam"),
         (lambda y: STEEP(PLACES * y[0], nu=(1, 0))[0, 0], "nu=None"),
         (lambda y: interpolate.interpn((GX, GY), GRID[..., 0] * y[0], PLACES, "splinef2d")[0], "splinef2d"),
-        (lambda y: interpolate.BSpline(X, y[:4], 1).integrate(0.0, 9.0, "periodic"), "periodic"),
     ]:
         with pytest.raises(CompileError, match=text):
             ccc.gradient(f)(YS[0])
