@@ -41,6 +41,16 @@ def test_triangles_are_found_among_matrices(shape):
     assert not any(code.left_to for codes in SOLVED.codes.values() for code in codes)
 
 
+@pytest.mark.parametrize("shape", ["lower", "upper"])
+def test_few_right_sides_of_a_triangle_are_solved_as_each_alone(shape):
+    """LAPACK starts threads for two right sides of any size, and computes with other digits for them."""
+    rng = np.random.default_rng(3)
+    a, b = SHAPES[shape](rng.normal(size=(24, 24)) + 24 * np.eye(24)), rng.normal(size=(24, 24))
+    together = SOLVED(a, b)[0]
+    for j in range(24):
+        np.testing.assert_array_equal(SOLVED(a, b[:, j])[0], together[:, j])
+
+
 def test_what_is_singular_or_not_finite_is_numpy_s():
     a, b = np.tril(np.arange(1.0, 17.0).reshape(4, 4)), np.ones((4, 2))
     singular = a.copy()

@@ -28,6 +28,11 @@ from ccc.compile.program.lam import Let
 from ccc.primitives import decompositions, matrices
 
 
+ONE_BY_ONE = str(48 * 48)
+"""Below so many numbers on the right, each right side of a triangle is a call of its own: `dtrtrs` starts threads for two
+of any size, which takes longer than the work, and as long as the system likes where processors are busy."""
+
+
 def routine(m: Lowering, name: str, given: Sequence[tuple[str, str]]) -> None:
     """A call of LAPACK: pointers, integers and letters, all by reference. Leaves where it reports a failure."""
     w = m.w
@@ -101,11 +106,23 @@ def solved(m: Lowering, a: Any, b: str, n: str, count: str) -> None:
     lead = least(m, n)
     matrix = columns(m, a)
     triangle, letter = triangular(m, matrix, n)
-    system = [("i64", n), ("i64", count), ("ptr", matrix), ("i64", lead)]
+
+    def system(count: str) -> list[tuple[str, str]]:
+        return [("i64", n), ("i64", count), ("ptr", matrix), ("i64", lead)]
+
+    def substituted(b: str, count: str) -> None:
+        routine(m, "dtrtrs", [("i8", letter), *[("i8", "N")] * 2, *system(count), ("ptr", b), ("i64", lead)])
+
+    def one_by_one() -> None:
+        with m.w.counted(count) as j:
+            substituted(m.w.at_index("double", b, m.w.mul(j, n)), "1")
+
+    def of_triangle() -> None:
+        few = m.w.compare("slt", m.w.mul(n, count), ONE_BY_ONE)
+        m.w.choose(few, one_by_one, lambda: substituted(b, count))
+
     m.w.choose(
-        triangle,
-        lambda: routine(m, "dtrtrs", [("i8", letter), ("i8", "N"), ("i8", "N"), *system, ("ptr", b), ("i64", lead)]),
-        lambda: routine(m, "dgesv", [*system, ("ptr", pivots), ("ptr", b), ("i64", lead)]),
+        triangle, of_triangle, lambda: routine(m, "dgesv", [*system(count), ("ptr", pivots), ("ptr", b), ("i64", lead)])
     )
 
 
