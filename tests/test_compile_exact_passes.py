@@ -15,8 +15,8 @@ from test_compile_verify import PROGRAMS, TWINS, program_of, told
 
 import ccc
 from ccc.compile.native import passes as native_passes, target
+from ccc.compile.numpy_source.copies import Copies
 from ccc.compile.numpy_source.numpy_target import emit, load
-from ccc.compile.numpy_source.ownership import Copies
 from ccc.compile.passes.engine import Pass, run
 from ccc.compile.passes.improve import PASSES, improve
 from ccc.compile.passes.inlining import copy_of_program

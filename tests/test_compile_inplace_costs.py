@@ -13,7 +13,9 @@ from checks import counted
 
 import ccc
 from benchmarks import generated
+from ccc.compile.native import target
 
+BACKENDS = ["numpy", *([] if target.available() else ["native"])]
 COPYING = ("set_at", "add_at", "zeros_like", "own", "conform")
 
 
@@ -124,6 +126,30 @@ def read_in_a_tree(x):
     return go(0, len(x))
 
 
+def shortest_paths(w):
+    d = w.copy()
+    for k in range(len(d)):
+        for i in range(len(d)):
+            d[i, :] = np.minimum(d[i, :], d[i, k] + d[k, :])
+    return np.sum(d)
+
+
+def products_of_rows(w):
+    d = w.copy()
+    for i in range(len(d)):
+        d[i, 1:] = d[i, 1:] * d[i, 0] * d[0, 1:]
+    return np.sum(d)
+
+
+def rows_read_by_columns(w):
+    d, total = w * 1.0, 0.0
+    for i in range(len(d)):
+        column = d[:, i]
+        d[i] = d[i] * np.sin(d[i])
+        total = total + column @ column
+    return total
+
+
 def copies(f: Callable[..., Any], n: int, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many arrays the gradient makes of the size of its argument, and checks the gradient."""
     made = counted(COPYING, monkeypatch)
@@ -144,6 +170,22 @@ def test_the_number_of_copies_does_not_grow(f: Callable[..., Any], monkeypatch: 
         few = copies(f, 20, m)
     with monkeypatch.context() as m:
         assert copies(f, 200, m) == few
+
+
+@pytest.mark.parametrize("f", [shortest_paths, products_of_rows])
+def test_of_an_array_whose_rows_are_kept_the_rows_are_copied(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch):
+    made = counted(("set_at",), monkeypatch)
+    ccc.gradient(f, backend="numpy")(np.random.default_rng(0).random((5, 5)) + 0.1)
+    assert not made.total()
+
+
+@pytest.mark.parametrize("f", [shortest_paths, products_of_rows, rows_read_by_columns])
+def test_rows_that_are_kept_have_the_numbers_from_before_the_change(f: Callable[..., Any]):
+    w = np.random.default_rng(0).random((5, 5)) + 0.1
+    along = np.cos(np.arange(25.0)).reshape(5, 5)
+    expected = (f(w + 1e-6 * along) - f(w - 1e-6 * along)) / 2e-6
+    for backend in BACKENDS:
+        assert np.isclose(np.sum(ccc.gradient(f, backend=backend)(w) * along), expected, rtol=1e-6)
 
 
 def test_long_texts_of_arrays_are_followed_without_recursion(tmp_path: Path):

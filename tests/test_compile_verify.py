@@ -14,8 +14,8 @@ from corpus import dynamics, filtering, learning, solving
 
 import ccc
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.numpy_source.copies import in_place
 from ccc.compile.numpy_source.later_readers import verify_in_place
-from ccc.compile.numpy_source.ownership import in_place
 from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.improve import PASSES
 from ccc.compile.program.lam import (

@@ -15,7 +15,7 @@ import ccc
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.native import specialised, target
 from ccc.compile.native.passes import Rewriting
-from ccc.compile.numpy_source.ownership import Copies
+from ccc.compile.numpy_source.copies import Copies
 from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.improve import PASSES, improve
 from ccc.compile.program.lam import Program

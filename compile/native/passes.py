@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ccc.compile.native.bounds import Bounds
@@ -27,7 +28,7 @@ from ccc.compile.native.fusion import fuse
 from ccc.compile.native.interchange import Order, interchange
 from ccc.compile.native.registers import hold
 from ccc.compile.native.specialised import specialise
-from ccc.compile.numpy_source.ownership import Copies
+from ccc.compile.numpy_source.copies import Copies
 from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.improve import without_unread
 from ccc.compile.passes.recomputation import cheap_or_slice, recompute
@@ -74,7 +75,7 @@ class Rewriting:
                  self.held, exact=False, reorders=True),
             Pass("forwards", "A loop that runs backwards runs forwards, where its order is free.", self.turned,
                  exact=False, reorders=True),
-            self.copies.stage,
+            replace(self.copies.stage, rewrite=self.copied),
         )  # fmt: skip
 
     def look(self) -> Bounds:
@@ -99,6 +100,12 @@ class Rewriting:
 
     def turned(self, program: Program) -> bool:
         return turn(program.block, self.uses, self.known, self.order.backwards)
+
+    def copied(self, program: Program) -> bool:
+        changed = self.copies.rewrite(program)
+        if changed:
+            self.look()
+        return changed
 
     @property
     def known(self) -> Bounds:

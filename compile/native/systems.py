@@ -27,10 +27,9 @@ from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import decompositions, matrices
 
-
 ONE_BY_ONE = str(48 * 48)
-"""Below so many numbers on the right, each right side of a triangle is a call of its own: `dtrtrs` starts threads for two
-of any size, which takes longer than the work, and as long as the system likes where processors are busy."""
+"""Below so many numbers on the right, each right side of a triangle is a call of its own: `dtrtrs` starts threads for
+two of any size, which takes longer than the work, and as long as the system likes where processors are busy."""
 
 
 def routine(m: Lowering, name: str, given: Sequence[tuple[str, str]]) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from itertools import takewhile
 from typing import Any
 
+from ccc.compile.numpy_source.copies import in_place
 from ccc.compile.numpy_source.narrow import narrow
-from ccc.compile.numpy_source.ownership import in_place
 from ccc.compile.numpy_source.reuse import overwriting
 from ccc.compile.numpy_source.texts import Texts
 from ccc.compile.numpy_source.warned import Warned, first_of_last

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ccc.compile.numpy_source.copies import Copies
 from ccc.compile.numpy_source.emit import Emitted, Emitter
-from ccc.compile.numpy_source.ownership import Copies
 from ccc.compile.numpy_source.places import remember
 from ccc.compile.passes.engine import Change, run
 from ccc.compile.program.deep import deep

@@ -12,8 +12,6 @@ from typing import Any
 
 from ccc.compile.numpy_source.reuse import Sure, reused
 from ccc.compile.numpy_source.whole import floats_in, may_be_whole
-from ccc.compile.passes import engine
-from ccc.compile.passes.engine import Pass
 from ccc.compile.program.lam import (
     Absent,
     Apply,
@@ -24,7 +22,6 @@ from ccc.compile.program.lam import (
     Let,
     Lit,
     Loop,
-    Program,
     Var,
     While,
     blocks_in,
@@ -41,40 +38,6 @@ Version = tuple[Var, Block, bool]
 
 Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
-
-
-class Copies:
-    """The last pass of a target: copies of what is overwritten while something else reads it. It finds on the way which
-    lets may overwrite an argument, with those of operations on entries (see `reuse`) if these are wanted."""
-
-    def __init__(self, entries: bool = False) -> None:
-        self.entries = entries
-        self.overwritten: dict[Let, int] = {}
-
-    @property
-    def stage(self) -> Pass:
-        return Pass("copies", "What is overwritten while something else reads it is copied before.", self.rewrite,
-                    needs=("opened", "unmirrored"))
-
-    def rewrite(self, program: Program) -> bool:
-        """Insert the copies; true where there are some."""
-        ownership = Ownership(program.block, self.entries)
-        self.overwritten = verified(program.block, ownership.overwritten())
-        return ownership.copied
-
-
-def in_place(block: Block, entries: bool = False) -> dict[Let, int]:
-    """The lets of a block whose result may overwrite an argument, and its position; copies are put in for some."""
-    return verified(block, Ownership(block, entries).overwritten())
-
-
-def verified(block: Block, found: dict[Let, int]) -> dict[Let, int]:
-    """What was found of a block, looked at again where programs are verified."""
-    if engine.VERIFIED:
-        from ccc.compile.numpy_source.later_readers import verify_in_place
-
-        verify_in_place(block, found)
-    return found
 
 
 class Ownership:

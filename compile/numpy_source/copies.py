@@ -1,0 +1,98 @@
+"""Copies of what is overwritten while something else reads it, and which updates may happen in place then.
+
+    t = d[i, :]                      t = d[i, :].copy()
+    d = set_at(d, row, i)            d[i, :] = row             where t is read later: each run copied all of d
+    ts.append(t)                     ts.append(t)
+"""
+
+from __future__ import annotations
+
+from ccc.compile.numpy_source.ownership import Ownership
+from ccc.compile.passes import engine
+from ccc.compile.passes.engine import Pass
+from ccc.compile.program.lam import Apply, Block, Let, Program, Var
+from ccc.compile.program.sharing import basic_index
+from ccc.primitives import boundary, indexing, updating
+
+
+class Copies:
+    """The last pass of a target: copies of what is overwritten while something else reads it. It finds on the way which
+    lets may overwrite an argument, with those of operations on entries (see `reuse`) if these are wanted."""
+
+    def __init__(self, entries: bool = False) -> None:
+        self.entries = entries
+        self.overwritten: dict[Let, int] = {}
+
+    @property
+    def stage(self) -> Pass:
+        return Pass("copies", "What is overwritten while something else reads it is copied before.", self.rewrite,
+                    needs=("opened", "unmirrored"))
+
+    def rewrite(self, program: Program) -> bool:
+        """Insert the copies; true where there are some."""
+        ownership, copied = owned(program.block, self.entries)
+        self.overwritten = verified(program.block, ownership.overwritten())
+        return copied
+
+
+def in_place(block: Block, entries: bool = False) -> dict[Let, int]:
+    """The lets of a block whose result may overwrite an argument, and its position; copies are put in for some."""
+    return verified(block, owned(block, entries)[0].overwritten())
+
+
+def owned(block: Block, entries: bool) -> tuple[Ownership, bool]:
+    """What may be overwritten in a block, and whether copies were put in for that."""
+    ownership = Ownership(block, entries)
+    rows = kept_rows(ownership)
+    for let in rows:
+        copy_result(ownership, let)
+    return (Ownership(block, entries), True) if rows else (ownership, ownership.copied)
+
+
+def kept_rows(ownership: Ownership) -> list[Let]:
+    """Views of rows that are read behind a change of their array, where these are all that keeps it from being made in
+    place: a run of a loop would copy the array, and copies the rows instead.
+
+    A view counts as one of rows if it has fewer axes than the array, so it is the smaller one by far.
+    """
+    found: dict[Let, None] = {}
+    for change, (home, at) in ownership.places.items():
+        if not is_repeated_change(change, home) or (change, 0) in ownership.marked:
+            continue
+        array = change.args[0]
+        uses = ownership.within(array, home) if isinstance(array, Var) else []
+        kept = [use[0] for use in uses if use[0] is not change
+                and not (use[2] < at and ownership.is_over(use[0], use[1], use[3], home, at))]
+        if all(isinstance(user, Let) and ownership.places[user][0] is home and is_row(user) for user in kept):
+            found.update(dict.fromkeys(kept))
+    return list(found)
+
+
+def is_repeated_change(let: Let, home: Block) -> bool:
+    """Whether an item or part of an array is changed in a loop."""
+    return home.kind == "loop" and isinstance(let.op, Apply) and let.op.primitive in (updating.set_at, indexing.add_at)
+
+
+def is_row(let: Let) -> bool:
+    """Whether a view has fewer axes than the array."""
+    return basic_index(let.op) and "i" in let.op.params["pattern"] and "+" not in let.op.params["pattern"]
+
+
+def copy_result(ownership: Ownership, let: Let) -> None:
+    """Let all who read what a let gives read a copy of it."""
+    home, _ = ownership.places[let]
+    (view,) = let.targets
+    copy = Let(Apply(boundary.own, {}), [view], let.span, let.adjoint)
+    copied = copy.target(view.name, view.object, home)
+    for user, position in ownership.uses.get(view, ()):
+        (user.results if isinstance(user, Block) else user.args)[position] = copied
+    home.lets.insert(home.lets.index(let) + 1, copy)
+
+
+def verified(block: Block, found: dict[Let, int]) -> dict[Let, int]:
+    """What was found of a block, looked at again where programs are verified."""
+    if engine.VERIFIED:
+        from ccc.compile.numpy_source.later_readers import verify_in_place
+
+        verify_in_place(block, found)
+    return found
