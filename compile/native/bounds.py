@@ -19,7 +19,7 @@ Reference: Feautrier, Dataflow Analysis of Array and Scalar References, 1991, fo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -82,8 +82,9 @@ class Box:
 class Bounds:
     """What is known of the integers of a program."""
 
-    def __init__(self, block: Block, uses: Counter[Var]) -> None:
+    def __init__(self, block: Block, uses: Counter[Var], unmade: Set[Var] = frozenset()) -> None:
         self.uses = uses
+        self.unmade = unmade  # what has other sizes than what its loop begins with
         self.forms: dict[Var, Form] = {}
         self.ranges: dict[Var, tuple[Form, Form]] = {}  # where they begin, and how many integers they are
         self.shapes: dict[Var, tuple[Form | None, ...]] = {}
@@ -232,7 +233,7 @@ class Bounds:
     def loop(self, let: Let, op: Loop) -> None:
         body = op.body
         for param, target, x in zip(body.params[: op.carries], let.targets, let.args, strict=False):
-            if isinstance(param.object, Array):  # a carried array keeps its sizes, which the code checks
+            if isinstance(param.object, Array) and param not in self.unmade:  # it keeps its sizes: the code checks
                 self.shapes[param] = self.shapes[target] = self.shape(x)
         for param, x in zip(body.params[op.carries :], let.args[op.carries :], strict=True):
             if x in self.ranges:

@@ -13,7 +13,6 @@ from ccc.compile.native.kinds import Kinds
 from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.passes import Rewriting
 from ccc.compile.native.table import entry
-from ccc.compile.native.unmade import unmade
 from ccc.compile.native.widths import Widths
 from ccc.compile.native.writer import Writer
 from ccc.compile.passes.engine import Change
@@ -37,7 +36,7 @@ class Module:
         self.along = run_along(program.block)
         self.overwritten = rewriting.copies.overwritten
         self.by_columns = read_again(program.block)
-        self.unmade = unmade(program.block)
+        self.unmade = self.bounds.unmade
         self.sizes_alone = read_for_sizes(program)
         self.out = CallsOut(program.block, self.takes)
         self.begin()

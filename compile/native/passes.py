@@ -27,6 +27,7 @@ from ccc.compile.native.forwards import turn
 from ccc.compile.native.fusion import fuse
 from ccc.compile.native.interchange import Order, interchange
 from ccc.compile.native.registers import hold
+from ccc.compile.native.resized import resized
 from ccc.compile.native.specialised import specialise
 from ccc.compile.numpy_source.copies import Copies
 from ccc.compile.passes.engine import Change, Pass, run
@@ -82,7 +83,7 @@ class Rewriting:
         """Find out what is read, and what integers are."""
         self.uses = Counter()
         count_uses(self.program.block, self.uses)
-        self.bounds = Bounds(self.program.block, self.uses)
+        self.bounds = Bounds(self.program.block, self.uses, resized(self.program))
         return self.bounds
 
     def interchanged(self, program: Program) -> bool:

@@ -1,4 +1,5 @@
-"""Variables that may stand for what no run of a loop has made yet, and so have no sizes.
+"""Variables whose sizes are not those of what a loop begins with: they may stand for what no run of it has made yet,
+and so have no sizes, or are made with other sizes in each run (`resized`).
 
     r = absent
     for _ in t from r:          the first run finds nothing in r; behind the loop it is what the last run made
@@ -9,13 +10,15 @@ What is one of several, an item of a list, or has the sizes of another one, has 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Lit, Var, blocks_in, joined_from
 
 
-def unmade(block: Block) -> set[Var]:
-    """All such variables of a program."""
+def unmade(block: Block, changing: Iterable[Var] = ()) -> set[Var]:
+    """All such variables of a program, given those that change their sizes by themselves."""
     readers: dict[Var, list[Var]] = {}
-    todo: list[Var] = []
+    todo = [*changing]
     for here in blocks_in(block):
         for var in [*here.params, *[target for let in here.lets for target in let.targets]]:
             for source in sized_by(var):

@@ -75,7 +75,10 @@ def is_repeated_change(let: Let, home: Block) -> bool:
 
 def is_row(let: Let) -> bool:
     """Whether a view has fewer axes than the array."""
-    return basic_index(let.op) and "i" in let.op.params["pattern"] and "+" not in let.op.params["pattern"]
+    if not isinstance(let.op, Apply) or not basic_index(let.op):
+        return False
+    pattern = let.op.params["pattern"]
+    return "i" in pattern and "+" not in pattern
 
 
 def copy_result(ownership: Ownership, let: Let) -> None:
