@@ -7,6 +7,7 @@ from native_checks import gradients_agree
 import ccc
 from ccc.compile.native import target
 from ccc.compile.native.as_products import parted
+from ccc.compile.native.contractions import order_of
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -56,3 +57,22 @@ def test_what_no_product_of_matrices_is_stays_a_loop():
     assert parted("ij", "ij", "i") is None
     assert parted("ii", "ij", "j") is None
     assert parted("ik", "kj", "ij") is not None
+
+
+MANY = ["abc,ia,jb,oc->ijo", "ij,jk->ik", "i,i,i->", "ia,ab,bj,jk->ik", "ab,b,b->a", "a,bc,c,ad->bd", "nd,dm,mk->"]
+
+
+@pytest.mark.parametrize("form", MANY)
+@pytest.mark.parametrize("size", [1, 3])
+def test_products_of_several_arrays_are_numpy_s(form, size):
+    sizes = SIZES | {"a": size, "b": 4, "c": 2}
+    for dtype, precision in ((np.float64, 1e-10), (np.float32, 2e-3)):
+        f = lambda *xs: np.sum(np.tanh(0.01 * np.einsum(form, *xs)))  # noqa: E731
+        gradients_agree(f, *arrays(form, sizes, dtype), precision=precision)
+
+
+def test_products_of_several_arrays_go_by_pairs_where_that_is_less_work():
+    sizes = dict.fromkeys("abc", 8) | dict.fromkeys("ijk", 48)
+    pairs, work = order_of(["abc", "ia", "jb", "kc"], "ijk", sizes)
+    assert len(pairs) == 2
+    assert work < 8**3 * 48**3 / 40

@@ -7,9 +7,11 @@ An index along which an operand has size 1 is broadcast; in a transpose it is su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from ccc.compile.native import scalars
@@ -28,6 +30,8 @@ from ccc.primitives import bilinear, contractions
 from ccc.primitives.contractions import explicit
 
 Letters = Sequence[str]
+UNKNOWN = 100
+"""What a size is taken to be that is not known when code is made."""
 
 
 @dataclass
@@ -60,6 +64,7 @@ def sizes_of(m: Lowering, operands: Sequence[Operand]) -> dict[str, str]:
 def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: str) -> Any:
     """The sum of the products of all operands over the indices that `out` has not; those of `out` that no operand has
     get size 1."""
+    operands = by_pairs(m, operands, out, dtype)
     multiplied = in_matrices(m, operands, out, dtype)
     if multiplied is not None:
         return multiplied
@@ -108,6 +113,54 @@ def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: st
         now = added(load(m, dtype, ptr, k), term(at))
         store(m, Num(type_, now), dtype, ptr, k)
     return Arr(dtype, ptr, axes)
+
+
+def by_pairs(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: str) -> Sequence[Operand]:
+    """Two operands at most of the same sum, where sums of products of two take less than half of the work."""
+    if len(operands) < 3 or any(len(x.axes) != len(x.letters) for x in operands):
+        return operands
+    sizes: dict[str, int] = {}
+    for x in operands:
+        for letter, n in zip(x.letters, x.axes, strict=True):
+            sizes[letter] = max(sizes.get(letter, 1), int(n) if n.isdigit() else UNKNOWN)
+    pairs, work = order_of([x.letters for x in operands], out, sizes)
+    if 2 * work >= math.prod(sizes.values()):
+        return operands
+    found = list(operands)
+    for i, j, kept in pairs:
+        b, a = found.pop(j), found.pop(i)
+        value = contracted(m, [a, b], kept, dtype)
+        found.append(Operand(value, kept))
+    return found
+
+
+def order_of(
+    given: Sequence[Letters], out: Letters, sizes: Mapping[str, int]
+) -> tuple[list[tuple[int, int, Letters]], int]:
+    """Which two factors are multiplied first, until two are left, and the indices of their product, which goes behind
+    the others; with the work of all. First is what takes least work, then what is smallest.
+
+    >>> order_of(["ab", "bc", "c"], "a", {"a": 9, "b": 9, "c": 9})
+    ([(1, 2, ['b'])], 162)
+    """
+    factors, pairs, work = list(given), list[tuple[int, int, Letters]](), 0
+
+    def size(letters: Iterable[str]) -> int:
+        return math.prod([sizes[c] for c in letters])
+
+    while len(factors) > 2:
+        best: tuple[Any, ...] = ()
+        for i, j in combinations(range(len(factors)), 2):
+            others = {*out}.union(*[x for k, x in enumerate(factors) if k not in (i, j)])
+            both = list(dict.fromkeys([*factors[i], *factors[j]]))
+            kept = [c for c in both if c in others]
+            choice = size(both), size(kept), i, j, kept
+            best = min(best or choice, choice)
+        pairs.append(best[2:])
+        work += best[0]
+        del factors[best[3]], factors[best[2]]
+        factors.append(best[4])
+    return pairs, work + size({*factors[0], *factors[1]})
 
 
 def in_matrices(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: str) -> Arr | None:
