@@ -750,3 +750,24 @@ def changed_in_a_loop(x: np.ndarray, n: int) -> Any:
 def test_what_waits_is_computed_in_time(n: int) -> None:
     agrees(changed_behind, vector(n), np.array([0, -1, 0]))
     agrees(changed_in_a_loop, vector(n) * 0.3, 4)
+
+
+def squeezed(x: np.ndarray) -> Any:
+    return np.sum(np.squeeze(x[None]) ** 3) + np.sum(np.squeeze(np.atleast_2d(x)))
+
+
+def squeezed_slice(x: np.ndarray, k: int) -> Any:
+    return np.sum(np.squeeze(x[:, :k], axis=1) ** 3)
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (1, 3), (4, 1)])
+def test_axes_whose_size_no_type_knows_are_squeezed(shape: tuple[int, int]) -> None:
+    x = np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape)
+    agrees(squeezed, x)
+    agrees(squeezed_slice, x, 1)
+    agrees(lambda x: np.sum(np.cov(x, rowvar=False) ** 2), x[:, :2] if shape[0] > 1 else np.ones((3, 2)))
+    for f in (squeezed, squeezed_slice):
+        verb = ccc.gradient(f, wrt=0, backend="native")
+        given = (x,) if f is squeezed else (x, 1)
+        verb(*given)
+        assert str(ccc.explain(verb, *given).backend) == "native"

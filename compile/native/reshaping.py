@@ -153,8 +153,11 @@ def squeeze(m: Lowering, let: Let, x: Any) -> Any:
     if isinstance(x, Num):
         return x
     gone = [i for i, n in enumerate(x.axes) if n == "1"] if axis is None else picked(x, axis)
-    if any(x.axes[i] != "1" for i in gone) or (axis is None and any(is_name(n) for n in x.axes)):
-        raise NotNative("`np.squeeze` of a size that is not known")
+    for i, n in enumerate(x.axes):
+        if axis is None and is_name(n):  # as many axes are left as at the sizes that are known
+            m.guard("eq", n, "1")
+        elif i in gone and n != "1":
+            m.guard("ne", n, "1")
     return with_axes(m, x, [n for i, n in enumerate(x.axes) if i not in gone])
 
 
