@@ -423,6 +423,53 @@ def test_explain_says_which_calls_go_out_and_why() -> None:
     assert lines[1:] == [f"  np.var at line {line}: a variance with this correction"]
 
 
+def of_stacked_systems(a: Any, b: Any) -> Any:
+    return np.sum(np.sin(np.linalg.solve(a, b)))
+
+
+def test_calls_of_derivatives_name_the_line_that_they_are_the_derivative_of() -> None:
+    rng = np.random.default_rng(0)
+    line = of_stacked_systems.__code__.co_firstlineno + 1
+    for shapes in (((3, 2, 2), (3, 2, 1)), ((3, 2, 2), (2,)), ((1, 2, 2), (4, 1, 2, 5)), ((3, 1, 1), (1,))):
+        a, b = [rng.normal(size=shape) for shape in shapes]
+        a += 3.0 * np.eye(a.shape[-1])
+        found = ccc.gradient(of_stacked_systems, wrt=(0, 1), backend="native")
+        da, db = found(a, b)
+        da2, db2 = ccc.gradient(of_stacked_systems, wrt=(0, 1), backend="numpy")(a, b)
+        np.testing.assert_allclose(da, da2, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(db, db2, rtol=1e-12, atol=1e-14)
+        step = 1e-6 * np.cos(np.arange(a.size)).reshape(a.shape)
+        moved = (of_stacked_systems(a + step, b) - of_stacked_systems(a - step, b)) / 2
+        np.testing.assert_allclose(np.sum(da * step), moved, rtol=1e-5)
+        lines = ccc.explain(found, a, b).backend.splitlines()
+        assert lines[:2] == ["native", "calls out to numpy:"]
+        why = "a decomposition of several matrices, or of what is none"
+        places = f" at line {line}", f" in the derivative of line {line}"
+        assert lines[2:] == [f"  np.linalg.solve{place}: {why}" for place in places]
+
+
+def becoming_wider(x: Any) -> Any:
+    for _ in range(3):
+        x = x[0] - 0.1 * np.arange(4.0)
+    return np.sum(x)
+
+
+def of_few_bits(x: Any) -> Any:
+    y = x * 2.0
+    return np.sum(y.astype(np.float16) * 2.0)
+
+
+def test_what_leaves_a_whole_program_to_numpy_is_told_with_its_line_or_in_words() -> None:
+    line = of_few_bits.__code__.co_firstlineno + 2
+    for f, x, why in (
+        (of_few_bits, vector(), f"arrays of float16 in the derivative of line {line}"),
+        (becoming_wider, np.ones(4, np.float32),
+         "an array of float64 of rank 1 that becomes an array of float32 of rank 1"),
+    ):  # fmt: skip
+        found = ccc.explain(ccc.gradient(f, backend="native"), x).backend
+        assert found == f"numpy: native code does not take {why}"
+
+
 def test_programs_of_calls_out_stay_with_numpy_under_auto() -> None:
     most = Work(10, 1000, 1e-3, 1, False, apart=0.6e-3, calls=10)
     few = Work(10, 1000, 1e-3, 1, False, apart=0.1e-3, calls=10)

@@ -225,8 +225,9 @@ def test_what_native_code_does_not_take_stays_with_numpy() -> None:
 
     g = ccc.gradient(says)
     assert [g(2.0) for _ in range(5)] == [4.0] * 5
-    assert code_of(g).left_to == "native code does not take `show`"
-    assert ccc.explain(g, 2.0).backend == "numpy: native code does not take `show`"
+    why = f"native code does not take `show` at line {says.__code__.co_firstlineno + 1}"
+    assert code_of(g).left_to == why
+    assert ccc.explain(g, 2.0).backend == f"numpy: {why}"
 
 
 @pytest.mark.usefixtures("at_third_call")

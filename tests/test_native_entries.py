@@ -470,9 +470,11 @@ def test_explain_says_what_computes_a_function_and_why() -> None:
     assert ccc.explain(energy, POINT).backend.startswith("numpy, and native when calls have taken ")
     for verb in (ccc.gradient, ccc.value_with_pullback, ccc.value_with_differential, ccc.compiled):
         assert ccc.explain(verb(energy, backend="numpy"), POINT).backend == "numpy"
+    line = says.__code__.co_firstlineno + 1
     for verb in (ccc.gradient, ccc.value_with_pullback, ccc.compiled):
         assert ccc.explain(verb(energy, backend="native"), POINT).backend == "native"
-        assert ccc.explain(verb(says, backend="native"), POINT).backend == "numpy: native code does not take `show`"
+        why = f"numpy: native code does not take `show` at line {line}"
+        assert ccc.explain(verb(says, backend="native"), POINT).backend == why
     assert ccc.explain(ccc.hvp(energy, backend="native"), POINT, MOVE).backend == "native"
     assert "── backend" in str(ccc.explain(energy, POINT))
     assert ccc.explain(ccc.compiled(energy), POINT).code.startswith("def energy(x):")

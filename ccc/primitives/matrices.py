@@ -17,6 +17,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Zero, total
 from ccc.objects import Object, array
+from ccc.primitives import bilinear
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.broadcasting import broadcast_like, fit
 from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, SUMS, SYSTEMS, jointly, may_be
@@ -111,7 +112,11 @@ def _solve_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     if axes_of(b) == ():
         raise TypeError(f"`{p.name}` takes an array on the right: found {in_words(b)}")
     dtype = "float32" if lapack_dtype(a) == lapack_dtype(b) == "float32" else "float64"
-    return array(dtype, axes_of(b) if len(axes_of(a) or ()) <= 2 else None)
+    stack, right = axes_of(a) or (), axes_of(b)
+    if len(stack) <= 2:
+        return array(dtype, right)
+    fits = right is not None and right[-2:][0] == stack[-1]  # what does not fit NumPy refuses
+    return array(dtype, axes_of(bilinear.matmul.type_rule(p, (a, b), {})) if fits else None)
 
 
 def _det_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

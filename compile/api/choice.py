@@ -36,9 +36,8 @@ from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.targets import AUTO, REFERENCE, TARGETS, candidate
 from ccc.compile.api.uncollected import uncollected
 from ccc.compile.program.lam import Let, Program, dispose
-from ccc.compile.program.target import Module, NotTaken, Target
+from ccc.compile.program.target import Module, NotTaken, Target, line_of
 from ccc.compile.program.work import LARGEST, Work, size, work
-from ccc.diagnostics import Span
 from ccc.primitives.facts import EXTREMA, MOVEMENT, ORDER, PRODUCTS, SYSTEMS
 from ccc.records import parts_of
 
@@ -132,7 +131,7 @@ class Waiting:
                 else:
                     return None
         except NotTaken as error:
-            left_to = f"{target.name} code does not take {error}"
+            left_to = error.told(target.name)
         except RuntimeError as error:
             left_to = f"{target.compiler} does not take it: {error}"
         dispose(self.program)
@@ -220,7 +219,7 @@ def chosen(
     try:
         return target.name + calls_out(target.lower(program, pullback, args, changes).out)
     except NotTaken as error:
-        return left(f"{target.name} code does not take {error}")
+        return left(error.told(target.name))
 
 
 def chosen_by_clock(
@@ -233,7 +232,7 @@ def chosen_by_clock(
     try:
         waiting.write(program, args, changes)
     except NotTaken as error:
-        return left(f"{waiting.target.name} code does not take {error}")
+        return left(error.told(waiting.target.name))
     told = known.told(args) if known is not None else ""
     return (told or waiting.plan()) + calls_out(waiting.module.out if waiting.module else {})
 
@@ -251,7 +250,7 @@ def estimated(program: Program, pullback: bool, args: Sequence[Any], changes: li
     try:
         first = waiting.first(args, changes)
     except NotTaken as error:
-        return left(f"{waiting.target.name} code does not take {error}")
+        return left(error.told(waiting.target.name))
     out = calls_out(waiting.module.out if waiting.module else {})
     if waiting.reason:
         return left(waiting.why()) + out
@@ -268,9 +267,3 @@ def calls_out(out: Mapping[Let, str]) -> str:
     """The calls that a target leaves to the reference: of what, at which line, and why."""
     lines = [f"  {let.op.primitive.name}{line_of(let)}: {reason}" for let, reason in out.items()]  # type: ignore[attr-defined]
     return "\n".join([f"\ncalls out to {REFERENCE.name}:", *dict.fromkeys(lines)]) if lines else ""
-
-
-def line_of(let: Let) -> str:
-    """Where in the user's program a let stands."""
-    span = let.span
-    return f" at line {span.line}" if isinstance(span, Span) else ""

@@ -247,7 +247,7 @@ class Measuring:
         try:
             left = self.target.unavailable() or self.written(program, args)
         except NotTaken as error:
-            left = f"{self.target.name} code does not take {error}"
+            left = error.told(self.target.name)
         except RuntimeError as error:
             left = f"{self.target.compiler} does not take it: {error}"
         finally:

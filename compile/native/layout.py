@@ -244,6 +244,25 @@ def words(layout: Any) -> list[str]:
             return []
 
 
+def described(layout: Any) -> str:
+    """A layout in words.
+
+    >>> described(Block("float64", 1)), described(Word("i64"))
+    ('an array of float64 of rank 1', 'a number that is an i64')
+    """
+    match layout:
+        case Block(dtype, rank):
+            return f"an array of {dtype} of rank {rank}"
+        case Word(type_):
+            return f"a number that is an {type_}" if type_ in ("i64", "i1") else f"a number that is a {type_}"
+        case Items(item):
+            return f"a list, each item {described(item)}"
+        case Parts(parts):
+            return f"a tuple of {len(parts)} parts"
+        case _:
+            return f"a {type(layout).__name__.lower()}"
+
+
 def operands(value: Any) -> list[str]:
     """The words of a value, in the order of its layout."""
     match value:

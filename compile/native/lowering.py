@@ -38,6 +38,7 @@ from ccc.compile.native.layout import (
     Word,
     absent,
     canonical,
+    described,
     joined,
     known_axes,
     layout_of,
@@ -155,7 +156,7 @@ class ProgramLowering(Lowering):
             case _, Fixed() if isinstance(v.value, Absent) or v.value is None:
                 return absent(layout)
             case _:
-                raise NotNative(f"a value laid out as {have} becomes one laid out as {layout}")
+                raise NotNative(f"{described(have)} that becomes {described(layout)}")
 
     # -- lets ------------------------------------------------------------------------------------------------------
 
@@ -167,13 +168,17 @@ class ProgramLowering(Lowering):
 
     def let(self, let: Let) -> None:
         op = let.op
-        if isinstance(op, Apply):
-            self.apply(op, let)
-            return
-        if isinstance(op, Branch):
-            self.branch(op, let)
-        else:
-            OPS[type(op)](self, op, let)
+        try:
+            if isinstance(op, Apply):
+                self.apply(op, let)
+                return
+            if isinstance(op, Branch):
+                self.branch(op, let)
+            else:
+                OPS[type(op)](self, op, let)
+        except NotNative as reason:
+            reason.at = reason.at or let
+            raise
         self.close()  # also what was opened for its arguments: what it changes may be read behind it
 
     def apply(self, op: Apply, let: Let) -> None:

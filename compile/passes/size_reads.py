@@ -183,7 +183,11 @@ class SizeReads:
         known = [n for n in sizes if n is not None]
         if len(known) < len(sizes):
             return None
-        return self.apply(creation.blank, known, var.object, scopes, dtype=var.object.dtype, known=var.object.axes)
+        found = self.apply(creation.blank, known, var.object, scopes, dtype=var.object.dtype, known=var.object.axes)
+        made, meant = found.definition, var.definition
+        if made is not None and meant is not None:
+            made.of = made.of or meant.span or meant.of
+        return found
 
     def number(self, size: Size, scopes: list[Scope], of: Any) -> Atom | None:
         """A size as a number of the program, None where what it is a size of is not at hand, or is `of` itself."""

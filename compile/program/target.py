@@ -13,10 +13,29 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ccc.compile.program.lam import Let, Program
+from ccc.diagnostics import Span
 
 
 class NotTaken(Exception):
-    """A target does not take a program; the message says what of it."""
+    """A target does not take a program; the message says what of it, and `at` which let that is, if it is one."""
+
+    at: Let | None = None
+
+    def told(self, target: str) -> str:
+        """The message, with the line of the user's program.
+
+        >>> NotTaken("arrays of float16").told("native")
+        'native code does not take arrays of float16'
+        """
+        return f"{target} code does not take {self}{line_of(self.at)}"
+
+
+def line_of(let: Let | None) -> str:
+    """Where in the user's program a let stands, or what it is the derivative of."""
+    span, of = (let.span, let.of) if let is not None else (None, None)
+    if isinstance(span, Span):
+        return f" at line {span.line}"
+    return f" in the derivative of line {of.line}" if isinstance(of, Span) else ""
 
 
 class Module(Protocol):
