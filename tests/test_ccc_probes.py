@@ -1,10 +1,14 @@
 """First-order boundaries, and the probes at boundaries that hold functions."""
 
+import functools
+import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+import ccc
 from ccc.arrows import Arrow
 from ccc.base import Host
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta
@@ -85,3 +89,51 @@ def test_probes_refuse_functions_elsewhere_and_misfits() -> None:
         functional_grad(NEG, NEG)
     with pytest.raises(HigherOrderBoundary, match=r"functional_grad needs .* result: R => R is a function"):
         functional_grad(id_(FUNCTION), NEG)
+
+
+@dataclass
+class Scaled:
+    by: float
+
+    def __call__(self, b: float) -> float:
+        return self.by * b * b
+
+
+def chosen(x: float) -> Any:
+    return (lambda b: b * x) if x < 3.0 else (lambda b: b)
+
+
+def carried(x: float) -> Any:
+    def follow(g: Any) -> Any:
+        return lambda s: g(s) * x + s
+
+    f: Any = lambda s: s  # noqa: E731
+    for _ in [0.0, 1.0, 2.0]:
+        f = follow(f)
+    return f
+
+
+def known(x: float) -> Any:
+    return math.sin
+
+
+RETURNING: list[Any] = [
+    chosen, carried, known, lambda x: Scaled(x * x), lambda x: Scaled(x * x).__call__,
+    lambda x: functools.partial(lambda a, b: a * b * b, x * 2.0),
+]
+
+
+@pytest.mark.parametrize("exponential", EXPONENTIALS, ids=lambda e: e.name)
+@pytest.mark.parametrize("f", RETURNING, ids=range(len(RETURNING)))
+def test_whatever_can_be_called_is_probed_as_a_function(f: Any, exponential: Any) -> None:
+    def paired(x: float) -> float:
+        return 2.0 * f(x)(1.5) - f(x)(0.5)
+
+    expected = (paired(0.7 + 1e-6) - paired(0.7 - 1e-6)) / 2e-6
+    found = ccc.vjp_probe(f, 0.7, [(1.5, 2.0), (0.5, -1.0)], exponential=exponential)
+    assert found == pytest.approx(expected, abs=1e-8)
+
+
+def test_a_function_beside_other_results_is_no_result_to_probe() -> None:
+    with pytest.raises(BoundaryMismatch, match="needs a function as the whole result"):
+        ccc.vjp_probe(lambda x: (x, lambda b: b * x), 0.7, [(1.0, 2.0)])

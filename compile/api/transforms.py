@@ -39,11 +39,12 @@ from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.frontend.integers import refuse_moving, unmoved
-from ccc.compile.program.lam import Var
+from ccc.compile.program.lam import FunctionLeaf, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.plan import Kind
 from ccc.compile.terms.wanted import reach, text_of
+from ccc.errors import BoundaryMismatch
 from ccc.objects import REAL, Array, Exponential, Object
 from ccc.objects_of_values import object_of
 from ccc.primitives import boundary
@@ -423,7 +424,11 @@ def vjp_probe(
     if isinstance(f, Arrow):
         return _probes.vjp_probe(f, t, probes, exponential=exponential)
     point = probes[0][0] if probes else t
-    term = abstract(elaborate(f, [t], called_with=[point]).program)
+    program = elaborate(f, [t], called_with=[point]).program
+    if isinstance(program.result, tuple) and any(isinstance(leaf, FunctionLeaf) for leaf in leaves(program.result)):
+        raise BoundaryMismatch("vjp_probe needs a function as the whole result: found one beside others",
+                               "let it return a function")
+    term = abstract(program)
     return _probes.vjp_probe(term, t, probes, exponential=exponential)
 
 

@@ -28,6 +28,7 @@ from ccc.compile.frontend import (
     atoms,
     calls,
     closures,
+    definitions,
     expressions,
     outside,
     presence,
@@ -47,15 +48,17 @@ from ccc.compile.frontend.lending import lend, read_first
 from ccc.compile.frontend.lent import Changed, Lent, Site, WriteBack
 from ccc.compile.frontend.memory.interface import kept, kept_functions, memory, stored
 from ccc.compile.frontend.regions import Regions
-from ccc.compile.frontend.source import Source, source_of
+from ccc.compile.frontend.source import File, Source, source_of
 from ccc.compile.frontend.stand_ins import refuse_stand_ins
 from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.turns import in_turns
 from ccc.compile.frontend.values import (
     ITEMS,
+    Frame,
     ListValue,
     RecordValue,
+    is_function,
 )
 from ccc.compile.frontend.wrapped_calls import DECORATED
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
@@ -244,9 +247,9 @@ def read_program(
     except RecursionError as error:
         raise unsupported("CC060", "the program is nested too deeply", None,
                           help="split it over several functions") from error
-    if called_with is not None:
-        result = closures.as_value(e, result, [e.argument_like(v) for v in called_with])
     source = source_of(function) if isinstance(function, types.FunctionType) else None
+    if called_with is not None:
+        result = called_later(e, result, [e.argument_like(v) for v in called_with], node, source)
     result = stored.whole(e, result, node, None)
     tree = result_trees.result_tree(e, result, source)
     for leaf in leaves(tree):
@@ -267,6 +270,17 @@ def read_program(
         e.recorder.end()
     return Elaborated(program, hidden, e.guards, source, e.settled, list(e.warnings.values()), e.looked_at,
                       e.differentiates, writes, e.writes_inside, e.least)
+
+
+def called_later(e: Elaboration, result: Any, args: list[Any], node: ast.AST, source: Source | None) -> Any:
+    """A result that can be called as a λ of the program, for arguments of known types; another one as it is."""
+    found = closures.as_value(e, result, args)
+    owner = found.cls.__mro__ if isinstance(found, RecordValue) and isinstance(found.cls, type) else ()
+    calls_itself = any("__call__" in vars(cls) for cls in owner)
+    if not (is_function(found) or calls_itself or (isinstance(found, Var) and sums.is_sum(found))):
+        return found
+    frame = Frame("function", source.file if source is not None else File(__file__, ()), None, None)
+    return closures.as_value(e, definitions.defined(e, "expanded", [found], node, frame), args)
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:

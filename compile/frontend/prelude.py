@@ -246,6 +246,10 @@ def identity(value: Any) -> Any:
     return value
 
 
+def expanded(function: Function) -> Function:
+    return lambda *args: function(*args)
+
+
 # -- operators as functions ------------------------------------------------------------------------------------------
 
 
