@@ -98,9 +98,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     examples, only = given.pop("examples", None), given.pop("only", None)
     subject = subject_of(*marker.args, **given)
     checks = [check for check in chosen(only) if check.concerns(subject)]
+    if not checks:
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: no law of {only} applies to {subject.name}")
     metafunc.parametrize(
         "verdict", [(check, subject, examples) for check in checks], indirect=True, ids=[check.name for check in checks]
     )
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Show what was found of a law where the test with its verdict fails."""
+    outcome: Any = yield
+    found = getattr(item, "funcargs", {}).get("verdict")
+    if call.when == "call" and call.excinfo is not None and getattr(found, "counterexample", None) is not None:
+        outcome.get_result().sections.append(("the law", str(found)))
 
 
 @pytest.fixture

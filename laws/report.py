@@ -22,9 +22,12 @@ NARROW = 16
 REVERSE = re.compile(r"^Reverse\((.*)\)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report(Findings):
     """Findings that show themselves; `ok` where all is as the theory says."""
+
+    def __repr__(self) -> str:
+        return f"<{self.summary()}{''.join([f', {verdict.check}' for verdict in self.unexpected])}>"
 
     def _repr_html_(self) -> str:
         return body(self)

@@ -27,7 +27,7 @@ from ccc.laws.layers import LayeredComparison
 from ccc.laws.scalars import EXACT, FLOATS, RATIONALS, Numbers
 from ccc.objects import Object
 
-Kind = Literal["values", "pullbacks", "tangents", "layers"]
+Kind = Literal["", "values", "pullbacks", "tangents", "layers"]
 COMPARISONS: dict[str, type[Comparison]] = {
     "values": Comparison, "pullbacks": PullbackComparison, "tangents": TangentComparison, "layers": LayeredComparison,
 }
@@ -40,21 +40,25 @@ class Subject:
     """A category to be judged.
 
     Its arrows are compared as functions of values, values with pullbacks, values with tangents or values in layers
-    (`kind`), at points
-    drawn by `point(object, draw)` and by `same(left, right)` where these are given; arrows that cannot be called are
-    compared by `same` themselves. `share` is the part of the examples that it gets.
+    (`kind`, where none is given as the category shows), at points drawn by `point(object, draw)` and by
+    `same(left, right)` where these are given; arrows that cannot be called are compared by `same` themselves. `share`
+    is the part of the examples that it gets.
 
-    >>> Subject(Functions(), name="programs").kind
-    'values'
+    >>> Subject(Functions(), name="programs").kind, Subject(Layered()).kind, Subject(Reverse()).name
+    ('values', 'layers', 'Reverse(Delta)')
     """
 
     category: Any
     name: str = ""
-    kind: Kind = "values"
+    kind: Kind = ""
     point: Callable[[Object, Generator], Any] | None = None
     same: Equal | None = None
     numbers: Numbers = RATIONALS
     share: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", self.kind or kind_of(self.category))
+        object.__setattr__(self, "name", self.name or name_of(self.category))
 
     @property
     def features(self) -> frozenset[str]:
@@ -126,7 +130,7 @@ def subject_of(k: Any, *, exponential: Any = None, point: Any = None, same: Any 
     if not callable(getattr(k, "compose", None)) or not callable(getattr(k, "identity", None)):
         raise NotJudged(f"{name_of(k)} is no category: it has no `identity` and `compose`",
                         "give it the methods of `ccc.category.Category`: docs/your_own_category.md makes one")
-    return Subject(k, name_of(k), kind_of(k), point, same)
+    return Subject(k, point=point, same=same)
 
 
 def kind_of(k: Any) -> Kind:
