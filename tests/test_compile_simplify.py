@@ -10,21 +10,25 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_ccc_primitives_samples import SAMPLES
 
 from ccc.compile.numpy_source.emit import Emitter
 from ccc.compile.numpy_source.numpy_target import load
 from ccc.compile.program import simplify
-from ccc.compile.program.lam import Program
+from ccc.compile.program.lam import Program, Var
 from ccc.compile.program.pretty import program_text
 from ccc.compile.program.simplify import RULES, Rule
 from ccc.compile.terms.readback import finished
 from ccc.compile.terms.staging import Staging
 from ccc.laws.staging import Unsimplified
 from ccc.objects import REAL, Array, Object
+from ccc.primitives import arithmetic
 from ccc.primitives.broadcasting import broadcast_like, unbroadcast
 from ccc.primitives.elementary_math import exp, tanh
 from ccc.primitives.elementary_numpy import cosh
 from ccc.primitives.guarded import both0, over0, times0, unit
+from ccc.primitives.primitive import Primitive
+from ccc.primitives.registry import PRIMITIVES
 
 Body = Callable[[Any, Any], Any]
 ROW, ROWS = Array("float64", ("n",)), Array("float64", ("n", "n"))
@@ -110,3 +114,23 @@ def test_an_exact_rule_keeps_every_bit_and_another_one_does_not(rule: Rule) -> N
             continue
         same.append(bits(run(x, y)) == bits(expected))
     assert len(same) > 40 and all(same) == rule.exact
+
+
+def of_numbers(p: Primitive) -> list[tuple[Any, ...]]:
+    """The samples of a primitive that are numbers alone."""
+    return [s.args for s in SAMPLES.get(p.name, ()) if not s.params and {type(x) for x in s.args} <= {int, float}]
+
+
+@pytest.mark.parametrize("p", [p for p in PRIMITIVES if of_numbers(p)], ids=lambda p: p.name)
+def test_what_has_constants_alone_is_computed_where_it_is_exact(p: Primitive) -> None:
+    for args in of_numbers(p):
+        st = Staging()
+        found, value = st.apply(p, args, {}, None), p.value(*args)
+        if p.exact and type(value) in (int, float):
+            assert (type(found), bits(found)) == (type(value), bits(value)) and not st.block.lets
+        else:
+            assert isinstance(found, Var) and len(st.block.lets) == 1
+
+
+def test_what_raises_of_constants_is_left_to_the_run() -> None:
+    assert isinstance(Staging().apply(arithmetic.div, (1.0, 0.0), {}, None), Var)
