@@ -105,6 +105,35 @@ def test_zero_cotangent_gives_zero_and_nothing_raises(p: Any, lift: Any) -> None
         pytest.skip("no such arguments")
 
 
+ALIKE = [p for p in POINTWISE if p.pullback is not None and not isinstance(p.value, np.ufunc)]
+
+
+def numbers_at(p: Any, args: tuple[Any, ...]) -> list[float] | None:
+    """The value at single numbers and the slopes there; None where it has none."""
+    try:
+        with np.errstate(all="ignore"):
+            y = p.value(*args)
+            found = [y, *p.pullback(np.ones(1) if isinstance(y, np.ndarray) else type(y)(1.0), y, *args)]
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    return None if isinstance(y, complex) else [0.0 if isinstance(x, Zero) else float(np.ravel(dense(x))[0])
+                                                for x in found]
+
+
+@pytest.mark.parametrize("p", ALIKE, ids=lambda p: p.name)
+def test_values_and_slopes_of_floats_are_those_of_numpys_numbers_and_of_arrays(p: Any) -> None:
+    """At all edges where Python's own number has a value, infinite ones with their signs."""
+    for count in {min(len(s.args), 2) for s in SAMPLES[p.name]}:
+        for point in edge_arguments(count):
+            plain = None if point == (-INF, 0.5) else numbers_at(p, point)  # whose root NumPy has two of
+            if plain is None or is_discrete(object_of(p.value(*point))):
+                continue
+            for lift in (np.float64, lambda x: A([x])):
+                other = numbers_at(p, tuple(map(lift, point)))
+                if other is not None:
+                    np.testing.assert_allclose(other, plain, rtol=1e-12, err_msg=f"{p.name} at {point}")
+
+
 def test_masked_infinite_slopes() -> None:
     """`np.where(x > 0, f(x), 0)` has slope 0 at 0, although f has none."""
     x = A([0.0, 4.0])

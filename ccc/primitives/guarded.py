@@ -46,9 +46,9 @@ def _times0(d: Any, x: Any) -> Any:
 
 def _over0(d: Any, x: Any) -> Any:
     if not isinstance(d, NUMPY) and not isinstance(x, NUMPY):
-        if x:
-            return d / x
-        return math.copysign(math.inf, d) * math.copysign(1.0, x) if d else d * 0
+        if not d:
+            return d * 0
+        return d / x if x else d * math.copysign(math.inf, x)
     with np.errstate(all="ignore"):
         return _strong(d, np.divide(d, x))
 
@@ -62,7 +62,7 @@ def _both0(d: Any, x: Any) -> Any:
 
 def _unit(x: Any, length: Any) -> Any:
     if not isinstance(x, NUMPY) and not isinstance(length, NUMPY):
-        return x / length if length else x * 0
+        return x / length if length else type(x)(0)
     with np.errstate(all="ignore"):
         found = np.divide(x, length)
     if isinstance(found, np.ndarray):
@@ -81,7 +81,7 @@ def _power0(a: Any, n: Any) -> Any:
         except OverflowError:
             return -math.inf if a < 0 and n % 2 == 1 else math.inf
         except ValueError:
-            return math.nan if a else math.inf
+            return math.nan if a else math.copysign(math.inf, a) if n % 2 == 1 else math.inf
     base: Any = a if isinstance(a, float) or getattr(a, "dtype", np.dtype(bool)).kind == "f" else np.asarray(a, float)
     with np.errstate(all="ignore"):
         return np.power(base, n)
