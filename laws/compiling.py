@@ -13,6 +13,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -63,6 +64,24 @@ def function_of(source: str, name: str = "f") -> tuple[Any, str]:
     space: dict[str, Any] = {"__name__": "law", "__file__": file}
     exec(compile(source, file, "exec"), space)
     return space[name], file
+
+
+@lru_cache(maxsize=1)
+def kept_function(source: str, name: str = "f") -> Any:
+    """The function that a text defines, the same one until another is asked for: so it is read once for all categories
+    in which an example is judged.
+
+    >>> kept_function("f = lambda x: x + 1") is kept_function("f = lambda x: x + 1")
+    True
+    """
+    for file in _kept:
+        linecache.cache.pop(file, None)
+    f, file = function_of(source, name)
+    _kept[:] = [file]
+    return f
+
+
+_kept: list[str] = []
 
 
 def compiled(source: str, context: Context, generator: Generator, calls: Object | None = None) -> Arrow:

@@ -24,7 +24,7 @@ import numpy as np
 from ccc.errors import CannotStage
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.choices import Marks, marked
-from ccc.laws.compiling import function_of
+from ccc.laws.compiling import function_of, kept_function
 from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
 from ccc.laws.pullbacks import DualNumber
@@ -382,12 +382,12 @@ def _tangent(dy: Any, y: Any) -> list[float]:
 
 
 def _function(example: Written) -> Any:
-    return function_of(f"import numpy as np\n{example.source}")[0]
+    return kept_function(f"import numpy as np\n{example.source}")
 
 
 def _of_a_real_count(example: Written) -> Any:
     """The program, for a count that is a dual number: `float` is the identity of those."""
-    return _function(replace(example, source=example.source.replace("float(n)", "(1.0 * n)")))
+    return function_of(f"import numpy as np\n{example.source.replace('float(n)', '(1.0 * n)')}")[0]
 
 
 def released(f: Any) -> None:
@@ -399,7 +399,6 @@ def _value(comparison: Any, example: Written) -> Judged:
     f = _function(example)
     expected = _flat(f(*example.args))
     found = _flat(_compiled_value(f, example.args))
-    released(f)
     if found == expected:
         return Judged()
     return Judged(Difference("plain Python differs", example.args, None, found, expected))
@@ -434,7 +433,6 @@ def _gradient(comparison: Any, example: Written) -> Judged:
             return Judged(Difference(what, example.args, seeds, left, right))
         if any(np.shape(ct) != np.shape(x) for ct, x in zip(cts, example.args, strict=True)):
             return Judged(Difference("a cotangent has another shape", example.args, seeds, cts, example.args))
-    released(f)
     return Judged()
 
 
@@ -448,7 +446,6 @@ def _differential(comparison: Any, example: Written) -> Judged:
     if _flat(found) != value:
         return Judged(Difference("values differ", example.args, None, _flat(found), value))
     tangent = _tangent(differential(*example.tangents, None), found)
-    released(f)
     return Judged(None if tangent == slope else Difference("tangents differ", example.args, None, tangent, slope))
 
 
@@ -458,7 +455,6 @@ def _inside(comparison: Any, example: Written) -> Judged:
     along = f"f(a + t * {a}, b + t * {b}, x + t * {x}, n)"
     f = _function(example)
     _, slope = _reference(f, example)
-    released(f)
     lines = f"def f_along(a, b, x, n):\n    return ccc.derivative(lambda t: {along})(0.0)\n"
     g, _ = function_of(f"import ccc\nimport numpy as np\n{example.source}{lines}", "f_along")
     found = _flat(_compiled_value(g, example.args))
@@ -475,7 +471,6 @@ def _machine_code(comparison: Any, example: Written) -> Judged:
     f = _function(example)
     value, slope = _reference(f, example)
     found, pull = _by_machine_code(f, comparison.k.exponential, example.args)
-    released(f)
     if _flat(found) != value:
         return Judged(Difference("values differ", example.args, None, _flat(found), value))
     seeds = [float(1 + comparison.draw.below(5)) for _ in value]

@@ -21,10 +21,10 @@ import numpy as np
 from ccc.categories.forward import Forward
 from ccc.errors import CannotStage
 from ccc.laws.checks import Check, Discarded, Judged
-from ccc.laws.compiling import function_of
+from ccc.laws.compiling import kept_function
 from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
-from ccc.laws.programs import LARGE, PARAMETERS, Scope, Writer, Written, directions, drawn, released
+from ccc.laws.programs import LARGE, PARAMETERS, Scope, Writer, Written, directions, drawn
 from ccc.laws.scalars import RATIONALS
 from ccc.laws.subjects import Subject
 
@@ -133,7 +133,7 @@ def _hessian(comparison: Any, example: Written) -> Judged:
     """The curvature along the tangents, by two passes of the category over it or by one over a gradient."""
     from ccc.compile.api.transforms import gradient, value_with_differential, value_with_pullback
 
-    h, _ = function_of(f"import numpy as np\n{weighted(example.source)}", "h")
+    h = kept_function(f"import numpy as np\n{weighted(example.source)}", "h")
     expected = _curvature(h, example)
     v = (*example.tangents, None)
     try:
@@ -146,8 +146,6 @@ def _hessian(comparison: Any, example: Written) -> Judged:
             found = pullback((*example.tangents, None if first[3] is None else 0.0))
     except CannotStage as error:
         raise Discarded from error
-    finally:
-        released(h)
     if _paired(found, example.tangents) != expected:
         return Judged(Difference("<v, H v> differs", example.args, v, _paired(found, example.tangents), expected))
     u = directions(comparison.draw)
