@@ -1,6 +1,7 @@
 """What a program does, against plain Python: what it gives, with its dtypes, or what it raises, and what ran before.
 
     outcome (compiled f) = outcome f        by every target, for integers of any size, reals of 32 bits, and errors
+    outcome (gradient f) = outcome f        where f raises, and the slopes of f by dual numbers where it does not
 
 Programs raise by what they say and by what their numbers are, integers are near the powers of two where words end, and
 reals of 32 bits are rounded by every operation. One program is compiled once and run at several points, so that a point
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from fractions import Fraction
 from io import StringIO
 from typing import Any
 
@@ -24,16 +26,18 @@ import numpy as np
 
 from ccc.laws.checks import Check, Judged
 from ccc.laws.choices import Marks, marked
-from ccc.laws.compiling import function_of
+from ccc.laws.compiling import function_of, kept_function
 from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
 from ccc.laws.programs import released
+from ccc.laws.pullbacks import DualNumber, lifted
 from ccc.laws.scalars import RATIONALS
 from ccc.laws.subjects import Subject
 
 POINTS = 4
 WORDS = (31, 32, 52, 53, 61, 62, 63, 64)
 ITEMS = 3
+ROUNDING = 2.0**-30
 
 
 class Writer(Marks):
@@ -161,6 +165,24 @@ def narrow_numbers(g: Generator, i: int) -> Runs:
     return Runs(source, tuple([point() for _ in range(POINTS)]))
 
 
+DIVIDED = ("{0} + {1}", "({0} - {1})", "({0}) * {1}", "(-{0})", "({0}) / {1}", "[a, b, 2.0][{2}] * ({0})",
+           "({0}) * n", "({0}) / ({2})", "({0}) * x[{2}]")
+
+
+def divided_numbers(g: Generator, i: int) -> Runs:
+    """A program of reals that divides and takes items, at whole numbers, which may be 0; every second one says what it
+    does."""
+    source = written(Writer(g, DIVIDED, ("a", "b", "a", "x[0]", "b", "2.0"), i % 2 == 1), "a, b, x, n")
+
+    def real() -> float:
+        return float(g.pick((1, -1)) * g.below(4))
+
+    def point() -> tuple[Any, ...]:
+        return real(), real(), [real() for _ in range(ITEMS)], g.below(ITEMS)
+
+    return Runs(source, tuple([point() for _ in range(POINTS)]))
+
+
 def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
     """What a call prints, and what it gives, with its types, or what it raises.
 
@@ -206,6 +228,62 @@ def _by(backend: str) -> Callable[[Any, Runs], Judged]:
     return judge
 
 
+def _gradients(comparison: Any, example: Runs) -> Judged:
+    """A value with its pullback prints and raises what plain Python does, and its slopes are those of dual numbers."""
+    from ccc.compile.api.transforms import value_with_pullback
+
+    f = kept_function(f"import numpy as np\n{example.source}")
+    g = value_with_pullback(f, wrt=("a", "b", "x"), exponential=comparison.k.exponential)
+    for args in example.points:
+        pullbacks: list[Any] = []
+
+        def run(*args: Any, pullbacks: list[Any] = pullbacks) -> Any:
+            y, pullback = g(*args)
+            pullbacks.append(pullback)
+            return y
+
+        expected, found = outcome(f, args), outcome(run, args)
+        if found != expected:
+            return Judged(Difference("plain Python does otherwise", args, None, found, expected))
+        if pullbacks:
+            difference = _slopes(comparison.draw, f, args, pullbacks[0])
+            if difference is not None:
+                return Judged(difference)
+    return Judged()
+
+
+def _slopes(draw: Generator, f: Callable[..., Any], args: tuple[Any, ...], pullback: Callable[..., Any]) -> Any:
+    """Where a pullback is not the transpose of what plain Python finds on rational dual numbers."""
+    *moving, n = args
+    along = [_like(x, lambda: float(1 + draw.below(5))) for x in moving]
+    with redirect_stdout(StringIO()):
+        y = f(*map(_perturbed, moving, along), n)
+    slopes = [lifted(part).slope for part in (y if isinstance(y, tuple) else (y,))]
+    seeds = [float(1 + draw.below(5)) for _ in slopes]
+    cts = _flat(pullback(tuple(seeds) if isinstance(y, tuple) else seeds[0]))
+    found = sum([ct * v for ct, v in zip(cts, _flat(along), strict=True)])
+    expected = float(sum([Fraction(w) * d for w, d in zip(seeds, slopes, strict=True)]))
+    size = 1.0 + sum([abs(ct * v) for ct, v in zip(cts, _flat(along), strict=True)])
+    close = abs(found - expected) <= ROUNDING * size
+    return None if close else Difference("<pb w, v> is not <w, J v>, J of plain Python", args, seeds, found, expected)
+
+
+def _like(x: Any, number: Callable[[], Any]) -> Any:
+    return [number() for _ in x] if isinstance(x, list) else number()  # type: ignore[reportUnknownVariableType]
+
+
+def _perturbed(x: Any, v: Any) -> Any:
+    return list(map(_perturbed, x, v)) if isinstance(x, list) else DualNumber(Fraction(x), Fraction(v))  # type: ignore[reportUnknownVariableType]
+
+
+def _flat(x: Any) -> list[float]:
+    return [part for item in x for part in _flat(item)] if isinstance(x, list | tuple) else [x]  # type: ignore[reportUnknownVariableType]
+
+
+def _pullbacks(subject: Subject) -> bool:
+    return subject.kind == "pullbacks" and subject.compiled and subject.numbers is RATIONALS
+
+
 def _values(subject: Subject) -> bool:
     return subject.kind == "values" and subject.compiled and subject.numbers is RATIONALS
 
@@ -228,5 +306,7 @@ OUTCOMES: tuple[Check, ...] = (
     _check("outcome-machine-code", "the same by machine code", whole_numbers, "native", 0.15),
     _check("outcome-narrow", "compiled f = f on reals of 32 bits, in what it gives, of which type, and raises",
            narrow_numbers, "numpy", 0.25),
+    Check("outcome-gradient", "programs", "a gradient raises and prints what f does; else its slopes are those of f",
+          divided_numbers, _gradients, applies=_pullbacks, share=0.25, weight=2.0),
     _check("outcome-narrow-machine-code", "the same by machine code", narrow_numbers, "native", 0.1),
 )

@@ -116,6 +116,14 @@ class DualNumber:
 
     __rmul__ = __mul__
 
+    def __truediv__(self, other: Any) -> DualNumber:
+        b = lifted(other)
+        value = self.value / b.value
+        return DualNumber(value, (self.slope - value * b.slope) / b.value)
+
+    def __rtruediv__(self, other: Any) -> DualNumber:
+        return lifted(other) / self
+
     def __lt__(self, other: Any) -> bool:
         return self.value < lifted(other).value
 

@@ -8,13 +8,17 @@ from ccc.compile.native import lowering
 from ccc.compile.native.writer import Writer
 from ccc.compile.passes import recomputation, redundancy
 from ccc.compile.program.lam import Apply
+from ccc.compile.terms.stage import Recorder
 from ccc.laws.catalogue import chosen
 from ccc.laws.checking import run
 from ccc.laws.subjects import standard
+from ccc.primitives import arithmetic
 
 
 def outcome_of(name: str) -> str:
-    (verdict,) = run(chosen([name])[0], standard()[:1], shrink=False)
+    (check,) = chosen([name])
+    (verdict,) = run(check, [subject for subject in standard() if check.applies(subject)][:1] or standard()[:1],
+                     shrink=False)
     return verdict.outcome
 
 
@@ -42,3 +46,37 @@ def test_python_numbers_that_widen_reals_of_32_bits_are_found(monkeypatch):
     pytest.importorskip("llvmlite")
     monkeypatch.setattr(lowering, "weakly", lambda m, let, args: args)
     assert outcome_of("outcome-narrow-machine-code") == "fails"
+
+
+def test_an_operation_that_a_gradient_does_not_read_and_that_raises_is_found(monkeypatch):
+    def always(let, shapes):
+        return type(let.op) is Apply and not let.op.primitive.effect
+
+    for module in (redundancy, recomputation):
+        monkeypatch.setattr(module, "may_move", always)
+    assert outcome_of("outcome-gradient") == "fails"
+
+
+def test_a_wrong_slope_of_a_quotient_is_found():
+    right = arithmetic.div.pullback
+
+    def doubled(d, y, a, b):
+        found = right(d, y, a, b)
+        return found[0], found[1] * 2.0
+
+    object.__setattr__(arithmetic.div, "pullback", doubled)
+    try:
+        assert outcome_of("outcome-gradient") == "fails"
+    finally:
+        object.__setattr__(arithmetic.div, "pullback", right)
+
+
+def test_an_effect_that_happens_again_is_found(monkeypatch):
+    effect = Recorder.effect
+
+    def twice(self, primitive, args, params, label):
+        effect(self, primitive, args, params, label)
+        return effect(self, primitive, args, params, label)
+
+    monkeypatch.setattr(Recorder, "effect", twice)
+    assert outcome_of("outcome-gradient") == "fails"
