@@ -12,6 +12,7 @@ Which check judges which pass:
     trimming                                                     trim-captures, weakening, compile-translation
     contributions, updates in place (`ownership`), tapes         program-value, -pullback, -differential
     machine code (`compile.native`)                               program-machine-code
+    XLA (`compile.xla`)                                           program-xla
 
 >>> [check.name for check in PASSES]  # doctest: +NORMALIZE_WHITESPACE
 ['staging', 'staging-unsimplified', 'redundancy', 'derivative-staged', 'derivative-emitted', 'derivative-unsimplified',

@@ -20,6 +20,7 @@ from ccc.laws.limits import EXAMPLE_SECONDS, limited
 from ccc.laws.scalars import Undecided
 from ccc.laws.subjects import Subject, standard
 
+HEAVY = 40.0  # the weight of checks up to which an example has to end within those seconds
 Killer = list[Any]  # example, category, "raises" or "differs", what
 
 
@@ -60,7 +61,7 @@ def _tried(check: Check, subjects: Sequence[Subject], seed: int, i: int) -> Kill
             continue
         features = subject.features
         try:
-            with limited(EXAMPLE_SECONDS):
+            with limited(EXAMPLE_SECONDS * max(check.weight / HEAVY, 1.0)):
                 if features not in drawn:
                     try:
                         drawn[features] = check.draw(Generator(Randomly(check.name, seed, i), features), i)

@@ -9,6 +9,7 @@ from ccc.compile.native.writer import Writer
 from ccc.compile.passes import recomputation, redundancy
 from ccc.compile.program.lam import Apply
 from ccc.compile.terms.stage import Recorder
+from ccc.compile.xla import forms
 from ccc.laws.catalogue import chosen
 from ccc.laws.checking import run
 from ccc.laws.subjects import standard
@@ -80,3 +81,10 @@ def test_an_effect_that_happens_again_is_found(monkeypatch):
 
     monkeypatch.setattr(Recorder, "effect", twice)
     assert outcome_of("outcome-gradient") == "fails"
+
+
+def test_a_wrong_form_of_a_primitive_in_xla_is_found(monkeypatch):
+    pytest.importorskip("jax")
+    assert outcome_of("program-xla") == "tested"
+    monkeypatch.setitem(forms.TABLE, "mul", lambda e, a, b: a * b + 1.0)
+    assert outcome_of("program-xla") == "fails"

@@ -19,6 +19,7 @@ from ccc.arrows import Arrow, Chain, Cond, functor, postorder
 from ccc.categories.exponentials import AdditiveMap, Closure, Delta, FormalSum
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
+from ccc.compile.api.targets import TARGETS
 from ccc.errors import CannotStage
 from ccc.laws.catalogue import all_checks, chosen
 from ccc.laws.checking import run
@@ -423,7 +424,8 @@ def test_every_check_applies_somewhere_and_its_examples_are_judged() -> None:
             assert all(v.examples >= 10 for v in verdicts), check.name
             assert all(verdicts), str([v for v in verdicts if not v])
         subjects = [*standard(), subject_of(ccc.Intervals()), subject_of(ccc.Provenance())]
-        assert any(check.concerns(subject) for subject in subjects), check.name
+        missing = [name for name, target in TARGETS.items() if target.missing() and name in check.name]
+        assert missing or any(check.concerns(subject) for subject in subjects), check.name
 
 
 def test_what_a_prover_proves_is_reported_unless_an_example_fails(monkeypatch: Any) -> None:
