@@ -23,6 +23,7 @@ from ccc.laws.functionals import FUNCTIONALS
 from ccc.laws.loops import LOOPS
 from ccc.laws.obligations import OBLIGATIONS
 from ccc.laws.outcomes import OUTCOMES
+from ccc.laws.program_targets import TARGETED
 from ccc.laws.programs import PROGRAMS
 from ccc.laws.representations import REPRESENTATIONS
 from ccc.laws.rules import RULES
@@ -35,7 +36,7 @@ def all_checks() -> dict[str, Check]:
     """The checks by name."""
     found = [
         *EQUATIONS, *OBLIGATIONS, *SLICING, *AXIOMS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS,
-        *OUTCOMES, *SECOND, *DISCRETE, *COSTS, *LOOPS, *TERMS, *RULES,
+        *TARGETED, *OUTCOMES, *SECOND, *DISCRETE, *COSTS, *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

@@ -1,7 +1,7 @@
 """Programs as people write them, against plain Python on dual numbers: statements, loops, recursion, arrays.
 
-    gradient f = J f of plain Python        under every exponential and in forward mode, staged and emitted, inside a
-                                            program, and by machine code
+    gradient f = J f of plain Python        under every exponential and in forward mode, staged and emitted, and
+                                            inside a program; `program_targets`: by machine code and XLA
 
 The numbers are small integers held by floats and the programs polynomials, so all is exact and nothing is compared with
 a tolerance. A program is a text; a choice of 0 is the simplest everywhere.
@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-from ccc.errors import CannotStage
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.choices import Marks, marked
 from ccc.laws.compiling import function_of, kept_function
@@ -353,7 +352,7 @@ def drawn(g: Generator, i: int) -> Written:
     return Written(program(g), (*directions(g), g.below(SIZE + 1)), directions(g))
 
 
-def _reference(f: Callable[..., Any], example: Written) -> tuple[list[float], list[float]]:
+def reference(f: Callable[..., Any], example: Written) -> tuple[list[float], list[float]]:
     """The value and its derivative in the direction of the tangents, as flat lists, by plain Python.
 
     The count moves where the tangents have one for it.
@@ -361,16 +360,17 @@ def _reference(f: Callable[..., Any], example: Written) -> tuple[list[float], li
     a, b, x, n = example.args
     da, db, dx, *dn = example.tangents
     duals = np.array([DualNumber(p, q) for p, q in zip(x.tolist(), dx.tolist(), strict=True)], dtype=object)
-    found = _flat(f(DualNumber(a, da), DualNumber(b, db), duals, DualNumber(n, *dn) if dn else n))
+    found = flat(f(DualNumber(a, da), DualNumber(b, db), duals, DualNumber(n, *dn) if dn else n))
     pairs = [(y.value, y.slope) if isinstance(y, DualNumber) else (y, 0.0) for y in found]
     if any(abs(part) > LARGE for pair in pairs for part in pair):
         raise Discarded
     return [float(v) for v, _ in pairs], [float(d) for _, d in pairs]
 
 
-def _flat(y: Any) -> list[Any]:
+def flat(y: Any) -> list[Any]:
+    """The numbers in a value, from left to right."""
     if isinstance(y, tuple):
-        return [part for item in y for part in _flat(item)]  # type: ignore[reportUnknownVariableType]
+        return [part for item in y for part in flat(item)]  # type: ignore[reportUnknownVariableType]
     return list(y) if isinstance(y, np.ndarray) else [y]
 
 
@@ -378,10 +378,11 @@ def _tangent(dy: Any, y: Any) -> list[float]:
     """The numbers of a tangent; None is that of integers, which sums of nothing are."""
     if isinstance(y, tuple):
         return [d for part, of in zip(dy, y, strict=True) for d in _tangent(part, of)]  # type: ignore[reportUnknownVariableType]
-    return [0.0] * np.size(y) if dy is None else _flat(dy)
+    return [0.0] * np.size(y) if dy is None else flat(dy)
 
 
-def _function(example: Written) -> Any:
+def function_in(example: Written) -> Any:
+    """The function of a program."""
     return kept_function(f"import numpy as np\n{example.source}")
 
 
@@ -396,9 +397,9 @@ def released(f: Any) -> None:
 
 
 def _value(comparison: Any, example: Written) -> Judged:
-    f = _function(example)
-    expected = _flat(f(*example.args))
-    found = _flat(_compiled_value(f, example.args))
+    f = function_in(example)
+    expected = flat(f(*example.args))
+    found = flat(_compiled_value(f, example.args))
     if found == expected:
         return Judged()
     return Judged(Difference("plain Python differs", example.args, None, found, expected))
@@ -415,17 +416,17 @@ def _gradient(comparison: Any, example: Written) -> Judged:
     """The compiled pullback, against the directional derivative of plain Python."""
     from ccc.compile.api.transforms import value_with_pullback
 
-    f = _function(example)
-    value, slope = _reference(f, example)
+    f = function_in(example)
+    value, slope = reference(f, example)
     found, pb = value_with_pullback(f, exponential=comparison.k.exponential)(*example.args)
-    if _flat(found) != value:
-        return Judged(Difference("values differ", example.args, None, _flat(found), value))
+    if flat(found) != value:
+        return Judged(Difference("values differ", example.args, None, flat(found), value))
     seeds = [float(1 + comparison.draw.below(5)) for _ in value]
     for _ in range(2):
         cts = pb((seeds[0], np.array(seeds[1:])) if isinstance(found, tuple) else seeds[0])
         if cts[-1] is not None and len(example.tangents) < len(cts):
             example = replace(example, tangents=(*example.tangents, float(1 + comparison.draw.below(5))))
-            value, slope = _reference(_of_a_real_count(example), example)
+            value, slope = reference(_of_a_real_count(example), example)
         left = sum(float(np.sum(ct * v)) for ct, v in zip(cts, example.tangents, strict=False))
         right = sum(s * d for s, d in zip(seeds, slope, strict=True))
         if left != right:
@@ -440,11 +441,11 @@ def _differential(comparison: Any, example: Written) -> Judged:
     """The compiled differential, against plain Python."""
     from ccc.compile.api.transforms import value_with_differential
 
-    f = _function(example)
-    value, slope = _reference(f, example)
+    f = function_in(example)
+    value, slope = reference(f, example)
     found, differential = value_with_differential(f)(*example.args)
-    if _flat(found) != value:
-        return Judged(Difference("values differ", example.args, None, _flat(found), value))
+    if flat(found) != value:
+        return Judged(Difference("values differ", example.args, None, flat(found), value))
     tangent = _tangent(differential(*example.tangents, None), found)
     return Judged(None if tangent == slope else Difference("tangents differ", example.args, None, tangent, slope))
 
@@ -453,11 +454,11 @@ def _inside(comparison: Any, example: Written) -> Judged:
     """The derivative taken by the program itself, along a direction that is known while it is compiled."""
     a, b, x = [_literal(v) for v in example.tangents]
     along = f"f(a + t * {a}, b + t * {b}, x + t * {x}, n)"
-    f = _function(example)
-    _, slope = _reference(f, example)
+    f = function_in(example)
+    _, slope = reference(f, example)
     lines = f"def f_along(a, b, x, n):\n    return ccc.derivative(lambda t: {along})(0.0)\n"
     g, _ = function_of(f"import ccc\nimport numpy as np\n{example.source}{lines}", "f_along")
-    found = _flat(_compiled_value(g, example.args))
+    found = flat(_compiled_value(g, example.args))
     released(g)
     return Judged(None if found == slope else Difference("tangents differ", example.args, None, found, slope))
 
@@ -466,70 +467,13 @@ def _literal(v: Any) -> str:
     return f"np.array({v.tolist()})" if isinstance(v, np.ndarray) else repr(v)
 
 
-def _machine_code(comparison: Any, example: Written) -> Judged:
-    return _by(comparison, example, "native")
-
-
-def _xla(comparison: Any, example: Written) -> Judged:
-    return _by(comparison, example, "xla")
-
-
-def _by(comparison: Any, example: Written, backend: str) -> Judged:
-    """The code of a target for the pullback, which leaves nothing to another one, against plain Python."""
-    f = _function(example)
-    value, slope = _reference(f, example)
-    found, pull = _by_target(f, comparison.k.exponential, example.args, backend)
-    if _flat(found) != value:
-        return Judged(Difference("values differ", example.args, None, _flat(found), value))
-    seeds = [float(1 + comparison.draw.below(5)) for _ in value]
-    number, *rest = found if isinstance(found, tuple) else (found,)
-    cts = pull(type(number)(seeds[0]), *[np.array(seeds[1:]) for _ in rest])
-    left = sum(float(np.sum(ct * v)) for ct, v in zip(cts, example.tangents, strict=False))
-    right = sum(s * d for s, d in zip(seeds, slope, strict=True))
-    what = "<pb w, v> is not <w, J v>, J of plain Python"
-    return Judged(None if left == right else Difference(what, example.args, seeds, left, right))
-
-
-def _by_target(f: Any, exponential: Any, args: tuple[Any, ...], backend: str) -> Any:
-    """The value and the pullback. Raises `NotImplementedError` with the reason where the target does not take them."""
-    from ccc.compile.api.targets import TARGETS, made_by
-    from ccc.compile.frontend.elaborate import elaborate
-    from ccc.compile.passes.improve import improve
-    from ccc.compile.program.lam import Var, leaves
-    from ccc.compile.terms.plan import Plan, derived
-
-    def other(*args: Any) -> Any:
-        raise NotImplementedError(f"{backend} leaves the call")
-
-    plan, plain = Plan("pullback", tuple(range(len(args))), exponential), elaborate(f, args).program
-    if not all(isinstance(leaf, Var) for leaf in leaves(plain.result)):
-        raise NotImplementedError("a result that is known, of which the code takes no cotangent")
-    try:
-        program = derived(plan, plain)
-    except CannotStage as error:
-        raise NotImplementedError(str(error)) from error
-    improve(program)
-    call, left_to = made_by(TARGETS[backend], program, plan.pullback, other, args)
-    if left_to:
-        raise NotImplementedError(left_to)
-    return call(*args)
-
-
-def _target(backend: str) -> Callable[[Subject], bool]:
-    def there(subject: Subject) -> bool:
-        from ccc.compile.api.targets import TARGETS
-
-        return _of("pullbacks")(subject) and not TARGETS[backend].missing()
-
-    return there
-
-
-def _of(kind: str) -> Callable[[Subject], bool]:
+def of_kind(kind: str) -> Callable[[Subject], bool]:
+    """True for categories of the project over rationals, of a kind, that the compiler reads terms in."""
     return lambda subject: subject.kind == kind and subject.compiled and subject.numbers is RATIONALS
 
 
 def _check(name: str, statement: str, judge: Any, kind: str) -> Check:
-    return Check(name, "programs", statement, drawn, judge, applies=_of(kind), weight=2.0)
+    return Check(name, "programs", statement, drawn, judge, applies=of_kind(kind), weight=2.0)
 
 
 PROGRAMS: tuple[Check, ...] = (
@@ -538,8 +482,4 @@ PROGRAMS: tuple[Check, ...] = (
     _check("program-differential", "df v = J v, J of plain Python on dual numbers", _differential, "tangents"),
     _check("program-derivative", "derivative (t |-> f (x + t v)) 0 = J v, taken inside a program", _inside,
            "tangents"),
-    Check("program-machine-code", "programs", "value and pullback by machine code = plain Python on dual numbers",
-          drawn, _machine_code, applies=_target("native"), share=0.05, weight=40.0),
-    Check("program-xla", "programs", "value and pullback by XLA = plain Python on dual numbers",
-          drawn, _xla, applies=_target("xla"), share=0.02, weight=100.0),
 )
