@@ -412,3 +412,31 @@ def test_math_is_bitwise_that_of_the_user() -> None:
     for p in PRIMITIVES:
         if p.name.startswith("math.") and p.value is not getattr(math, p.name[5:]):
             raise AssertionError(p)
+
+
+# -- what no cotangent arrives at ------------------------------------------------------------------------------------
+
+FIELDS: dict[str, Any] = {"cls": dict, "names": ("a", "b")}
+
+
+def form(x: Any) -> Any:
+    """The types, dtypes and shapes in a value; integers stand for reals."""
+    if isinstance(x, tuple | list):
+        return type(x), [form(part) for part in x]
+    if isinstance(x, dict):
+        return [(key, form(part)) for key, part in x.items()]
+    return ("float", "<f8", ()) if isinstance(x, int) else (type(x).__name__, np.asarray(x).dtype.str, np.shape(x))
+
+
+@pytest.mark.parametrize("p", [p for p in PRIMITIVES if SAMPLES.get(p.name)], ids=lambda p: p.name)
+def test_a_field_that_no_cotangent_arrives_at_has_the_zero_of_its_value(p: Primitive) -> None:
+    """For every value that a primitive takes at its samples."""
+    record = BY_NAME["record"]
+    for s in SAMPLES[p.name]:
+        for x in s.args:
+            if is_discrete(object_of(x)) or isinstance(x, complex):
+                continue
+            y = record.value(x, 1.0, **FIELDS)
+            assert record.pullback is not None
+            found = dense(record.pullback({"a": None, "b": 1.0}, y, x, 1.0, **FIELDS)[0])
+            assert form(found) == form(x) and pairing(found, found) == 0.0, (x, found)
