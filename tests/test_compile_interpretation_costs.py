@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import operator
 import types
 from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import mpmath
@@ -140,3 +143,18 @@ def test_the_law_of_costs_fails_under_additive_map() -> None:
 
 def test_wave_costs_what_its_terms_cost() -> None:
     assert ccc.interpret(wave, ccc.Cost())((0.3, 0.0))[1] == 4 * 4 + 2
+
+
+@pytest.mark.parametrize("format", [np.float64, np.float32, np.float16], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("sign", "+-*/")
+def test_bounds_of_one_operation_hold_what_is_exact_and_what_is_computed(sign: str, format: Any) -> None:
+    """Also where what is exact lies halfway between two numbers, and bounds are rounded back."""
+    operate = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}[sign]
+    k, eps = ccc.Rounding(format), float(np.finfo(format).eps)
+    edges = [1.0, 1.0 + eps, 2.0 - eps, 3.0, eps / 2, 3 * eps / 2, float(format(1 / 3)), -1.0, -eps / 2]
+    bounds = ccc.interpret(lambda x, y: operate(x, y), k)
+    for x, y in product(edges, repeat=2):
+        low, high = bounds(k.exactly(x), k.exactly(y))
+        exact, computed = operate(Fraction(x), Fraction(y)), float(operate(format(x), format(y)))
+        assert Fraction(float(low)) <= exact <= Fraction(float(high)), (x, y)
+        assert low <= computed <= high, (x, y)
