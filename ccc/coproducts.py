@@ -61,6 +61,8 @@ NONE = Static(None)
 class NoSum(CCCError, TypeError):
     """Objects that no sum can hold, since they could not be told apart at run time."""
 
+    code = "CC006"
+
 
 class Found(Exception):
     """A class belongs to a group, which annotations do not say."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import threading
 import types
 import warnings
@@ -145,3 +147,34 @@ def test_what_has_no_end_is_refused_on_a_larger_stack_too() -> None:
 
     with pytest.raises(RecursionError):
         deep(lambda: without_end(1.0, 0))
+
+
+INTERRUPTED = """
+import signal, sys, threading
+from ccc.compile.program.deep import on_a_larger_stack
+
+def depth(n):
+    return 0 if n == 0 else 1 + depth(n - 1)
+
+def without_end(n):
+    if n:
+        return without_end(n - 1)
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+    while True:
+        try:
+            depth(50)
+        except RecursionError:
+            depth(50)
+
+limit = sys.getrecursionlimit()
+try:
+    on_a_larger_stack(lambda: without_end(5000), RecursionError())
+except KeyboardInterrupt:
+    print(on_a_larger_stack(lambda: depth(5000), RecursionError()), sys.getrecursionlimit() == limit)
+"""
+
+
+def test_what_runs_on_a_larger_stack_ends_where_the_one_who_waits_is_interrupted() -> None:
+    """Where the limit was taken back under it, Python itself ended: `Cannot recover from stack overflow`."""
+    ran = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "5000 True\n"), ran.stderr

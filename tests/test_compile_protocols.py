@@ -223,3 +223,63 @@ def test_what_tells_arguments_apart_is_refused_whatever_its_name(f: Any):
 
 def test_what_iterates_arguments_is_given_any_number():
     agrees(lambda x: measured(*[2.0 * v for v in x]), np.array([1.0, 2.0, 3.0]))
+
+
+class Readings:
+    """What is iterated by `__getitem__` alone, which Python asks until it raises `IndexError`."""
+
+    def __init__(self) -> None:
+        self.values: list[float] = []
+
+    def __getitem__(self, i: int) -> float:
+        if i >= len(self.values):
+            raise IndexError(i)
+        return self.values[i]
+
+
+def readings(x: float, n: int) -> Readings:
+    found = Readings()
+    for i in range(n):
+        found.values.append(x * (i + 1))
+    return found
+
+
+def by_index(x: float, n: int) -> float:
+    found = readings(x, n)
+    a, b, *_ = found
+    return sum(v * v for v in found) + max(found) * a * b + list(found)[-1] + len(tuple(found)) * x
+
+
+def by_index_while_it_grows(x: float, n: int) -> float:
+    found = readings(x, n)
+    s = x
+    for k, v in enumerate(found):
+        if k < 2:
+            found.values.append(v * x)
+        s = s * v + 1.0
+    return s + (x if 99.0 not in found else 0.0)
+
+
+class Given:
+    def __init__(self, *steps: int) -> None:
+        self.steps = steps
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self.steps
+
+
+def within_what_is_iterated(x: float) -> float:
+    steps, left = Given(1, 2, 3), iter([1, 2, 3, 4])
+    s = x if 2 in steps else x * x
+    s += 3.0 * x if 5 not in steps else 0.0
+    s += x * x if 2 in left else 0.0
+    for step in left:  # those behind
+        s += step * x
+    return s
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (by_index, (1.3, 3)), (by_index_while_it_grows, (1.3, 3)), (within_what_is_iterated, (1.3,)),
+], ids=lambda case: getattr(case, "__name__", ""))
+def test_what_python_iterates_by_index_and_what_in_goes_through(f: Any, args: Any):
+    agrees(f, *args)

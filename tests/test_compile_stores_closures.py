@@ -4,6 +4,7 @@ classic engine of reverse mode, as people write it, runs inside of a function th
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -139,3 +140,30 @@ def test_the_engine_in_a_loop() -> None:
 def test_what_is_bound_anew_is_not_taken_for_what_it_was() -> None:
     with pytest.raises(ccc.CCCError, match="CC022"):
         ccc.gradient(bound_behind, wrt=0)(0.4, 3)
+
+
+class Bus:
+    def __init__(self) -> None:
+        self.handlers: Any = defaultdict(list)
+
+    def on(self, name: str, handler: Any) -> None:
+        self.handlers[name].append(handler)
+
+    def emit(self, name: str, v: Any) -> None:
+        for handler in self.handlers[name]:
+            handler(v)
+
+
+def on_a_bus(x: float) -> float:
+    bus = Bus()
+    seen: list[float] = []
+    bus.on("x", lambda v: seen.append(v * x))
+    bus.on("x", lambda v: seen.append(v + x))
+    bus.on("y", lambda v: seen.append(v * v))
+    bus.emit("x", 2.0)
+    bus.emit("y", x)
+    return sum(seen) * seen[0]
+
+
+def test_functions_stand_in_lists_of_a_dict_that_makes_them() -> None:
+    agrees(on_a_bus, 0.7)

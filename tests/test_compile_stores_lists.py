@@ -96,3 +96,39 @@ def of_another_size(x: float, n: int) -> Any:
 @pytest.mark.parametrize("f", [sought_in_vain, removed_in_vain, of_another_size], ids=lambda f: f.__name__)
 def test_they_raise_as_those_of_python(f: Callable[..., Any]) -> None:
     agrees_in_value(f, 1.3, 4)
+
+
+class Square:
+    def __init__(self, side: Any) -> None:
+        self.side = side
+
+    def area(self) -> Any:
+        return self.side * self.side
+
+
+class Disc:
+    def __init__(self, radius: Any) -> None:
+        self.radius = radius
+
+    def area(self) -> Any:
+        return 3.0 * self.radius
+
+
+def squares_and_a_disc(x: float, n: int) -> Any:
+    found = [Square(x * i) for i in range(n)] + [Disc(x)]
+    found[0].side += x
+    return sum(shape.area() for shape in found)
+
+
+def discs_behind_squares(x: float, n: int) -> Any:
+    found: list[Any] = []
+    for i in range(n):
+        found.append(Square(x * i))
+    found = [*found, Disc(x), *found]
+    found[1].side += x
+    return sum((i + 1) * shape.area() for i, shape in enumerate(found))
+
+
+@pytest.mark.parametrize("f", [squares_and_a_disc, discs_behind_squares])
+def test_lists_of_one_class_and_of_another_make_one(f: Callable[..., Any]):
+    agrees(f, 1.3, 3)

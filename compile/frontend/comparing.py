@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, definitions, members, records, sums
+from ccc.compile.frontend import alternatives, cursors, definitions, members, protocols, records, sums
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.conditions import comparisons
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.dict_views import as_set, is_a_set, view_of
 from ccc.compile.frontend.effects import as_in_python, fail_with
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.memory.interface import dicts, lists, same_object, stored
+from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.texts import is_text
@@ -227,7 +229,9 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
         return alternatives.dispatch(e, b, lambda x: contains(e, a, x, node, frame), fails, node, frame)
     if defined(b, "__contains__"):
         return records.special(e, b, "__contains__", [a], {}, node, frame)
-    b = stored.shown(e, b)
+    b = drawn(protocols.iterated(e, b, node, frame))
+    if cursors.is_iterator(b):
+        return e.call(of_python("iterators").is_still_in, [a, b], {}, node, frame)
     if dicts.is_dict(b):
         return dicts.contains(e, a, b, node, frame)
     if isinstance(b, RangeValue) and all(isinstance(x, int) for x in b.bounds):

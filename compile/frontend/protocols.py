@@ -12,7 +12,8 @@ from typing import Any
 from ccc.compile.frontend import alternatives, records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import stored
-from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.numpy_functions.table import of_python
+from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.regions import class_behind, leads_on
 from ccc.compile.frontend.values import ITEMS, Frame, OnceValue, RecordValue
 from ccc.compile.program.lam import Node
@@ -44,7 +45,8 @@ def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
     if isinstance(value, enum.EnumType):
         return tuple(value)
     if not defined(value, "__iter__"):
-        return value
+        by_items = defined(value, "__getitem__") and class_attribute(class_behind(value.cls), "__iter__") is MISSING
+        return e.call(of_python("iterators").by_index, [value], {}, node, frame) if by_items else value
     found = records.special(e, value, "__iter__", [], {}, node, frame)
     if isinstance(value, RecordValue) and value.whole is not None and found is value.whole:
         return value  # an iterator that stands in a list gives itself

@@ -13,6 +13,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import UnsupportedPython, unsupported
 from ccc.compile.frontend import boxed
+from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import opened as taken_apart, parts_in, remade, shaped
 from ccc.compile.frontend.regions import settled as settle_regions
@@ -237,7 +238,7 @@ def object_in(e: Elaboration, value: Any) -> Object:
         return boxed.object_in(e, value, inside)
     if isinstance(value, bool | int | float | str):
         return object_of(value) if not isinstance(value, bool) else BOOL
-    raise NoSum("a value of the compiler")
+    raise NoSum(f"no type of the program holds {described(value)}")
 
 
 def is_none(value: Any) -> bool:

@@ -263,6 +263,27 @@ class TakenWhile(Itself):
         return found[0]
 
 
+def by_index(items: Any) -> Any:
+    """What iterates an object that says by `__getitem__` alone what is in it.
+
+    >>> list(by_index("ab"))
+    ['a', 'b']
+    """
+    i = 0
+    while True:
+        try:
+            item = items[i]
+        except IndexError:
+            return
+        yield item
+        i += 1
+
+
+def is_still_in(value: Any, iterator: Any) -> bool:
+    """`value in iterator`, which takes what comes before it, and it."""
+    return any(item == value for item in iterator)
+
+
 def rest_of(iterator: Any) -> Any:
     """All that an iterator has left."""
     found = []

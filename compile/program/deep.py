@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import contextvars
+import ctypes
 import sys
 import threading
 from collections.abc import Callable
@@ -67,9 +68,18 @@ def deep(run: Callable[[], R]) -> R:
     return on_a_larger_stack(run, first)
 
 
+class Stopped(BaseException):
+    """Nobody waits any more for what runs on the larger stack."""
+
+
 def on_a_larger_stack(run: Callable[[], R], first: Exception) -> R:
-    """What `run` gives in a thread with a larger stack; where there is none, `first` is raised."""
+    """What `run` gives in a thread with a larger stack; where there is none, `first` is raised.
+
+    That thread takes the limit back itself, when it is no longer deep: Python ends where a limit falls below the calls
+    that are under way, as it would where the one who waits is interrupted.
+    """
     found: list[Any] = []
+    ended = threading.Event()  # `join` says so of a thread that still runs where it is interrupted itself
     site = call_site()
 
     def inside() -> None:
@@ -79,6 +89,9 @@ def on_a_larger_stack(run: Callable[[], R], first: Exception) -> R:
             found.append(run())
         except BaseException as error:  # raised again by who waits
             found.extend((None, error))
+        finally:
+            sys.setrecursionlimit(limit)
+            ended.set()
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(inside,), daemon=True)
     with LOCK:
@@ -87,13 +100,18 @@ def on_a_larger_stack(run: Callable[[], R], first: Exception) -> R:
             threading.stack_size(STACK)
             sys.setrecursionlimit(max(limit, LIMIT))
             thread.start()
+            threading.stack_size(size)
+            ended.wait()
         except (RuntimeError, ValueError, MemoryError):
+            sys.setrecursionlimit(limit)
             raise first from None
-        else:
-            thread.join()
+        except BaseException:
+            if thread.ident is not None:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
+                ended.wait()
+            raise
         finally:
             threading.stack_size(size)
-            sys.setrecursionlimit(limit)
     if len(found) == 2:
         raise found[1]
     return found[0]

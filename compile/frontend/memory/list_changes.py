@@ -457,6 +457,11 @@ def joined(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
 
 def both(e: Elaboration, xs: Any, ys: Any) -> Var:
     """The items of two lists; integers become reals among reals."""
+    wide = None if e.stores is None else e.stores.regions.joined(objects_of(xs), objects_of(ys))
+    if wide is not None:  # regions that meet here are one from the next reading on
+        from ccc.compile.frontend.memory import places
+
+        xs, ys = [places.converted(e, x, wide) for x in (xs, ys)]
     return e.always(lists.concat, (widened(e, xs, ys.object), widened(e, ys, xs.object)))
 
 

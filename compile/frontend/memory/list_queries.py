@@ -9,44 +9,12 @@ from typing import Any
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import list_changes
-from ccc.compile.frontend.names import written
+from ccc.compile.frontend.memory.list_methods import by_text
 from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Var
 from ccc.objects import Int, Real
 from ccc.primitives import lists
-
-WRITTEN = {
-    "index": "n = len(xs)\na = max(a + n, 0) if a < 0 else a\nb = b + n if b < 0 else b\n"
-             "for i in range(a, min(b, n)):\n  if xs[i] == v: return i\n"
-             "raise ValueError(f'{v!r} is not in list' if plain else 'it is not in list')",
-    "count": "found = 0\nfor x in xs:\n  if x == v: found += 1\nreturn found",
-    "remove": "for i in range(len(xs)):\n  if xs[i] == v:\n    del xs[i]\n    return\n"
-              "raise ValueError('list.remove(x): x not in list')",
-    "assign": "if len(v) != len(found): raise ValueError(f'attempt to assign sequence of size {len(v)} '\n"
-              "                                         f'to extended slice of size {len(found)}')\n"
-              "for i, x in zip(found, v): xs[i] = x",
-    "unset": "if a is b: raise AttributeError(text)",
-    "unsteady": "if a != b: raise RuntimeError(text)",
-    "delete": "for i in found: del xs[i]",
-}
-"""Methods as statements on the list `xs`."""
-HELPERS = {"range": range, "len": len, "max": max, "min": min, "zip": zip, "ValueError": ValueError,
-           "AttributeError": AttributeError, "RuntimeError": RuntimeError}
-
-
-def by_text(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """What statements of Python give that stand for a method."""
-    inner = Frame(f"list.{name}", frame.file, frame.function, None, None, (node, frame))
-    inner.local = frozenset([*env, *HELPERS, "found", "i", "x", "n"])
-    inner.env.update(HELPERS, **env)
-    e.frames.append(inner)
-    try:
-        text = "\n".join([f" {line}" for line in WRITTEN[name].split("\n")])
-        (function,) = written(f"def f():\n{text}", node)
-        return e.run(function.body, inner)  # type: ignore[attr-defined]
-    finally:
-        e.frames.pop()
 
 
 def items_of(e: Elaboration, owner: Any) -> Any:

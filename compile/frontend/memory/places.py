@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import CompileError, unsupported
 from ccc.compile.frontend import boxed, reals, sums
+from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.parts import opened
@@ -181,7 +182,7 @@ def object_in(value: Any) -> Object:
         return Record(tuple(map(object_in, value)), value.cls, value.names)
     if type(value) is tuple:
         return Product(tuple(map(object_in, value)))
-    raise NoSum("a value of the compiler")
+    raise NoSum(f"no type of the program holds {described(value)}")
 
 
 def atom(e: Elaboration, value: Any, a: Object) -> Any:
@@ -384,7 +385,7 @@ def refuse_unset(e: Elaboration, place: Node, name: str) -> None:
     for other, names in stores_of(e).making:
         if frame is None or name in names or region_at(other) is not region_at(place):
             continue
-        from ccc.compile.frontend.memory.list_queries import by_text
+        from ccc.compile.frontend.memory.list_methods import by_text
 
         text = f"'{region_at(place).cls.__name__}' object has no attribute '{name}'"
         by_text(e, "unset", {"a": place, "b": other, "text": text}, frame.at or ast.Pass(), frame)
