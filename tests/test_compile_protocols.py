@@ -237,7 +237,7 @@ class Readings:
         return self.values[i]
 
 
-def readings(x: float, n: int) -> Readings:
+def readings(x: float, n: int) -> Any:
     found = Readings()
     for i in range(n):
         found.values.append(x * (i + 1))

@@ -115,7 +115,7 @@ class Disc:
 
 
 def squares_and_a_disc(x: float, n: int) -> Any:
-    found = [Square(x * i) for i in range(n)] + [Disc(x)]
+    found: list[Any] = [Square(x * i) for i in range(n)] + [Disc(x)]  # type: ignore[operator]
     found[0].side += x
     return sum(shape.area() for shape in found)
 
@@ -132,3 +132,49 @@ def discs_behind_squares(x: float, n: int) -> Any:
 @pytest.mark.parametrize("f", [squares_and_a_disc, discs_behind_squares])
 def test_lists_of_one_class_and_of_another_make_one(f: Callable[..., Any]):
     agrees(f, 1.3, 3)
+
+
+def steps_until_all_are_seen(x: float, graph: dict[str, list[str]]) -> float:
+    seen: list[str] = []
+    todo, s = ["a"], 0.0
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.append(name)
+            s = s * x + len(name)
+            for other in graph[name]:
+                todo.append(other)
+    return s * x * len(seen)
+
+
+def critical_path(x: float, needs: dict[str, list[str]], cost: dict[str, float]) -> float:
+    order: list[str] = []
+    done: set[str] = set()
+
+    def visit(name: str) -> None:
+        if name not in done:
+            done.add(name)
+            for other in needs[name]:
+                visit(other)
+            order.append(name)
+
+    for name in needs:
+        visit(name)
+    finish: dict[str, Any] = {}
+    for name in order:
+        finish[name] = cost[name] * x + max([finish[other] for other in needs[name]], default=0.0)
+    return max(finish.values()) ** 2
+
+
+def numbers_beside_texts(x: float, of: dict[str, list[Any]]) -> float:
+    return x * sum(of["numbers"]) + x * x * len(of["texts"])
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (steps_until_all_are_seen, (1.3, {"a": ["bb", "c"], "bb": [], "c": ["a", "bb"]})),
+    (critical_path, (1.3, {"d": ["b", "c"], "b": ["a"], "c": ["a"], "a": []},
+                     {"a": 1.0, "b": 2.0, "c": 0.5, "d": 1.1})),
+    (numbers_beside_texts, (1.3, {"texts": ["a"], "numbers": []})),
+], ids=lambda case: getattr(case, "__name__", ""))
+def test_empty_lists_of_the_caller_may_be_lists_of_texts(f: Callable[..., Any], args: Any):
+    agrees(f, *args)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import (
@@ -62,6 +62,8 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.frontend.wrapped_calls import DECORATED
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
+from ccc.objects import REAL, TEXT, UNIT, List, Object, Product
+from ccc.objects_of_values import object_of
 
 T = TypeVar("T")
 HANDLERS = Handlers(
@@ -146,6 +148,7 @@ def elaborate(
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
     in_turn = set() if around is None else around.in_turn
+    of_texts = around is not None and around.item_of_empty == TEXT
 
     def reading(regions: Regions | None) -> Elaborated:
         def once(own: frozenset[Site]) -> Elaborated:
@@ -153,7 +156,7 @@ def elaborate(
             e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
                             around.general, lent)
             e.around, e.settles = around, settles if around is None else around.settles
-            e.in_turn = in_turn
+            e.in_turn, e.item_of_empty = in_turn, TEXT if of_texts else REAL
             if around is not None:
                 e.attempts.begin(around.attempts.active)
             e.note(function, Root() if around is None else around.reader(function))
@@ -170,11 +173,37 @@ def elaborate(
 
         return with_own_places(once) if regions is None else once(regions.lent)
 
+    first: CompileError | None = None
     while True:
         try:
             return in_turns(reading)
         except InTurn as found:
             in_turn.add(found.site)
+        except CompileError as error:
+            if first is not None:
+                raise first  # noqa: B904
+            if around is not None or not empty_beside_texts([*args, *(kwargs or {}).values()]):
+                raise
+            first, of_texts = error, True
+
+
+def empty_beside_texts(values: Sequence[Any]) -> bool:
+    """Whether there are lists of texts among values, and empty ones, which may be such lists."""
+    objects = [value if isinstance(value, Object) else object_of(value) for value in values]
+    return {UNIT, TEXT} <= {a.item for of in objects for a in lists_in(of)}
+
+
+def lists_in(a: Any) -> Iterator[List]:
+    """The lists among the parts of an object.
+
+    >>> from ccc.objects import INT, Product
+    >>> list(lists_in(Product((List(INT), REAL))))
+    [List(Int('int', ()))]
+    """
+    if isinstance(a, List):
+        yield a
+    for part in a.parts if isinstance(a, Product) else ():
+        yield from lists_in(part)
 
 
 def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:

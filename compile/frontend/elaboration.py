@@ -179,6 +179,7 @@ class Elaboration:
         self.plain: frozenset[Any] = frozenset()
         self.once = Once()
         self.in_turn: set[Any] = set()
+        self.item_of_empty: Object = REAL  # what the items of empty lists of the caller would be
         """The generators that run in turn with what consumes them, and the sites where such are made."""
         self.local_classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}
         """Classes that functions under way define, and their cells, by their statement and the activation."""
@@ -453,7 +454,7 @@ class Elaboration:
         """A parameter of the program as a tree of variables; what is static stands for itself. It is `plain` where no
         more than the parts of tuples and records lead to it."""
         if a == List(UNIT):
-            a = List(REAL)  # nothing is known of the items of an empty list: they may be numbers
+            a = List(self.item_of_empty)  # nothing is known of its items: they may be numbers
         if isinstance(a, Static):
             return value
         parts = parts_of(value)

@@ -111,6 +111,8 @@ def converted(e: Elaboration, x: Any, a: Any) -> Any:
         return x
     if isinstance(x.object, Int):
         return arithmetic.to_float(x)
+    if isinstance(x.object, Static):
+        return as_text(e, x.object, a)
     if isinstance(x.object, Array):
         return e.rows.converted(x, shaping.astype(x, dtype=a.dtype))
     if isinstance(x.object, Record):
