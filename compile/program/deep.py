@@ -25,6 +25,8 @@ STACK = 256 << 20
 """The bytes of the larger stack, which count as they are used."""
 LIMIT = 30_000
 """The calls that may be under way on it."""
+SECONDS = 5.0
+"""How often is asked whether what is waited for still runs."""
 
 
 class Lock:
@@ -101,20 +103,29 @@ def on_a_larger_stack(run: Callable[[], R], first: Exception) -> R:
             sys.setrecursionlimit(max(limit, LIMIT))
             thread.start()
             threading.stack_size(size)
-            ended.wait()
+            waited(ended, thread)
         except (RuntimeError, ValueError, MemoryError):
             sys.setrecursionlimit(limit)
             raise first from None
         except BaseException:
             if thread.ident is not None:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
-                ended.wait()
+                waited(ended, thread)
             raise
         finally:
             threading.stack_size(size)
+    if not found:
+        raise first
     if len(found) == 2:
         raise found[1]
     return found[0]
+
+
+def waited(ended: threading.Event, thread: threading.Thread) -> None:
+    """Wait for an end, or for that of a thread that could not say so."""
+    while not ended.wait(SECONDS):
+        if not thread.is_alive():
+            return
 
 
 def deeply(make: Callable[P, R]) -> Callable[P, R]:
