@@ -60,6 +60,7 @@ def test_an_operation_that_a_gradient_does_not_read_and_that_raises_is_found(mon
 
 def test_a_wrong_slope_of_a_quotient_is_found():
     right = arithmetic.div.pullback
+    assert right is not None
 
     def doubled(d, y, a, b):
         found = right(d, y, a, b)

@@ -1,5 +1,7 @@
 """Sums of products by their indices as products of matrices: any order of indices, sizes of one and of none."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from native_checks import gradients_agree
@@ -17,7 +19,7 @@ FORMS = ["nd,hdk->hnk", "hnk,hmk->hnm", "hnm,hmk->hnk", "hnk,hkd->nd", "bchwij,o
 SIZES = dict(zip("ndhkmbcwijozap", [40, 33, 3, 17, 38, 2, 3, 6, 35, 36, 5, 2, 7, 4], strict=True))
 
 
-def arrays(form, sizes=SIZES, dtype=np.float64):
+def arrays(form, sizes=SIZES, dtype: type[np.floating[Any]] = np.float64):
     return [RNG.normal(size=[sizes[c] for c in part]).astype(dtype) for part in form.partition("->")[0].split(",")]
 
 

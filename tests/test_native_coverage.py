@@ -766,8 +766,8 @@ def test_axes_whose_size_no_type_knows_are_squeezed(shape: tuple[int, int]) -> N
     agrees(squeezed, x)
     agrees(squeezed_slice, x, 1)
     agrees(lambda x: np.sum(np.cov(x, rowvar=False) ** 2), x[:, :2] if shape[0] > 1 else np.ones((3, 2)))
-    for f in (squeezed, squeezed_slice):
+    cases: list[tuple[Any, tuple[Any, ...]]] = [(squeezed, (x,)), (squeezed_slice, (x, 1))]
+    for f, given in cases:
         verb = ccc.gradient(f, wrt=0, backend="native")
-        given = (x,) if f is squeezed else (x, 1)
         verb(*given)
         assert str(ccc.explain(verb, *given).backend) == "native"

@@ -96,9 +96,8 @@ def same(e: Elaboration, a: Any, b: Any) -> Any:
 
 def identity(value: Any) -> Any:
     """A number of the place that a reference leads to, which no other place has; None for all else, and for views."""
-    if not is_reference(value) or len(value) > 1:
-        return None
-    return arithmetic.add(arithmetic.mul(value[0], REGIONS), region_of(value.cls).number)
+    region = region_of(value.cls) if is_reference(value) and len(value) == 1 else None
+    return None if region is None else arithmetic.add(arithmetic.mul(value[0], REGIONS), region.number)
 
 
 def shown_as_one(a: Node, b: Node) -> bool:
