@@ -202,6 +202,33 @@ def test_what_a_loop_ends_with_outlives_the_call() -> None:
             np.testing.assert_allclose(a, b, rtol=1e-10)
 
 
+def sums_of_more_and_more(x: np.ndarray, n: int) -> Any:
+    """Carries one number, and each run keeps more than the one before while it goes on."""
+    b = np.cumsum(x)
+    c = np.cumsum(b)
+    total = 0.0
+    for i in range(n):
+        a = x[: len(x) * (i + 1) // n] * (1.0 + 0.1 * i) + c[i]
+        steps = []
+        for _ in range(i):
+            a = np.sin(a) + 0.1 * np.cumsum(a) / len(a)
+            a = np.sin(a) + 0.1 * np.cumsum(a[::-1]) / len(a)
+            steps.append(a * 0.5)
+        for step in reversed(steps):
+            total += np.sum(step * step)
+    return total + np.sum(c * b)
+
+
+@pytest.mark.parametrize("poisoned", [False, True])
+def test_runs_that_leave_a_number_behind(poisoned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stacks of the loops in them have gone on in what such runs give back."""
+    monkeypatch.setattr(lifetimes, "POISONED", poisoned)
+    native, numpy = [ccc.gradient(sums_of_more_and_more, wrt="x", backend=b) for b in ("native", "numpy")]
+    x = np.linspace(0.1, 1.0, 300)
+    for n in (5, 20, 41):
+        np.testing.assert_allclose(native(x, n), numpy(x, n), rtol=1e-9)
+
+
 def test_a_tape_takes_little_more_than_its_arrays() -> None:
     """The gradient keeps two arrays of six numbers a run."""
     n = 20_000

@@ -149,9 +149,12 @@ def taken_back(w: Writer, inner: bool) -> None:
         highest = max(highest, loop.level)
     for loop in loops:
         if loop.level >= 0:
-            cut(w, loop, others_within(loop, loops), text, before, behind)
+            cut(w, loop, others_within(loop.first, loop.last, loop.level, loops), text, before, behind)
             for n in loop.out:
                 text[n] = kept(text[n])
+    for first, last in left_behind(text):
+        level = levels.get(first + 1, 0)  # where the mark is read
+        given_back(w, first, last, stack_of(level), others_within(first, last, level, loops), behind)
     fetched_ahead(w, loops, text, levels, before, behind)
     for n, level in levels.items():
         text[n] = text[n].renamed({ARENA: stack_of(level)})
@@ -161,9 +164,36 @@ def taken_back(w: Writer, inner: bool) -> None:
     w.body = Gap(lines)
 
 
-def others_within(loop: Placed, loops: Sequence[Placed]) -> list[int]:
-    """The stacks of the loops in a loop that cuts back the arena, from which their pieces are taken."""
-    return sorted({x.level for x in loops if loop.level == 0 and loop.first < x.first < loop.last and x.level > 0})
+def others_within(first: int, last: int, level: int, loops: Sequence[Placed]) -> list[int]:
+    """The stacks of the loops in lines that cut back the arena, from which their pieces are taken."""
+    return sorted({x.level for x in loops if level == 0 and first < x.first < last and x.level > 0})
+
+
+def left_behind(text: Sequence[Instruction]) -> list[tuple[int, int]]:
+    """The first and last lines of runs and calls that leave nothing behind, and cut their stack back themselves."""
+    begun: list[int] = []
+    found: list[tuple[int, int]] = []
+    for n, line in enumerate(text):
+        if isinstance(line, Each) and line.begins:
+            begun.append(n)
+        elif isinstance(line, Each):
+            found.append((begun.pop(), n))
+    return found
+
+
+def given_back(w: Writer, first: int, last: int, stack: str, others: Sequence[int], behind: Lines) -> None:
+    """Bring `others`, whose pieces lie in a stack, back where lines cut it back that leave nothing behind."""
+    mark, piece = (w.local("i64"), w.local("ptr")) if POISONED else ("", "")
+    with lines_at(w, behind, first):
+        if POISONED:
+            w.store("i64", w.load("i64", stack), mark)
+            w.store("ptr", w.load("ptr", w.at_index("i64", stack, "2")), piece)
+        as_before = [remembered(w, stack_of(other)) for other in others]
+    with lines_at(w, behind, last):
+        if POISONED:
+            top = settled(w, stack, mark, piece)
+            poisoned(w, w.load("i64", mark), top)
+        brought_back(w, as_before)
 
 
 def opened(w: Writer, highest: int) -> list[Instruction]:
