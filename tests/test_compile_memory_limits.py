@@ -92,6 +92,25 @@ def test_values_are_the_same_bit_for_bit_and_gradients_up_to_the_order_of_sums(f
             np.testing.assert_allclose(part, other, rtol=1e-12, atol=1e-13)
 
 
+def in_place(x, n):
+    for _ in range(n):
+        x[::2] *= 0.9
+        x = x.copy()
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("limit", [3000, 300_000])
+def test_what_a_function_changes_is_written_back(backend, limit):
+    bounded = ccc.value_with_gradient(in_place, wrt="x", backend=backend, memory_limit=limit)
+    plain = ccc.value_with_gradient(in_place, wrt="x", backend=backend)
+    x, y = np.linspace(0.1, 1.0, 30), np.linspace(0.1, 1.0, 30)
+    (value, slopes), (wanted, others) = bounded(x, 20), plain(y, 20)
+    assert value == wanted
+    np.testing.assert_array_equal(x, y)
+    np.testing.assert_allclose(slopes, others, rtol=1e-12)
+
+
 @pytest.mark.parametrize("each", [2, 3, 4, 6])
 @pytest.mark.parametrize("f", [several_states, seldom])
 def test_machine_code_of_segments_of_any_number_of_runs(f, each, monkeypatch):

@@ -176,8 +176,8 @@ def ended(plan: Plan, elaborated: Elaborated) -> tuple[Plan, Program]:
     """What is derived: with what is written back at the end. The code of a value is made of the program itself, or of
     a copy where others have read it too."""
     own = plan.memory_limit is not None or not (plan.staged or not elaborated.again)
-    program = copy_of_program(elaborated.program) if own else elaborated.program
-    return ending(plan, program, elaborated.state)
+    plan, program = ending(plan, elaborated.program, elaborated.state)
+    return plan, copy_of_program(program) if own else program
 
 
 def written_back(plan: Plan, elaborated: Elaborated) -> WritingBack | None:
