@@ -179,8 +179,9 @@ class Elaboration:
         self.plain: frozenset[Any] = frozenset()
         self.once = Once()
         self.in_turn: set[Any] = set()
-        self.item_of_empty: Object = REAL  # what the items of empty lists of the caller would be
         """The generators that run in turn with what consumes them, and the sites where such are made."""
+        self.item_of_empty: Object = REAL
+        """What the items of empty lists of the caller would be."""
         self.local_classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}
         """Classes that functions under way define, and their cells, by their statement and the activation."""
         self.around_methods: dict[int, Frame] = {}

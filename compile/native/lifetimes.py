@@ -49,6 +49,8 @@ POISONED = False
 """Whether memory that is given back is overwritten, so that what still reads it is found (`tests/conftest.py`)."""
 
 
+Others = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+"""Stacks that are empty, each with its words and where they are kept."""
 Lines = dict[int, list[Instruction]]
 """What stands before or behind lines of a text, by their numbers."""
 
@@ -266,39 +268,7 @@ def cut(
             w.do(Each(False))
         top = settled(w, stack, mark, piece)
         if moving:
-            used = w.binary("sub", "i64", top, w.load("i64", mark))
-            much, on = w.block("much"), w.block("on")
-            w.fork(w.compare("sgt", used, w.load("i64", limit)), much, on, UNLIKELY)
-            w.label(much)
-            high, second = w.local("i64"), w.local("i1")
-            low = w.load("i64", mark)
-            w.store("i64", top, high)
-            w.store("i1", "false", second)
-            copy, again, kept = w.block("copy"), w.block("again"), w.block("kept")
-            w.jump(copy)
-            w.label(copy)
-            live = moved(w, moving, stack, w.load("i64", mark), w.load("i64", high))
-            same = w.compared("eq", "ptr", w.load("ptr", w.at_index("i64", stack, "2")), w.load("ptr", piece))
-            few = w.compare("slt", live, w.binary("lshr", "i64", used, "1"))
-            down = w.binary("and", "i1", few, same)
-            w.fork(w.select("i1", w.load("i1", second), "false", down), again, kept)
-            w.label(again)
-            w.store("i64", w.load("i64", stack), high)
-            w.store("i64", low, stack)
-            w.store("i64", top, mark)
-            w.store("i1", "true", second)
-            w.jump(copy)
-            w.label(kept)
-            w.store("i64", low, mark)
-            if POISONED:
-                end = w.select("i64", w.load("i1", second), w.load("i64", high), w.load("i64", stack))
-                poisoned(w, w.load("i64", stack), end)
-            brought_back(w, as_before)
-            rest = w.binary("sub", "i64", settled(w, stack, mark, piece), w.load("i64", mark))
-            more = w.binary("add", "i64", rest, w.binary("mul", "i64", live, str(TIMES)))
-            w.store("i64", w.binary("add", "i64", more, str(MANY)), limit)
-            w.jump(on)
-            w.label(on)
+            limited(w, moving, (stack, mark, piece, limit), top, as_before)
         else:
             poisoned(w, w.load("i64", mark), top)
             w.store("i64", w.load("i64", mark), stack)
@@ -312,6 +282,48 @@ def cut(
                 moved_out(w, moving, loop.level, to)
             poisoned(w, w.load("i64", mark), top)
             w.store("i64", w.load("i64", mark), stack)
+
+
+def limited(
+    w: Writer, moving: Sequence[tuple[Any, list[str]]], places: tuple[str, str, str, str], top: str, others: Others,
+) -> None:
+    """Write what cuts a stack back where more than a limit was taken, and bring `others` back. What the loop carries is
+    copied to the top, and then to where the stack is cut, if it is little and lies in one piece. The `places` of the
+    stack are its own, and where its mark, piece and limit are kept."""
+    stack, mark, piece, limit = places
+    used = w.binary("sub", "i64", top, w.load("i64", mark))
+    much, on = w.block("much"), w.block("on")
+    w.fork(w.compare("sgt", used, w.load("i64", limit)), much, on, UNLIKELY)
+    w.label(much)
+    high, second = w.local("i64"), w.local("i1")
+    low = w.load("i64", mark)
+    w.store("i64", top, high)
+    w.store("i1", "false", second)
+    copy, again, kept = w.block("copy"), w.block("again"), w.block("kept")
+    w.jump(copy)
+    w.label(copy)
+    live = moved(w, moving, stack, w.load("i64", mark), w.load("i64", high))
+    same = w.compared("eq", "ptr", w.load("ptr", w.at_index("i64", stack, "2")), w.load("ptr", piece))
+    few = w.compare("slt", live, w.binary("lshr", "i64", used, "1"))
+    down = w.binary("and", "i1", few, same)
+    w.fork(w.select("i1", w.load("i1", second), "false", down), again, kept)
+    w.label(again)
+    w.store("i64", w.load("i64", stack), high)
+    w.store("i64", low, stack)
+    w.store("i64", top, mark)
+    w.store("i1", "true", second)
+    w.jump(copy)
+    w.label(kept)
+    w.store("i64", low, mark)
+    if POISONED:
+        end = w.select("i64", w.load("i1", second), w.load("i64", high), w.load("i64", stack))
+        poisoned(w, w.load("i64", stack), end)
+    brought_back(w, others)
+    rest = w.binary("sub", "i64", settled(w, stack, mark, piece), w.load("i64", mark))
+    more = w.binary("add", "i64", rest, w.binary("mul", "i64", live, str(TIMES)))
+    w.store("i64", w.binary("add", "i64", more, str(MANY)), limit)
+    w.jump(on)
+    w.label(on)
 
 
 def poisoned(w: Writer, low: str, high: str) -> None:
@@ -330,7 +342,7 @@ def remembered(w: Writer, stack: str) -> tuple[str, list[tuple[str, str]]]:
     return stack, words_of
 
 
-def brought_back(w: Writer, stacks: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
+def brought_back(w: Writer, stacks: Others) -> None:
     """Let empty stacks be in the pieces where they were, since those that they have gone on to may be no more. What was
     left in a piece before stays there, so nothing else is put in it; in the frame of the function nothing was."""
     for stack, words_of in stacks:
