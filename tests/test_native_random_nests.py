@@ -12,7 +12,6 @@ from native_checks import near, ran
 from random_nests import nest_program
 
 import ccc
-from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.native import lifetimes, target
 
@@ -26,7 +25,7 @@ COUNT, FIRST, MANY, CHUNK = 24, 300_000, 1200, 20
 TAKEN, LEFT, REFUSED = "taken", "left to NumPy", "refused"
 
 
-def verb(f: Any, backend: str, seed: int) -> Transform:
+def verb(f: Any, backend: str, seed: int) -> Any:
     """Values, gradients, or gradients in a limit of memory."""
     if seed % 4 == 1:
         return ccc.compiled(f, backend=backend)
