@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -113,3 +114,52 @@ def test_what_is_written_again_is_not_written_before(monkeypatch: pytest.MonkeyP
     inside = program_of(moving, monkeypatch).split(" in reversed ")[1].split("->")[0]
     assert "add_item" not in inside
     assert inside.count("set_item") == 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Rect:
+    """Two numbers, of which a loop reads one."""
+
+    w: float
+    h: float
+
+
+def then_an_item(rects: list[Rect]) -> float:
+    total = 0.0
+    for rect in rects:
+        total += rect.w
+    return total * rects[1].h
+
+
+def then_an_item_of_rows(rects: list[Rect]) -> float:
+    return of_rows([rects, rects[:2]])
+
+
+def of_rows(rows: list[list[Rect]]) -> float:
+    total = 0.0
+    for row in rows:
+        for rect in row:
+            total += rect.w
+    return total * rows[0][1].h
+
+
+@pytest.mark.parametrize("f", [then_an_item, then_an_item_of_rows])
+def test_fields_that_no_loop_reads_have_the_slopes_of_their_items(f: Callable[..., Any]) -> None:
+    rects = [Rect(1.0, 2.0), Rect(0.5, 0.2), Rect(0.9, -0.3)]
+
+    def at(i: int, name: str, step: float) -> float:
+        moved = dataclasses.replace(rects[i], **{name: getattr(rects[i], name) + step})
+        return f([*rects[:i], moved, *rects[i + 1 :]])
+
+    found = ccc.gradient(f, backend="native")(rects)
+    for i, slopes in enumerate(found):
+        for name in ("w", "h"):
+            slope = (at(i, name, 1e-6) - at(i, name, -1e-6)) / 2e-6
+            assert getattr(slopes, name) == pytest.approx(slope, abs=1e-7)
+
+
+def test_fields_that_no_loop_reads_have_the_slopes_of_their_entries_in_rows() -> None:
+    rows = [[Rect(1.0, 2.0), Rect(0.5, 0.2)], [Rect(0.9, -0.3)]]
+    found = ccc.gradient(of_rows, backend="native")(rows)
+    assert [[(slopes.w, slopes.h) for slopes in row] for row in found] == [
+        [pytest.approx((0.2, 0.0)), pytest.approx((0.2, 2.4))], [pytest.approx((0.2, 0.0))]]

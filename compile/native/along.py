@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.native.arrays import forced, fresh_copy
-from ccc.compile.native.cotangents import added
+from ccc.compile.native.cotangents import added, in_layout, with_parts_of
 from ccc.compile.native.indices import region
 from ccc.compile.native.items import item_of, load, offset, store
-from ccc.compile.native.layout import Arr, Lst, NotNative, number
+from ccc.compile.native.layout import Arr, Fixed, Items, Lst, NotNative, layout_of, number
 from ccc.compile.native.sequences import appended, checked, copied, item, listed, place
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
@@ -39,7 +39,16 @@ def set_along(m: Lowering, let: Let, xs: Any, v: Any, *keys: Any) -> Lst:
 @handles(along.add_along)
 def add_along(m: Lowering, let: Let, xs: Any, ct: Any, *keys: Any) -> Lst:
     found = m.there(ct)
+    if isinstance(xs, Lst) and not isinstance(found, Fixed):
+        xs = in_layout(m, xs, with_entry(xs.layout, layout_of(found), len(keys) - 1))
     return changed(m, let, xs, keys, lambda old: added(m, old(), found))
+
+
+def with_entry(layout: Any, of_entry: Any, depth: int) -> Any:
+    """The layout of items some lists down, where entries of a layout are added, of which fields may be new."""
+    if layout is None or (depth and not isinstance(layout, Items)):
+        return layout
+    return Items(with_entry(layout.item, of_entry, depth - 1)) if depth else with_parts_of(layout, of_entry)
 
 
 @handles(along.append_along)

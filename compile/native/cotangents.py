@@ -11,10 +11,12 @@ from ccc.compile.native.layout import (
     Arr,
     Box,
     Fixed,
+    Items,
     Lazy,
     Lst,
     Nothing,
     NotNative,
+    Parts,
     Rng,
     Rows,
     Sum,
@@ -24,7 +26,7 @@ from ccc.compile.native.layout import (
     layout_of,
     words,
 )
-from ccc.compile.native.sequences import checked, copied, item_at, listed, owned, place
+from ccc.compile.native.sequences import checked, copied, item_at, listed, owned, place, relaid
 from ccc.compile.native.sums import added as added_sums, place_of
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.under_way import Lowering
@@ -86,10 +88,28 @@ def added(m: Lowering, a: Any, b: Any) -> Any:
 
 @handles(structure.add_item, facts=Facts(adds=(0,)))
 def add_item(m: Lowering, let: Let, xs: Any, ct: Any, i: Any) -> Lst:
-    out = owned(m, let, xs)
+    out, ct = owned(m, let, xs), m.there(ct)
+    if out.layout is not None and not isinstance(ct, Fixed):
+        out = in_layout(m, out, with_parts_of(out.layout, layout_of(ct)))
     at = place(m, out, checked(m, out.length, m.number(i)))
-    m.write(added(m, m.read(out.layout, at), m.there(ct)), out.layout, at)
+    m.write(added(m, m.read(out.layout, at), ct), out.layout, at)
     return out
+
+
+def with_parts_of(layout: Any, other: Any) -> Any:
+    """A layout of cotangents, also with the parts that only another has: no other cotangent has arrived at them."""
+    match layout, other:
+        case Parts(xs), Parts(ys) if len(xs) == len(ys):
+            return Parts(tuple(map(with_parts_of, xs, ys)))
+        case Nothing(), _:
+            return joined(layout, other)
+        case _:
+            return layout
+
+
+def in_layout(m: Lowering, xs: Lst, layout: Any) -> Lst:
+    """A list with items in a layout: itself where it has that already."""
+    return xs if layout == xs.layout else relaid(m, xs, Items(layout))
 
 
 def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
