@@ -631,6 +631,9 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
     if isinstance(owner, ClosureValue):
         put_of_function(e, owner, name, value, node, frame)
         return
+    if isinstance(owner, type):
+        raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of the class `{owner.__name__}`", where,
+                          help=f"keep it in an object: `self.{name} = ...`")
     if not isinstance(owner, RecordValue | Node) or class_behind(owner.cls) in (dict, list):
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
                           help="assign to a name")
