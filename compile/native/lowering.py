@@ -145,7 +145,7 @@ class ProgramLowering(Lowering):
                 return scalars.converted(self.w, v, type_)
             case Word(), Fixed():
                 return absent(layout)
-            case Nothing(), _:
+            case Nothing(), _ if not words(have):
                 return Fixed(layout.value)
             case Parts(parts), Tup() if len(parts) == len(v.parts):
                 return Tup(tuple([self.brought(x, part) for x, part in zip(v.parts, parts, strict=True)]))
