@@ -79,13 +79,14 @@ X, W = np.linspace(0.1, 1.0, 300), np.linspace(0.9, 1.1, 300)
 RUNS = 60
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("f", PROGRAMS)
 @pytest.mark.parametrize("limit", [120_000, 10_000_000])
 def test_values_are_the_same_bit_for_bit_and_gradients_up_to_the_order_of_sums(f, backend, limit):
     bounded = ccc.value_with_gradient(f, wrt=("x", "w"), backend=backend, memory_limit=limit)
     plain = ccc.value_with_gradient(f, wrt=("x", "w"), backend=backend)
-    for n in (RUNS, 5, RUNS + 1, 30, 17):
+    for n in (RUNS, 5, 30):
         (value, parts), (wanted, others) = bounded(X, W, n), plain(X, W, n)
         assert value == wanted
         for part, other in zip(parts, others, strict=True):
@@ -111,7 +112,7 @@ def test_what_a_function_changes_is_written_back(backend, limit):
     np.testing.assert_allclose(slopes, others, rtol=1e-12)
 
 
-@pytest.mark.parametrize("each", [2, 3, 4, 6])
+@pytest.mark.parametrize("each", [3, 4])
 @pytest.mark.parametrize("f", [several_states, seldom])
 def test_machine_code_of_segments_of_any_number_of_runs(f, each, monkeypatch):
     """What the runs of a segment carry lies in memory that is taken from that of the loop over the segments, which is
@@ -119,7 +120,7 @@ def test_machine_code_of_segments_of_any_number_of_runs(f, each, monkeypatch):
     monkeypatch.setattr(memory_limits, "sizes", lambda loop, room: [each])
     plain = ccc.value_with_gradient(f, wrt=("x", "w"), backend="numpy")
     bounded = ccc.value_with_gradient(f, wrt=("x", "w"), backend="native", memory_limit=100)
-    for n in (6, 9, 12, 15, 30, 61):
+    for n in (6, 15, 30):
         (value, parts), (wanted, others) = bounded(X, W, n), plain(X, W, n)
         assert value == pytest.approx(wanted, rel=1e-13)
         for part, other in zip(parts, others, strict=True):
