@@ -97,28 +97,36 @@ def on_a_larger_stack(run: Callable[[], R], first: Exception) -> R:
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(inside,), daemon=True)
     with LOCK:
-        limit, size = sys.getrecursionlimit(), threading.stack_size()
+        limit = sys.getrecursionlimit()
         try:
-            threading.stack_size(STACK)
-            sys.setrecursionlimit(max(limit, LIMIT))
-            thread.start()
-            threading.stack_size(size)
+            begin(thread, limit, first)
             waited(ended, thread)
-        except (RuntimeError, ValueError, MemoryError):
-            sys.setrecursionlimit(limit)
-            raise first from None
         except BaseException:
             if thread.ident is not None:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
                 waited(ended, thread)
             raise
-        finally:
-            threading.stack_size(size)
     if not found:
         raise first
     if len(found) == 2:
         raise found[1]
     return found[0]
+
+
+def begin(thread: threading.Thread, limit: int, first: Exception) -> None:
+    """Start a thread with the larger stack and the higher limit; where there is none, `first` is raised."""
+    size = threading.stack_size()
+    try:
+        threading.stack_size(STACK)
+        sys.setrecursionlimit(max(limit, LIMIT))
+        thread.start()
+    except (RuntimeError, ValueError, MemoryError):
+        if thread.ident is not None:  # it runs, so this interrupts the one who waits
+            raise
+        sys.setrecursionlimit(limit)
+        raise first from None
+    finally:
+        threading.stack_size(size)
 
 
 def waited(ended: threading.Event, thread: threading.Thread) -> None:
