@@ -28,13 +28,14 @@ def test_programs_do_what_plain_python_does(name):
     assert outcome_of(name) in ("tested", "not applicable")
 
 
-def test_an_operation_that_raises_before_its_loop_is_found(monkeypatch):
+@pytest.mark.parametrize("name", ["outcome", "outcome-gradient"])
+def test_an_operation_that_raises_and_is_moved_or_not_read_is_found(name, monkeypatch):
     def always(let, shapes):
         return type(let.op) is Apply and not let.op.primitive.effect
 
     for module in (redundancy, recomputation):
         monkeypatch.setattr(module, "may_move", always)
-    assert outcome_of("outcome") == "fails"
+    assert outcome_of(name) == "fails"
 
 
 def test_a_result_that_does_not_count_and_is_given_is_found(monkeypatch):
@@ -47,15 +48,6 @@ def test_python_numbers_that_widen_reals_of_32_bits_are_found(monkeypatch):
     pytest.importorskip("llvmlite")
     monkeypatch.setattr(lowering, "weakly", lambda m, let, args: args)
     assert outcome_of("outcome-narrow-machine-code") == "fails"
-
-
-def test_an_operation_that_a_gradient_does_not_read_and_that_raises_is_found(monkeypatch):
-    def always(let, shapes):
-        return type(let.op) is Apply and not let.op.primitive.effect
-
-    for module in (redundancy, recomputation):
-        monkeypatch.setattr(module, "may_move", always)
-    assert outcome_of("outcome-gradient") == "fails"
 
 
 def test_a_wrong_slope_of_a_quotient_is_found():

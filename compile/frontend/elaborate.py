@@ -148,7 +148,7 @@ def elaborate(
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
     in_turn = set() if around is None else around.in_turn
-    of_texts = around is not None and around.item_of_empty == TEXT
+    item_of_empty: Object = REAL if around is None else around.item_of_empty
 
     def reading(regions: Regions | None) -> Elaborated:
         def once(own: frozenset[Site]) -> Elaborated:
@@ -156,7 +156,7 @@ def elaborate(
             e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
                             around.general, lent)
             e.around, e.settles = around, settles if around is None else around.settles
-            e.in_turn, e.item_of_empty = in_turn, TEXT if of_texts else REAL
+            e.in_turn, e.item_of_empty = in_turn, item_of_empty
             if around is not None:
                 e.attempts.begin(around.attempts.active)
             e.note(function, Root() if around is None else around.reader(function))
@@ -184,7 +184,7 @@ def elaborate(
                 raise first  # noqa: B904
             if around is not None or not empty_beside_texts([*args, *(kwargs or {}).values()]):
                 raise
-            first, of_texts = error, True
+            first, item_of_empty = error, TEXT
 
 
 def empty_beside_texts(values: Sequence[Any]) -> bool:

@@ -18,7 +18,6 @@ from ccc.compile.native.under_way import KeptColumns, Lowering
 from ccc.compile.program.lam import Var
 
 NAME = "ccc_column"
-DECLARED = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
 FEW = 4
 """A product reads the columns of its first argument where that has so few."""
 ITEM = f"""{at("from", "%x", "%i", "%columns", "%j")}
@@ -54,10 +53,9 @@ def keep(m: Lowering, x: Var) -> None:
     if not m.module.by_columns[x] and not few(m, columns):
         return
     matrix = m.arr(value)
-    w.declared.add(DECLARED)
     turned = m.alloc(w.mul(w.mul(rows, columns), "8"))
     copied = m.alloc(columns)
-    w.run("llvm.memset.p0.i64", ("ptr", copied), ("i8", "0"), ("i64", columns), ("i1", "false"))
+    w.fill(copied, "0", columns)
     m.columns[x] = KeptColumns(matrix, turned, copied)
 
 

@@ -185,11 +185,8 @@ def left_behind(text: Sequence[Instruction]) -> list[tuple[int, int]]:
 
 def given_back(w: Writer, first: int, last: int, stack: str, others: Sequence[int], behind: Lines) -> None:
     """Bring `others`, whose pieces lie in a stack, back where lines cut it back that leave nothing behind."""
-    mark, piece = (w.local("i64"), w.local("ptr")) if POISONED else ("", "")
     with lines_at(w, behind, first):
-        if POISONED:
-            w.store("i64", w.load("i64", stack), mark)
-            w.store("ptr", w.load("ptr", w.at_index("i64", stack, "2")), piece)
+        mark, piece = marked(w, stack) if POISONED else ("", "")
         as_before = [remembered(w, stack_of(other)) for other in others]
     with lines_at(w, behind, last):
         if POISONED:
@@ -255,10 +252,9 @@ def cut(
     flow, stack, to = loop.flow, stack_of(loop.level), min(loop.goes_to)
     stacked = {flow.requests[n - loop.first].root() for n in loop.own}
     moving = [(layout, slots) for layout, slots in loop.runs.carried if flow.reached(slots) & stacked]
-    mark, piece, limit = [w.local(type_) for type_ in ("i64", "ptr", "i64")]
+    limit = w.local("i64")
     with lines_at(w, before, loop.first - 2):
-        w.store("i64", w.load("i64", stack), mark)
-        w.store("ptr", w.load("ptr", w.at_index("i64", stack, "2")), piece)
+        mark, piece = marked(w, stack)
         w.store("i64", str(MANY), limit)
         as_before = [remembered(w, stack_of(other)) for other in others]
     if not moving:
@@ -303,7 +299,7 @@ def limited(
     w.jump(copy)
     w.label(copy)
     live = moved(w, moving, stack, w.load("i64", mark), w.load("i64", high))
-    same = w.compared("eq", "ptr", w.load("ptr", w.at_index("i64", stack, "2")), w.load("ptr", piece))
+    same = w.compared("eq", "ptr", piece_of(w, stack), w.load("ptr", piece))
     few = w.compare("slt", live, w.binary("lshr", "i64", used, "1"))
     down = w.binary("and", "i1", few, same)
     w.fork(w.select("i1", w.load("i1", second), "false", down), again, kept)
@@ -329,9 +325,7 @@ def limited(
 def poisoned(w: Writer, low: str, high: str) -> None:
     """Fill what is given back with NaNs and large numbers, where tests ask for that."""
     if POISONED:
-        w.declared.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
-        at, size = w.cast("inttoptr", "i64", low, "ptr"), w.sub(high, low)
-        w.run("llvm.memset.p0.i64", ("ptr", at), ("i8", "-1"), ("i64", size), ("i1", "false"))
+        w.fill(w.cast("inttoptr", "i64", low, "ptr"), "-1", w.sub(high, low))
 
 
 def remembered(w: Writer, stack: str) -> tuple[str, list[tuple[str, str]]]:
@@ -431,10 +425,23 @@ def lines_at(w: Writer, places: Lines, n: int) -> Iterator[None]:
     places[n] = [*flat(gap), *places.get(n, [])]
 
 
+def piece_of(w: Writer, stack: str) -> str:
+    """The piece that the next byte of a stack lies in."""
+    return w.load("ptr", w.at_index("i64", stack, str(arena.PIECE)))
+
+
+def marked(w: Writer, stack: str) -> tuple[str, str]:
+    """Where is kept how far a stack reaches now, and in which piece."""
+    mark, piece = w.local("i64"), w.local("ptr")
+    w.store("i64", w.load("i64", stack), mark)
+    w.store("ptr", piece_of(w, stack), piece)
+    return mark, piece
+
+
 def settled(w: Writer, stack: str, mark: str, piece: str) -> str:
     """The top of a stack. Where it has gone on in another piece, the mark is the beginning of that: what lies in pieces
     before stays there."""
-    now, moved_, stays = w.load("ptr", w.at_index("i64", stack, "2")), w.block("piece"), w.block("stays")
+    now, moved_, stays = piece_of(w, stack), w.block("piece"), w.block("stays")
     same = w.compared("eq", "ptr", now, w.load("ptr", piece))
     w.fork(same, stays, moved_, LIKELY)
     w.label(moved_)
@@ -449,7 +456,7 @@ def settled(w: Writer, stack: str, mark: str, piece: str) -> str:
 def moved_out(w: Writer, carried: Sequence[tuple[Any, list[str]]], level: int, to: int) -> None:
     """Copy what still lies in the frame of the function where a stack has gone on in other pieces: an array that runs
     have changed in place, or passed on, since the first one."""
-    piece, out, on = w.load("ptr", w.at_index("i64", stack_of(level), "2")), w.block("out"), w.block("on")
+    piece, out, on = piece_of(w, stack_of(level)), w.block("out"), w.block("on")
     w.fork(w.compared("eq", "ptr", piece, "null"), on, out)
     w.label(out)
     low = w.cast("ptrtoint", "ptr", frame_of(level), "i64")

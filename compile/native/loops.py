@@ -27,7 +27,7 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
-from ccc.compile.native.lifetimes import Runs, noted, noted_along
+from ccc.compile.native.lifetimes import Runs, noted, noted_along, piece_of
 from ccc.compile.native.lowering import lowers
 from ccc.compile.native.notes import Each, Filled, Held
 from ccc.compile.native.row_stores import announced
@@ -191,10 +191,10 @@ def take_back(m: Lowering, begins: Gap, ends: Gap) -> None:
     with w.within(begins):
         w.do(Each(True))
         mark = w.load("i64", "%arena")
-        piece = w.load("ptr", w.at_index("i64", "%arena", "2"))
+        piece = piece_of(w, "%arena")
     with w.within(ends):
         w.do(Each(False))
-        same = w.compared("eq", "ptr", piece, w.load("ptr", w.at_index("i64", "%arena", "2")))
+        same = w.compared("eq", "ptr", piece, piece_of(w, "%arena"))
         w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
 
 

@@ -167,6 +167,11 @@ class Writer(Builder):
     def select(self, type_: str, test: str, a: str, b: str) -> str:
         return a if a == b else self.chosen(type_, test, a, b)
 
+    def fill(self, at: str, byte: str, size: str) -> None:
+        """Write a byte to so many places."""
+        self.declared.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+        self.run("llvm.memset.p0.i64", ("ptr", at), ("i8", byte), ("i64", size), ("i1", "false"))
+
     def splat(self, type_: str, x: str) -> str:
         """A number in all lanes of a vector."""
         vector = f"<{self.lanes} x {type_}>"
