@@ -10,7 +10,7 @@ from zlib import crc32
 import pytest
 
 from ccc.compile.api import wrapper
-from ccc.compile.native import engine as machine, lifetimes
+from ccc.compile.native import engine as machine, stacks
 from ccc.compile.native.functions import Code
 from ccc.compile.passes import engine
 
@@ -81,4 +81,4 @@ def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         return compile_ir(ir, names, *rest, **named, **of_program)
 
     monkeypatch.setattr(machine, "compile_ir", soon)
-    monkeypatch.setattr(lifetimes, "POISONED", True)
+    monkeypatch.setattr(stacks, "POISONED", True)

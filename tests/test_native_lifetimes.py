@@ -11,7 +11,7 @@ import pytest
 from native_lines import instructions
 
 import ccc
-from ccc.compile.native import arena, lifetimes, passes, target
+from ccc.compile.native import arena, lifetimes, passes, stacks, target
 from ccc.compile.native.pointers import Flow
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -222,11 +222,41 @@ def sums_of_more_and_more(x: np.ndarray, n: int) -> Any:
 @pytest.mark.parametrize("poisoned", [False, True])
 def test_runs_that_leave_a_number_behind(poisoned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The stacks of the loops in them have gone on in what such runs give back."""
-    monkeypatch.setattr(lifetimes, "POISONED", poisoned)
+    monkeypatch.setattr(stacks, "POISONED", poisoned)
     native, numpy = [ccc.gradient(sums_of_more_and_more, wrt="x", backend=b) for b in ("native", "numpy")]
     x = np.linspace(0.1, 1.0, 300)
     for n in (5, 20, 41):
         np.testing.assert_allclose(native(x, n), numpy(x, n), rtol=1e-9)
+
+
+def large_arrays(a: np.ndarray, n: int) -> Any:
+    """Each run makes arrays that are a large part of the largest pieces of memory."""
+    x = np.resize(a, arena.GROWTH // 16)
+    for _ in range(n):
+        y = np.cumsum(np.cumsum(x) * 1e-7 + 0.5) * 1e-7
+        x = x[::-1] * 0.5 + y
+    return np.sum(x[:40])
+
+
+def large_arrays_within(a: np.ndarray, n: int) -> Any:
+    """A loop of them in another one, whose lists are read after it."""
+    total, x = 0.0, np.resize(a, arena.GROWTH // 32)
+    for _ in range(n):
+        steps = []
+        for k in range(3):
+            x = np.cumsum(x) * 1e-7 + x[::-1] * (0.5 + k)
+            steps.append(x[:40] * 2.0)
+        for step in steps:
+            total += np.sum(step)
+    return total + np.sum(x[:40])
+
+
+@pytest.mark.parametrize("f", [large_arrays, large_arrays_within])
+def test_large_arrays_stay_where_they_are(f: Callable[..., Any]) -> None:
+    """Their pieces are given back as the runs pass, and none is copied for that."""
+    g = native(f)
+    assert taken(g, A, 24) <= taken(g, A, 6) < 8 * arena.GROWTH
+    assert np.isclose(g(A, 6), f(A, 6), rtol=1e-12)
 
 
 def test_a_tape_takes_little_more_than_its_arrays() -> None:

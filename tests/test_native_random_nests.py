@@ -13,7 +13,7 @@ from random_nests import nest_program
 
 import ccc
 from ccc.compile.diagnostics import CompileError
-from ccc.compile.native import lifetimes, target
+from ccc.compile.native import lifetimes, stacks, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -78,7 +78,7 @@ def test_nested_loops_in_machine_code(block: int, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("poisoned", [False, True])
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_nested_loops_in_machine_code(chunk: int, poisoned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lifetimes, "POISONED", poisoned)
+    monkeypatch.setattr(stacks, "POISONED", poisoned)
     first = FIRST + chunk * CHUNK
     found = run_seeds(range(first, first + CHUNK), monkeypatch)
     print(f"seeds {first} to {first + CHUNK}: {dict(found)}")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import arena, runtime
+from ccc.compile.native import pieces, runtime
 from ccc.compile.native.boundary import DESCR, DTYPES, FLAGS, ITEMS, KIND, KIND_MASK, NUMBER, RANK, SIZES, TYPE
 from ccc.compile.native.unbox_arguments import number_of
 
@@ -79,7 +79,7 @@ def symbols() -> dict[str, int]:
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     table = pointer(umath._ARRAY_API, None)
     found = {name: ctypes.c_void_p.from_address(table + 8 * at).value or 0 for name, at in NUMPY.items()}
-    return {**runtime.library(), **runtime.transforms(), **arena.functions().addresses, **found}
+    return {**runtime.library(), **runtime.transforms(), **pieces.functions().addresses, **found}
 
 
 @cache

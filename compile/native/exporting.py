@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import arena, engine, parallel_parts, runtime, threads, tiles
+from ccc.compile.native import arena, engine, parallel_parts, pieces, runtime, threads, tiles
 from ccc.compile.native.dtypes import IN_WORD
 from ccc.compile.native.entry import SIGNED, word_of
 from ccc.compile.native.functions import FIRST, Handled
@@ -206,9 +206,10 @@ def library(texts: Sequence[str], names: Sequence[str], file: Path, compiler: st
     """Write a shared library that has the functions of some modules. Raises `NotNative` for what it would need of
     Python, and `OSError` where the compiler of C fails to link it."""
     cpu = engine.cpu()
-    given = [*texts, RUNTIME, "\n".join([arena.SILENT, arena.KEEPING]), "\n".join([threads.SHARING, threads.THREADS])]
+    memory, sharing = "\n".join([pieces.SILENT, pieces.MEMORY]), "\n".join([threads.SHARING, threads.THREADS])
+    given = [*texts, RUNTIME, memory, sharing]
     given += [tiles.text(tiles.Shape.of(cpu, item)) for item in tiles.NAMES]
-    own = {"ccc_alloc", "ccc_release", "ccc_moved", "ccc_share", *tiles.NAMES.values()}
+    own = {"ccc_alloc", "ccc_release", "ccc_moved", "ccc_swept", "ccc_share", *tiles.NAMES.values()}
     with tempfile.TemporaryDirectory() as folder:
         objects: list[str] = []
         for i, text in enumerate(given):

@@ -13,8 +13,8 @@ it lies there, as a copying collector does; this happens whenever so much was ta
                                           t, if it is given out: from the memory around the loop
 
 A loop that gives out nothing from memory cuts back the stack of what is around it: that of a function is its arena.
-One that does has a stack of its own, and when it ends, what it carries moves out of it. Its pieces are taken from the
-arena: where a loop around it cuts the arena back, its stack, which is empty then, is what it was when that loop began.
+One that does has a stack of its own, and when it ends, what it carries moves out of it. What is a large part of its
+piece of memory is not copied: the piece stays, or goes to the other stack (`arena`).
 
 Reference: Cheney, A nonrecursive list compacting algorithm, CACM 1970.
 """
@@ -26,12 +26,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ccc.compile.native import arena, notes
+from ccc.compile.native import arena, notes, stacks
 from ccc.compile.native.code import ARENA, LIKELY, UNLIKELY, Begin, Call, Instruction, Request, Room, Store
-from ccc.compile.native.dtypes import bytes_of
-from ccc.compile.native.layout import Block, Choice, Items, Parts, Pointer, words
+from ccc.compile.native.layout import Choice, Items, Parts, Pointer
 from ccc.compile.native.notes import Along, Each
 from ccc.compile.native.pointers import Flow
+from ccc.compile.native.stacks import (
+    Mark,
+    cut_back,
+    frame_of,
+    marked,
+    moved,
+    moved_out,
+    overwritten,
+    piece_of,
+    poisoned,
+    settled,
+    stack_of,
+    swept,
+    taken,
+)
 from ccc.compile.native.writer import Gap, Writer, flat
 
 MANY = 1 << 15
@@ -45,12 +59,8 @@ LONGEST = 1 << 13
 """and it is less than so many bytes."""
 LINE = 64
 """The bytes of a line of the cache."""
-POISONED = False
-"""Whether memory that is given back is overwritten, so that what still reads it is found (`tests/conftest.py`)."""
 
 
-Others = Sequence[tuple[str, Sequence[tuple[str, str]]]]
-"""Stacks that are empty, each with its words and where they are kept."""
 Lines = dict[int, list[Instruction]]
 """What stands before or behind lines of a text, by their numbers."""
 
@@ -83,7 +93,7 @@ def noted_along(w: Writer, number: str, now: str, reverse: bool) -> None:
 @dataclass
 class Placed:
     """A loop in the text of a function: the numbers of its first and last line, those of the requests in it which are
-    for what it gives out, and of the others. Its stack has a number; less than 0, and it has none."""
+    for what it gives out, and of the others. Its stack has a number; less than 0, and it has none. It may own that."""
 
     number: str
     runs: Runs
@@ -94,6 +104,7 @@ class Placed:
     own: set[int]
     parent: Placed | None = None
     level: int = -1
+    owns: bool = False
     goes_to: set[int] = field(default_factory=set[int])
 
 
@@ -109,15 +120,6 @@ def kept(line: Instruction) -> Instruction:
 def is_done(line: Instruction) -> bool:
     """Whether a loop has ended."""
     return isinstance(line, Begin) and line.role == "done"
-
-
-def stack_of(level: int) -> str:
-    return f"%stack{level}" if level else "%arena"
-
-
-def frame_of(level: int) -> str:
-    """The first piece of a stack: it ends with the frame of the function."""
-    return f"%first{level}"
 
 
 def taken_back(w: Writer, inner: bool) -> None:
@@ -144,19 +146,22 @@ def taken_back(w: Writer, inner: bool) -> None:
         elif inner:
             continue
         else:
-            loop.level = around + 1
+            loop.level, loop.owns = around + 1, True
         for n in range(loop.first, loop.last):
             if n in loop.own or (ARENA in text[n].operands and n not in loop.out):
                 levels[n] = loop.level
         highest = max(highest, loop.level)
     for loop in loops:
         if loop.level >= 0:
-            cut(w, loop, others_within(loop.first, loop.last, loop.level, loops), text, before, behind)
+            cut(w, loop, text, before, behind)
             for n in loop.out:
                 text[n] = kept(text[n])
-    for first, last in left_behind(text):
-        level = levels.get(first + 1, 0)  # where the mark is read
-        given_back(w, first, last, stack_of(level), others_within(first, last, level, loops), behind)
+    for first, last in left_behind(text) if stacks.POISONED else ():
+        stack = stack_of(levels.get(first + 1, 0))  # where the mark is read
+        with lines_at(w, behind, first):
+            mark = marked(w, stack)
+        with lines_at(w, behind, last):
+            overwritten(w, mark)
     fetched_ahead(w, loops, text, levels, before, behind)
     for n, level in levels.items():
         text[n] = text[n].renamed({ARENA: stack_of(level)})
@@ -164,11 +169,6 @@ def taken_back(w: Writer, inner: bool) -> None:
     for n, line in enumerate(text):
         lines += [*before.get(n, ()), line, *behind.get(n, ())]
     w.body = Gap(lines)
-
-
-def others_within(first: int, last: int, level: int, loops: Sequence[Placed]) -> list[int]:
-    """The stacks of the loops in lines that cut back the arena, from which their pieces are taken."""
-    return sorted({x.level for x in loops if level == 0 and first < x.first < last and x.level > 0})
 
 
 def left_behind(text: Sequence[Instruction]) -> list[tuple[int, int]]:
@@ -183,20 +183,8 @@ def left_behind(text: Sequence[Instruction]) -> list[tuple[int, int]]:
     return found
 
 
-def given_back(w: Writer, first: int, last: int, stack: str, others: Sequence[int], behind: Lines) -> None:
-    """Bring `others`, whose pieces lie in a stack, back where lines cut it back that leave nothing behind."""
-    with lines_at(w, behind, first):
-        mark, piece = marked(w, stack) if POISONED else ("", "")
-        as_before = [remembered(w, stack_of(other)) for other in others]
-    with lines_at(w, behind, last):
-        if POISONED:
-            top = settled(w, stack, mark, piece)
-            poisoned(w, w.load("i64", mark), top)
-        brought_back(w, as_before)
-
-
 def opened(w: Writer, highest: int) -> list[Instruction]:
-    """Stacks that begin in the frame of the function, and go on in its arena."""
+    """Stacks that begin in the frame of the function, and go on in pieces of its arena."""
     lines: list[Instruction] = []
     for level in range(1, highest + 1):
         stack, first = stack_of(level), frame_of(level)
@@ -244,114 +232,101 @@ def holds_tapes(layout: Any) -> bool:
             return False
 
 
-def cut(
-    w: Writer, loop: Placed, others: Sequence[int], text: Sequence[Instruction], before: Lines, behind: Lines,
-) -> None:
-    """Write what cuts the stack of a loop back, `before` and `behind` lines, and with it `others`, whose pieces lie in
-    it; what the loop ends with moves to another stack."""
+def cut(w: Writer, loop: Placed, text: Sequence[Instruction], before: Lines, behind: Lines) -> None:
+    """Write what cuts the stack of a loop back, `before` and `behind` lines; what the loop ends with moves to another
+    stack."""
     flow, stack, to = loop.flow, stack_of(loop.level), min(loop.goes_to)
     stacked = {flow.requests[n - loop.first].root() for n in loop.own}
     moving = [(layout, slots) for layout, slots in loop.runs.carried if flow.reached(slots) & stacked]
-    limit = w.local("i64")
     with lines_at(w, before, loop.first - 2):
-        mark, piece = marked(w, stack)
-        w.store("i64", str(MANY), limit)
-        as_before = [remembered(w, stack_of(other)) for other in others]
-    if not moving:
+        mark = marked(w, stack, own=loop.owns)
+        limit = Limit(w.local("i64"), w.local("i64")) if moving else None
+        if limit is not None:
+            w.store("i64", str(MANY), limit.bytes)
+            w.store("i64", taken(w, stack), limit.taken)
+    if limit is None:
         behind.setdefault(loop.first, []).insert(0, Each(True))
     with lines_at(w, behind, loop.last):
-        if not moving:
-            w.do(Each(False))
-        top = settled(w, stack, mark, piece)
-        if moving:
-            limited(w, moving, (stack, mark, piece, limit), top, as_before)
+        if limit is not None:
+            limited(w, moving, mark, limit)
         else:
-            poisoned(w, w.load("i64", mark), top)
-            w.store("i64", w.load("i64", mark), stack)
-            brought_back(w, as_before)
+            w.do(Each(False))
+            overwritten(w, mark)
+            cut_back(w, stack, w.load("i64", mark.top), w.load("ptr", mark.piece), w.load("i64", mark.since))
     if to != loop.level:
         end = next(n for n in range(loop.last, len(text)) if is_done(text[n]))
         with lines_at(w, behind, end):
-            top = settled(w, stack, mark, piece)
-            if moving:
-                moved(w, moving, stack_of(to), w.load("i64", mark), top)
-                moved_out(w, moving, loop.level, to)
-            poisoned(w, w.load("i64", mark), top)
-            w.store("i64", w.load("i64", mark), stack)
+            ended(w, moving, mark, loop.level, stack_of(to))
 
 
-def limited(
-    w: Writer, moving: Sequence[tuple[Any, list[str]]], places: tuple[str, str, str, str], top: str, others: Others,
-) -> None:
-    """Write what cuts a stack back where more than a limit was taken, and bring `others` back. What the loop carries is
-    copied to the top, and then to where the stack is cut, if it is little and lies in one piece. The `places` of the
-    stack are its own, and where its mark, piece and limit are kept."""
-    stack, mark, piece, limit = places
-    used = w.binary("sub", "i64", top, w.load("i64", mark))
-    much, on = w.block("much"), w.block("on")
-    w.fork(w.compare("sgt", used, w.load("i64", limit)), much, on, UNLIKELY)
-    w.label(much)
-    high, second = w.local("i64"), w.local("i1")
-    low = w.load("i64", mark)
-    w.store("i64", top, high)
-    w.store("i1", "false", second)
-    copy, again, kept = w.block("copy"), w.block("again"), w.block("kept")
-    w.jump(copy)
-    w.label(copy)
-    live = moved(w, moving, stack, w.load("i64", mark), w.load("i64", high))
-    same = w.compared("eq", "ptr", piece_of(w, stack), w.load("ptr", piece))
-    few = w.compare("slt", live, w.binary("lshr", "i64", used, "1"))
-    down = w.binary("and", "i1", few, same)
-    w.fork(w.select("i1", w.load("i1", second), "false", down), again, kept)
-    w.label(again)
-    w.store("i64", w.load("i64", stack), high)
-    w.store("i64", low, stack)
-    w.store("i64", top, mark)
-    w.store("i1", "true", second)
-    w.jump(copy)
-    w.label(kept)
-    w.store("i64", low, mark)
-    if POISONED:
-        end = w.select("i64", w.load("i1", second), w.load("i64", high), w.load("i64", stack))
-        poisoned(w, w.load("i64", stack), end)
-    brought_back(w, others)
-    rest = w.binary("sub", "i64", settled(w, stack, mark, piece), w.load("i64", mark))
-    more = w.binary("add", "i64", rest, w.binary("mul", "i64", live, str(TIMES)))
-    w.store("i64", w.binary("add", "i64", more, str(MANY)), limit)
+def ended(w: Writer, moving: Sequence[tuple[Any, list[str]]], mark: Mark, level: int, to: str) -> None:
+    """Write what moves what a loop carries out of its stack, which is cut back then, to another one."""
+    top = settled(w, mark)
+    if moving:
+        moved(w, moving, to, w.load("i64", mark.top), top, mark)
+        moved_out(w, moving, mark, level, to)
+    swept(w, mark, to, str(arena.ALL))
+    cut_, on = w.block("cut"), w.block("on")
+    w.fork(w.compared("eq", "ptr", piece_of(w, mark.stack), w.load("ptr", mark.piece)), cut_, on, LIKELY)
+    w.label(cut_)
+    poisoned(w, w.load("i64", mark.top), top)
+    w.store("i64", w.load("i64", mark.top), mark.stack)
     w.jump(on)
     w.label(on)
 
 
-def poisoned(w: Writer, low: str, high: str) -> None:
-    """Fill what is given back with NaNs and large numbers, where tests ask for that."""
-    if POISONED:
-        w.fill(w.cast("inttoptr", "i64", low, "ptr"), "-1", w.sub(high, low))
+@dataclass(frozen=True)
+class Limit:
+    """Where is kept how many bytes may be taken before a stack is cut back again, and how many its pieces had when it
+    was last."""
+
+    bytes: str
+    taken: str
 
 
-def remembered(w: Writer, stack: str) -> tuple[str, list[tuple[str, str]]]:
-    """An empty stack, and its words with where they are kept: the next byte, and the piece which that lies in."""
-    words_of = [(w.at_index("i64", stack, str(i)), w.local("i64")) for i in range(arena.OF_PIECE)]
-    for word, place in words_of:
-        w.store("i64", w.load("i64", word), place)
-    return stack, words_of
-
-
-def brought_back(w: Writer, stacks: Others) -> None:
-    """Let empty stacks be in the pieces where they were, since those that they have gone on to may be no more. What was
-    left in a piece before stays there, so nothing else is put in it; in the frame of the function nothing was."""
-    for stack, words_of in stacks:
-        piece_now, piece_then = words_of[arena.PIECE]
-        back, on = w.block("back"), w.block("on")
-        then = w.load("i64", piece_then)
-        w.fork(w.compare("eq", w.load("i64", piece_now), then), on, back, LIKELY)
-        w.label(back)
-        for word, place in words_of:
-            w.store("i64", w.load("i64", place), word)
-        (_, next_then), (_, end_then) = words_of[:2]
-        full = w.compare("ne", then, "0")
-        w.store("i64", w.select("i64", full, w.load("i64", end_then), w.load("i64", next_then)), stack)
-        w.jump(on)
-        w.label(on)
+def limited(w: Writer, moving: Sequence[tuple[Any, list[str]]], mark: Mark, limit: Limit) -> None:
+    """Write what cuts a stack back where more than a limit was taken. What the loop carries is copied to the top, and
+    then to where the stack is cut, if it is little and lies in one piece."""
+    stack = mark.stack
+    top = settled(w, mark)
+    in_piece = w.binary("sub", "i64", top, w.load("i64", mark.top))
+    in_others = w.binary("sub", "i64", taken(w, stack), w.load("i64", limit.taken))
+    used = w.binary("add", "i64", in_piece, in_others)
+    much, on = w.block("much"), w.block("on")
+    w.fork(w.compare("sgt", used, w.load("i64", limit.bytes)), much, on, UNLIKELY)
+    w.label(much)
+    high, second, until = w.local("i64"), w.local("i1"), w.local("i64")
+    low = w.load("i64", mark.top)
+    w.store("i64", top, high)
+    w.store("i1", "false", second)
+    before = w.call("i64", "ccc_before", ("ptr", w.load("ptr", mark.piece)), ("i64", w.load("i64", mark.since)))
+    w.store("i64", before, until)
+    copy, again, kept = w.block("copy"), w.block("again"), w.block("kept")
+    w.jump(copy)
+    w.label(copy)
+    live = moved(w, moving, stack, w.load("i64", mark.top), w.load("i64", high), mark, until)
+    bare = w.call("i1", "ccc_bare", ("ptr", stack), ("ptr", w.load("ptr", mark.piece)))
+    few = w.compare("slt", live, w.binary("lshr", "i64", used, "1"))
+    down = w.binary("and", "i1", few, bare)
+    w.fork(w.select("i1", w.load("i1", second), "false", down), again, kept)
+    w.label(again)
+    w.store("i64", w.load("i64", stack), high)
+    w.store("i64", low, stack)
+    w.store("i64", top, mark.top)
+    w.store("i1", "true", second)
+    w.jump(copy)
+    w.label(kept)
+    w.store("i64", low, mark.top)
+    if stacks.POISONED:
+        end = w.select("i64", w.load("i1", second), w.load("i64", high), w.load("i64", stack))
+        poisoned(w, w.load("i64", stack), end)
+    swept(w, mark, stack, w.load("i64", until))
+    rest = w.binary("sub", "i64", settled(w, mark), w.load("i64", mark.top))
+    more = w.binary("add", "i64", rest, w.binary("mul", "i64", live, str(TIMES)))
+    w.store("i64", w.binary("add", "i64", more, str(MANY)), limit.bytes)
+    w.store("i64", taken(w, stack), limit.taken)
+    w.jump(on)
+    w.label(on)
 
 
 def fetched_ahead(
@@ -423,97 +398,3 @@ def lines_at(w: Writer, places: Lines, n: int) -> Iterator[None]:
     with w.within(gap):
         yield
     places[n] = [*flat(gap), *places.get(n, [])]
-
-
-def piece_of(w: Writer, stack: str) -> str:
-    """The piece that the next byte of a stack lies in."""
-    return w.load("ptr", w.at_index("i64", stack, str(arena.PIECE)))
-
-
-def marked(w: Writer, stack: str) -> tuple[str, str]:
-    """Where is kept how far a stack reaches now, and in which piece."""
-    mark, piece = w.local("i64"), w.local("ptr")
-    w.store("i64", w.load("i64", stack), mark)
-    w.store("ptr", piece_of(w, stack), piece)
-    return mark, piece
-
-
-def settled(w: Writer, stack: str, mark: str, piece: str) -> str:
-    """The top of a stack. Where it has gone on in another piece, the mark is the beginning of that: what lies in pieces
-    before stays there."""
-    now, moved_, stays = piece_of(w, stack), w.block("piece"), w.block("stays")
-    same = w.compared("eq", "ptr", now, w.load("ptr", piece))
-    w.fork(same, stays, moved_, LIKELY)
-    w.label(moved_)
-    start = w.cast("ptrtoint", "ptr", now, "i64")
-    w.store("i64", w.binary("add", "i64", start, str(arena.BEFORE)), mark)
-    w.store("ptr", now, piece)
-    w.jump(stays)
-    w.label(stays)
-    return w.load("i64", stack)
-
-
-def moved_out(w: Writer, carried: Sequence[tuple[Any, list[str]]], level: int, to: int) -> None:
-    """Copy what still lies in the frame of the function where a stack has gone on in other pieces: an array that runs
-    have changed in place, or passed on, since the first one."""
-    piece, out, on = piece_of(w, stack_of(level)), w.block("out"), w.block("on")
-    w.fork(w.compared("eq", "ptr", piece, "null"), on, out)
-    w.label(out)
-    low = w.cast("ptrtoint", "ptr", frame_of(level), "i64")
-    moved(w, carried, stack_of(to), low, w.add(low, str(arena.FIRST)))
-    w.jump(on)
-    w.label(on)
-
-
-def moved(w: Writer, carried: Sequence[tuple[Any, list[str]]], to: str, low: str, high: str) -> str:
-    """Copy what lies from `low` to below `high`; gives the bytes that were copied or looked at."""
-    size = w.binary("sub", "i64", high, low)
-    live = w.local("i64")
-    w.store("i64", "0", live)
-
-    def counted(bytes_: str) -> None:
-        w.store("i64", w.binary("add", "i64", w.load("i64", live), bytes_), live)
-
-    def copied(at: str, count: str) -> None:
-        old = w.load("ptr", at)
-        new = w.call("ptr", "ccc_moved", ("ptr", to), ("ptr", old), ("i64", count), ("i64", low), ("i64", size))
-        stays = w.compared("eq", "ptr", new, old)
-        none = w.compared("eq", "ptr", new, "null")
-        w.leave(w.binary("and", "i1", none, w.binary("xor", "i1", stays, "true")), guards=False)
-        w.store("ptr", new, at)
-        counted(w.select("i64", stays, "0", count))
-
-    def visit(layout: Any, at: Sequence[str]) -> None:
-        match layout:
-            case Block(dtype, rank):
-                count = bytes_of(dtype)
-                for place in at[1 : 1 + rank]:
-                    count = w.binary("mul", "i64", count, w.load("i64", place))
-                copied(at[0], count)
-            case Items(item) if item is not None:
-                inside = len(words(item))
-                if not inside:
-                    return
-                copied(at[0], w.binary("mul", "i64", w.load("i64", at[2]), str(8 * inside)))
-                if "ptr" in words(item):
-                    items, length = w.load("ptr", at[0]), w.load("i64", at[1])
-                    counted(w.binary("mul", "i64", length, str(8 * inside)))
-                    with w.counted(length) as k:
-                        first = w.mul(k, str(inside))
-                        visit(item, [w.at_index("i64", items, w.add(first, str(j))) for j in range(inside)])
-            case Parts(parts):
-                follow(parts, at)
-            case Choice(alternatives):
-                follow(alternatives, at[1:])
-            case _:
-                pass
-
-    def follow(layouts: Sequence[Any], at: Sequence[str]) -> None:
-        for layout in layouts:
-            count = len(words(layout))
-            visit(layout, at[:count])
-            at = at[count:]
-
-    for layout, slots in carried:
-        visit(layout, slots)
-    return w.load("i64", live)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import scalars
-from ccc.compile.native.code import WAYS, Address, Begin, Call, Instruction, Operation, Request, Store, is_name
+from ccc.compile.native.code import ARENA, WAYS, Address, Begin, Call, Instruction, Operation, Request, Store, is_name
 from ccc.compile.native.costs import wide_is_slower
 from ccc.compile.native.dtypes import FLOATING, REALS, bytes_of
 from ccc.compile.native.fusion import is_sum
@@ -27,11 +27,12 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
-from ccc.compile.native.lifetimes import Runs, noted, noted_along, piece_of
+from ccc.compile.native.lifetimes import Runs, noted, noted_along
 from ccc.compile.native.lowering import lowers
 from ccc.compile.native.notes import Each, Filled, Held
 from ccc.compile.native.row_stores import announced
 from ccc.compile.native.scattering import writes_apart
+from ccc.compile.native.stacks import cut_back, latest, piece_of
 from ccc.compile.native.table import known
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.vectorize_loop import Free, chosen, vectors
@@ -190,12 +191,10 @@ def take_back(m: Lowering, begins: Gap, ends: Gap) -> None:
     w = m.w
     with w.within(begins):
         w.do(Each(True))
-        mark = w.load("i64", "%arena")
-        piece = piece_of(w, "%arena")
+        top, piece, since = w.load("i64", ARENA), piece_of(w, ARENA), latest(w, ARENA)
     with w.within(ends):
         w.do(Each(False))
-        same = w.compared("eq", "ptr", piece, piece_of(w, "%arena"))
-        w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
+        cut_back(w, ARENA, top, piece, since)
 
 
 def widen(

@@ -121,6 +121,8 @@ def control(i: Instruction, b: Body) -> None:
             forked(i, b)
         case Store() if i.of in WORDS and not i.align:
             store(i.of, i.value, i.at, b)
+        case Call(ours=True) if ARENA in i.operands and all(b.kind(x) == "same" for x in i.operands):
+            b.do(i.renamed({x: b.own(x) for x in i.operands}))
         case _:
             raise Unfit
 
