@@ -47,6 +47,10 @@ class Cases:
         self.answers: dict[Term, bool] = dict(answers or {})
         self.level = 0
 
+    def begin(self, answers: dict[Term, bool]) -> None:
+        """Another case, in which these questions have these answers."""
+        self.answers, self.level = dict(answers), 0
+
     def decide(self, question: Term) -> bool:
         """The answer in this case."""
         if self.level:
@@ -55,13 +59,15 @@ class Cases:
 
 
 def every_case(run: Callable[[Cases], T], limit: int = QUESTIONS) -> Iterator[T]:
-    """What `run` gives in every case that it asks for, one after another.
+    """What `run` gives in every case that it asks for, one after another; all are of one object, so what is made of it
+    without a question serves in each of them (`prepared`).
 
     Raises `Stuck` where it asks more than `limit` questions.
     """
     known: dict[Term, bool] = {}
+    cases = Cases()
     while True:
-        cases = Cases(known)
+        cases.begin(known)
         yield run(cases)
         if len(cases.answers) > limit:
             raise Stuck(f"there are more than {limit} questions")
@@ -71,6 +77,29 @@ def every_case(run: Callable[[Cases], T], limit: int = QUESTIONS) -> Iterator[T]
         last = open_questions[-1]
         asked = list(cases.answers)
         known = {question: cases.answers[question] for question in asked[: asked.index(last)]} | {last: True}
+
+
+def prepared(make: Callable[[Cases], T]) -> Callable[[Cases], T]:
+    """What `make` gives, made once for all cases of a run if that asks nothing, and in each case if it does.
+
+    >>> made = []
+    >>> ready = prepared(lambda cases: made.append(cases) or cases)
+    >>> list(every_case(lambda cases: ready(cases).decide("p"))), len(made)
+    ([False, True], 1)
+    """
+    kept: list[tuple[Cases, T]] = []
+
+    def ready(cases: Cases) -> T:
+        for known, found in kept:
+            if known is cases:
+                return found
+        asked = len(cases.answers)
+        found = make(cases)
+        if len(cases.answers) == asked:
+            kept[:] = [(cases, found)]
+        return found
+
+    return ready
 
 
 def renumbered(term: Any, rename: Callable[[int, int], Term], depth: int = 0) -> Any:

@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Id, Prod, Proj, Terminal, functor
 from ccc.combinators import uncurry
 from ccc.laws.checks import Check
-from ccc.laws.free import Cases, Stuck, every_case
+from ccc.laws.free import Cases, Stuck, every_case, prepared
 from ccc.laws.proving import Renaming, opaque, renamed, renamings, symbols_of
 from ccc.laws.scalars import RATIONALS
 from ccc.laws.subjects import Subject
@@ -87,16 +88,21 @@ def prove(check: Check, subject: Subject) -> Proof | None:
 def _cases(subject: Subject, arrow: Arrow, sparse: bool, vanishing: bool) -> int:
     """In how many cases an arrow is additive; 0 where it is not in one of them."""
     count = 0
-    for additive in every_case(lambda cases: _additive(subject, arrow, cases, sparse, vanishing)):
+    ready = prepared(lambda cases: _read(subject, arrow, cases, sparse, vanishing))
+    for additive in every_case(lambda cases: _additive(arrow, *ready(cases))):
         if not additive:
             return 0
         count += 1
     return count
 
 
-def _additive(subject: Subject, arrow: Arrow, cases: Cases, sparse: bool, vanishing: bool) -> bool:
+def _read(subject: Subject, arrow: Arrow, cases: Cases, sparse: bool, vanishing: bool) -> tuple[Any, Any]:
+    """The symbols, and the arrow as the category reads it."""
     symbols = symbols_of(subject, cases, sparse, vanishing)
     if subject.kind == "values":
         raise Stuck("functions have no derivatives")
-    f = functor(opaque(subject.category, symbols, [arrow]), arrow)
+    return symbols, functor(opaque(subject.category, symbols, [arrow]), arrow)
+
+
+def _additive(arrow: Arrow, symbols: Any, f: Any) -> bool:
     return all(left == right for left, right in symbols.sums(f, arrow.dom, arrow.cod))

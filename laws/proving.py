@@ -67,7 +67,7 @@ from ccc.categories.functions import Functions, arguments
 from ccc.categories.reverse import Reverse
 from ccc.combinators import uncurry
 from ccc.laws.checks import Check
-from ccc.laws.free import Cases, Stuck, every_case, written_term
+from ccc.laws.free import Cases, Stuck, every_case, prepared, written_term
 from ccc.laws.generate import inside, is_first_order
 from ccc.laws.normal_forms import Pullbacks, Tangents, Values
 from ccc.laws.scalars import RATIONALS
@@ -168,7 +168,8 @@ def in_cases(
 ) -> tuple[int, Mismatch | None]:
     """In how many cases the sides were compared, and where they differ."""
     count = 0
-    for found in every_case(lambda cases: compared(law, subject, renaming, cases, sparse, observed)):
+    ready = prepared(lambda cases: sides_in(law, subject, renaming, cases, sparse, observed))
+    for found in every_case(lambda cases: compared(*ready(cases))):
         count += 1
         if found is not None:
             return count, found
@@ -226,20 +227,34 @@ def renamed(a: Object, renaming: Renaming) -> Object:
     return Exponential(renamed(a.dom, renaming), renamed(a.cod, renaming)) if isinstance(a, Exponential) else a
 
 
-def compared(
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sides as arrows of the category, between two objects."""
+
+    left: Any
+    right: Any
+    dom: Object
+    cod: Object
+
+
+def sides_in(
     law: Law, subject: Subject, renaming: Renaming, cases: Cases, sparse: bool, observed: bool
-) -> Mismatch | None:
-    """Where the sides differ in one case."""
+) -> tuple[Any, list[Pair], Sides]:
+    """The symbols, what is compared, as the category reads it, and the sides that it is of."""
     symbols = symbols_of(subject, cases, sparse, vanishing=not renaming)
     arrows = arrows_at(law, renaming)
     constants = [(name, renamed(a, renaming)) for name, a in law.constants]
     sides = law.sides(*arrows, *[Const(UNIT, symbols.reflect(name, a), a) for name, a in constants])
     pairs = pairs_of(*sides) if observed else [sides]
     k = opaque(subject.category, symbols, [side for pair in pairs for side in pair])
-    for left, right in pairs:
-        f, g = functor(k, left), functor(k, right)
-        images = zip(symbols.images(f, left.dom, left.cod), symbols.images(g, left.dom, left.cod), strict=True)
-        for (what, one), (_, other) in images:
+    return symbols, [Pair(functor(k, f), functor(k, g), f.dom, f.cod) for f, g in pairs], sides
+
+
+def compared(symbols: Any, pairs: Iterable[Pair], sides: Sides) -> Mismatch | None:
+    """Where the sides differ in one case."""
+    for pair in pairs:
+        images = [symbols.images(f, pair.dom, pair.cod) for f in (pair.left, pair.right)]
+        for (what, one), (_, other) in zip(*images, strict=True):
             if one != other:
                 return Mismatch(what, written_term(one), written_term(other), sides)
     return None
