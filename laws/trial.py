@@ -21,9 +21,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from time import perf_counter, sleep
 from types import CodeType, ModuleType
 from typing import Any
 
+TICK = 0.05
+"""How often is asked, in seconds, whether a trial has ended."""
 MEMORY = 4 << 30
 STATEMENT = "(statement)"  # stands for a law where a mutant makes their terms impossible to build
 
@@ -90,8 +93,12 @@ def _bounded() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
+GRACE = 5
+"""The seconds beyond its own within which a trial has to end."""
+
+
 def _forked(line: str, seconds: float) -> str:
-    """The answer of a fork."""
+    """The answer of a fork, which has ended then: processes that it has left behind are not waited for."""
     import signal
 
     reader, writer = os.pipe()
@@ -105,16 +112,44 @@ def _forked(line: str, seconds: float) -> str:
             quiet = os.open(os.devnull, os.O_WRONLY)
             os.dup2(quiet, 1)
             os.dup2(quiet, 2)
-            with os.fdopen(writer, "w") as out:
-                out.write(_answer(line))
+            with os.fdopen(writer, "wb") as out:
+                out.write(_answer(line).encode())
             status = 0
         finally:
             os._exit(status)
     os.close(writer)
-    with os.fdopen(reader) as found:
-        text = found.read()
-    _, status = os.waitpid(pid, 0)
-    return text or json.dumps({"broken": f"the process ended with {os.waitstatus_to_exitcode(status)}"})
+    with os.fdopen(reader, "rb", buffering=0) as pipe:
+        text, status = _heard(pid, pipe.fileno(), seconds + GRACE)
+    if text and status == 0:
+        return text
+    return json.dumps({"broken": f"the process ended with {os.waitstatus_to_exitcode(status)}"})
+
+
+def _heard(pid: int, pipe: int, seconds: float) -> tuple[str, int]:
+    """What a child has written when it ends, and its status; it is killed when the time is over.
+
+    Its end is that of the child: who else holds the pipe, as a grandchild does, may keep it open for as long as it
+    likes.
+    """
+    import select
+    import signal
+
+    end, found, status, more = perf_counter() + seconds, bytearray(), None, True
+    while True:
+        ended, how = os.waitpid(pid, os.WNOHANG) if status is None else (0, 0)
+        status = how if ended else status
+        over = status is not None  # what it has written is in the pipe now
+        if not over and perf_counter() > end:
+            os.kill(pid, signal.SIGKILL)
+        wait = 0 if over else TICK
+        if more and select.select([pipe], [], [], wait)[0]:
+            chunk = os.read(pipe, 1 << 16)
+            found += chunk
+            more = bool(chunk)
+        elif status is not None:
+            return found.decode(), status
+        elif not more:
+            sleep(wait)
 
 
 def main(argv: Sequence[str]) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import signal
+import time
 
 import pytest
 
+from ccc.laws import trial
 from ccc.laws.__main__ import main
 from ccc.laws.mutant_runs import judge_mutants, run
 from ccc.laws.mutants import AREAS, judged, listed, points, sample, source_of
@@ -49,6 +53,26 @@ def test_a_mutant_of_a_module_that_is_imported_already_is_refused():
 
     with pytest.raises(AssertionError, match="imported already"):
         served({"module": REVERSE, "source": "", "stages": [1], "only": ["id-left"], "seconds": 10})
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+@pytest.mark.parametrize(("run", "told"), [
+    ("fork() or sleep(60)", "answered"),  # a process that holds the pipe and is left behind
+    ("sleep(60)", "the process ended with -9"),
+    ("kill(getpid(), 15)", "the process ended with -15"),
+])
+def test_a_trial_is_waited_for_and_not_what_it_leaves_behind(monkeypatch: pytest.MonkeyPatch, run: str, told: str):
+    def answer(line: str) -> str:
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        eval(run, {"fork": os.fork, "sleep": time.sleep, "kill": os.kill, "getpid": os.getpid})
+        return "answered"
+
+    monkeypatch.setattr(trial, "_answer", answer)
+    monkeypatch.setattr(trial, "GRACE", 1)
+    monkeypatch.setattr(trial, "_bounded", lambda: None)
+    start = time.perf_counter()
+    assert told in trial._forked("", 0.5)
+    assert time.perf_counter() - start < 30
 
 
 def test_a_law_that_fails_without_a_mutation_kills_nothing():
