@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 import threading
@@ -15,7 +16,8 @@ from typing import Any
 import pytest
 
 import ccc
-from ccc.compile.program.deep import LOCK, deep
+from ccc.compile.numpy_source import numpy_target
+from ccc.compile.program.deep import LOCK, deep, is_larger
 
 MANY = 150
 
@@ -139,6 +141,65 @@ def test_a_run_on_a_larger_stack_holds_the_lock_for_its_owner() -> None:
         other.start()
         other.join()
     assert taken == [False]
+
+
+def test_numpy_code_that_is_written_late_waits_for_who_makes_code_and_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started, holding, found = threading.Event(), threading.Event(), list[Any]()
+
+    def emit(*args: Any) -> Any:
+        started.set()
+        holding.wait(1)  # as it needs the larger stack, for which it asks for the lock
+        if not is_larger():
+            raise RecursionError
+        return None
+
+    for name, replaced in (("emit", emit), ("load", lambda code: lambda: "called"), ("dispose", lambda program: None)):
+        monkeypatch.setattr(numpy_target, name, replaced)
+    late = numpy_target.Late(None, False)  # type: ignore[arg-type]
+
+    def making() -> None:
+        started.wait()
+        with LOCK:
+            holding.set()
+            found.append(late())
+
+    threads = [threading.Thread(target=run, daemon=True) for run in (lambda: found.append(late()), making)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert found == ["called", "called"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_process_that_is_forked_while_another_thread_makes_code_makes_its_own() -> None:
+    from ccc.locks import Lock
+
+    other, mine, held, over = Lock(), Lock(), threading.Event(), threading.Event()
+
+    def making() -> None:
+        with LOCK, other:
+            held.set()
+            over.wait()
+
+    thread = threading.Thread(target=making)
+    thread.start()
+    held.wait()
+    with mine:
+        pid = os.fork()
+        if pid == 0:
+            free = all(lock.acquire(blocking=False) for lock in (LOCK, other))
+            taken = threading.Thread(target=lambda: os._exit(1 if mine.acquire(blocking=False) else 0 if free else 2))
+            taken.start()
+            taken.join()
+        _, status = os.waitpid(pid, 0)
+    assert not other.acquire(blocking=False)
+    over.set()
+    thread.join()
+    assert status == 0
 
 
 def test_what_has_no_end_is_refused_on_a_larger_stack_too() -> None:

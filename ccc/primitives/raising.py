@@ -20,7 +20,6 @@ The registry's tests try those of the language, and hold what they say against i
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -32,6 +31,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from ccc.errors import UnknownObject
+from ccc.locks import Lock
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array
 from ccc.primitives.domains import LARGEST, Known, Sizes, combine
 from ccc.primitives.facts import FILLING, FOREIGN, MAY, NEVER, SIZES, STORAGE
@@ -46,7 +46,7 @@ MOST = 2000
 """So many combinations of arguments are tried, evenly from all."""
 
 T = TypeVar("T")
-_lock = threading.RLock()
+_lock = Lock()
 
 
 def may_raise(

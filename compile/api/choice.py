@@ -24,7 +24,6 @@ True
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any
@@ -38,6 +37,7 @@ from ccc.compile.api.uncollected import uncollected
 from ccc.compile.program.lam import Let, Program, dispose
 from ccc.compile.program.target import Module, NotTaken, Target, line_of
 from ccc.compile.program.work import LARGEST, Work, size, work
+from ccc.locks import Lock
 from ccc.primitives.facts import EXTREMA, MOVEMENT, ORDER, PRODUCTS, SYSTEMS
 from ccc.records import parts_of
 
@@ -93,7 +93,7 @@ class Waiting:
         self.program = program
         self.pullback = pullback
         self.module: Module | None = None
-        self.spent, self.lock = 0.0, threading.Lock()
+        self.spent, self.lock = 0.0, Lock()
         self.estimate(args)
 
     def estimate(self, args: Sequence[Any]) -> None:

@@ -24,7 +24,6 @@ where there are more. That of a call that gives a pullback includes the calls of
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -39,6 +38,7 @@ from ccc.compile.program.deep import LOCK
 from ccc.compile.program.lam import Program, dispose
 from ccc.compile.program.target import Module, NotTaken, Target
 from ccc.compile.program.work import work
+from ccc.locks import Lock
 from ccc.records import parts_of
 
 clock = time.perf_counter
@@ -160,7 +160,7 @@ class Measuring:
         self.expected = found.seconds if found.seconds >= FAR * self.price else 0.0
         self.trials: dict[int, Trial] = {}
         self.final: tuple[Callable[..., Any], str] | None = None
-        self.version, self.libraries, self.entry, self.lock = 0, False, 0.0, threading.Lock()
+        self.version, self.libraries, self.entry, self.lock = 0, False, 0.0, Lock()
 
     def __call__(self, *args: Any) -> Any:
         if self.final is not None:

@@ -18,7 +18,6 @@ References: Curtis, Powell and Reid, *On the estimation of sparse Jacobian matri
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +27,7 @@ import numpy as np
 
 from ccc.compile.api.transforms import gradient, value_with_differential, value_with_pullback
 from ccc.compile.diagnostics import WrongArguments, telling, unsupported
+from ccc.locks import Lock
 
 Product = Callable[[Any], Any]
 """What takes a vector to the matrix times it."""
@@ -158,7 +158,7 @@ class Sparse:
         self.reverse = value_with_pullback(of, wrt=wrt, has_aux=has_aux, backend=backend)
         self.verb, self.aux, self.symmetric = verb, has_aux, of_gradient
         self.patterns: dict[Any, Pattern] = {}
-        self.lock = threading.Lock()
+        self.lock = Lock()
         self.__name__ = f"{verb}({getattr(f, '__name__', 'f')}, sparse=True)"
 
     def __repr__(self) -> str:

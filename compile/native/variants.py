@@ -18,7 +18,6 @@ and a call with large ones goes on to the next variant as well.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -50,6 +49,7 @@ from ccc.compile.native.notes import Items, OtherSizes, Sizes
 from ccc.compile.native.split_functions import in_stretches
 from ccc.compile.native.stack_allocations import GRAIN, in_frame, room
 from ccc.compile.program.work import size
+from ccc.locks import Lock
 from ccc.objects import Array, Object, Product
 from ccc.records import parts_of
 
@@ -90,7 +90,7 @@ class Variants:
         self.code = found.code
         self.entries, self.params, self.held, self.name = found.entries, found.params, found.held, name
         self.shared, self.limit = found.shared, parallel_parts.limit(found.shared)
-        self.left, self.lock = 2, threading.Lock()
+        self.left, self.lock = 2, Lock()
 
     def small(self, args: Sequence[Any]) -> bool:
         """Whether there are loops that threads could share, and that are short for arguments of this size."""

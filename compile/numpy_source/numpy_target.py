@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import linecache
-import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -18,7 +17,7 @@ from ccc.compile.numpy_source.copies import Copies
 from ccc.compile.numpy_source.emit import Emitted, Emitter
 from ccc.compile.numpy_source.places import remember
 from ccc.compile.passes.engine import Change, run
-from ccc.compile.program.deep import deep
+from ccc.compile.program.deep import LOCK, deep
 from ccc.compile.program.lam import Let, Program, Tree, Var, dispose, two
 
 
@@ -115,11 +114,10 @@ class Late:
 
     def __init__(self, program: Program, pullback: bool) -> None:
         self.program, self.pullback = program, pullback
-        self.lock = threading.Lock()
         self.made: Callable[..., Any] | None = None
 
     def function(self) -> Callable[..., Any]:
-        with self.lock:
+        with LOCK:  # what writes may ask for it
             if self.made is None:
                 self.made = deep(lambda: load(emit(self.program, self.pullback)))
                 dispose(self.program)

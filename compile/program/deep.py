@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from ccc.diagnostics import SITE, call_site
 from ccc.errors import CCCError
+from ccc.locks import Lock
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,29 +30,20 @@ SECONDS = 5.0
 """How often is asked whether what is waited for still runs."""
 
 
-class Lock:
-    """A lock that its owner may take again, and so may a thread that works for its owner."""
-
-    def __init__(self) -> None:
-        self.lock = threading.RLock()
+class Lent(Lock):
+    """A lock that a thread which works for its owner may take too."""
 
     def acquire(self, blocking: bool = True) -> bool:
-        return _lent.get() or self.lock.acquire(blocking)
+        return _lent.get() or super().acquire(blocking)
 
     def release(self) -> None:
         if not _lent.get():
-            self.lock.release()
-
-    def __enter__(self) -> None:
-        self.acquire()
-
-    def __exit__(self, *error: object) -> None:
-        self.release()
+            super().release()
 
 
 _lent: contextvars.ContextVar[bool] = contextvars.ContextVar("lent", default=False)
-LOCK = Lock()
-"""Held while code is made."""
+LOCK = Lent()
+"""Held while code is made. Who holds another lock does not ask for it: who has it may wait for that one."""
 
 
 def is_larger() -> bool:
