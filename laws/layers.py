@@ -15,6 +15,7 @@ from typing import Any
 
 from ccc.arrows import functor
 from ccc.categories.functions import Functions
+from ccc.categories.layered import Layered
 from ccc.laws.equality import Comparison, Difference
 from ccc.laws.generate import Generator as Generator
 from ccc.objects import List, Object, Product, Real
@@ -74,4 +75,9 @@ class LayeredComparison(Comparison):
         value = self.member(x, f.dom)
         y, expected = self.read(f)(x), functor(Functions(self.numbers.base), f)(value)
         missed = self.missed(y, expected, f.cod)
-        return Difference("what is found does not hold the value", (x, value), None, y, expected) if missed else None
+        if not missed:
+            return None
+        what = "what is found does not hold the value"
+        if type(self.k).holds is Layered.holds:
+            what += ", which is its first layer where `member` and `holds` of the category do not say otherwise,"
+        return Difference(what, (x, value), None, y, expected)

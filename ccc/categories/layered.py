@@ -24,7 +24,7 @@ from ccc.base import Traced
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import UNIT, Array, Exponential, Int, Object, Product, is_discrete, of_shape
+from ccc.objects import UNIT, Array, Exponential, Int, List, Object, Product, is_discrete, of_shape
 from ccc.objects_of_values import object_of
 from ccc.primitives import structure
 from ccc.primitives.arithmetic import to_float
@@ -105,11 +105,22 @@ class Layered(Pointwise):
         return [tuple([NOTHING if is_nothing(layer) else layer[i] for layer in x]) for i in range(size)]
 
     def lifted(self, value: Any, a: Object) -> Layers:
-        """A value that is known, part by part."""
+        """A value that is known, part by part and item by item.
+
+        >>> from ccc.objects import REAL
+        >>> class Counted(Layered):
+        ...     def constant(self, value):
+        ...         return value, value * 0.0 + 1.0
+        >>> Counted().lifted([2.0, 3.0], List(REAL))
+        ([2.0, 3.0], [1.0, 1.0])
+        """
         if is_discrete(a) or isinstance(a, Exponential):
             return self.alone(value)
         if isinstance(a, Product):
             return self.together([self.lifted(x, part) for x, part in zip(value, a.parts, strict=True)])
+        if isinstance(a, List) and isinstance(value, list):
+            items = [self.lifted(x, a.item) for x in value]  # type: ignore[reportUnknownVariableType]
+            return tuple([[item[i] for item in items] for i in range(self.layers)])
         return self.constant(value)
 
     # -- the combinators ---------------------------------------------------------------------------------------
