@@ -18,6 +18,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
@@ -121,19 +122,54 @@ def telling(verb: Callable[P, R]) -> Callable[P, R]:
     return called
 
 
-JAX = {"argnums": "wrt", "argnum": "wrt"}
+VERB: ContextVar[str] = ContextVar("verb", default="")
+"""The verb that a user has called, while it runs."""
+
+
+def public(verb: Callable[P, R]) -> Callable[P, R]:
+    """A verb that is made of verbs: its errors say where they are in the user's code, those of all that it makes are
+    said of it, and programs read it as the function that it is."""
+    told = telling(verb)
+
+    @wraps(verb)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        before = VERB.set(VERB.get() or verb.__name__)
+        try:
+            return told(*args, **kwargs)
+        finally:
+            VERB.reset(before)
+
+    def inside(e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        before = VERB.set(VERB.get() or verb.__name__)
+        try:
+            return e.call(verb, args, kwargs, node, frame)
+        finally:
+            VERB.reset(before)
+
+    called.__ccc_inline__ = inside  # type: ignore[attr-defined]
+    return called
+
+
+OTHER_NAMES = {"argnums": ("wrt",), "argnum": ("wrt", "argnums"), "wrt": ("argnums",)}
+"""What is called so elsewhere."""
 
 
 def misused(verb: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> WrongArguments:
     """The error for a verb that takes no such arguments."""
     name, parameters = verb.__name__, inspect.signature(verb).parameters
-    known = [p for p in parameters if parameters[p].kind is not inspect.Parameter.VAR_POSITIONAL]
+    rest = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    known = [p for p in parameters if parameters[p].kind not in rest]
+    required = [p for p in known if parameters[p].default is inspect.Parameter.empty]
     wrong = next((key for key in kwargs if key not in parameters), None)
     if wrong is None:
-        return WrongArguments(f"{name} misses an argument, or was given one twice",
-                              help=f"its parameters are {', '.join(known)}")
-    if JAX.get(wrong) in known:
-        return WrongArguments(f"{name} has no parameter `{wrong}`", help=f"write `{JAX[wrong]}`")
+        missing = [f"`{p}`" for p in required[len(args):] if p not in kwargs]
+        what = f"misses {', '.join(missing)}" if missing else "was given too many arguments, or one twice"
+        named = [f"{p}=..." if parameters[p].kind is inspect.Parameter.KEYWORD_ONLY else p for p in required]
+        example = f"{name}({', '.join(named)})"
+        return WrongArguments(f"{name} {what}", help=f"write {example}; its parameters are {', '.join(known)}")
+    same = next((p for p in OTHER_NAMES.get(wrong, ()) if p in known), None)
+    if same is not None:
+        return WrongArguments(f"{name} has no parameter `{wrong}`", help=f"write `{same}`")
     return WrongArguments(f"{name} has no parameter `{wrong}`",
                           help=nearest(wrong, known, f"its parameters are {', '.join(known)}"))
 

@@ -396,7 +396,7 @@ def test_a_result_that_is_an_array_when_it_runs_has_no_gradient(backend: str):
     """It raised NumPy's error of a step, or gave the gradient of the sum."""
     rows = [np.ones(2), np.ones(2)]
     for f in (added, lambda xs: added(xs) * 2.0, lambda xs: added([x * x for x in xs])):
-        with pytest.raises(TypeError, match=r"error\[CC026\]: gradient needs a scalar result; it has the shape \(2,\)"):
+        with pytest.raises(TypeError, match=r"error\[CC026\]: a scalar result is needed; it has the shape \(2,\)"):
             ccc.gradient(f, backend=backend)(rows)
     with pytest.raises(TypeError, match=r"it has the shape \(2,\)"):
         ccc.gradient(lambda xs: (added(xs), 0.0), has_aux=True, backend=backend)(rows)

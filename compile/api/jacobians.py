@@ -14,7 +14,7 @@ import numpy as np
 from ccc.compile.api.holomorphic import complex_slopes
 from ccc.compile.api.sparse import in_sparse
 from ccc.compile.api.transforms import compiled, gradient, value_with_differential, value_with_pullback
-from ccc.compile.diagnostics import WrongArguments
+from ccc.compile.diagnostics import WrongArguments, public
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.memory.interface import lists
 from ccc.compile.frontend.parts import items_in, mapped, of_class
@@ -294,6 +294,7 @@ rows = Rows()
 columns = Columns()
 
 
+@public
 def jacobian(
     f: Callable[P, Any], wrt: Any = 0, has_aux: bool = False, *, holomorphic: bool = False, sparse: bool = False,
     backend: str | None = None,
@@ -336,6 +337,7 @@ def jacobian(
     return compiled(found, backend=backend)
 
 
+@public
 def jacfwd(
     f: Callable[P, Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, *,
     backend: str | None = None,
@@ -372,6 +374,7 @@ def by_columns(
     return compiled(found, backend=backend)
 
 
+@public
 def jacrev(
     f: Callable[P, Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, *,
     backend: str | None = None,
@@ -389,6 +392,7 @@ def jacrev(
     return jacobian(f, argnums, has_aux, holomorphic=holomorphic, backend=backend)
 
 
+@public
 def hessian(
     f: Callable[P, Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, *,
     sparse: bool = False, backend: str | None = None,

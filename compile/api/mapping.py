@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.compile.api.jacobians import names_in, read_fields, read_items
 from ccc.compile.api.transforms import compiled
-from ccc.compile.diagnostics import WrongArguments
+from ccc.compile.diagnostics import WrongArguments, public
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.parts import mapped, of_class, parts_in
 from ccc.compile.frontend.values import ListValue, RecordValue
@@ -21,6 +21,7 @@ from ccc.objects import Array, List, Object, Product, Record, Static
 from ccc.records import is_keyed
 
 
+@public
 def vmap(
     f: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, *, backend: str | None = None
 ) -> Callable[..., Any]:

@@ -18,7 +18,7 @@ import numpy as np
 from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.transforms import compiled, value_with_gradient
 from ccc.compile.api.verbs import hvp
-from ccc.compile.diagnostics import WrongArguments, telling
+from ccc.compile.diagnostics import WrongArguments, public, telling
 from ccc.records import mapped, parts_of
 
 
@@ -127,6 +127,7 @@ class Residuals(Raveled):
         return np.concatenate(parts, 1).astype(float)
 
 
+@public
 def objective(f: Callable[..., Any], start: Any, *args: Any, backend: str | None = None) -> Objective:
     """A function of a structure, and of further arguments, for `scipy.optimize.minimize`.
 
@@ -144,6 +145,7 @@ def objective(f: Callable[..., Any], start: Any, *args: Any, backend: str | None
     return Objective(f, start, args, backend)
 
 
+@public
 def residuals(f: Callable[..., Any], start: Any, *args: Any, backend: str | None = None) -> Residuals:
     """A function of a structure that gives an array, for `scipy.optimize.least_squares` and `root`.
 

@@ -20,7 +20,7 @@ from ccc.compile.api.transforms import (
     value_with_gradient,
     value_with_pullback,
 )
-from ccc.compile.diagnostics import WrongArguments, counted
+from ccc.compile.diagnostics import WrongArguments, counted, public
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.memory.interface import lists
 from ccc.compile.frontend.parts import parts_in
@@ -30,6 +30,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+@public
 def hvp(
     f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
 ) -> Callable[..., Any]:
@@ -58,6 +59,7 @@ def hvp(
     return compiled(product, backend=backend)
 
 
+@public
 def vhp(
     f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
 ) -> Callable[..., Any]:
@@ -99,6 +101,7 @@ class WithVector:
 with_vector = WithVector()
 
 
+@public
 def laplacian(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = None) -> Callable[..., Any]:
     """The trace of the Hessian in a number or array, the sum of the second derivatives: no Hessian is made.
 
@@ -149,6 +152,7 @@ class InArray:
 in_array = InArray()
 
 
+@public
 def jet(f: Callable[..., Any], primals: Any, series: Any, *, backend: str | None = None) -> Any:
     """The value and the derivatives along a curve, of any order, with the signature of JAX's: `(y, [y1, y2, ...])`.
 
@@ -207,6 +211,7 @@ def with_integers(transform: Any) -> Any:
     return transform
 
 
+@public
 def grad(
     f: Callable[P, Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False,
     *, backend: str | None = None, memory_limit: int | None = None,
@@ -234,6 +239,7 @@ def grad(
     return with_integers(found) if allow_int else found
 
 
+@public
 def value_and_grad(
     f: Callable[P, R], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False,
     *, backend: str | None = None, memory_limit: int | None = None,
@@ -253,6 +259,7 @@ def value_and_grad(
     return with_integers(found) if allow_int else found
 
 
+@public
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, backend: str | None = None) -> Any:
     """The value and the pullback, with JAX's signature: the pullback gives a tuple of cotangents.
 
@@ -270,6 +277,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, backend: st
     return (value[0], pullback, value[1]) if has_aux else (value, pullback)
 
 
+@public
 def jvp(
     f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False, *, backend: str | None = None
 ) -> Any:
@@ -296,6 +304,7 @@ def sequences(primals: Any, tangents: Any) -> None:
                              help="write jvp(f, (x,), (dx,))")
 
 
+@public
 def linearize(f: Callable[..., Any], *primals: Any, has_aux: bool = False, backend: str | None = None) -> Any:
     """The value and the differential, with JAX's signature.
 

@@ -20,7 +20,7 @@ from ccc.compile.api.dispatch import token
 from ccc.compile.api.kept import Code, Family, Read
 from ccc.compile.api.pipeline import build
 from ccc.compile.api.targets import backends
-from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
+from ccc.compile.diagnostics import VERB, WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom, switch
 from ccc.compile.frontend.derivation import Derivation, called_name, names_of, refuse_strangers
 from ccc.compile.frontend.elaborate import Elaborated, parameter_names
@@ -98,6 +98,8 @@ class Transform(Called, Derivation):
     kind = Kind.VALUE
     verb = ""
     """The name of the verb where that is not the kind."""
+    made_by = ""
+    """The name of the verb that a user called."""
     allows_integers = False
     """Whether the cotangent of integers that were asked for is None, and no error."""
 
@@ -105,14 +107,14 @@ class Transform(Called, Derivation):
         self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None,
         aux: bool = False, memory_limit: int | None = None,
     ) -> None:
+        self.made_by = VERB.get() or self.verb or (self.kind if self.kind is not Kind.VALUE else "explain")
         one_of_several = isinstance(function, Var) and isinstance(function.object, Coproduct)
         if isinstance(function, Var) and not one_of_several:
-            raise WrongArguments(f"{self.kind} of a function that is not known: it is an argument of the whole "
+            raise WrongArguments(f"{self.made_by} of a function that is not known: it is an argument of the whole "
                                  "program", help="call it from a function that knows it")
         if not callable(function) and not is_function(function) and not one_of_several:
-            verb = self.verb or (self.kind if self.kind is not Kind.VALUE else "explain")
-            raise WrongArguments(f"{verb} takes a function, found {type(function).__name__}",
-                                 help=f"write {verb}(f)(x)")
+            raise WrongArguments(f"{self.made_by} takes a function, found {type(function).__name__}",
+                                 help=f"write {self.made_by}(f)(x)")
         self.function = function
         self.wrt = wanted_of(function) if wrt is None else wrt
         self.asked = [parsed(w) if isinstance(w, str) else (w, ()) for w in (
@@ -213,7 +215,7 @@ class Transform(Called, Derivation):
         function = self.function
         if isinstance(function, types.MethodType) and wanted in function.__func__.__code__.co_varnames[:1]:
             of = type(function.__self__).__name__
-            return f"take it of the function: {self.kind}({of}.{function.__name__}, wrt={wanted!r})(object, ...)"
+            return f"take it of the function: {self.made_by}({of}.{function.__name__}, wrt={wanted!r})(object, ...)"
         known = parameter_names(self.function, len(names) + 64, {}) if wanted else []
         if wanted in known:
             return f"give `{wanted}` in the call"
@@ -279,7 +281,7 @@ class Transform(Called, Derivation):
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
         return Plan(self.kind, positions, self.exponential, form == "bare", self.backend, self.aux, self.steps(),
-                    self.memory_limit)
+                    self.memory_limit, self.made_by)
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Refuse arguments that cannot be differentiated, by name."""

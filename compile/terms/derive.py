@@ -132,19 +132,20 @@ def _unit(tree: Tree) -> Any:
     return tuple(map(_unit, tree)) if isinstance(tree, tuple) else () if tree is None else tree
 
 
-def seed_for(program: Program, aux: bool = False) -> Any:
-    """The cotangent 1 of a scalar result; with `aux`, of the first of two, of which the other is only handed out."""
+def seed_for(program: Program, aux: bool = False, verb: str = "gradient") -> Any:
+    """The cotangent 1 of a scalar result; with `aux`, of the first of two, of which the other is only handed out.
+    `verb` is what needs it."""
     result = program.result
     if aux:
         first = pulled_result(program, aux)
-        return seed_for(Program(program.name, program.params, program.block, first)), ZERO
+        return seed_for(Program(program.name, program.params, program.block, first), verb=verb), ZERO
     a = result.object if isinstance(result, Var | Lit) else None
     if isinstance(a, Array) and a.axes == ():
         return 1.0
     if not isinstance(a, Real) and not shows_when_it_runs(a):
         if isinstance(a, Int):
             return ZERO
-        raise not_scalar(program)
+        raise not_scalar(program, f"{verb} needs a scalar result; `{program.name}` returned")
     return Fraction(1) if a == Real("fraction") else 1.0
 
 
@@ -184,7 +185,7 @@ def handed_out(value: Any, cts: Any, with_value: bool, aux: bool) -> Any:
     return (value, cts) if with_value else (cts, value[1]) if aux else cts
 
 
-def not_scalar(program: Program, claim: str = "", mend: str = "") -> NotScalar:
+def not_scalar(program: Program, claim: str, mend: str = "") -> NotScalar:
     """The refusal of a gradient of what is not one real number."""
     result = program.result
     what = f"({', '.join(map(shown, result))})" if type(result) is tuple else shown(result)
@@ -200,8 +201,7 @@ def not_scalar(program: Program, claim: str = "", mend: str = "") -> NotScalar:
         help = "ccc.jacobian(f), or return np.sum(...) of it"
     elif isinstance(a, List):
         help = "return sum(...) of it, or ask for the pullback: ccc.value_with_pullback(f)"
-    message = claim or f"gradient needs a scalar result; `{program.name}` returned"
-    return NotScalar(Diagnostic("CC026", f"{message} {what}", span_of(result), help=mend or help))
+    return NotScalar(Diagnostic("CC026", f"{claim} {what}", span_of(result), help=mend or help))
 
 
 def shown(tree: Tree) -> str:
@@ -211,12 +211,13 @@ def shown(tree: Tree) -> str:
 
 
 def reverse(
-    program: Program, wrt: Sequence[Part], category: Pointwise, bare: bool, value: bool, aux: bool = False
+    program: Program, wrt: Sequence[Part], category: Pointwise, bare: bool, value: bool, aux: bool = False,
+    verb: str = "gradient",
 ) -> Program:
     """The program of the cotangents of the parameters in `wrt`, `bare` for the one; with `value`, of both. With `aux`
     the result is a pair, and its second part is handed out as it is."""
     r = Recording(program)
-    seed = seed_for(program, aux)
+    seed = seed_for(program, aux, verb)
     y, pullback = r.read(category, value_of([t for _, t in r.params]))
     seed = checked(seed, y, program, aux)
     r.staging.adjoint = True

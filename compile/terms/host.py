@@ -67,7 +67,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
     derive.check_first_order(program)
     exact = any(v.object == Real("fraction") for _, tree in program.params for v in leaves(tree))
     term = abstract(program)
-    seed = derive.seed_for(program, plan.aux) if not plan.pullback else None
+    seed = derive.seed_for(program, plan.aux, plan.verb) if not plan.pullback else None
     trees = [tree for _, tree in program.params]
 
     def cotangents(ct: Any, values: list[Any]) -> Any:

@@ -57,14 +57,16 @@ class Plan:
     """What is to be computed, with respect to which parameters, under which exponential; `bare` hands out the one
     cotangent instead of a tuple of them; `backend` names the target, None the default; with `aux` the result is a pair
     of which only the first part is differentiated; `steps` lead to the part of each parameter that is differentiated,
-    where that is not all of it; `memory_limit` is how many bytes may be kept by loops for the derivative."""
+    where that is not all of it; `memory_limit` is how many bytes may be kept by loops for the derivative;
+    `verb` is what the user asked for."""
 
-    __slots__ = ("aux", "backend", "bare", "exponential", "kind", "memory_limit", "steps", "wrt")
+    __slots__ = ("aux", "backend", "bare", "exponential", "kind", "memory_limit", "steps", "verb", "wrt")
 
     def __init__(
         self, kind: str, wrt: tuple[int, ...], exponential: Any, bare: bool = False, backend: str | None = None,
-        aux: bool = False, steps: Sequence[Steps] = (), memory_limit: int | None = None,
+        aux: bool = False, steps: Sequence[Steps] = (), memory_limit: int | None = None, verb: str = "",
     ) -> None:
+        self.verb = verb or kind
         self.memory_limit = memory_limit
         self.aux = aux
         self.steps = steps or ((),) * len(wrt)
@@ -156,7 +158,7 @@ def derived(plan: Plan, program: Program) -> Program:
     if plan.pullback:
         return derive.pullback(program, plan.parts, plan.category, plan.bare, plan.aux)
     if plan.reverse:
-        return derive.reverse(program, plan.parts, plan.category, plan.bare, plan.valued, plan.aux)
+        return derive.reverse(program, plan.parts, plan.category, plan.bare, plan.valued, plan.aux, plan.verb)
     return derive.forward(program, plan.parts, plan.category, ones=plan.kind is Kind.DERIVATIVE, aux=plan.aux)
 
 
@@ -174,7 +176,7 @@ def ending(plan: Plan, program: Program, state: tuple[Tree, ...] | None) -> tupl
     elif type(result) is tuple and len(result) == 2:  # else it is refused
         result = result[0], (result[1], state)
     plan = Plan(plan.kind, plan.wrt, plan.exponential, plan.bare, plan.backend, plan.derives, plan.steps,
-                plan.memory_limit)
+                plan.memory_limit, plan.verb)
     return plan, Program(program.name, program.params, program.block, result)
 
 
