@@ -113,13 +113,25 @@ def telling(verb: Callable[P, R]) -> Callable[P, R]:
             if os.environ.get(TRACEBACK) == "full":
                 raise
             raise without_frames(error) from None
-        except TypeError as error:
-            trace = error.__traceback__
-            if trace is None or trace.tb_next is not None:
+        except TypeError:
+            if binds(verb, args, kwargs):
                 raise
         raise without_frames(misused(verb, args, kwargs))  # it was never entered
 
     return called
+
+
+def binds(verb: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether a function takes such arguments.
+
+    >>> binds(len, [()], {}), binds(len, [], {})
+    (True, False)
+    """
+    try:
+        inspect.signature(verb).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 VERB: ContextVar[str] = ContextVar("verb", default="")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import collections
+import contextlib
+import functools
+import logging
 import math
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +16,8 @@ from checks import agrees, agrees_in_value
 
 import ccc
 from ccc.categories.exponentials import EXPONENTIALS
+from ccc.compile.program.numbering import Numbering
+from ccc.compile.terms.stage import Recorder
 
 # The functions below are written as users write them.
 # ruff: noqa: E731, B023
@@ -233,6 +239,132 @@ def lambdas_of_a_module(x):
 def derivatives_inside(x):
     f = lambda y: math.sin(y * x)
     return ccc.derivative(f)(x) * ccc.gradient(lambda y: y * y * x)(2.0)
+
+
+@case(1.5, 12)
+def caches(x, n):
+    seen = []
+
+    @functools.cache
+    def fibonacci(k):
+        return x if k < 2 else fibonacci(k - 1) + fibonacci(k - 2)
+
+    @functools.cache
+    def square(y):
+        return y * y
+
+    @functools.cache
+    def noted(k):
+        seen.append(k)
+        return k * x
+
+    s = fibonacci(60) * 1e-12 + noted(2) * noted(2) + noted(3)
+    for i in range(n):
+        s += fibonacci(i) * square(x) + square(2.0)
+    fibonacci.cache_clear()
+    return s + fibonacci(3) + len(seen)
+
+
+@functools.cache
+def binomial(n, k):
+    return 1 if k in (0, n) else binomial(n - 1, k - 1) + binomial(n - 1, k)
+
+
+@case(1.5)
+def cache_of_a_module(x):
+    return x * binomial(40, 20) * 1e-9
+
+
+def equal_by_chance(x, y):
+    square = functools.cache(lambda z: z * z)
+    return square(x) + 3.0 * square(y)
+
+
+def test_a_cache_by_real_numbers_has_the_derivative_of_each_call():
+    assert ccc.gradient(equal_by_chance)(2.0, 2.0) == (4.0, 12.0)
+
+
+class Counted:
+    def __init__(self, function):
+        functools.update_wrapper(self, function)
+        self.function, self.calls = function, 0
+
+    def __call__(self, *args):
+        self.calls += 1
+        return self.function(*args)
+
+
+@case(1.5)
+def decorators(x):
+    def scaled(function):
+        @functools.wraps(function)
+        def inner(*args):
+            return function(*args) * x
+        return inner
+
+    @scaled
+    def square(y):
+        """The square."""
+        return y * y
+
+    @Counted
+    def cube(y):
+        return y * y * x
+
+    assert (square.__name__, square.__doc__, cube.__name__) == ("square", "The square.", "cube")
+    return square.__call__(x) + square.__wrapped__(x) + math.sin.__call__(cube(x) + cube(2.0)) * cube.calls
+
+
+@case(1.5)
+def context_managers(x):
+    steps = []
+
+    @contextlib.contextmanager
+    def noted(k):
+        steps.append(k)
+        try:
+            yield k * x
+        finally:
+            steps.append(x)
+
+    with noted(2.0) as a, noted(a) as b:
+        s = a * b * steps[1]
+    return s + sum(steps)
+
+
+@case(1.5)
+def a_logger_of_its_own(x):
+    log = logging.getLogger("closures")
+    log.debug("x is %s", x)
+    return x * x
+
+
+def nested(x):
+    s = x
+    for a in range(2):
+        for b in range(2):
+            for c in range(2):
+                for d in range(2):
+                    for e in range(2):
+                        for f in range(2):
+                            for g in range(2):
+                                for h in range(2):
+                                    s = s + x * (a + b + c + d + e + f + g + h)
+    return s
+
+
+def test_what_is_done_for_nested_loops_does_not_double_with_each(monkeypatch: pytest.MonkeyPatch):
+    """Each fixed point began from nothing for each step of the one around it."""
+    done = collections.Counter()
+
+    def counting(cls: Any, name: str):
+        plain = getattr(cls, name)
+        monkeypatch.setattr(cls, name, lambda *args: (done.update([name]), plain(*args))[1])
+
+    counting(Recorder, "again")
+    counting(Numbering, "loop")
+    assert ccc.gradient(nested, backend="numpy")(1.5) == 1.0 + 256 * 4
+    assert done["again"] < 64 and done["loop"] < 128, done
 
 
 @pytest.mark.parametrize(("f", "args"), CASES)

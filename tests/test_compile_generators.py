@@ -233,8 +233,19 @@ def parts_of_endless(x: float, n: int) -> float:
     return s + sum(itertools.islice(found, 1, n)) * next(found) + sum(itertools.islice(found, 0, 4, 3)) * next(found)
 
 
+def closed(x: float, n: int) -> float:
+    found, pair = halves(x), iter(multiples(x))
+    s = next(found) + next(pair) + next(pair)
+    for v in found:
+        s = s * v
+        if v < x / n:
+            found.close()
+    pair.close()
+    return s + sum(found) + sum(pair) + next(found, 3.0 * x)
+
+
 @pytest.mark.parametrize("f", [asked_in_a_loop, sent_to, first_and_rest, parts_of_endless, beside_a_loop, left_early,
-                               one_in_another, first_of_endless, close_together, reads_what_changes])
+                               closed, one_in_another, first_of_endless, close_together, reads_what_changes])
 def test_generators_run_in_turn_with_a_loop(f: Any, capsys: pytest.CaptureFixture[str]):
     value = f(1.5, 4)
     wanted = capsys.readouterr().out

@@ -32,6 +32,7 @@ from ccc.compile.numpy_source.numpy_target import NUMPY, Source
 from ccc.compile.passes.engine import Change
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
+from ccc.compile.program.deep import deeply
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import program_text
 from ccc.compile.program.shapes import assumed_in
@@ -270,6 +271,7 @@ def of_passes(shared: list[Change], own: list[Change], others: list[Change], bac
 
 
 @telling
+@deeply
 def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     """Every stage of a function's gradient at these arguments: source, λ-program, term, the phases of the derivative
     (primal, tape, adjoint, canonical and final gradient), what each pass did, derivative program, code.

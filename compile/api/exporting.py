@@ -26,7 +26,7 @@ from ccc.compile.native import exporting, installation
 from ccc.compile.native.exporting import C_TYPES, NUMBERS, Leaf
 from ccc.compile.passes.improve import improve
 from ccc.compile.program.assumed import NUMBER, Bound
-from ccc.compile.program.deep import LOCK
+from ccc.compile.program.deep import LOCK, deeply
 from ccc.compile.program.lam import Apply
 from ccc.compile.program.shapes import assumed_in
 from ccc.compile.program.target import NotTaken
@@ -125,6 +125,7 @@ def no_function(name: str, why: str, place: Span | None, help: str = "export the
 
 
 @telling
+@deeply
 def export(f: Callable[..., Any], *args: Any, to: Any, name: str = "", wrt: Any = None) -> Exported:
     """A function of numbers and arrays, and its gradient, as a shared library and a header of C in the folder `to`.
 

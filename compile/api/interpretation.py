@@ -15,6 +15,7 @@ from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend import calls
 from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.program.deep import deeply
 from ccc.compile.terms.plan import Interpretation, Kind, Plan
 from ccc.objects import REAL, Array, List, Object, Product
 from ccc.objects_of_values import object_of
@@ -70,6 +71,7 @@ class Interpreted(Transform):
 
 
 @telling
+@deeply
 def interpret(
     f: Callable[..., Any], category: Pointwise | type[Pointwise], *misplaced: Any, backend: str | None = None
 ) -> Callable[..., Any]:

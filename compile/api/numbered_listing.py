@@ -34,6 +34,7 @@ from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import telling
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.frontend.integers import as_read
+from ccc.compile.program.deep import deeply
 from ccc.compile.program.lam import (
     Apply,
     Block,
@@ -344,6 +345,7 @@ def _whole(tree: VarTree, cts: dict[Var, Any], known: dict[Var, Any]) -> Any:
 
 
 @telling
+@deeply
 def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Listing:
     """The program of a function at these arguments with numbered variables, each assigned once; %1 is the function.
 
@@ -366,6 +368,7 @@ def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Listing:
 
 
 @telling
+@deeply
 def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> CodeAdjoint:
     """The adjoint code of a function at these arguments: its program with each step replaced by its value and pullback,
     and the block that calls these pullbacks backward.

@@ -39,6 +39,7 @@ from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.frontend.integers import refuse_moving, unmoved
+from ccc.compile.program.deep import deeply
 from ccc.compile.program.lam import FunctionLeaf, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
@@ -380,6 +381,7 @@ def value_with_differential(
 
 
 @telling
+@deeply
 def arrow(f: Callable[..., Any], *types: Any) -> Arrow:
     """The combinator term of a function at types given as objects or example values.
 
@@ -405,6 +407,7 @@ def _example(kind: Any) -> Any:
 
 
 @telling
+@deeply
 def vjp_probe(
     f: Callable[[Any], Any] | Arrow, t: Any, probes: Sequence[tuple[Any, Any]], *, exponential: Any = None
 ) -> Any:
@@ -433,6 +436,7 @@ def vjp_probe(
 
 
 @telling
+@deeply
 def functional_grad(
     f: Callable[[Any], Any] | Arrow, g: Callable[[Any], Any] | Arrow, ct: Any = 1.0, *, at: Object = REAL,
     exponential: Any = None,

@@ -14,8 +14,8 @@ library: builtin complex_numbers copying custom definitions foreign functional i
     opaque outside_calls sequences
     A call of a function of Python's, NumPy's or another library, or of one with a derivative of its own, becomes its
     value.
-functions: bodies carried closures comprehensions cursors defaults first_runs generators iterated loops pushing
-    recursion resuming steady unrolling user_calls whiles wrapped_calls
+functions: bodies carried closures comprehensions cursors decorated defaults first_runs generators iterated loops
+    pushing recursion resuming steady unrolling user_calls whiles wrapped_calls
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.
 objects: attribute_dicts augmenting conditions dict_views equality frozen known_sets outside protocols records
     Objects, what is read from outside and tests become their parts, hidden arguments and bools.

@@ -22,6 +22,8 @@ class Restart(Exception):
 
 WRITTEN_OUT = 512
 """How many calls a recursion that cannot be a λ may have in all, where each is known to be made."""
+SELDOM = 40
+"""How many where nothing is known of its arguments, and no way ends it."""
 UNSURE = 40
 """How many of these a call counts as that may not be made."""
 
@@ -29,9 +31,9 @@ UNSURE = 40
 class WrittenOut:
     """A recursion that is written out, since it ends by what is known: how many calls it may still have."""
 
-    def __init__(self, home: Block) -> None:
+    def __init__(self, home: Block, calls: int) -> None:
         self.home = home
-        self.left = WRITTEN_OUT
+        self.left = calls
 
     def count(self, block: Block, recurs: bool) -> None:
         """Count a call. Raises `TooMany` for one too many."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import boxed, reals, sums
-from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.parts import parts_in
@@ -88,7 +88,8 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
         raise unsupported("CC003", "the order of this set is not known", e.place(node, frame),
                           "that of a set of texts differs from run to run", help="iterate over `sorted(...)` of it")
     raise mismatch("CC027", "this cannot be iterated", e.place(node, frame),
-                   f"it is {described(value)}", help="loop over a range, an array, a list or a tuple")
+                   f"it is {described(value)}",
+                   help=as_array(value, node) or "loop over a range, an array, a list or a tuple")
 
 
 def endless(e: Elaboration, node: ast.AST, frame: Frame | None) -> Exception:

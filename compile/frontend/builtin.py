@@ -20,7 +20,7 @@ import numpy as np
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, effects, known_sets, records, sums, texts
 from ccc.compile.frontend.attempts import ARGS
-from ccc.compile.frontend.describing import class_of, described, is_column
+from ccc.compile.frontend.describing import as_array, class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import dicts, stored
@@ -126,8 +126,9 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
     if e.attempts.catches(TypeError):
         name = getattr(class_of(value), "__name__", type(value).__name__)
         effects.fail_with(e, TypeError, f"object of type '{name}' has no len()", node, frame)
+    inside = node.args[0] if isinstance(node, ast.Call) and node.args else node
     raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame),
-                   help="give an array, a list, a tuple or a dict")
+                   help=as_array(value, inside) or "give an array, a list, a tuple or a dict")
 
 
 SHORT = 32  # a range of at most as many integers is taken item by item where a function of Python lists it
@@ -183,12 +184,6 @@ def settled_items(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> tu
 def of_numbers(a: Any) -> bool:
     """True for numbers, texts and tuples of them."""
     return all(map(of_numbers, a.parts)) if type(a) is Product else isinstance(a, Real | Int | Bool | Text)
-
-
-def cached(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    raise unsupported("CC003", "a cache that is made inside of the function is not supported", e.place(node, frame),
-                      "what is remembered would have to be a dict of the program",
-                      help="leave it out, or decorate a function of the module")
 
 
 def slice_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -421,7 +416,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.set: known_sets.set_of,
     builtins.frozenset: known_sets.frozen_set_of,
     collections.defaultdict: dicts.default_dict,
-    collections.Counter: dicts.counter, functools.cache: cached, functools.lru_cache: cached,
+    collections.Counter: dicts.counter,
     builtins.super: records.super_,
     dataclasses.replace: records.replaced,
     functools.partial: records.partial,

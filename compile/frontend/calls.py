@@ -38,6 +38,7 @@ from ccc.compile.frontend.builtin import BUILTINS, folded
 from ccc.compile.frontend.closures import call_closure
 from ccc.compile.frontend.comparing import constant_value
 from ccc.compile.frontend.complex_values import are_complex
+from ccc.compile.frontend.decorated import DECORATORS
 from ccc.compile.frontend.definitions import (
     are_by_address,
     by_definition,
@@ -48,7 +49,7 @@ from ccc.compile.frontend.definitions import (
     refused_by_definition,
     sequence,
 )
-from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.describing import as_array, described, is_array_of_others
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
 from ccc.compile.frontend.iterators import ITERATORS
@@ -99,7 +100,7 @@ LIBRARY_CLASSES = (set, collections.defaultdict, collections.Counter)
 """Classes that are known without stores too, part by part."""
 COPIERS = ("copy", "dataclasses")
 """The modules of Python whose functions may copy."""
-LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | {
+LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | DECORATORS | {
     refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
     table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
 }
@@ -202,6 +203,8 @@ def before_rules(
 ) -> Any:
     """The result of a function that says itself how it is called, whatever its arguments are: of one with a rule of the
     user's, a draw, a copy, a class; NotImplemented for others."""
+    if is_of_numpy(function):
+        refuse_arrays_of_others(e, function, args, node, frame)
     rule = custom.rule_of(e, function)
     if rule is not None:
         return custom.custom(e, function, rule, values(e, args, kwargs, node, frame), node, frame)
@@ -224,6 +227,17 @@ def before_rules(
     if isinstance(function, enum.EnumType) and len(args) == 1 and not kwargs and constant_value(args[0]):
         return member(e, function, lambda: function(args[0]), node, frame)
     return NotImplemented if e.stores is None else through(e, function, args, kwargs, node, frame)
+
+
+def refuse_arrays_of_others(
+    e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None
+) -> None:
+    """Refuse arrays and tables of another library: functions of NumPy's ask their methods, which are not NumPy's."""
+    for i, value in enumerate(args):
+        if is_array_of_others(value):
+            inside = node.args[i] if isinstance(node, ast.Call) and i < len(node.args) else node
+            raise mismatch("CC027", f"a function of NumPy's met {described(value)}", e.place(node, frame),
+                           help=as_array(value, inside))
 
 
 def may_be_complex(e: Elaboration, value: Any) -> bool:
@@ -450,6 +464,8 @@ def call_plain(
     inline = getattr(function, "__ccc_inline__", None)
     if inline is not None and not isinstance(function, type):
         return inline(e, args, kwargs, node, frame)
+    if outside_calls.looks_up(function, args, kwargs):
+        return function(*args, **kwargs)
     if outside_calls.makes_class(function):
         from ccc.compile.frontend import local_classes
 

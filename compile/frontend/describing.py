@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import types
 from typing import Any
 
@@ -52,6 +53,24 @@ def described(value: Any) -> str:
     if isinstance(value, frozenset):
         return "a set"
     return "None" if value is None else f"`{type(value).__name__}`"
+
+
+def is_array_of_others(value: Any) -> bool:
+    """True for arrays and tables of another library, as far as NumPy can make arrays of them."""
+    others = not isinstance(value, np.ndarray | np.generic | type | Var | RecordValue | Node)
+    return others and hasattr(type(value), "__array__")
+
+
+def as_array(value: Any, node: ast.AST, part: str = "") -> str:
+    """The mend for a value that is an array or table of another library, or for a `part` of it that stands at a place;
+    empty for others. Its methods are not NumPy's: they leave out what is missing, and divide by n - 1."""
+    if not is_array_of_others(value):
+        return ""
+    if part and not hasattr(getattr(value, part, None), "__array__"):
+        node = node.value  # type: ignore[attr-defined] - an attribute
+    own = any(isinstance(name, ast.Name) and not name.id.isidentifier() for name in ast.walk(node))
+    of = "..." if own or not isinstance(node, ast.expr) else ast.unparse(node)
+    return f"make an array of it outside: `xs = np.asarray({of})`, and use `xs` here"
 
 
 def is_column(e: Any, value: Any) -> bool | None:

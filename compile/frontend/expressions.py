@@ -16,6 +16,7 @@ from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported
 from ccc.compile.frontend import (
     alternatives,
     cursors,
+    decorated,
     definitions,
     dict_views,
     effects,
@@ -30,7 +31,7 @@ from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, beside_arrays, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
 from ccc.compile.frontend.definitions import definition_of_method, of_slices
-from ccc.compile.frontend.describing import class_of, described, is_column
+from ccc.compile.frontend.describing import as_array, class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.iterables import drawn, known_items
@@ -179,7 +180,7 @@ def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
                            help="convert it with np.array(...)")
     elif not isinstance(value, int | float):
         raise mismatch("CC027", f"an operator met {described(value)}", e.span(node, frame),
-                       help="use numbers and arrays")
+                       help=as_array(value, node) or "use numbers and arrays")
 
 
 def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
@@ -317,7 +318,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         if isinstance(value, str) and isinstance(key, Var) and isinstance(key.object, Int):
             return definitions.defined(e, "letter", [ListValue(list(value)), key], node, frame)
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),
-                       help="index an array, a list, a tuple or a dict")
+                       help=as_array(value, node) or "index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):
         array, (pattern, numbers) = updates.through(e, value, pattern_of(e, key, node, frame))
         found = updates.at(e, array, pattern, numbers)
@@ -500,6 +501,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return of_variable(e, owner, node, frame)
     if isinstance(owner, types.ModuleType):
         return of_module(e, owner, node, frame)
+    if node.attr == "__call__" and is_function(owner) and not isinstance(owner, type):
+        return owner
     if isinstance(owner, type) and isinstance(class_attribute(owner, node.attr), classmethod | staticmethod):
         found = class_attribute(owner, node.attr)
         return records.through_class(e, owner, found, owner, node.attr, node, frame)
@@ -508,8 +511,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
         value = getattr(owner, node.attr)
         return e.read(node.attr, (id(owner), node.attr), value, Within(e.only(owner), getattr, node.attr), node, frame)
-    if isinstance(owner, ClosureValue) and owner.attributes.get(node.attr, MISSING) is not MISSING:
-        return owner.attributes[node.attr]
+    if isinstance(owner, ClosureValue) and (known := decorated.described(owner, node.attr)) is not MISSING:
+        return known
     if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | IteratorValue):
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")
@@ -550,8 +553,9 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         if outside_calls.is_foreign(found):
             return found
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
-                      e.span(node, frame), help="use it in the caller" if is_installed(type(owner)) else
-                      "make its class a dataclass, or pass the numbers as arguments")
+                      e.span(node, frame), help=as_array(owner, node, node.attr) or (
+                          "use it in the caller" if is_installed(type(owner)) else
+                          "make its class a dataclass, or pass the numbers as arguments"))
 
 
 def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:

@@ -20,15 +20,18 @@ from ccc.compile.frontend.effects import drawn_from_outside
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.names import located
+from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.sequences import items_of
-from ccc.compile.frontend.values import ClosureValue, Frame, IteratorValue, RecordValue
+from ccc.compile.frontend.source import File
+from ccc.compile.frontend.values import ClosureValue, Frame, IteratorValue, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, elementary_math, folds
 
 Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
+CACHE = OwnName("the cache of a function that calls itself")
 CACHED = type(functools.lru_cache(lambda: None))
 DISPATCHED = functools.singledispatch(lambda value: value).__code__  # type: ignore[attr-defined]
 
@@ -178,14 +181,31 @@ def vars_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 def cached(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
-    """The result of a function with a cache, computed anew; of one that draws, that would be another."""
+    """The result of a function with a cache, computed anew; of one that draws, that would be another. One that calls
+    itself has a cache for that time."""
     lets = e.recorder.block.lets
     start = len(lets)
-    found = e.call(function.__wrapped__, args, kwargs, node, frame)
+    here = next((held.env[CACHE] for held in e.frames if CACHE in held.env and held.function is function), None)
+    if here is not None or not calls_itself(function):
+        found = e.call(function.__wrapped__ if here is None else here, args, kwargs, node, frame)
+    else:
+        held = Frame("a cache", File(__file__, ()), function, None)
+        held.env[CACHE] = e.call(of_python("functions").Cached, [function.__wrapped__], {}, node, frame)
+        e.frames.append(held)
+        try:
+            found = e.call(held.env[CACHE], args, kwargs, node, frame)
+        finally:
+            e.frames.remove(held)
     if drawn_from_outside(lets[start:]):
         raise unsupported("CC032", f"`{function.__name__}` keeps in its cache what it draws", e.place(node, frame),
                           help="draw in the function that calls it, and pass the value as an argument")
     return found
+
+
+def calls_itself(function: Any) -> bool:
+    """Whether a function with a cache seems to call itself, by its name."""
+    code = getattr(function.__wrapped__, "__code__", None)
+    return code is not None and function.__name__ in code.co_names
 
 
 def called_object(

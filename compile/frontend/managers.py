@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import outside_calls, records
+from ccc.compile.frontend import decorated, outside_calls, records
 from ccc.compile.frontend.bodies import bound_arguments
+from ccc.compile.frontend.closures import frame_for
 from ccc.compile.frontend.conditions import truth
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
@@ -26,7 +27,7 @@ from ccc.compile.frontend.paths import fork
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.trying import is_quiet, raised_again, try_, with_exit
-from ccc.compile.frontend.values import Frame, OwnName
+from ccc.compile.frontend.values import ClosureValue, Frame, OwnName
 from ccc.compile.program.lam import Var
 
 GENERATED = contextlib.contextmanager(lambda: iter(())).__code__
@@ -51,8 +52,7 @@ def with_(e: Elaboration, node: ast.With, frame: Frame) -> Paths:
     if isinstance(call, ast.Call) and function is warnings.catch_warnings and node.items[0].optional_vars is None:
         args, kwargs = given(e, call, frame)
         return outside(e, Nested(lambda: warnings.catch_warnings(*args, **kwargs)), node, frame)
-    code = getattr(function, "__code__", None)
-    if isinstance(call, ast.Call) and isinstance(function, types.FunctionType | types.MethodType) and code is GENERATED:
+    if isinstance(call, ast.Call) and is_generated(function):
         return generated(e, call, function, node, frame)
     manager = None if is_of_library(function) else e.expression(call, frame)
     if defined(manager, "__enter__") and defined(manager, "__exit__"):
@@ -161,6 +161,13 @@ class Nested:
         return self.kept.entered.pop().__exit__(*raised)
 
 
+def is_generated(function: Any) -> bool:
+    """True for functions that `contextlib.contextmanager` decorates, outside and in the program."""
+    if isinstance(function, types.FunctionType | types.MethodType):
+        return getattr(function, "__code__", None) is GENERATED
+    return decorated.manages(function)
+
+
 def is_of_library(function: Any) -> bool:
     """True for managers of Python's library and of NumPy's."""
     home = (getattr(function, "__module__", None) or "").partition(".")[0]
@@ -186,13 +193,17 @@ def generated(e: Elaboration, call: ast.Call, function: Any, node: ast.With, fra
     args, kwargs = given(e, call, frame)
     if isinstance(function, types.MethodType):
         args, function = [function.__self__, *args], function.__func__
-    of: types.FunctionType = function.__wrapped__
-    source = source_of(of)
-    code_of(e, of)
-    before, value, behind, always = parts_of(e, source.node, node, frame)
-    values = bound_arguments(source.node, of.__name__, args, kwargs, Defaults(e, of, node, frame), e.place(node, frame))
-    inner = Frame(of.__name__, source.file, of, None, source.node, (node, frame))
-    inner.env = dict(values)
+    if isinstance(function, ClosureValue):
+        syntax, name, defaults = function.node, function.name, function.defaults
+        inner = frame_for(function, {})
+    else:
+        of: types.FunctionType = function.__wrapped__
+        source = source_of(of)
+        code_of(e, of)
+        syntax, name, defaults = source.node, of.__name__, Defaults(e, of, node, frame)
+        inner = Frame(name, source.file, of, None, syntax, (node, frame))
+    before, value, behind, always = parts_of(e, syntax, node, frame)
+    inner.env = dict(bound_arguments(syntax, name, args, kwargs, defaults, e.place(node, frame)))
     e.frames.append(inner)
 
     def run(body: list[ast.stmt], env: dict[str, Any]) -> Paths:

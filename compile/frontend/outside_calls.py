@@ -11,8 +11,9 @@ from __future__ import annotations
 import ast
 import enum
 import functools
+import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import is_installed, unsupported
@@ -54,6 +55,12 @@ def is_foreign(function: Any) -> bool:
     if modules & {"numpy", "scipy", "ccc", "compile"} or registry.is_holder(owner):
         return False
     return is_installed(of)
+
+
+def looks_up(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    """True for a call that gives what there is under a known name: a logger."""
+    known = all(isinstance(value, str | None) for value in [*args, *kwargs.values()])
+    return known and function is getattr(sys.modules.get("logging"), "getLogger", None)
 
 
 def makes_class(function: Any) -> bool:
@@ -103,6 +110,6 @@ def leave(e: Elaboration, manager: Any, kind: type | None) -> Any:
 
 
 __all__ = [
-    "call", "enter", "is_clock", "is_foreign", "is_manager", "is_unused", "leave", "makes_class", "of_method",
-    "read_clock",
+    "call", "enter", "is_clock", "is_foreign", "is_manager", "is_unused", "leave", "looks_up", "makes_class",
+    "of_method", "read_clock",
 ]  # fmt: skip

@@ -30,6 +30,7 @@ from ccc.compile.frontend.memory.interface import (
     reached_from,
     updates,
 )
+from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
 from ccc.compile.frontend.regions import class_behind, is_reference
 from ccc.compile.frontend.values import ITEMS, ClosureValue, Frame, RecordValue, Unbound
@@ -376,6 +377,7 @@ def of_place(e: Elaboration, value: Node, name: str, node: ast.AST, frame: Frame
 
 def nearest_attribute(name: str, cls: type, fields: Iterable[Any]) -> str:
     """The mend for an attribute that an object has not."""
+    fields = () if cls.__module__.startswith(table.PYTHON) else fields  # which are ours
     known = [*dict.fromkeys([*map(str, fields), *[n for n in vars(cls) if not n.startswith("_")]])]
     return nearest(name, known, f"it has {', '.join(known) or 'none'}; give it the attribute where it is made")
 

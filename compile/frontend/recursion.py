@@ -15,6 +15,8 @@ from typing import Any
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend import reals, sums
 from ccc.compile.frontend.activations import (
+    SELDOM,
+    WRITTEN_OUT,
     Activation,
     Restart,
     TooMany,
@@ -97,7 +99,8 @@ def entered(
             e.heap.begin_attempt()
             undo()
             e.active.append(activation)
-            found = written_out(e, run, refused)
+            never = refused.code == "CC005" and all(isinstance(value, Var) for value in given.values())
+            found = written_out(e, run, refused, SELDOM if never else WRITTEN_OUT)
         done = True
         return found
     finally:
@@ -109,10 +112,11 @@ def counted(
     e: Elaboration, name: str, active: list[Activation], given: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> None:
     """Raise `Restart` for a function that is entered within itself once more, or refuse it."""
-    same = [a for a in active if alike(a.given, given)]
     if e.written_out is not None:
         e.written_out.count(e.recorder.block, bool(active))
-    elif len(same) >= UNROLLED or any(repeats(activation, given) for activation in same):
+        return
+    same = [a for a in active if alike(a.given, given)]
+    if len(same) >= UNROLLED or any(repeats(activation, given) for activation in same):
         raise Restart(same[0], joined(same[0].objects, objects_in(given), name, e.place(node, frame)))
     elif len(active) >= 4 * UNROLLED:
         raise unsupported("CC003", f"`{name}` calls itself with ever new functions or structures", e.place(node, frame),
@@ -246,11 +250,11 @@ def known_arrays(e: Elaboration, activation: Activation, leaves: list[Any]) -> d
     return found
 
 
-def written_out(e: Elaboration, run: Callable[[], Any], refused: CompileError) -> Any:
+def written_out(e: Elaboration, run: Callable[[], Any], refused: CompileError, calls: int) -> Any:
     """The result of a recursive function that cannot be a λ, where what is known ends it: all its calls inlined. Raises
-    `refused` where that does not end it."""
+    `refused` where that does not end it after so many."""
     before, e.at_once = e.at_once, True  # what loops change is known too
-    e.written_out = WrittenOut(e.recorder.block)
+    e.written_out = WrittenOut(e.recorder.block, calls)
     try:
         return run()
     except (CompileError, TooMany) as error:

@@ -8,6 +8,7 @@ classes of users are.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 
@@ -18,6 +19,17 @@ class Itself:
         return self
 
 
+def called(name: str) -> Callable[[type], type]:
+    """Call a class by the name of what it stands for."""
+
+    def enter(cls: type) -> type:
+        cls.__name__ = name
+        return cls
+
+    return enter
+
+
+@called("iterator")
 class Iterator(Itself):
     """`iter(xs)` of a list, tuple, array or range, which it reads at each turn."""
 
@@ -33,6 +45,9 @@ class Iterator(Itself):
         self.at = len(self.items)
         return self.items[at:]
 
+    def close(self) -> None:
+        self.at = len(self.items)
+
     def __next__(self) -> Any:
         if self.at >= len(self.items):
             raise StopIteration
@@ -40,24 +55,32 @@ class Iterator(Itself):
         return self.items[self.at - 1]
 
 
+@called("generator")
 class Resumed(Itself):
     """A generator that goes on where it yielded, by a function that does so."""
 
     def __init__(self, resume: Any) -> None:
         self.resume = resume
+        self.closed = False
 
     def __next__(self) -> Any:
-        return self.resume()
+        return self.send(None)
 
     def send(self, value: Any) -> Any:
+        if self.closed:
+            raise StopIteration
         return self.resume(value)
 
+    def close(self) -> None:
+        self.closed = True
 
+
+@called("generator")
 class Endless(Resumed):
-    """Such a generator without an end."""
+    """Such a generator without an end, unless it is closed."""
 
     def __ccc_more__(self) -> bool:
-        return True
+        return not self.closed
 
 
 class Counting(Itself):

@@ -24,6 +24,8 @@ from ccc.primitives.raising import is_loud
 
 EXCHANGED = (Real, Int, Bool, Array)
 """What a primitive that is commutative may be given in another order."""
+INIT = "as at the beginning"
+"""Said of a carry that nothing changes."""
 SMALL = 64  # entries of a constant array that is compared with others
 
 
@@ -39,6 +41,7 @@ class Numbering:
         self.contexts: dict[Let, int] = {}
         self.updates: dict[int, dict[Let, int]] = {}
         self.inside: list[frozenset[int]] = []
+        self.found: dict[Let, list[Any]] = {}
         for param in block.params:
             self.alone(param)
         self.block(block)
@@ -153,8 +156,10 @@ class Numbering:
     def settle(
         self, let: Let, op: Loop | While, blocks: list[Block], kinds: list[Any], lengths: frozenset[int], shared: bool
     ) -> None:
-        """Number the body at carries that are equal as long as nothing tells them apart."""
-        body, tokens = op.body, [self.number(kind) for kind in kinds]
+        """Number the body at carries that are equal as long as nothing tells them apart. A loop within a loop, which
+        is numbered each time that the body of that is, begins with what was found the last time."""
+        body, before = op.body, self.found.get(let)
+        tokens = [self.token(let, kind, i, 0 if before is None else before[i]) for i, kind in enumerate(kinds)]
         outer, self.inside = self.inside, [*self.inside, lengths]
         while True:
             for block in blocks:
@@ -166,7 +171,11 @@ class Numbering:
             following = self.told_apart(let, kinds, tokens, results, shared)
             if following == tokens:
                 break
-            tokens = following
+            changed = before is not None and any(
+                mode is INIT and new != token for mode, new, token in zip(before, following, tokens, strict=True))
+            tokens = [self.number(kind) for kind in kinds] if changed else following
+            before = None
+        self.found[let] = [self.mode(let, kinds[i], i, token) for i, token in enumerate(tokens)]
         self.inside = outer
         for i, (token, result) in enumerate(zip(tokens, results, strict=True)):
             self.updates.setdefault(token, {})[let] = result
@@ -174,6 +183,16 @@ class Numbering:
             self.numbers[let.targets[i]] = token if start else self.number(("last", token))
         for target, result in zip(let.targets[len(kinds) :], body.results[len(kinds) :], strict=True):
             self.numbers[target] = self.number(("outputs", self.contexts[let], self.of(result)))
+
+    def token(self, let: Let, kind: Any, i: int, mode: Any) -> int:
+        """The number of a carry: that of its initial value, its own, or that of others of its kind."""
+        return self.of(let.args[i]) if mode is INIT else self.number((*kind[:-1], *mode)) if isinstance(
+            mode, tuple) else self.number((*kind[:-1], mode))
+
+    def mode(self, let: Let, kind: Any, i: int, token: int) -> Any:
+        """Which of these a number is."""
+        key = self.keys[token]
+        return INIT if token == self.of(let.args[i]) else (let, i) if key[-2:] == (let, i) else key[-1]
 
     def told_apart(
         self, let: Let, kinds: list[Any], tokens: list[int], results: list[int], shared: bool

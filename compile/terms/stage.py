@@ -21,6 +21,7 @@ from ccc.categories.rules import Effectful, Part, drawn_again
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
 from ccc.compile.program.simplify import identity, simplified
+from ccc.compile.terms.loops_again import Found, Recording
 from ccc.compile.terms.sparse_cotangents import Accumulated, Chosen
 from ccc.compile.terms.states import Slot, leaves_in, rebuilt, shaped
 from ccc.coproducts import common, join
@@ -128,6 +129,7 @@ class Recorder(Effectful):
         self.seen: dict[Block, dict[Any, Staged]] = {}
         self.exact = exact
         self.adjoint = False
+        self.recording = Recording([])
         self.knots: list[Any] = []  # the recursions that are being recorded
         self.meant = False
         self.alike = False  # what is run again draws from sources that give the same
@@ -407,9 +409,8 @@ class Recorder(Effectful):
         """Record a body until its carries are stable: which leaves are not zero, and at which objects."""
         before = leaves_in(init, sums=True)
         leaves: list[Any] = [ZERO if isinstance(leaf, FormalSum) else leaf for leaf in before]
-        active = [not isinstance(leaf, Zero) for leaf in leaves]
-        values: list[Any] = [self.settled(leaf, leaf) if on else leaf for leaf, on in zip(leaves, active, strict=True)]
-        objects: list[Any] = [self.atom(v).object if on else None for v, on in zip(values, active, strict=True)]
+        known = self.recording.next(len(leaves))
+        active, values, objects = self.begun(leaves, known)
         while True:
             block = Block("loop", self.block)
             carried = [
@@ -418,7 +419,7 @@ class Recorder(Effectful):
             ]
             following = iter(carried)
             start = rebuilt(init, lambda leaf, following=following: next(following))
-            state, ys = self.inside(block, lambda block=block, start=start: run(block, start))
+            state, ys = self.again(known, block, lambda block=block, start=start: run(block, start))
             after = leaves_in(shaped(state, init, sums=True), sums=True)
             added = [x if isinstance(x, FormalSum) else None for x in after]
             after = [ZERO if isinstance(x, FormalSum) else x for x in after]
@@ -431,11 +432,8 @@ class Recorder(Effectful):
                 if isinstance(x, Zero):
                     continue
                 if not active[i]:
-                    witness = leaves[i].witness if isinstance(leaves[i], ZeroLike) else None
-                    values[i] = self.settled(leaves[i], x) if witness is not None else self.settled(ZERO, x)
-                    if isinstance(values[i], Staged) and witness is not None:
-                        values[i].name = values[i].name or _name_of_zero(leaves[i])
-                    active[i], objects[i], stable = True, self.atom(values[i]).object, False
+                    active[i], values[i], known.shown[i] = True, self.woken(leaves[i], x), x
+                    objects[i], stable = self.atom(values[i]).object, False
                 wide = common(objects[i], self.atom(x).object)
                 if wide is None:
                     raise CannotStage(f"a loop that turns {objects[i]} into {self.atom(x).object}")
@@ -443,6 +441,7 @@ class Recorder(Effectful):
                     objects[i], stable = wide, False
             if stable:
                 break
+        known.objects = objects
         block.results = [self.atom(x) for x, on in zip(after, active, strict=True) if on]
         slots = iter([
             Slot() if on else leaf if found is None else add(leaf, FormalSum(SumOfRuns(self, Tape(block, found))))
@@ -452,6 +451,33 @@ class Recorder(Effectful):
         carries = [p for p, on in zip(carried, active, strict=True) if on]
         inits = [v for v, on in zip(values, active, strict=True) if on]
         return final, block, carries, inits, (None, ys)
+
+    def begun(self, leaves: list[Any], known: Found) -> tuple[list[bool], list[Any], list[Any]]:
+        """Which leaves of a first state are not zero, as far as is known, their values and objects."""
+        active = [not isinstance(leaf, Zero) for leaf in leaves]
+        values = [self.settled(leaf, leaf) if on else leaf if x is None else self.woken(leaf, x)
+                  for leaf, on, x in zip(leaves, active, known.shown, strict=True)]
+        active = [on or x is not None for on, x in zip(active, known.shown, strict=True)]
+        objects = [self.atom(v).object if on else None for v, on in zip(values, active, strict=True)]
+        return active, values, [a if a is None or b is None else common(a, b) or a
+                                for a, b in zip(objects, known.objects, strict=True)]
+
+    def woken(self, leaf: Any, x: Any) -> Any:
+        """The value of a zero that becomes one like `x`."""
+        if not isinstance(leaf, ZeroLike):
+            return self.settled(ZERO, x)
+        value = self.settled(leaf, x)
+        if isinstance(value, Staged):
+            value.name = value.name or _name_of_zero(leaf)
+        return value
+
+    def again(self, known: Found, block: Block, run: Callable[[], Any]) -> Any:
+        """One more recording of the body of a loop."""
+        outer, self.recording = self.recording, Recording(known.inside)
+        try:
+            return self.inside(block, run)
+        finally:
+            known.inside, self.recording = self.recording.now, outer
 
     def closing(self, let: Let, body: Block, final: Any, carries: list[Staged]) -> Any:
         """The last carries as targets of the loop, in the shape of the state."""
