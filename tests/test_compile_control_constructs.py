@@ -264,6 +264,62 @@ def test_match(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
 
 
+def of_a_pair(x: float) -> float:
+    pair = other = [x, 2.0]
+    match pair:
+        case {"a": a}:
+            return a
+        case [p, q]:
+            return p * q + other[0]
+    return 0.0
+
+
+def of_a_kept_dict(x: float) -> float:
+    kept = other = {"a": [x, {"k": x}], "b": 3}
+    match kept:
+        case {"a": [p, {"k": q}]}:
+            return p * q + other["b"]
+    return 0.0
+
+
+def kinds_in_either_order(x: float) -> float:
+    found = 0.0
+    for v in (x, 3):
+        match v:
+            case int(n) | float(n):
+                found += n * n
+        match v:
+            case float(n) | int(n):
+                found += n * x
+    return found
+
+
+@dataclass
+class Pair:
+    p: float
+    q: float
+
+
+def is_no_sequence(pairs: list[Pair]) -> float:
+    found = 0.0
+    for pair in pairs:
+        match pair:
+            case [p, q]:
+                found += p * q
+            case _:
+                found += 7.0 * pair.p
+    return found
+
+
+@pytest.mark.parametrize("stores", ["never", "always"])
+def test_match_where_there_are_stores(stores: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pattern of parts matched a list or dict in a store, so another case ran."""
+    monkeypatch.setenv("CCC_STORES", stores)
+    for f in (of_a_pair, of_a_kept_dict, kinds_in_either_order):
+        agrees(f, 1.5)
+    agrees(is_no_sequence, [Pair(1.5, 2.0), Pair(2.0, 3.0)])
+
+
 def test_match_of_nothing() -> None:
     assert value_of(of_a_list, []) == 0.0
     assert value_of(summed, []) == 0.5

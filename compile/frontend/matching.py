@@ -11,9 +11,11 @@ from ccc.compile.frontend import alternatives, sums
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
+from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import located
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue
-from ccc.compile.program.lam import Block, Var
+from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
+from ccc.compile.program.lam import Block, Node, Var
 from ccc.objects import Array, Bool, Int, List, Real
 
 SUBJECT, LENGTH = "match subject", "length of"  # not names that a program could have
@@ -119,8 +121,14 @@ def all_of(tests: list[ast.expr], node: ast.AST) -> Test:
     return None if not tests else tests[0] if len(tests) == 1 else located(ast.BoolOp(ast.And(), tests), node)
 
 
+def fails(test: Test) -> bool:
+    """Whether a pattern never matches."""
+    return isinstance(test, ast.Constant) and test.value is False
+
+
 def either(node: ast.MatchOr, found: list[tuple[Test, Named]]) -> tuple[Test, Named]:
     """Patterns of which the first that matches binds the names."""
+    found = [one for one in found if not fails(one[0])] or found[:1]  # what fails binds nothing
     last = next((i for i, (test, _) in enumerate(found) if test is None), len(found) - 1)
     found = [*found[:last], found[last]]
     names: Named = []
@@ -138,6 +146,10 @@ def mapping(
     e: Elaboration, node: ast.MatchMapping, value: Any, subject: ast.expr, frame: Frame
 ) -> tuple[Test, Named]:
     """A pattern of a dict whose keys are known, matched key by key."""
+    keys_unknown = isinstance(value, RecordValue) and ITEMS in value.fields
+    if keys_unknown or stored.is_container(value) or (isinstance(value, Node) and value.cls is dict):
+        raise unsupported("CC003", "a pattern of keys needs a dict whose keys are known", e.span(node, frame),
+                          help="use if and elif")
     if not isinstance(value, RecordValue) or value.cls is not dict:
         if isinstance(value, int | float | str | tuple | ListValue | RecordValue | None) or is_number(value):
             return located(ast.Constant(False), node), []
@@ -195,7 +207,12 @@ def sequence(
     e: Elaboration, node: ast.MatchSequence, value: Any, subject: ast.expr, frame: Frame
 ) -> tuple[Test, Named]:
     """A pattern of a tuple or list, matched part by part."""
+    if stored.is_container(value):
+        raise unsupported("CC003", "a pattern of parts cannot be matched with this", e.span(node, frame),
+                          help="match tuples and lists")
     items = value.items if isinstance(value, ListValue) else value
+    if isinstance(items, Node) and not issubclass(class_behind(items.cls), tuple | list):
+        return located(ast.Constant(False), node), []
     if is_number(items) or isinstance(items, int | float | str | RecordValue | None):
         return located(ast.Constant(False), node), []
     stars = [i for i, p in enumerate(node.patterns) if isinstance(p, ast.MatchStar)]
