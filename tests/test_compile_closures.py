@@ -339,6 +339,36 @@ def a_logger_of_its_own(x):
     return x * x
 
 
+class Scaled:
+    __rate = 2.0
+
+    def __init__(self, value):
+        self.__value = value
+        self.__step()
+
+    def __step(self):
+        self.__value = self.__value * self.__rate
+
+    @property
+    def value(self):
+        return self.__value
+
+
+class Shifted(Scaled):
+    def __init__(self, value):
+        super().__init__(value)
+        self.__value = 3.0
+
+    def both(self):
+        return self.__value * self.value
+
+
+@case(1.5)
+def private_names(x):
+    """Two of one name, in a class and in its base, were one."""
+    return Scaled(x).value * Shifted(x).both()
+
+
 def nested(x):
     s = x
     for a in range(2):

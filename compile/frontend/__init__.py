@@ -34,6 +34,7 @@ values: activations describing ends facts guards interrupts iterables lent membe
     `memory.array_store` belong here.
 numpy: numpy_functions
     What functions of NumPy's mean, written in Python with others.
-text: captures fitting grammar integers liveness names parameters prelude receivers_once source switch unrepeatable
+text: captures fitting grammar integers liveness names parameters prelude private_names receivers_once source switch
+    unrepeatable
     Functions, their syntax trees and the names in them, before anything has a value.
 """

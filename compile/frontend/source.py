@@ -23,6 +23,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import Span, unsupported
 from ccc.compile.frontend.names import children
+from ccc.compile.frontend.private_names import mangled
 from ccc.values import slotted, value
 
 FunctionNode = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
@@ -109,7 +110,7 @@ def file_of(function: types.FunctionType) -> Known:
 def parsed(text: str, function: types.FunctionType, file: File) -> ast.Module:
     """The syntax of a text of a file, which a function stands in."""
     try:
-        return ast.parse(text, file.name)
+        return mangled(ast.parse(text, file.name))
     except SyntaxError as error:
         raise _no_source(function) from error
     except (RecursionError, MemoryError) as error:
@@ -147,7 +148,7 @@ def statement(known: Known, code: types.CodeType) -> ast.Module | None:
     for _ in range(4):  # decorators come before what they are of
         end = end_of(lines, end, "")
         try:
-            found = ast.parse("\n" * (first - 1) + "".join(lines[first - 1 : end]), known.file.name)
+            found = mangled(ast.parse("\n" * (first - 1) + "".join(lines[first - 1 : end]), known.file.name))
             break
         except (SyntaxError, RecursionError, MemoryError):
             end += 1
@@ -179,6 +180,8 @@ def alone(known: Known, function: types.FunctionType) -> FunctionNode | None:
         try:
             tree: Any = ast.parse(before + text, known.file.name).body
             found = tree[0].body[0] if indent else tree[0]
+            for part in ast.iter_child_nodes(found):  # its own name is that of the function
+                mangled(part, "".join(function.__qualname__.split(".")[-2:-1]).lstrip("_"))
         except (SyntaxError, RecursionError, MemoryError):
             pass
     known.functions[first] = found if isinstance(found, FunctionNode) else None
