@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from checks import agrees, value_of
+from checks import agrees, runs_in_stores, value_of
 
 import ccc
 
@@ -66,6 +66,62 @@ def test_what_is_as_long_as_the_data_says_is_a_tuple(capsys: pytest.CaptureFixtu
     assert value_of(tuples_of, rows) == expected
     assert capsys.readouterr().out == told
     agrees(tuples_of, rows)
+
+
+class Held:
+    def __init__(self, items: tuple[Any, ...] = ()) -> None:
+        self.items = items
+
+
+def held(values: Any) -> Any:
+    """Tuples of different lengths in objects: none is a list, and none changes with another."""
+    each = [Held(), Held((values[0],)), Held((values[0], values[1]))]
+    first, found = each[2].items, 0.0
+    for i, value in enumerate(values):
+        one = each[i]
+        one.items += (value,)
+        found += sum(one.items) * len(one.items) + (3.0 * value if one.items[1:] == (values[1],) else value)
+        found += 100.0 if isinstance(one.items, list) or one.items == list(one.items) else value * one.items[-1]
+    print(first, each[0].items, f"{each[1].items}")
+    return found + sum(first) * max(*each[2].items)
+
+
+def grown(values: Any) -> Any:
+    """Tuples of different lengths under one name."""
+    path: Any = (values[0],)
+    if values[1] > 0.25:
+        path = (values[1], values[0] * values[1])
+    for value in values:
+        path = (*path, path[-1] * value) if value > 0.5 else path + (value,)  # noqa: RUF005
+    kinds = [(), path, path[:1]]
+    return sum(path) * len(path) + sum([sum(kinds[i % 3]) for i, _ in enumerate(values)])
+
+
+@pytest.mark.parametrize("f", [held, grown])
+def test_tuples_of_different_lengths_stand_at_places(f: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    values = [0.7, 0.2, 0.6]
+    expected, told = f(values), capsys.readouterr().out
+    assert value_of(f, values) == expected
+    assert capsys.readouterr().out == told
+    runs_in_stores(f, values)
+
+
+COMPARED: list[tuple[Any, float]] = [
+    (lambda kept, values: kept == list(kept), 0.0),
+    (lambda kept, values: kept == tuple(list(kept)), 1.0),
+    (lambda kept, values: kept == (values[0], values[1]), 1.0),
+    (lambda kept, values: [*kept] == kept, 0.0),
+    (lambda kept, values: kept != [values[0], values[1]], 1.0),
+    (lambda kept, values: kept in [[values[0], values[1]], [values[0]]], 0.0),
+]
+
+
+@pytest.mark.parametrize(("test", "expected"), COMPARED)
+def test_a_tuple_of_unknown_length_equals_no_list(test: Any, expected: float) -> None:
+    def f(values: Any) -> Any:
+        return 1.0 * test(tuple(x for x in values if x > 0.5), values)
+
+    assert f([0.7, 0.9, 0.2]) == value_of(f, [0.7, 0.9, 0.2]) == expected
 
 
 @pytest.mark.parametrize("f", [

@@ -350,7 +350,62 @@ def in_parts(values: Any) -> Any:
     return parts.total * parts.right.total
 
 
-@pytest.mark.parametrize("f", [chained, in_parts], ids=lambda f: f.__name__)
+class Traced:
+    """A number that knows what it was made of, and how its derivative goes back there."""
+
+    def __init__(self, data: Any, made_of: tuple[Traced, ...] = ()) -> None:
+        self.data = data
+        self.grad = 0.0
+        self.made_of = made_of
+        self.back: Callable[[], None] = lambda: None
+
+    def __mul__(self, other: Traced) -> Traced:
+        out = Traced(self.data * other.data, (self, other))
+
+        def back() -> None:
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out.back = back
+        return out
+
+    def sin(self) -> Traced:
+        out = Traced(math.sin(self.data), (self,))
+
+        def back() -> None:
+            self.grad += math.cos(self.data) * out.grad
+
+        out.back = back
+        return out
+
+    def backward(self) -> None:
+        order: list[Traced] = []
+        visited: set[Traced] = set()
+
+        def visit(one: Traced) -> None:
+            if one not in visited:
+                visited.add(one)
+                for other in one.made_of:
+                    visit(other)
+                order.append(one)
+
+        visit(self)
+        self.grad = 1.0
+        for one in reversed(order):
+            one.back()
+
+
+def traced(values: Any) -> Any:
+    one = Traced(values[0])
+    nodes = [one]
+    for value in values:
+        nodes.append(nodes[-1] * Traced(value))
+        nodes.append((nodes[-1] * one).sin() if value > 0.5 else nodes[-1].sin())
+    nodes[-1].backward()
+    return sum([node.grad * len(node.made_of) for node in nodes]) + one.grad
+
+
+@pytest.mark.parametrize("f", [chained, in_parts, traced], ids=lambda f: f.__name__)
 def test_objects_that_keep_themselves_or_make_others_of_their_class_have_their_places_first(
     f: Callable[..., Any],
 ) -> None:

@@ -12,6 +12,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, other_name, stored, updates
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.records import NAMES, assign, attribute, item, put_item, special
+from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, List
@@ -128,7 +129,7 @@ def changed(e: Elaboration, node: ast.AugAssign, old: Any, value: Any, frame: Fr
         return alternatives.dispatch(
             e, old, lambda x: changed(e, node, e.loaded(x), value, frame), fails, node, frame)
     method = IN_PLACE.get((stored.kind_of(old), type(node.op)))
-    if method is not None:
+    if method is not None and not is_tuple(old):
         e.call(stored.attribute(e, old, method, node, frame), [value], {}, node, frame)
         return old
     if dicts.is_dict(old) and isinstance(node.op, ast.BitOr):

@@ -15,7 +15,7 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import alternatives, cursors, definitions, members, protocols, records, sums
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.conditions import comparisons
-from ccc.compile.frontend.describing import class_of, described
+from ccc.compile.frontend.describing import class_of, described, is_column
 from ccc.compile.frontend.dict_views import as_set, is_a_set, view_of
 from ccc.compile.frontend.effects import as_in_python, fail_with
 from ccc.compile.frontend.elaboration import Elaboration
@@ -24,6 +24,7 @@ from ccc.compile.frontend.memory.interface import dicts, lists, same_object, sto
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
+from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.texts import is_text
 from ccc.compile.frontend.values import (
     Frame,
@@ -149,6 +150,11 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         return as_in_python(e, lambda: plain(a, b), node, frame)
     if isinstance(a, frozenset) and isinstance(b, frozenset):
         return plain(frozenset(a), frozenset(b))
+    if lists.is_of_program(a) or lists.is_of_program(b):
+        sequences = beside_list(e, op, a, b, node, frame)
+        if not isinstance(sequences, tuple):
+            return sequences
+        a, b = sequences
     if isinstance(a, ListValue) and isinstance(b, ListValue):
         a, b = tuple(a.items), tuple(b.items)
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -171,6 +177,24 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     return primitive(a, b)
 
 
+def beside_list(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
+    """A list of the program, which is a tuple in Python or is none, and what it is compared with, as another such list;
+    or whether the two are equal, which a list and a tuple are not."""
+    if not all(isinstance(x, tuple | ListValue) or lists.is_of_program(x) for x in (a, b)):
+        return a, b
+    tuples = [type(x) is tuple or is_column(e, x) for x in (a, b)]
+    if None in tuples:
+        raise unsupported("CC003", f"comparing {described(a)} with {described(b)} is not supported here",
+                          e.span(node, frame), "one of them may be a tuple",
+                          help="make lists of both: `list(...)`")
+    if tuples[0] is not tuples[1]:
+        if isinstance(op, ast.Eq | ast.NotEq):
+            return isinstance(op, ast.NotEq)
+        names = ["tuple" if x else "list" for x in tuples]
+        fail_with(e, TypeError, alternatives.UNORDERED.format(SYMBOLS[type(op)], *names), node, frame)
+    return tuple([e.sequence(x, node, frame) if isinstance(x, tuple | ListValue) else x for x in (a, b)])
+
+
 def of_views(e: Elaboration, op: ast.cmpop, a: Any, b: Any, views: Any, node: ast.Compare, frame: Frame) -> Any:
     """A comparison with the keys, values or items of a dict: with sets it is one of sets, and nothing else is equal."""
     equality = isinstance(op, ast.Eq | ast.NotEq)
@@ -185,7 +209,7 @@ def through(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, fr
     """A comparison of what references lead to."""
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)
-    one = stored.same(e, a, b)
+    one = a is b if is_tuple(a) or is_tuple(b) else stored.same(e, a, b)
     if isinstance(op, ast.Eq | ast.NotEq) and (one is True or not any(map(compares_parts, (a, b)))):
         return inverted(one, isinstance(op, ast.NotEq))
     return comparison(e, op, stored.shown(e, a), stored.shown(e, b), node, frame)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.regions import class_behind, kind_of, region_of
+from ccc.compile.frontend.regions import class_behind, is_tuple, kind_of
 from ccc.compile.frontend.values import (
     ITEMS,
     ChoiceValue,
@@ -25,7 +25,7 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import Apply, Loop, Node, Var
-from ccc.objects import UNIT, Array, Bool, Int, List, Product, Real, Record, Source
+from ccc.objects import Array, Bool, Int, List, Product, Real, Record, Source
 from ccc.primitives.structure import item
 from ccc.wording import called_in_words, in_words
 
@@ -75,9 +75,11 @@ def as_array(value: Any, node: ast.AST, part: str = "") -> str:
 
 def is_column(e: Any, value: Any) -> bool | None:
     """Whether a list of the program is a tuple in Python, as a column of `zip(*rows)` is; None where it may be one."""
+    if e.stores is not None and isinstance(value, Var):
+        value = e.stores.loaded.get(value, value)  # what stands at a place is what leads there
+    if kind_of(value) == "list":
+        return is_tuple(value)
     kinds = [type(v.object.item) for v in e.columns] + [type(v.object.item.item) for v in e.transposed]
-    if kinds and kind_of(value) == "list":
-        return None if type(region_of(value.cls).parts.get("item", UNIT)) in kinds else False  # type: ignore[union-attr]
     if not kinds or not isinstance(value, Var) or not isinstance(value.object, List):
         return False
     let = value.definition

@@ -253,14 +253,14 @@ def parts_of(e: Elaboration, nodes: list[ast.expr], frame: Frame) -> list[tuple[
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
     parts = parts_of(e, node.elts, frame)
-    if isinstance(node, ast.List) and any(starred and known_items(value) is None for starred, value in parts):
-        return definitions.joined(e, parts, node, frame)
+    if any(starred and known_items(value) is None for starred, value in parts):
+        found = definitions.joined(e, parts, node, frame)
+        if isinstance(node, ast.Tuple):
+            e.columns.add(found)
+        return found
     items: list[Any] = []
     for (starred, value), part in zip(parts, node.elts, strict=True):
-        known = known_items(value) if starred else [value]
-        if known is None:
-            raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame),
-                              help="write the items out")
+        known: Any = known_items(value) if starred else [value]
         items += [kept(e, item, part, frame) for item in known]
     return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
 

@@ -12,7 +12,7 @@ from ccc.compile.frontend.attempts import ARGS, is_exception
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
-from ccc.compile.frontend.memory.interface import is_name_of, named, place_of
+from ccc.compile.frontend.memory.interface import is_name_of, named, place_of, stored
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.reals import listed, widened
 from ccc.compile.frontend.regions import one_class
@@ -83,6 +83,8 @@ class Join:
                 if is_exception(a) or is_exception(b):
                     raise
                 return self.sum_of(a, b) if isinstance(a, RecordValue) else self.list_of(a, b)
+        if (pair := stored.tuples_together(self.e, a, b, self.let.span, self.blocks)) is not None:
+            return self.merge(*pair)
         if (isinstance(a, ListValue) and is_list(b)) or (isinstance(b, ListValue) and is_list(a)):
             return self.list_of(a, b)
         if isinstance(a, Unbound) or isinstance(b, Unbound):

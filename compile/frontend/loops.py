@@ -38,6 +38,7 @@ from ccc.compile.frontend.memory.interface import (
     reached_from,
     reread_names,
     sealed_in,
+    stored,
     surely_array,
 )
 from ccc.compile.frontend.names import assigned, changed, rebound
@@ -474,7 +475,8 @@ class CarriedLoop:
             old = self.before[n]
             if isinstance(old, Unbound):
                 continue
-            before, after[n] = self.fitted(old, after.get(n))
+            first = stored.before_loop(self.e, self.frame, n, old, after.get(n))
+            before, after[n] = self.fitted(first, after.get(n))
             if before is not old:
                 self.before[n] = before
                 leaves = leaves_of(before)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import mismatch
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.values import Frame, ListValue, RangeValue
 from ccc.compile.program.lam import Var
@@ -21,6 +22,9 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
     """The constant pattern of an index and its numbers."""
     codes: list[str] = []
     numbers: list[Any] = []
+    if is_column(e, key) is not False:  # a list is one index, a tuple as many as it has items
+        raise unsupported("CC003", "the length of a tuple that an array is indexed with must be known",
+                          e.span(node, frame), help="write its items: `a[t[0], t[1]]`")
     for entry in key if isinstance(key, tuple) else (key,):
         if entry is None:
             codes.append("+")

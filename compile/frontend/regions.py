@@ -65,8 +65,8 @@ REFERENCES = (Reference, Shown)
 class Region:
     """Places that may meet: what kind of thing stands there, of which class, and the types of its parts."""
 
-    __slots__ = ("cls", "kind", "named", "number", "outside", "parent", "parts", "plain", "reference", "regions",
-                 "scattered", "showing")
+    __slots__ = ("cls", "kind", "lengths", "named", "number", "outside", "parent", "parts", "plain", "reference",
+                 "regions", "scattered", "showing")
     home = None  # as a place where memory was made
 
     def __init__(self, regions: Regions, kind: str, cls: type, number: int) -> None:
@@ -75,6 +75,7 @@ class Region:
         self.cls = cls
         self.parent: Region | None = None
         self.parts: dict[Any, Object] = {}
+        self.lengths: set[Any] = set()  # the parts whose tuples have different lengths: these stand at places
         self.outside = False  # the caller sees what may stand there
         self.scattered = False  # the entries of some array there may lie in another order than C would have them
         self.plain = ""  # why its values stay known part by part
@@ -117,6 +118,7 @@ class Regions:
         self.all: list[Region] = []
         self.grew = False
         self.by_index: set[Hashable] = set()
+        self.names: set[Hashable] = set()  # names whose tuples have different lengths
         self.codes: dict[Hashable, type] = {}  # the classes of functions that are values of the program
         self.early: set[type] = set()  # classes whose `__init__` keeps `self`
         self.classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}  # that it defines
@@ -146,9 +148,11 @@ class Regions:
 
     def known(self) -> Any:
         """All that is known, to be compared: a reading that adds nothing to it would be followed by the same one."""
-        regions = [(r.root().number, tuple(r.parts.items()), r.plain, r.outside, r.scattered) for r in self.all]
-        return (regions, len(self.places), frozenset(self.by_index), len(self.codes), frozenset(self.early),
-                len(self.classes), self.lists_plain, self.lent, {k: inner.known() for k, inner in self.inner.items()})
+        regions = [(r.root().number, tuple(r.parts.items()), frozenset(r.lengths), r.plain, r.outside, r.scattered)
+                   for r in self.all]
+        return (regions, len(self.places), frozenset(self.by_index), frozenset(self.names), len(self.codes),
+                frozenset(self.early), len(self.classes), self.lists_plain, self.lent,
+                {k: inner.known() for k, inner in self.inner.items()})
 
     def within(self, place: str) -> Regions:
         """What is known of a program of its own that is read at a place of the source."""
@@ -177,12 +181,30 @@ class Regions:
         """Let a part of what stands in a region hold values of an object."""
         region = region.root()
         old = region.parts.get(part, UNIT)
+        if part in region.lengths and lengths(a):  # what was known before that
+            self.grew = True
+            return
         wide = self.joined(old, a)
-        if wide is None or size(wide) > LARGEST or (region.kind == "array" and not is_array(wide)):
+        if wide is None and len(lengths(old) | lengths(a)) > 1:
+            self.of_lengths(region, part)
+        elif wide is None or size(wide) > LARGEST or (region.kind == "array" and not is_array(wide)):
             self.give_up(region, f"values of different types: {old} and {a}")
         elif wide != old:
             region.parts[part] = wide
             self.grew = True
+
+    def of_lengths(self, region: Region, part: Any) -> None:
+        """The tuples of a part have different lengths, so each of them stands at a place of its own."""
+        region = region.root()
+        if part not in region.lengths:
+            region.lengths.add(part)
+            region.parts[part] = UNIT
+            self.grew = True
+
+    def of_names(self, name: Hashable) -> None:
+        """The tuples of a name have different lengths, so each of them stands at a place of its own."""
+        self.grew = self.grew or name not in self.names
+        self.names.add(name)
 
     def unify(self, a: Region, b: Region) -> Region:
         """Let two regions be one."""
@@ -194,6 +216,8 @@ class Regions:
         a.plain = a.plain or b.plain
         a.outside = a.outside or b.outside
         a.scattered = a.scattered or b.scattered
+        for part in b.lengths:
+            self.of_lengths(a, part)
         for part, of in b.parts.items():
             if a.kind == "object" and part not in a.parts:
                 self.give_up(a, f"`{part}` is missing at one place")
@@ -241,6 +265,13 @@ def kind_beside(a: Object, b: Object) -> Object:
     return REAL if isinstance(a, Int) and isinstance(b, Real) else a
 
 
+def lengths(a: Object) -> set[int]:
+    """How many items the tuples have that an object is of."""
+    if isinstance(a, Coproduct):
+        return {n for x in a.alternatives for n in lengths(x)}
+    return {len(a.parts)} if type(a) is Product and a != UNIT else set()
+
+
 def is_text(a: Object) -> bool:
     """True for texts, known or not."""
     return isinstance(a, Text) or (isinstance(a, Static) and isinstance(a.value, str))
@@ -275,6 +306,11 @@ def leads_on(a: Object) -> bool:
 def is_reference(value: Any) -> bool:
     """True for references."""
     return isinstance(value, Node) and issubclass(value.cls, REFERENCES)
+
+
+def is_tuple(value: Any) -> bool:
+    """True for references to tuples."""
+    return is_reference(value) and class_behind(value.cls) is tuple
 
 
 def kind_of(value: Any) -> str:

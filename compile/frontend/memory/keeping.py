@@ -10,7 +10,7 @@ from typing import Any
 
 from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import dicts, lists, places, stored_arrays
+from ccc.compile.frontend.memory import dicts, lists, places, stored_arrays, stored_tuples
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.parts import is_changeable_class
 from ccc.compile.frontend.regions import is_reference
@@ -28,7 +28,8 @@ def placed(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, way: 
     if is_reference(value):
         return value
     if isinstance(value, Node) or type(value) is tuple:
-        return like(value, [placed(e, part, node, frame, f"{way}.{i}") for i, part in enumerate(value)])
+        parts = like(value, [placed(e, part, node, frame, f"{way}.{i}") for i, part in enumerate(value)])
+        return of_name(e, parts, node, frame, way) if type(parts) is tuple else parts
     if (isinstance(value, View) and value.owner not in places.stores_of(e).plain) or (
             isinstance(value, Var) and value in e.inside_dicts.views):
         raise places.refused(e, "a view of a dict is kept", node, frame)
@@ -42,11 +43,18 @@ def placed(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, way: 
     if (column := is_column(e, value)) is not False:
         if column is None:
             raise places.refused(e, "what may be a column of `zip(*rows)` is kept", node, frame)
-        return value  # which nothing changes
+        return of_name(e, value, node, frame, way)  # which nothing changes
     if lists.is_of_program(value) and value not in places.stores_of(e).loaded and (
             OUTSIDE not in lists.own_roots(e, [value])[0]):
         return stored(e, list, value, node, frame, way)
     return value
+
+
+def of_name(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, way: str) -> Any:
+    """A tuple as a name keeps it."""
+    if frame is None or way or not isinstance(node, ast.Name):
+        return value
+    return stored_tuples.kept(e, frame, node.id, value)
 
 
 def class_in_store(e: Elaboration, value: Mutable) -> type | None:

@@ -34,7 +34,8 @@ def ends_of_stores(e: Elaboration, begin: Iterable[Object], count: int) -> tuple
     state: list[Tree] = []
     for region in reached(begin):
         types = {name: settled(a) for name, a in region.parts.items()}
-        if region.outside or region.plain or not (region.kind == "array" or all(map(is_sound, types.values()))):
+        known = region.kind == "array" or all(map(is_sound, types.values()))
+        if region.outside or region.plain or region.cls is tuple or not known:
             raise places.refused(e, "what the caller has leads to what stands in no store", ast.Pass(), None)
         now = stores.records[region].fields[ITEMS]
         same = now is stores.first.get(region)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import CompileError, unsupported
 from ccc.compile.frontend import boxed, reals, sums
-from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.describing import described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.parts import opened
@@ -241,13 +241,37 @@ def of_function(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
     return sums.as_one(e, value) if one or (several and boxed.boxable(value)) else value
 
 
+def of_length(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
+    """A tuple at a place of its own, as lists are, where those of a part have different lengths: none of them changes,
+    so nobody can tell. Other values themselves."""
+    root = region.root()
+    known = type(value) is tuple
+    if known and not value:
+        root.regions.of_lengths(root, part)
+    if not (known and part in root.lengths) and not (isinstance(value, Var) and is_column(e, value)):
+        return value
+    at = root.regions.at(f"the tuples in `{part}` of store {root.number}", "list", tuple)
+    try:
+        if not at.plain:
+            return new_tuple(e, at, value)
+    except NoSum as error:
+        root.regions.give_up(at, str(error))
+    root.regions.give_up(root, at.root().plain)
+    raise NoSum(root.plain)
+
+
+def new_tuple(e: Elaboration, region: Region, value: Any) -> Node:
+    """A place where a tuple stands. Raises `NoSum` where its items have no type in common."""
+    return new_list(e, region, ListValue(list(value)) if type(value) is tuple else value)
+
+
 def fitted(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
     """A value as an atom of the type of a part, which becomes wider where it must."""
     if isinstance(value, Mutable) and value in stores_of(e).young:
         region.regions.early.add(value.cls)  # type: ignore[attr-defined]
         region.regions.grew = True
         raise refused(e, "an `__init__` keeps its object", ast.Pass(), None)
-    value = of_function(e, region, part, value)
+    value = of_length(e, region, part, of_function(e, region, part, value))
     try:
         found = object_in(value)
         if region.regions.arrays and region.kind != "array" and holds_arrays(found):
@@ -256,6 +280,8 @@ def fitted(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
         region.regions.give_up(region, str(error))
         raise
     region.regions.widen(region, part, found)
+    if type(value) is tuple and part in region.root().lengths:
+        return fitted(e, region, part, value)
     wanted = settled(region.root().parts.get(part, UNIT))
     if region.root().plain:
         raise NoSum(region.root().plain)

@@ -8,7 +8,7 @@ from typing import Any
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places, stored_dicts
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.regions import is_reference, kind_of, leads_on
+from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, leads_on
 from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var, like
@@ -36,6 +36,10 @@ def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, depth:
         return value
     if depth > DEEPEST:
         raise places.refused(e, "a structure that holds itself is given to what takes a value", node, frame)
+    if is_tuple(value):
+        found = whole(e, entry := places.entry(e, value), node, frame, depth)
+        e.columns |= {found} - {entry}
+        return found
     if is_reference(value):
         value = shown(e, value)
     if isinstance(value, Node) or type(value) is tuple:

@@ -12,7 +12,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.aliasing import reached_from
 from ccc.compile.frontend.parts import changeable, defined
-from ccc.compile.frontend.regions import is_reference, kind_of, one_class, region_of
+from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, one_class, region_of
 from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, View, ZipValue, closed, is_of_library
 from ccc.compile.program.lam import Block, Node, Var
@@ -89,6 +89,8 @@ def same(e: Elaboration, a: Any, b: Any) -> Any:
     one, other = a[0], b[0]
     if len(a) > 1:  # two views may show the same entries
         return shown_as_one(a, b)
+    if is_tuple(a) and one is not other:
+        raise unsupported("CC003", "not in stores: `is` between tuples", None, help="compare them with `==`")
     if not isinstance(one, Var) and not isinstance(other, Var):
         return one == other
     return True if one is other else arithmetic.equal(one, other)
@@ -96,7 +98,7 @@ def same(e: Elaboration, a: Any, b: Any) -> Any:
 
 def identity(value: Any) -> Any:
     """A number of the place that a reference leads to, which no other place has; None for all else, and for views."""
-    region = region_of(value.cls) if is_reference(value) and len(value) == 1 else None
+    region = region_of(value.cls) if is_reference(value) and len(value) == 1 and not is_tuple(value) else None
     return None if region is None else arithmetic.add(arithmetic.mul(value[0], REGIONS), region.number)
 
 
@@ -182,6 +184,24 @@ def deleted(e: Elaboration, owner: Any, target: ast.Subscript, frame: Frame) -> 
     if is_container(owner):
         delete(e, owner, e.expression(target.slice, frame), target, frame)
     return is_container(owner)
+
+
+def tuples_together(e: Elaboration, a: Any, b: Any, where: Any, blocks: tuple[Block, Block]) -> Any:
+    """Two tuples of different lengths that two blocks give, at places; None for all else."""
+    if e.stores is None:
+        return None
+    from ccc.compile.frontend.memory import stored_tuples
+
+    return stored_tuples.together(e, a, b, where, blocks)
+
+
+def before_loop(e: Elaboration, frame: Frame, name: str, old: Any, new: Any) -> Any:
+    """What a name stands for before a loop, where behind a run it may be a tuple of another length."""
+    if e.stores is None or old is new:
+        return old
+    from ccc.compile.frontend.memory import stored_tuples
+
+    return stored_tuples.named(e, frame, name, old, new)
 
 
 def meet(values: Any) -> None:

@@ -6,11 +6,12 @@ import ast
 import types
 from typing import Any
 
+from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.memory import list_changes, list_queries, places
 from ccc.compile.frontend.memory.keeping import placed
-from ccc.compile.frontend.regions import is_reference, kind_of
+from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of
 from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import Frame, ListValue
 from ccc.compile.program.lam import Node, Var
@@ -20,10 +21,17 @@ from ccc.primitives import along, arithmetic, lists, structure
 
 def attribute(e: Elaboration, owner: Node, name: str, node: ast.AST, frame: Frame) -> Any:
     """`xs.name` of a list in a store."""
+    refuse_tuple(e, owner, f"AttributeError: 'tuple' object has no attribute '{name}'", node, frame, name)
     method = METHODS.get(name) or list_changes.METHODS.get(name)
     if method is None:
         raise places.refused(e, f"the list method `.{name}`", node, frame)
     return types.MethodType(method, owner)
+
+
+def refuse_tuple(e: Elaboration, owner: Node, text: str, node: ast.AST, frame: Frame, name: str = "append") -> None:
+    """Refuse what lists have and tuples have not."""
+    if is_tuple(owner) and not hasattr(tuple, name):
+        raise mismatch("CC027", text, e.span(node, frame), help="make a list of it: `list(...)`")
 
 
 def put(e: Elaboration, owner: Node, new: Any) -> None:
@@ -130,12 +138,16 @@ COMPILED.update(METHODS.values())
 def item(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> Any:
     """`xs[key]`."""
     if isinstance(key, slice):
-        return list_changes.slice_of(e, places.entry(e, owner), key, node, frame)
+        found = list_changes.slice_of(e, places.entry(e, owner), key, node, frame)
+        if is_tuple(owner):
+            e.columns.add(found)
+        return found
     return places.item_inside(e, owner, key)
 
 
 def set_item(e: Elaboration, owner: Node, key: Any, value: Any, node: ast.AST, frame: Frame) -> None:
     """`xs[key] = value`."""
+    refuse_tuple(e, owner, "TypeError: 'tuple' object does not support item assignment", node, frame)
     if isinstance(key, slice) and key.step not in (None, 1):
         list_queries.assign_with_step(e, owner, key, value, node, frame)
         return
@@ -158,6 +170,7 @@ def around(e: Elaboration, owner: Node, key: slice, node: ast.AST, frame: Frame)
 
 def delete(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> None:
     """`del xs[key]`."""
+    refuse_tuple(e, owner, "TypeError: 'tuple' object doesn't support item deletion", node, frame)
     if isinstance(key, slice) and key.step not in (None, 1):
         list_queries.delete_with_step(e, owner, key, node, frame)
     elif isinstance(key, slice):

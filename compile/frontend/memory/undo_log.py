@@ -7,11 +7,12 @@ is kept beside the block; where two branches meet, the contents are joined part 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from ccc.compile.frontend.values import NOT_YET, Frame, Mutable, _serials
 from ccc.compile.program.lam import Block
 
+T = TypeVar("T")
 Changes = dict[Mutable, Any]
 
 
@@ -62,6 +63,25 @@ class Heap:
         self.changes[block] = {found: found.contents() for found in before}
         for found, contents in before.items():
             found.restore(contents)
+
+    def further(self, block: Block, run: Callable[[], T]) -> T:
+        """What `run` gives where a block that has ended goes on: it finds what the block changed, and what it changes
+        is the block's too."""
+        changed = self.changes.get(block, {})
+        before = {found: found.contents() for found in changed}
+        for found, contents in changed.items():
+            found.restore(contents)
+        start = self.started.get(block, 0)
+        self.open.append((start, before))
+        self.blocks.append(start)
+        try:
+            return run()
+        finally:
+            self.open.pop()
+            self.blocks.pop()
+            self.changes[block] = {found: found.contents() for found in before}
+            for found, contents in before.items():
+                found.restore(contents)
 
     def begin_attempt(self) -> None:
         """From now on, keep what is overwritten, in case that it has to be undone."""
