@@ -3,7 +3,9 @@
 Within `conforming()` the code that is made asks, behind each let, whether the value is of the object of its variable: a
 number typed as a real is no array without axes (which would be a view of memory that changes), an array has the dtype
 and the axes of its object. An integer may stand for a real, also in an array, zero for what is zero everywhere, and an
-array for the list of its rows. Where a branch gives one of several arrays, a narrow one may stand for a wide one.
+array for the list of its rows. Where a branch gives one of several arrays, or a loop begins with a narrow one, that may
+stand for a wide one, and its items for wide numbers; beside a number whose kind shows when it runs, an array may be
+wider than it is said to be.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from unittest.mock import patch
 import numpy as np
 
 from ccc.compile.numpy_source.emit import Emitter
-from ccc.compile.program.lam import Absent, Apply, Block, Branch, Let, lets_in
+from ccc.compile.program.lam import Absent, Apply, Block, Branch, Let, Loop, While, lets_in
+from ccc.compile.terms.derive import holds
 from ccc.objects import Array, Bool, Int, List, Map, Object, Real
 
 
@@ -74,7 +77,28 @@ def fits_of_several(x: Any, a: Object, what: str) -> None:
     """The same where arrays are one of several."""
     if isinstance(x, np.ndarray) and x.dtype.kind == "f" and isinstance(a, Array) and a.dtype == "float64":
         x = x.astype(float)
+    if isinstance(x, np.floating) and a == Real("float64"):
+        x = np.float64(x)
     fits(x, a, what)
+
+
+def fits_beside_any(x: Any, a: Object, what: str) -> None:
+    """The same where the kind of a number shows when it runs."""
+    def narrowed(x: Any, a: Object) -> Any:
+        if isinstance(a, List) and isinstance(x, list):
+            return [narrowed(part, a.item) for part in x]
+        wider = isinstance(a, Array) and a.dtype == "float32" and isinstance(x, np.ndarray) and x.dtype == np.float64
+        return x.astype(np.float32) if wider else x
+
+    fits_of_several(narrowed(x, a), a, what)
+
+
+def gives_one_of_several(let: Let) -> bool:
+    """True for branches, and for loops that begin with another object than they carry."""
+    if not isinstance(let.op, Loop | While):
+        return isinstance(let.op, Branch)
+    carried = let.op.body.params[: let.op.carries]
+    return any(a.object != param.object for a, param in zip(let.args, carried, strict=False))
 
 
 @contextmanager
@@ -88,8 +112,11 @@ def conforming() -> Iterator[None]:
         effect = isinstance(let.op, Apply) and let.op.primitive.effect
         if self.within or let in self.narrow or effect:
             return
-        branches = any(isinstance(let.op, Branch) for let in lets_in(self.program.block))
-        self.namespace["_fits"] = fits_of_several if branches else fits
+        lets = list(lets_in(self.program.block))
+        there = [*self.program.block.params, *[target for one in lets for target in one.targets]]
+        of_any_kind = any(holds(x.object, lambda a: a == Real("any")) for x in there)
+        several = any(map(gives_one_of_several, lets))
+        self.namespace["_fits"] = fits_beside_any if of_any_kind else fits_of_several if several else fits
         for target in let.targets:
             if target in self.names:
                 self.namespace[name := f"_object{len(self.namespace)}"] = target.object

@@ -374,6 +374,34 @@ def test_kinds_of_what_is_small() -> None:
         np.testing.assert_allclose(second, [0.0, 1.0, 1.0])
 
 
+@pytest.mark.parametrize("n", [0, 1])
+def test_the_cotangent_of_a_narrow_array_is_narrow_beside_a_number_of_any_kind(n: int) -> None:
+    """One of NumPy's makes the product wide, one of Python's does not: which it is shows when it runs."""
+    def scaled(x: Any, n: int) -> Any:
+        return x * [np.sum(WIDE), 0.3][n]
+
+    x = np.array([2.0, 1.0], np.float32)
+    for backend in ("numpy", "native"):
+        value, pullback = ccc.value_with_pullback(scaled, wrt="x", backend=backend)(x, n)
+        assert value.dtype == scaled(x, n).dtype
+        assert pullback(np.ones_like(value)).dtype == np.float32
+        several = ccc.value_with_pullback(lambda x: [np.sum(x * x) + np.sum(WIDE), 0.3], backend=backend)(x)[1]
+        assert several([1.0, 1.0]).dtype == np.float32
+
+
+WIDE = np.array([1.0, 2.0])
+
+
+def test_the_tape_of_what_no_run_has_made_yet_is_a_zero() -> None:
+    def f(m: Any) -> Any:
+        for _ in range(3):
+            return WIDE * 0.5 + np.sum(m)
+
+    with conforming():
+        found = ccc.value_with_pullback(f)(np.ones((1, 2)))[1](np.ones(2))
+    np.testing.assert_array_equal(found, [[2.0, 2.0]])
+
+
 @pytest.mark.parametrize("names", [("a", "b"), ("c",)])
 def test_names_of_positions_may_be_those_of_the_rest(names: tuple[str, ...]) -> None:
     def inner(a: Any, *args: Any) -> Any:

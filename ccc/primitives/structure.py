@@ -181,6 +181,8 @@ zeros_like = Primitive(
 
 
 def _spread_zero(x: Any) -> Any:
+    if x is None:  # what no run has made so far
+        return 0.0
     return np.broadcast_to(np.zeros((), getattr(x, "dtype", float)), np.shape(x))
 
 

@@ -10,7 +10,7 @@ take one whose arrows give pullbacks, the last one whose arrows move tangents, `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +32,7 @@ from ccc.compile.program.lam import (
     VarTree,
     label,
     leaves,
+    lets_in,
     like,
 )
 from ccc.compile.program.sharing import may_share
@@ -103,6 +104,12 @@ class Recording:
         if isinstance(tree, tuple):
             return like(tree, [self.fresh(f"{name}_{label(tree, i)}", part) for i, part in enumerate(tree)])
         return None if tree is None else self.staging.param(self.staging.block, tree.name or name, tree.object)
+
+    def holds_any_kind(self) -> bool:
+        """Whether the kind of some number shows when the program runs: beside one of NumPy's, arrays get wider."""
+        block = self.staging.block
+        found = [*block.params, *[x for let in lets_in(block) for x in let.targets]]
+        return any(holds(x.object, lambda a: a == Real("any")) for x in found)
 
     def read(self, category: Pointwise, x: Any) -> Any:
         """What the program means in a category, at what stands there for its argument."""
@@ -415,7 +422,7 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
         return None
     if isinstance(ct, Zero) and isinstance(a, Map):
         return structure.zeros_like(x)
-    if isinstance(ct, Zero) and holds_sum(a):  # where None stands for zero
+    if isinstance(ct, Zero) and holds(a, lambda x: isinstance(x, Coproduct)):  # where None stands for zero
         ct = structure.zeros_like(x)
     if isinstance(ct, Zero):
         return structure.zero_for(x) if not isinstance(a, Real) or a.kind == "fraction" else _kind(r, 0.0, x)
@@ -424,17 +431,18 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
     ct = dense(ct)
     if isinstance(a, Real):
         return _kind(r, ct, x)
-    if isinstance(ct, Staged) and isinstance(a, Array) and fits(ct, a) and owns_its_memory(ct):
+    if isinstance(ct, Staged) and isinstance(a, Array) and fits(ct, a) and owns_its_memory(ct) and (
+            a.dtype == "float64" or not r.holds_any_kind()):
         return ct
     if isinstance(ct, Staged) and isinstance(a, List) and ct.object == a and is_output(ct):
         return ct
     return r.staging.apply(boundary.conform, (ct, x), {}, None)
 
 
-def holds_sum(a: Object) -> bool:
-    """True for values of which one of several alternatives is known when they run."""
+def holds(a: Object, test: Callable[[Object], bool]) -> bool:
+    """True for an object that passes a test, and for what holds some such."""
     inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List | Map) else ()
-    return isinstance(a, Coproduct) or any(map(holds_sum, inside))
+    return test(a) or any(holds(x, test) for x in (*inside, *getattr(a, "alternatives", ())))
 
 
 def _kind(r: Recording, ct: Any, x: Staged) -> Any:
