@@ -93,8 +93,11 @@ def grown(values: Any) -> Any:
         path = (values[1], values[0] * values[1])
     for value in values:
         path = (*path, path[-1] * value) if value > 0.5 else path + (value,)  # noqa: RUF005
-    kinds = [(), path, path[:1]]
-    return sum(path) * len(path) + sum([sum(kinds[i % 3]) for i, _ in enumerate(values)])
+    kinds, so_far = [(), path, path[:1]], {}
+    for i, value in enumerate(values):
+        so_far[i] = so_far.get(i - 1, ()) + (value * i,)  # noqa: RUF005
+    found = sum([sum(kinds[i % 3]) for i, _ in enumerate(values)])
+    return sum(map(sum, so_far.values())) + sum(path) * len(path) + found
 
 
 @pytest.mark.parametrize("f", [held, grown])

@@ -42,6 +42,7 @@ from ccc.objects import (
     same_shape,
 )
 
+ANY = -1  # the length of tuples at places
 LARGEST = 400  # parts of a type, before a type that holds itself is given up
 
 
@@ -181,13 +182,14 @@ class Regions:
         """Let a part of what stands in a region hold values of an object."""
         region = region.root()
         old = region.parts.get(part, UNIT)
-        if part in region.lengths and lengths(a):  # what was known before that
+        if part in region.lengths and lengths(a) - {ANY}:  # what was known before that
             self.grew = True
             return
-        wide = self.joined(old, a)
-        if wide is None and len(lengths(old) | lengths(a)) > 1:
+        if len(lengths(old) | lengths(a)) > 1:
             self.of_lengths(region, part)
-        elif wide is None or size(wide) > LARGEST or (region.kind == "array" and not is_array(wide)):
+            return
+        wide = self.joined(old, a)
+        if wide is None or size(wide) > LARGEST or (region.kind == "array" and not is_array(wide)):
             self.give_up(region, f"values of different types: {old} and {a}")
         elif wide != old:
             region.parts[part] = wide
@@ -266,9 +268,11 @@ def kind_beside(a: Object, b: Object) -> Object:
 
 
 def lengths(a: Object) -> set[int]:
-    """How many items the tuples have that an object is of."""
+    """How many items the tuples have that an object is of; `ANY` for those at places."""
     if isinstance(a, Coproduct):
         return {n for x in a.alternatives for n in lengths(x)}
+    if (region := region_of(a)) is not None:
+        return {ANY} if region.cls is tuple else set()
     return {len(a.parts)} if type(a) is Product and a != UNIT else set()
 
 

@@ -71,7 +71,7 @@ class Heap:
         before = {found: found.contents() for found in changed}
         for found, contents in changed.items():
             found.restore(contents)
-        start = self.started.get(block, 0)
+        start = self.started.setdefault(block, next(_serials))
         self.open.append((start, before))
         self.blocks.append(start)
         try:
