@@ -1,4 +1,4 @@
-"""Products of large matrices in machine code: of tiles, in parts, right to the last item and no further."""
+"""Products of large matrices and vectors in machine code: of tiles, in parts, right to the last item and no further."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.native import cpus, engine, threads, tiles, variants
+from ccc.compile.native import cpus, engine, threads, tiles, variants, vector_products
 from ccc.compile.native.code import Call
 from ccc.compile.native.functions import Code, Function
 
@@ -138,3 +138,48 @@ def test_only_programs_with_such_products_have_their_code() -> None:
     called = Function("f0", [], [Call("void", tiles.NAME, (), ())])
     assert "ccc_product" in variants.symbols(Code([called]))
     assert "ccc_product" not in variants.symbols(Code(tiles.DECLARED))
+    names = vector_products.NAMES["double"]
+    assert names[0] in variants.symbols(Code([Function("f0", [], [Call("void", names[0], (), ())])]))
+    assert not {*names} & variants.symbols(Code(vector_products.DECLARED)).keys()
+
+
+FORMS = [vector_products.Form(lanes, item) for item, lanes in (
+    ("double", 2), ("double", 4), ("double", 8), ("float", 4), ("float", 8), ("float", 16))]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_products_with_vectors(form: vector_products.Form) -> None:
+    rng, dtype, code = np.random.default_rng(3), np.dtype(f"f{form.align}"), vector_products.loaded(form)
+    calls = [ctypes.CFUNCTYPE(None, SIZE, SIZE, PLACE, PLACE, PLACE)(code[name]) for name in
+             vector_products.NAMES[form.item]]
+    for m in (0, *range(1, 19), 40):
+        for n in (0, *range(1, 19), 67):
+            a = np.append(rng.normal(size=(m, n)), [np.nan] * 9).astype(dtype)
+            A = a[: m * n].reshape(m, n)
+            for call, matrix in zip(calls, (A, A.T), strict=True):
+                x = np.append(rng.normal(size=matrix.shape[1]), [np.nan] * 9).astype(dtype)
+                y = np.full(len(matrix) + 2, 7.5, dtype)
+                call(m, n, a.ctypes.data, x.ctypes.data, y[1:].ctypes.data)
+                np.testing.assert_allclose(
+                    y, [7.5, *(matrix @ x[:-9]), 7.5], rtol=0, atol=np.finfo(dtype).eps * (m + n + 8) * 4)
+
+
+@ccc.value_with_gradient
+def power(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> float:
+    for _ in range(3):
+        x = np.tanh(a @ x + x @ b)
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_program_takes_them_from_some_size_on(dtype: type) -> None:
+    rng, native = np.random.default_rng(4), power.with_backend("native")
+    for n in (3, 11, 12, 40):
+        args = [rng.normal(size=size).astype(dtype) / n for size in ((n, n), (n, n), n)]
+        for x, y in zip(leaves(native(*args)), leaves(power.with_backend("numpy")(*args)), strict=True):
+            np.testing.assert_allclose(x, y, rtol=0, atol=40 * np.finfo(dtype).eps)
+
+
+def leaves(found: object) -> list[np.ndarray]:
+    value, gradient = found  # type: ignore[misc]
+    return [np.asarray(value), *gradient]

@@ -18,7 +18,7 @@ from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import ITEM, REALS, bytes_of
 from ccc.compile.native.items import Axes, item_of
 from ccc.compile.native.layout import Arr, Lazy
-from ccc.compile.native.matrix_products import multiplied_into
+from ccc.compile.native.matrix_products import multiplied_into, of_matrix
 from ccc.compile.native.under_way import Lowering
 
 Letters = Sequence[str]
@@ -59,6 +59,9 @@ def as_products(
         return None
     left, right = [without_ones(*x) for x in (a, b)]
     order = [c for c in out if sizes.get(c, "1") != "1"]
+    multiplied = with_vector(m, left, right, order)
+    if multiplied is not None:
+        return Arr(dtype, multiplied.ptr, tuple([sizes.get(c, "1") for c in out]))
     if order and order[-1] in left[1]:
         left, right = right, left
     parts = parted(left[1], right[1], order)
@@ -75,6 +78,19 @@ def as_products(
     axes = tuple([sizes[c] for c in parts.result()])
     whole = in_order(m, Arr(dtype, found.ptr, axes), parts.result(), order)
     return Arr(dtype, whole.ptr, tuple([sizes.get(c, "1") for c in out]))
+
+
+def with_vector(m: Lowering, a: tuple[Arr, list[str]], b: tuple[Arr, list[str]], out: list[str]) -> Arr | None:
+    """The product of a matrix as it lies with a vector, whose indices are its first ones, or its last ones; None where
+    the arrays are others."""
+    for (matrix, letters), (vector, inner) in ((a, b), (b, a)):
+        if inner and out and len({*letters}) == len(letters) and letters in ([*out, *inner], [*inner, *out]):
+            by_rows = letters == [*out, *inner]
+            split = len(out if by_rows else inner)
+            axes = product(m, matrix.axes[:split]), product(m, matrix.axes[split:])
+            whole = Arr(matrix.dtype, matrix.ptr, axes)
+            return of_matrix(m, whole, Arr(vector.dtype, vector.ptr, (axes[by_rows],)), by_rows)
+    return None
 
 
 def without_ones(x: Arr, letters: Letters) -> tuple[Arr, list[str]]:

@@ -14,13 +14,14 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import arena, engine, parallel_parts, pieces, runtime, threads, tiles
+from ccc.compile.native import arena, engine, parallel_parts, pieces, runtime, threads, tiles, vector_products
 from ccc.compile.native.dtypes import IN_WORD
 from ccc.compile.native.entry import SIGNED, word_of
 from ccc.compile.native.functions import FIRST, Handled
@@ -209,7 +210,9 @@ def library(texts: Sequence[str], names: Sequence[str], file: Path, compiler: st
     memory, sharing = "\n".join([pieces.SILENT, pieces.MEMORY]), "\n".join([threads.SHARING, threads.THREADS])
     given = [*texts, RUNTIME, memory, sharing]
     given += [tiles.text(tiles.Shape.of(cpu, item)) for item in tiles.NAMES]
-    own = {"ccc_alloc", "ccc_release", "ccc_moved", "ccc_swept", "ccc_share", *tiles.NAMES.values()}
+    given += [vector_products.text(vector_products.Form.of(cpu, item)) for item in vector_products.NAMES]
+    own = {"ccc_alloc", "ccc_release", "ccc_moved", "ccc_swept", "ccc_share", *tiles.NAMES.values(),
+           *chain.from_iterable(vector_products.NAMES.values())}
     with tempfile.TemporaryDirectory() as folder:
         objects: list[str] = []
         for i, text in enumerate(given):

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from functools import partial, reduce
 from typing import Any
 
-from ccc.compile.native import scalars, tiles
-from ccc.compile.native.arrays import in_dtype, indices, into, product
+from ccc.compile.native import scalars, tiles, vector_products
+from ccc.compile.native.arrays import indices, into, product
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
 from ccc.compile.native.columns import all_of, few
@@ -24,6 +24,8 @@ LARGE = {4: 32, 8: 48}
 """From this size on a product of matrices is made of tiles, by the doubles that a register holds."""
 WIDE = {4: 8, 8: 17}
 """Where it has fewer columns it is made by rows all the same: they would leave most of a tile empty."""
+DENSE = 128
+"""A matrix of so many items is multiplied with a vector by `vector_products`."""
 SHORT = 8
 """And where another side is shorter."""
 
@@ -40,17 +42,49 @@ def times(m: Lowering, x: Num, y: Num) -> Num:
     return Num("double", m.w.binary("fmul", "double", scalars.as_real(m.w, x), scalars.as_real(m.w, y), SUM))
 
 
-def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Any:
-    """A @ x, or x @ A where `turned`; sums are doubles while they are made."""
-    w = m.w
+def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
+    """A @ x, or x @ A where `turned`: by functions of its own unless it is small."""
     A, flipped = untransposed(m, a)
+    return of_matrix(m, A, x, flipped is turned)
+
+
+def of_matrix(m: Lowering, A: Arr, x: Arr, by_rows: bool) -> Arr:
+    """The products of a vector with the rows of a matrix in memory, or with its columns."""
+    w, size = m.w, A.axes[not by_rows]
+    out = Arr(A.dtype, m.alloc(w.mul(size, bytes_of(A.dtype))), (size,))
+    if not any(map(is_name, A.axes)) and int(A.axes[0]) * int(A.axes[1]) < DENSE:
+        vector_by_items(m, A, x, by_rows, out)
+        return out
+    whole = w.gap()
+    with w.within(whole):
+        vector_by_items(m, A, x, by_rows, out)
+    fast = w.gap()
+    with w.within(fast):
+        dense, small, done = w.block("dense"), w.block("small"), w.block("multiplied")
+        w.fork(w.compare("sge", w.mul(*A.axes), str(DENSE)), dense, small)
+        w.label(dense)
+        name = vector_products.NAMES[ITEM[A.dtype]][not by_rows]
+        w.run(name, *[("i64", n) for n in A.axes], *[("ptr", v.ptr) for v in (A, x, out)])
+        w.jump(done)
+        w.label(small)
+        vector_by_items(m, A, x, by_rows, out)
+        w.jump(done)
+        w.label(done)
+    whole.plain = list(whole)
+    whole[:] = list(fast)
+    fast.clear()
+    return out
+
+
+def vector_by_items(m: Lowering, A: Arr, x: Arr, by_rows: bool, out: Arr) -> None:
+    """Write the product of a matrix and a vector, whose sums are doubles while they are made."""
+    w = m.w
     rows, columns = A.axes
 
     def read(v: Arr, k: str) -> Num:
         return Num(ITEM[v.dtype], load(m, v.dtype, v.ptr, k))
 
-    if flipped is turned:  # a row of memory gives one result
-        out = Arr(A.dtype, m.alloc(w.mul(rows, bytes_of(A.dtype))), (rows,))
+    if by_rows:
         with w.counted(rows) as i:
             base = w.mul(i, columns)
             place = w.local("double")
@@ -59,8 +93,8 @@ def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Any:
                 y = times(m, read(A, w.add(base, j)), read(x, j))
                 w.store("double", plus(m, w.load("double", place), y), place)
             store(m, Num("double", w.load("double", place)), A.dtype, out.ptr, i)
-        return out
-    ptr = m.alloc(w.mul(columns, "8"))
+        return
+    ptr = out.ptr if A.dtype == "float64" else m.alloc(w.mul(columns, "8"))
     with w.each(columns) as j:
         w.store("double", real(0.0), w.at_index("double", ptr, j))
     with w.counted(rows) as i:
@@ -69,7 +103,9 @@ def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Any:
             y = times(m, read(A, w.add(base, j)), factor)
             at = w.at_index("double", ptr, j)
             w.store("double", plus(m, w.load("double", at), y), at)
-    return in_dtype(m, Arr("float64", ptr, (columns,)), A.dtype)
+    if ptr != out.ptr:
+        with w.each(columns) as j:
+            store(m, Num("double", w.load("double", w.at_index("double", ptr, j))), A.dtype, out.ptr, j)
 
 
 def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:

@@ -32,6 +32,7 @@ from ccc.compile.native import (
     tiles,
     unbox_arguments,
     variants,
+    vector_products,
 )
 from ccc.compile.native.boundary import object_of_tree
 from ccc.compile.native.calls_out import CallsOut
@@ -216,7 +217,8 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     declared, small = elementary.parts(scalars.used(names), engine.cpu().has_fma, widths)
     lines = dict.fromkeys([
         *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
-        threads.DECLARED, *tiles.DECLARED, *(calls_out.DECLARED if out.reasons else ()),
+        threads.DECLARED, *tiles.DECLARED, *vector_products.DECLARED,
+        *(calls_out.DECLARED if out.reasons else ()),
     ])  # fmt: skip
     declarations = {declares(line): line for line in lines}
     code = Code([*declarations.values(), *arena.OPENING, *small, *module.functions, *helpers, *boxing,

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import capi, engine, parallel_parts, threads, tiles
+from ccc.compile.native import capi, engine, parallel_parts, threads, tiles, vector_products
 from ccc.compile.native.boundary import ITEMS, address
 from ccc.compile.native.code import (
     ARENA,
@@ -130,9 +130,10 @@ class Variants:
 def symbols(code: Code) -> dict[str, int]:
     """The addresses that a module is linked with."""
     shared = threads.functions().addresses if parallel_parts.SHARE in code.reads else {}
-    products = {name: place for item, name in tiles.NAMES.items() if name in code.reads
-                for place in (tiles.functions(item).addresses[name],)}
-    return {**capi.symbols(), **shared, **products}
+    products = {name: tiles.functions(item).addresses[name] for item, name in tiles.NAMES.items() if name in code.reads}
+    of_vectors = {name: vector_products.functions(item).addresses[name]
+                  for item, names in vector_products.NAMES.items() for name in names if name in code.reads}
+    return {**capi.symbols(), **shared, **products, **of_vectors}
 
 
 def first(code: Code) -> Function:
