@@ -63,6 +63,21 @@ def twice(w, xs):
     return loss
 
 
+def stages(w, xs):
+    loss = 0.0
+    for i in range(xs.shape[0]):
+        first = w @ xs[i]
+        second = w @ (xs[i] + np.sin(first))
+        loss += np.sum(np.cos(second) * (w @ (second - first)))
+    return loss
+
+
+def least_squares(w, x, rate):
+    for _ in range(3):
+        x = x - rate * (w.T @ (w @ x - 1.0))
+    return np.sum(x * x)
+
+
 def changing(w, xs):
     for i in range(xs.shape[0]):
         w = w * 0.9 + np.outer(np.sin(w @ xs[i]), xs[i])
@@ -78,6 +93,8 @@ CASES = {
     rows: (R.normal(size=(4, 3)), R.normal(size=(5, 7))),
     blocks: (R.normal(size=(4, 5)), R.normal(size=(6, 4))),
     twice: (R.normal(size=(3, 3)) / 2, R.normal(size=(4, 3))),
+    stages: (R.normal(size=(3, 3)) / 2, R.normal(size=(4, 3))),
+    least_squares: (R.normal(size=(4, 3)) / 2, R.normal(size=3), 0.3),
     changing: (R.normal(size=(3, 3)) / 2, R.normal(size=(4, 3))),
 }
 
@@ -141,6 +158,19 @@ def test_the_loop_has_no_outer_product(f):
     assert "@" in code.partition("errstate")[2]
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [recurrent, lower_products, stages], ids=lambda f: f.__name__)
+def test_gradients_in_floats_are_those_in_doubles(f, backend):
+    args = [a for a in CASES[f] if isinstance(a, np.ndarray)]
+    rest, wrt = CASES[f][len(args) :], range(len(args))
+    g = ccc.gradient(f, wrt=[*wrt], backend=backend)
+    narrow, wide = [g(*[a.astype(dtype) for a in args], *rest) for dtype in (np.float32, np.float64)]
+    for x, y in zip(narrow, wide, strict=True) if len(args) > 1 else ((narrow, wide),):
+        x, y = np.squeeze(x), np.squeeze(y)
+        assert x.dtype == np.float32 and np.allclose(x, y, rtol=0, atol=1e-5 * np.max(np.abs(y)))
+    assert "np.outer" not in ccc.explain(g, *[a.astype(np.float32) for a in args], *rest).code
+
+
 def test_a_sum_that_the_loop_reads_stays():
     code = ccc.explain(ccc.gradient(changing, wrt="w", backend="numpy"), *CASES[changing]).code
     assert "np.outer" in code.partition("errstate")[2]
@@ -165,6 +195,7 @@ def test_a_small_array_is_added_to_in_the_loop(monkeypatch):
 
 def test_many_runs_keep_no_rows(monkeypatch):
     monkeypatch.setattr(batched_products, "ROWS", 4)
+    monkeypatch.setattr(batched_products, "FEW", 50)
     w = np.ones((3, 4))
     for n, batched in ((4, True), (400, False)):
         xs, ys = np.ones((n, 4)), np.ones((n, 3))

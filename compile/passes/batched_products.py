@@ -30,8 +30,11 @@ from ccc.primitives.sizes import Shape, Size
 LARGE = 1024
 """Arrays of so many entries are large: to update one, item by item, takes longer than to call a product."""
 ROWS = 4
-"""The rows may need so many times the memory of the array that they are added to."""
+"""The rows may need so many times the memory of the array that they are added to,"""
+FEW = 1 << 17
+"""or have so many entries, which caches hold."""
 PRODUCTS = (bilinear.matmul, bilinear.np_matmul)
+FLOATS = ("float32", "float64")
 SLICES = ("s", "s1", "s2", "s12")
 
 
@@ -96,18 +99,30 @@ def adds_products(let: Let) -> bool:
 
 def sums(atom: Atom, body: Block) -> Iterator[Let]:
     """The lets of a body by which a value becomes what it is, as a sum."""
-    while isinstance(atom, Var) and atom.home is body and (let := atom.definition) is not None and isinstance(
-            let.op, Apply) and let.adjoint and let.op.primitive in (arithmetic.add, indexing.add_at):
-        yield let
-        first, second = let.args[:2]
-        atom = second if is_product(first) and let.op.primitive is arithmetic.add else first
+    todo, seen = [atom], set[Atom]()
+    while todo:
+        atom = todo.pop()
+        let = atom.definition if isinstance(atom, Var) and atom.home is body else None
+        if atom not in seen and let is not None and isinstance(let.op, Apply) and let.adjoint and (
+                let.op.primitive in (arithmetic.add, indexing.add_at)):
+            yield let
+            todo += let.args[:2]
+        seen.add(atom)
 
 
 def is_product(atom: Atom) -> bool:
-    """Whether a derivative computes it as a product that may be one of many."""
+    """Whether a derivative computes it as a product that may be one of many, or as one that is turned over."""
     let = atom.definition if isinstance(atom, Var) else None
+    if let is not None and is_turned(let):
+        return is_product(let.args[0])
     return let is not None and let.adjoint and isinstance(let.op, Apply) and (
         let.op.primitive in (bilinear.outer, *PRODUCTS))
+
+
+def is_turned(let: Let) -> bool:
+    """Whether a derivative turns a matrix over."""
+    return let.adjoint and isinstance(let.op, Apply) and let.op.primitive is shaping.transpose and (
+        not let.op.params and is_matrix(let.args[0]))
 
 
 class Batching:
@@ -155,10 +170,10 @@ class Batching:
         size = self.size(init)
         if not isinstance(init, Var) or size is None:
             return
-        if size[0] * size[1] < LARGE or count * sum(size) > ROWS * size[0] * size[1]:
+        if size[0] * size[1] < LARGE or count * sum(size) > max(ROWS * size[0] * size[1], FEW):
             return
         for let, added in self.added(k):
-            found = self.outer(let, added, init) or self.column(let, added)
+            found = self.outer(let, added, init) or self.column(let, added, init)
             if found is not None:
                 yield found
 
@@ -176,10 +191,31 @@ class Batching:
         while isinstance(let := self.readers.only(here), Let) and self.adds(let, here):
             value = let.args[1] if let.args[0] is here else let.args[0]
             if isinstance(value, Var) and self.readers.only(value) is let:
+                if self.parted(let, value, here):
+                    continue
                 found.append((let, value))
             here = let.targets[0]
         ends = self.readers.only(here) is self.body and self.body.results[k] is here
         return found if ends else []
+
+    def parted(self, let: Let, value: Var, to: Atom) -> bool:
+        """Add both terms of a sum one after the other where a let adds the sum; true where there are any."""
+        inner = value.definition
+        if inner is None or not isinstance(let.op, Apply) or let.op.primitive is not arithmetic.add:
+            return False
+        if not isinstance(inner.op, Apply) or inner.op.primitive is not arithmetic.add or not inner.adjoint:
+            return False
+        first, second = inner.args
+        if value.home is not self.body or not to.object == value.object == first.object == second.object:
+            return False
+        if first is second or to in inner.args:
+            return False
+        inner.args, let.args = [to, first], [value, second]
+        self.readers.of[to] = [inner]
+        self.readers.of[second] = [let if reader is inner else reader for reader in self.readers.of[second]]
+        self.body.lets.remove(inner)
+        self.body.lets.insert(self.body.lets.index(let), inner)
+        return True
 
     def adds(self, let: Let, to: Atom) -> bool:
         """Whether a let of the body adds to a variable."""
@@ -198,18 +234,23 @@ class Batching:
 
     def outer(self, let: Let, value: Var, like: Var) -> Outer | None:
         """An outer product of two vectors, added to the array or to a block of it."""
-        factors, (pattern, numbers) = self.factors(value, bilinear.outer), indexed(let)
+        turned = value.definition
+        inner = turned.args[0] if turned is not None and is_turned(turned) else value
+        assert isinstance(inner, Var)
+        factors, (pattern, numbers) = self.factors(inner, bilinear.outer), indexed(let)
         codes = pattern or ("s", "s")
         if len(factors) < 2 or len(codes) != 2 or not all(code in SLICES for code in codes):
             return None
         cut = len(codes[0]) - 1
-        left, right = factors
+        left, right = factors if inner is value else factors[::-1]
         if not isinstance(left, Var) or not isinstance(right, Var) or not (is_vector(left) and is_vector(right)):
+            return None
+        if not dtype_of(left) == dtype_of(right) == dtype_of(like):
             return None
         first, second = Rows(left, codes[0], numbers[:cut], like, 0), Rows(right, codes[1], numbers[cut:], like, 1)
         return Outer(let, value, first, second)
 
-    def column(self, let: Let, value: Var) -> Column | None:
+    def column(self, let: Let, value: Var, like: Var) -> Column | None:
         """A product of a matrix that the loop does not change with a vector, added to the column or row of the run."""
         factors, (pattern, numbers) = self.factors(value, *PRODUCTS), indexed(let)
         run = self.run_index()
@@ -217,7 +258,8 @@ class Batching:
             return None
         for matrix, vector, axis in ((*factors, 1), (*factors[::-1], 0)):
             whole, code, ends = self.sliced(matrix, axis)
-            if whole is not None and isinstance(vector, Var) and is_vector(vector):
+            if whole is not None and isinstance(vector, Var) and is_vector(vector) and (
+                    dtype_of(whole) == dtype_of(vector) == dtype_of(like)):
                 return Column(let, value, Rows(vector, code, ends, whole, axis), whole, pattern == ("s", "i"))
         return None
 
@@ -283,7 +325,7 @@ class Batching:
 
     def outer_sum(self, one: Outer, to: Atom) -> Var:
         left, right = self.last(one.left), self.last(one.right)
-        turned = self.put(self.behind, shaping.transpose, [left], Array("float64", ("?", "?")))
+        turned = self.put(self.behind, shaping.transpose, [left], Array(dtype_of(to), ("?", "?")))
         product = self.put(self.behind, bilinear.matmul, [turned, right], to.object)
         return self.put(self.behind, arithmetic.add, [to, product], to.object)
 
@@ -291,7 +333,7 @@ class Batching:
         matrix: Var = one.matrix
         if one.rows.axis == 1:
             matrix = self.put(self.behind, shaping.transpose, [matrix], matrix.object)
-        free = Array("float64", ("?", "?"))
+        free = Array(dtype_of(to), ("?", "?"))
         product = self.put(self.behind, bilinear.matmul, [self.last(one.rows), matrix], free)
         if one.column:
             product = self.put(self.behind, shaping.transpose, [product], free)
@@ -313,8 +355,9 @@ class Batching:
         if stacked is not None:
             return stacked
         width = self.put(self.before, shaping.dim, [rows.like], INT, axis=rows.axis)
-        a = Array("float64", ("?", (rows.like.object.axes or "??")[rows.axis]))  # type: ignore[union-attr]
-        init = self.put(self.before, creation.zeros, [self.runs(), width], a, dtype="float64", known=a.axes)
+        dtype = dtype_of(rows.vector)
+        a = Array(dtype, ("?", (rows.like.object.axes or "??")[rows.axis]))  # type: ignore[union-attr]
+        init = self.put(self.before, creation.zeros, [self.runs(), width], a, dtype=dtype, known=a.axes)
         last = self.carried(init, rows)
         self.known.append((rows, size, last))
         return last
@@ -400,9 +443,16 @@ def is_matrix(atom: Atom) -> bool:
 
 
 def has_rank(atom: Atom, rank: int) -> bool:
-    """Whether an atom is an array of doubles with so many axes."""
+    """Whether an atom is an array of floats with so many axes."""
     a = atom.object
-    return isinstance(atom, Var) and isinstance(a, Array) and a.dtype == "float64" and len(a.axes or ()) == rank
+    return isinstance(atom, Var) and isinstance(a, Array) and a.dtype in FLOATS and len(a.axes or ()) == rank
+
+
+def dtype_of(array: Atom) -> str:
+    """The dtype of an array."""
+    a = array.object
+    assert isinstance(a, Array)
+    return a.dtype
 
 
 def indexed(let: Let) -> tuple[tuple[str, ...], tuple[Atom, ...]]:
