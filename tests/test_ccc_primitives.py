@@ -15,6 +15,7 @@ from ccc.base import Traced
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real, is_discrete
 from ccc.objects_of_values import object_of
 from ccc.primitives import structure
+from ccc.primitives.contractions import einsum
 from ccc.primitives.operators import Operators
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.registry import BY_NAME, NAMES, PRIMITIVES
@@ -440,3 +441,27 @@ def test_a_field_that_no_cotangent_arrives_at_has_the_zero_of_its_value(p: Primi
             assert record.pullback is not None
             found = dense(record.pullback({"a": None, "b": 1.0}, y, x, 1.0, **FIELDS)[0])
             assert form(found) == form(x) and pairing(found, found) == 0.0, (x, found)
+
+
+def products_of_several(rng):
+    """Random subscripts of three arrays or more, and the arrays, some of them stretched and some without items."""
+    letters = "abcdef"[: rng.integers(2, 6)]
+    sizes = {c: rng.integers(0, 4) for c in letters}
+    parts = ["".join(rng.permutation([*letters])[: rng.integers(0, 4)]) for _ in range(rng.integers(3, 6))]
+    used = sorted({c for part in parts for c in part})
+    out = "".join(rng.permutation(used)[: rng.integers(0, len(used) + 1)])
+    return f"{','.join(parts)}->{out}", [rng.normal(size=[sizes[c] ** (rng.random() > 0.1) for c in part])
+                                         for part in parts]
+
+
+def test_cotangents_of_products_of_several_arrays_are_transposes():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        subscripts, xs = products_of_several(rng)
+        y = np.einsum(subscripts, *xs)
+        ct = rng.normal(size=np.shape(y))
+        for i, (found, x) in enumerate(zip(einsum.pullback(ct, y, *xs, subscripts=subscripts), xs, strict=True)):
+            d = rng.normal(size=x.shape)
+            expected = np.sum(ct * np.einsum(subscripts, *xs[:i], d, *xs[i + 1 :]))
+            assert np.shape(found) == x.shape
+            np.testing.assert_allclose(np.sum(found * d), expected, rtol=1e-9, atol=1e-9)

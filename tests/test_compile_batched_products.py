@@ -162,12 +162,13 @@ def test_the_loop_has_no_outer_product(f):
 @pytest.mark.parametrize("f", [recurrent, lower_products, stages], ids=lambda f: f.__name__)
 def test_gradients_in_floats_are_those_in_doubles(f, backend):
     args = [a for a in CASES[f] if isinstance(a, np.ndarray)]
-    rest, wrt = CASES[f][len(args) :], range(len(args))
-    g = ccc.gradient(f, wrt=[*wrt], backend=backend)
-    narrow, wide = [g(*[a.astype(dtype) for a in args], *rest) for dtype in (np.float32, np.float64)]
-    for x, y in zip(narrow, wide, strict=True) if len(args) > 1 else ((narrow, wide),):
-        x, y = np.squeeze(x), np.squeeze(y)
-        assert x.dtype == np.float32 and np.allclose(x, y, rtol=0, atol=1e-5 * np.max(np.abs(y)))
+    rest = CASES[f][len(args) :]
+    g = ccc.gradient(f, wrt=list(range(len(args))), backend=backend)
+    expected = g(*args, *rest)
+    for dtypes in ([np.float32] * len(args), [(np.float32, np.float64)[i % 2] for i in range(len(args))]):
+        given = [a.astype(dtype) for a, dtype in zip(args, dtypes, strict=True)]
+        for x, y, a in zip(g(*given, *rest), expected, given, strict=True):
+            assert x.dtype == a.dtype and np.allclose(x, y, rtol=0, atol=1e-5 * np.max(np.abs(y)))
     assert "np.outer" not in ccc.explain(g, *[a.astype(np.float32) for a in args], *rest).code
 
 

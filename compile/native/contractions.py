@@ -8,10 +8,9 @@ An index along which an operand has size 1 is broadcast; in a transpose it is su
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from ccc.compile.native import scalars
@@ -27,7 +26,7 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import bilinear, contractions
-from ccc.primitives.contractions import explicit
+from ccc.primitives.contractions import explicit, order_of
 
 Letters = Sequence[str]
 UNKNOWN = 100
@@ -132,35 +131,6 @@ def by_pairs(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: str)
         value = contracted(m, [a, b], kept, dtype)
         found.append(Operand(value, kept))
     return found
-
-
-def order_of(
-    given: Sequence[Letters], out: Letters, sizes: Mapping[str, int]
-) -> tuple[list[tuple[int, int, Letters]], int]:
-    """Which two factors are multiplied first, until two are left, and the indices of their product, which goes behind
-    the others; with the work of all. First is what takes least work, then what is smallest.
-
-    >>> order_of(["ab", "bc", "c"], "a", {"a": 9, "b": 9, "c": 9})
-    ([(1, 2, ['b'])], 162)
-    """
-    factors, pairs, work = list(given), list[tuple[int, int, Letters]](), 0
-
-    def size(letters: Iterable[str]) -> int:
-        return math.prod([sizes[c] for c in letters])
-
-    while len(factors) > 2:
-        best: tuple[Any, ...] = ()
-        for i, j in combinations(range(len(factors)), 2):
-            others = {*out}.union(*[x for k, x in enumerate(factors) if k not in (i, j)])
-            both = list(dict.fromkeys([*factors[i], *factors[j]]))
-            kept = [c for c in both if c in others]
-            choice = size(both), size(kept), i, j, kept
-            best = min(best or choice, choice)
-        pairs.append(best[2:])
-        work += best[0]
-        del factors[best[3]], factors[best[2]]
-        factors.append(best[4])
-    return pairs, work + size({*factors[0], *factors[1]})
 
 
 def in_matrices(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: str) -> Arr | None:

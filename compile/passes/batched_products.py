@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.compile.passes.readers import Readers
+from ccc.compile.passes.readers import FLOATS, Readers
 from ccc.compile.passes.redundancy import live
 from ccc.compile.passes.steady import steady
 from ccc.compile.program.facts import shapes_of
@@ -34,7 +34,6 @@ ROWS = 4
 FEW = 1 << 17
 """or have so many entries, which caches hold."""
 PRODUCTS = (bilinear.matmul, bilinear.np_matmul)
-FLOATS = ("float32", "float64")
 SLICES = ("s", "s1", "s2", "s12")
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from ccc.compile.program.lam import Atom, Block, Let, Program, blocks_in, leaves
 from ccc.objects import Array
 
+FLOATS = ("float32", "float64")
+"""The dtypes of arrays that have derivatives."""
+
 
 def rank(atom: Atom) -> int:
     """How many axes an array of floats has, 0 for anything else."""
     a = atom.object
-    return len(a.axes or ()) if isinstance(a, Array) and a.dtype == "float64" else 0
+    return len(a.axes or ()) if isinstance(a, Array) and a.dtype in FLOATS else 0
 
 
 class Readers:

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import substitute
+from ccc.compile.passes.readers import FLOATS
 from ccc.compile.passes.redundancy import drop, may_move
 from ccc.compile.passes.settled_reads import SettledReads
 from ccc.compile.passes.steady import steady
@@ -62,7 +63,7 @@ def cheap(let: Let) -> bool:
     if p.work == ENTRIES:
         linear = {i for group in p.linear_of(op.params).groups(len(let.args)) for i in group}
         if isinstance(a, Array):
-            return bool(linear) and p.type_rule is elementwise and not op.params and a.dtype == "float64"
+            return bool(linear) and p.type_rule is elementwise and not op.params and a.dtype in FLOATS
         return len(linear) == len(let.args)
     return p.work == SIZES and p.memory is NEW
 

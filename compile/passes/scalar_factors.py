@@ -140,7 +140,8 @@ class Factors:
             return False
         if len(readers) > 1 and sum(map(rank, made.args)) > rank(product):  # where it takes longer than to scale it
             return False
-        small = [i for i, a in enumerate(made.args) if linear_in(made, i) and 0 < rank(a) < rank(product)]
+        small = [i for i, a in enumerate(made.args) if linear_in(made, i) and 0 < rank(a) < rank(product)
+                 and of_one_dtype(a, product)]
         if not small:
             return False
         factor = made.args[small[0]]
@@ -160,6 +161,11 @@ def scaled_by(reader: Any, x: Atom) -> bool:
         return False
     at = scaled(reader)
     return at is not None and reader.args[at] is x
+
+
+def of_one_dtype(a: Atom, b: Atom) -> bool:
+    """Whether two arrays have the same dtype, so that a number makes neither wider that keeps the other."""
+    return isinstance(a.object, Array) and isinstance(b.object, Array) and a.object.dtype == b.object.dtype
 
 
 def linear_in(let: Let, i: int) -> bool:

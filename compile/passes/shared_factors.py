@@ -42,6 +42,11 @@ class Factor:
         a = self.atom.object
         return len(a.axes or ()) if isinstance(a, Array) else 0
 
+    @property
+    def dtype(self) -> str:
+        a = self.atom.object
+        return a.dtype if isinstance(a, Array) else ""
+
     def other_way(self) -> Factor:
         return Factor(self.atom, self.number, not self.turned and self.rank == 2)
 
@@ -213,10 +218,10 @@ class Sharing:
         return None
 
     def alike(self, a: Factor, b: Factor) -> bool:
-        """Whether two factors surely have the same sizes."""
+        """Whether two factors are of one dtype, and surely have the same sizes."""
         shapes = [self.shapes.of(x.atom) for x in (a, b)]
         turned = [None if s is None else s[::-1] if x.turned else s for s, x in zip(shapes, (a, b), strict=True)]
-        return a.rank == b.rank and self.shapes.equal(*turned)
+        return a.rank == b.rank and a.dtype == b.dtype and self.shapes.equal(*turned)
 
     def join(self, root: Let, block: Block, one: Term, other: Term, a: Factor, b: Factor, right: bool) -> None:
         """Write a sum with one product for two."""
