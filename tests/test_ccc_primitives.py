@@ -455,12 +455,13 @@ def products_of_several(rng):
 
 
 def test_cotangents_of_products_of_several_arrays_are_transposes():
-    rng = np.random.default_rng(0)
+    rng, pullback = np.random.default_rng(0), einsum.pullback
+    assert pullback is not None
     for _ in range(200):
         subscripts, xs = products_of_several(rng)
         y = np.einsum(subscripts, *xs)
         ct = rng.normal(size=np.shape(y))
-        for i, (found, x) in enumerate(zip(einsum.pullback(ct, y, *xs, subscripts=subscripts), xs, strict=True)):
+        for i, (found, x) in enumerate(zip(pullback(ct, y, *xs, subscripts=subscripts), xs, strict=True)):
             d = rng.normal(size=x.shape)
             expected = np.sum(ct * np.einsum(subscripts, *xs[:i], d, *xs[i + 1 :]))
             assert np.shape(found) == x.shape
