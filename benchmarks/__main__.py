@@ -24,6 +24,7 @@ from benchmarks import (
     scaling,
     start,
     systems,
+    with_xla,
 )
 from benchmarks.processes import again_with_one_thread
 
@@ -31,6 +32,7 @@ OTHERS = {
     "scaling": scaling.measure, "ratios": ratios.measure, "compile": compiling.measure, "start": start.measure,
     "calls": calls.measure, "machine-code": machine_code.measure,
     "adaptive": adaptive.measure, "practice": practice.measure, "devices": devices.measure,
+    "xla": with_xla.measure,
 }  # fmt: skip
 DESCRIPTION = "How fast is a program and its derivative, beside what else?"
 

@@ -39,8 +39,8 @@ from ccc.compile.native import native_target
 
 WEIGHTS = ("w", "u", "b")
 MODULES = (
-    "tables", "programs.formulas", "programs.practice", "programs.recurrent", "generated", "stages", "first_call",
-    "measure", "report", "rows", "systems", "columns", "scaling", "timing",
+    "tables", "programs.formulas", "programs.practice", "programs.recurrent", "programs.wide", "generated", "stages",
+    "first_call", "measure", "report", "rows", "systems", "columns", "scaling", "timing",
 )  # fmt: skip
 
 
@@ -450,3 +450,13 @@ def test_the_kernels_of_practice_agree_with_each_other(name: str):
     assert {"ccc native", "ccc numpy"} <= practice.columns(case, case.sizes[0]).keys()
     with pytest.raises(AssertionError):
         practice.agree((1.0, np.ones(2)), (1.0, np.array([1.0, 1.1])))
+
+
+def test_gradients_by_xla_are_measured_beside_those_of_jax():
+    pytest.importorskip("jax")
+    from benchmarks import with_xla
+
+    case = next(case for case in with_xla.wide.CASES if case.kernel.__name__ == "word_vectors")
+    ready, remarks = with_xla.prepared({"one": case._replace(sizes=case.sizes[::-1])})
+    (row,) = with_xla.timed(ready, 1, remarks)
+    assert set(row.seconds) == set(with_xla.COLUMNS) and not remarks

@@ -56,6 +56,7 @@ def test_arrays_of_jax_give_arrays_of_jax():
     close(moved, jax.jvp(lambda p: reference(p, x), (P,), (P,))[1])
     with pytest.raises(WrongArguments, match="it has the shape \\(2,\\), what it belongs to has \\(\\)"):
         ccc.value_with_pullback(loss, wrt="p", backend="xla")(P, x)[1](jnp.ones(2))
+    assert ccc.explain(SLOPES, P, x).backend == ccc.explain(ccc.gradient(loss, wrt="p"), P, x).backend == "xla"
     assert isinstance(ccc.gradient(loss, wrt="p", backend="numpy")(jax.tree.map(np.asarray, P), X)["w"], np.ndarray)
 
 

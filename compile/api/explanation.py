@@ -18,6 +18,7 @@ from typing import Any
 from ccc.arrows import Arrow
 from ccc.compile.api import pipeline
 from ccc.compile.api.choice import chosen
+from ccc.compile.api.guests import Hosted
 from ccc.compile.api.kept import Code
 from ccc.compile.api.loop_tapes import kept_by_loops
 from ccc.compile.api.memory_limits import within
@@ -201,6 +202,10 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     transform = f if isinstance(f, Transform) else Transform(f)
     asked = transform if transform is f else gradient(f)
     function = transform.function
+    host = asked.host((*args, *kwargs.values())) if isinstance(asked, Hosted) else None
+    if host is not None:  # which computes it, and is told what NumPy has of its arrays
+        args, kwargs = tuple(host.arrays.on_host(list(args))), host.arrays.on_host(kwargs)
+        transform, asked = transform.with_backend(host.target.name), asked.with_backend(host.target.name)
     args, kwargs = transform.prepared(args, kwargs)
     plan = transform.plan_for(args, kwargs)
     if not transform.verb and transform.kind is Kind.VALUE:
