@@ -145,12 +145,40 @@ def neighbours(xs):
     return total * last + max(ys)
 
 
+def statistics_of_some(x, y):
+    m = x > 0.0
+    some = x[m]
+    kept = np.zeros(len(x))
+    kept[m] = np.log(some) / (1.0 + y[m] ** 2)
+    kept[~m] += np.mean(some) - np.max(some)
+    return kept @ y + np.std(some) * some.size + np.linalg.norm(some) / len(some) + some @ some
+
+
+def some_rows(a):
+    a = a.copy()
+    m = a[:, 0] > 0.0
+    for i in range(3):
+        m = a[:, 0] > 0.2 * i
+        a[m, 1:] = 0.5 * a[m, 1:] ** 2
+        a[~m] *= 0.9
+    return np.sum(a[m].mean(axis=0)) + np.sum(np.sqrt(a[a > 0.1]))
+
+
+def some_integers(x, k):
+    m = k != 0
+    found = np.zeros(len(k))
+    found[m] = 10 // k[m] * x[m]
+    return np.sum(found ** 2) + np.sum(10 % k[m]) * x[0]
+
+
 OTHERS = [
+    (statistics_of_some, (R.normal(size=6), R.normal(size=6)), None), (some_rows, (R.normal(size=(5, 3)),), None),
+    (some_integers, (R.normal(size=4), np.array([3, 0, 4, -3])), 0),
     (spectrum, (R.normal(size=8), R.normal(size=5)), None), (spectrum, (R.normal(size=5), R.normal(size=3)), None),
     (running_products, (R.normal(size=5),), None), (running_products, (np.array([0.5, 0.0, -0.3]),), None),
     (neighbours, ([0.5, 2.0, -1.0, 0.3],), None),
 ]
-"""Transforms, running products, and loops along lists of several lengths."""
+"""Selections by masks, transforms, running products, and loops along lists of several lengths."""
 
 
 def agree(found: Any, wanted: Any, tolerance: float = 1e-9) -> None:
@@ -218,6 +246,23 @@ def test_what_python_raises_is_raised():
     for f, args in ((at, (np.ones(3), 1)), (root, (2.0,)), (checked, (3.0,))):
         agree(ccc.compiled(f, backend="xla")(*args), f(*args))
         assert taken(ccc.gradient(f, backend="xla"), *args)
+
+
+def test_selections_go_together_where_their_masks_are_the_same():
+    def product(x, y):
+        return np.sum(x[x > 0.0] * y[y > 0.0])
+
+    def largest(x):
+        return np.max(x[x > 0.0])
+
+    up, mixed = np.array([1.0, 2.0, -1.0]), np.array([-1.0, 2.0, 3.0])
+    for verb in (ccc.compiled, ccc.gradient):
+        agree(verb(product, backend="xla")(up, up), verb(product, backend="numpy")(up, up))
+        agree(verb(product, backend="xla")(up, mixed), verb(product, backend="numpy")(up, mixed))
+        assert taken(verb(product, backend="xla"), up, up)
+    raises(product, up, np.ones(3))
+    raises(largest, -np.ones(3))
+    agree(ccc.compiled(lambda x: x[x > 0.0] * 2.0, backend="xla")(up), np.array([2.0, 4.0]))
 
 
 def test_integers_of_python_that_are_too_large_are_left_to_python():

@@ -38,7 +38,8 @@ FORMS = of_arrays, of_lists, of_numbers
 """What fills the table of forms."""
 CAPACITY = 64
 """So many items there is memory for at first."""
-UNSIZED = jax.errors.ConcretizationTypeError, jax.errors.TracerIntegerConversionError
+UNSIZED = (jax.errors.ConcretizationTypeError, jax.errors.TracerIntegerConversionError,
+           jax.errors.NonConcreteBooleanIndexError)
 """What JAX raises where a size has to be known."""
 
 

@@ -38,11 +38,13 @@ from ccc.compile.xla.frames import START, Frame
 from ccc.compile.xla.meshes import varying
 from ccc.compile.xla.places import Places
 from ccc.compile.xla.saying import Saying
+from ccc.compile.xla.selections import made, of_selections
 from ccc.compile.xla.shapes import Unequal, fitted, merged
 from ccc.compile.xla.tapes import Checkpoints, Replayed, Written, back, read_backwards, size, written
 from ccc.compile.xla.values import (
     Closure,
     Grown,
+    Selected,
     Span,
     Stacked,
     as_object,
@@ -136,7 +138,7 @@ class Evaluator(Places):
         if isinstance(op, Apply) and op.primitive is not structure.length:
             args = [written(self, x) if isinstance(x, Replayed) else x for x in args]
         if isinstance(op, Apply):
-            found = [applied(self, op.primitive, args, op.params, let)]
+            found = [self.applied(op, args, let)]
         elif isinstance(op, Branch):
             found = self.branch(op, args[0], let)
         elif isinstance(op, Loop):
@@ -152,6 +154,17 @@ class Evaluator(Places):
             assert isinstance(op, Call)
             found = self.call(args[0], args[1:])
         self.values.update(zip(let.targets, found, strict=True))
+
+    def applied(self, op: Apply, args: list[Any], let: Let) -> Any:
+        """What a primitive gives."""
+        new = made(self, op.primitive, args, op.params)
+        if new is not None:
+            return new
+        if not any([isinstance(x, Selected) for x in args]):
+            return applied(self, op.primitive, args, op.params, let)
+        found = of_selections(
+            self, op.primitive, args, op.params, lambda given: applied(self, op.primitive, given, op.params, let))
+        return as_object(found, let.targets[0].object)
 
     def call(self, function: Any, args: Sequence[Any]) -> list[Any]:
         """What a closure gives."""

@@ -56,6 +56,8 @@ def _larger(a: Any, b: Any) -> Any:
 class Run(Protocol):
     """What a form of a primitive can tell the run that it is part of, and ask it."""
 
+    frame: Frame
+
     def failing(self, condition: Any) -> None:
         """Python raises where the condition holds."""
         ...
@@ -74,6 +76,14 @@ class Run(Protocol):
 
     def interval(self, x: Any) -> tuple[int | None, int | None]:
         """Between which an integer is, where that is known."""
+        ...
+
+    def counts(self, n: Any, mask: Any) -> None:
+        """An integer is how many items a mask selects."""
+        ...
+
+    def counted_by(self, n: Any) -> Any:
+        """The mask that selects so many items; None where that is not known."""
         ...
 
     def blank(self, x: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.compile.program.lam import Lit, Tree, valued
 from ccc.compile.program.target import NotTaken
-from ccc.compile.xla.values import Span, Stacked, as_object, dtype_of, is_of, items_of, stacked
+from ccc.compile.xla.values import Selected, Span, Stacked, as_object, dtype_of, is_of, items_of, stacked
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static
 from ccc.records import like, mapped, parts_of
 
@@ -75,6 +75,10 @@ def out(x: Any, a: Object, number: Number) -> Any:
     """One value as users get it. Raises `NotTaken` for a list whose length nobody knows yet."""
     if x is None:
         return None
+    if isinstance(x, Selected):
+        if is_unknown(x.mask):
+            raise NotTaken("a selection by a mask among the results")
+        x = np.asarray(x.whole)[np.asarray(x.mask)]
     if isinstance(a, ONE):
         return number(x, a)
     if isinstance(a, List):

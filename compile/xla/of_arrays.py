@@ -4,6 +4,7 @@ nearest one."""
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from ccc.compile.xla.blocks import block_of, inside
 from ccc.compile.xla.forms import Fails, derived_call, form
 from ccc.compile.xla.frames import Run
 from ccc.compile.xla.meshes import divided, varying
-from ccc.compile.xla.values import is_traced
+from ccc.compile.xla.values import Selected, is_traced
 from ccc.primitives import (
     bilinear,
     broadcasting,
@@ -92,28 +93,54 @@ def _check(e: Run, n: Any, size: int) -> None:
         inside(e, n, -size, size - 1)
 
 
-def _mask(x: Any, pattern: Pattern, numbers: Sequence[Any]) -> Any:
-    """The mask of all of an array, where the index is one that is known only when it runs."""
-    if pattern == ("a",) and _is_mask(numbers[0]) and is_traced(numbers[0]):
-        if np.shape(numbers[0]) != np.shape(x):
-            raise NotTaken("a mask of some axes, known only when it runs")
-        return numbers[0]
-    return None
+class Masked:
+    """The part of an array that a mask of its first axes selects from, where that is known only when it runs: what of
+    the array the rest of an index names, and the mask."""
+
+    def __init__(self, e: Run, x: Any, mask: Any, pattern: Pattern, numbers: Sequence[Any]) -> None:
+        self.e, self.x, self.mask, self.pattern, self.numbers = e, x, mask, ("s",) * mask.ndim + pattern, numbers
+        self.part = read(e, x, *numbers, pattern=self.pattern) if pattern else x
+
+    @property
+    def over(self) -> Any:
+        """The mask in all axes of the part."""
+        return self.mask.reshape(self.mask.shape + (1,) * (self.part.ndim - self.mask.ndim))
+
+    def back(self, part: Any) -> Any:
+        """The array with another part there."""
+        return write(self.e, self.x, part, *self.numbers, pattern=self.pattern) if len(
+            self.pattern) > self.mask.ndim else part
 
 
-def _mask_for(v: Any, x: Any, pattern: Pattern, numbers: Sequence[Any]) -> Any:
-    """The same for one number that is written wherever it holds."""
-    mask = _mask(x, pattern, numbers)
-    if mask is not None and np.ndim(v):
+def masked(e: Run, x: Any, pattern: Pattern, numbers: Sequence[Any]) -> Masked | None:
+    """The part that a mask selects from which is known only when it runs; None where no index is one."""
+    if not any([_is_mask(n) and is_traced(n) for n in numbers]):
+        return None
+    mask, *others = numbers
+    if pattern[0] != "a" or not _is_mask(mask) or "a" in pattern[1:]:
+        raise NotTaken("an index with a mask and arrays, known only when it runs")
+    x, mask = jnp.asarray(x), jnp.asarray(mask)
+    if mask.shape != x.shape[: mask.ndim]:
+        raise Fails
+    return Masked(e, x, mask, pattern[1:], others)
+
+
+def changed(e: Run, x: Any, v: Any, pattern: Pattern, numbers: Sequence[Any], change: Any) -> Any:
+    """An array changed alike wherever a mask holds that is known only when it runs; None for other indices."""
+    at = masked(e, x, pattern, numbers)
+    if at is None:
+        return None
+    if np.ndim(v) > at.part.ndim - at.mask.ndim:
         raise NotTaken("items for a mask that is known only when it runs")
-    return mask
+    return at.back(jnp.where(at.over, change(at.part, jnp.asarray(v, at.part.dtype)), at.part))
 
 
 @form(indexing.index, updating.take_at)
 def read(e: Run, x: Any, *numbers: Any, pattern: Pattern) -> Any:
     """Part of an array."""
-    if _mask(x, pattern, numbers) is not None:
-        raise NotTaken("a selection by a mask, whose size is known only when it runs")
+    at = masked(e, x, pattern, numbers)
+    if at is not None:
+        return Selected(at.part, at.mask)
     x, places = jnp.asarray(x), key(e, x, pattern, numbers)
     block = block_of(e, x.shape, pattern, numbers)
     return x[places] if block is None else block.read(x)
@@ -123,9 +150,9 @@ def read(e: Run, x: Any, *numbers: Any, pattern: Pattern) -> Any:
 def write(e: Run, x: Any, v: Any, *numbers: Any, pattern: Pattern) -> Any:
     """An array with other items at some places."""
     x = jnp.asarray(x)
-    mask = _mask_for(v, x, pattern, numbers)
-    if mask is not None:
-        return jnp.where(mask, jnp.asarray(v, x.dtype), x)
+    found = changed(e, x, v, pattern, numbers, lambda part, v: v)
+    if found is not None:
+        return found
     places = key(e, x, pattern, numbers)
     block = block_of(e, x.shape, pattern, numbers)
     if block is not None:
@@ -144,9 +171,9 @@ def _repeated(x: Any, places: Any) -> Any:
 def add(e: Run, x: Any, v: Any, *numbers: Any, pattern: Pattern) -> Any:
     """An array to whose items at some places something is added."""
     x = jnp.asarray(x)
-    mask = _mask_for(v, x, pattern, numbers)
-    if mask is not None:
-        return jnp.where(mask, x + jnp.asarray(v, x.dtype), x)
+    found = changed(e, x, v, pattern, numbers, operator.add)
+    if found is not None:
+        return found
     places = key(e, x, pattern, numbers)
     block = block_of(e, x.shape, pattern, numbers)
     return x.at[places].add(jnp.asarray(v, x.dtype)) if block is None else block.add(x, v, e.is_blank(x))

@@ -1,5 +1,5 @@
 """What is known of integers and arrays beside their sizes before a program runs: by how much integers differ, between
-which they are, and which arrays are zero."""
+which they are, which of them count what a mask selects, and which arrays are zero."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Places:
         self.offsets: dict[int, tuple[Any, Any, int]] = {}
         self.bounds: dict[int, tuple[Any, int, int]] = {}
         self.zeros: dict[int, Any] = {}
+        self.masks: dict[int, tuple[Any, Any]] = {}
 
     def moved(self, found: Any, a: Any, b: Any, by: Callable[[Any, Any], Any]) -> None:
         """An integer is the sum, or the difference, of two others."""
@@ -56,6 +57,14 @@ class Places:
             return offset, offset
         _, low, high = self.bounds.get(id(base), (None, None, None))
         return (None, None) if low is None or high is None else (low + offset, high + offset)
+
+    def counts(self, n: Any, mask: Any) -> None:
+        """An integer is how many items a mask selects."""
+        self.masks[id(n)] = n, mask
+
+    def counted_by(self, n: Any) -> Any:
+        """The mask that selects so many items; None where that is not known."""
+        return self.masks.get(id(n), (None, None))[1]
 
     def blank(self, x: Any) -> Any:
         """An array of zeros, which is known to be one."""

@@ -66,6 +66,41 @@ class Grown(Traced):
 
 
 @jax.tree_util.register_pytree_node_class
+class Selected(Traced):
+    """What a mask selects of an array, whose size nobody knows before the program runs: all of the array, and the mask
+    of its first axes. What is not selected is never read."""
+
+    def __init__(self, whole: Any, mask: Any) -> None:
+        self.whole, self.mask = whole, mask
+
+    def tree_flatten(self) -> tuple[tuple[Any, ...], None]:
+        return (self.whole, self.mask), None
+
+    @classmethod
+    def tree_unflatten(cls, _: None, parts: Sequence[Any]) -> Selected:
+        return cls(*parts)
+
+    @property
+    def rest(self) -> int:
+        """How many axes a selection has beside its first."""
+        return self.whole.ndim - self.mask.ndim
+
+    def flat(self) -> Selected:
+        """The same by a mask of one axis."""
+        rows = self.whole.reshape((self.mask.size, *self.whole.shape[self.mask.ndim :]))
+        return Selected(rows, self.mask.reshape(-1))
+
+    def over(self) -> Any:
+        """The mask in the axes of the array."""
+        return self.mask.reshape(self.mask.shape + (1,) * self.rest)
+
+    def filled(self) -> Any:
+        """The array, an item that is selected in the place of those that are not."""
+        rows = self.flat().whole
+        return jnp.where(self.over(), self.whole, rows[jnp.argmax(self.mask)]) if len(rows) else self.whole
+
+
+@jax.tree_util.register_pytree_node_class
 class Span(NamedTuple):
     """A range whose ends are known only when the program runs."""
 
@@ -153,6 +188,8 @@ def as_object(value: Any, a: Object) -> Any:
         if dtype is None or isinstance(a, Array):
             raise NotTaken("a value that is there on some ways only")
         return jnp.zeros((), dtype)
+    if isinstance(value, Selected):
+        return value if dtype is None or value.whole.dtype == dtype else Selected(value.whole.astype(dtype), value.mask)
     if dtype is not None and not isinstance(value, Stacked):
         return value if value is None or is_of(value, dtype) else jnp.asarray(value, dtype)
     if isinstance(a, List) and isinstance(value, list | range | np.ndarray):
