@@ -323,6 +323,57 @@ def test_auto_does_not_choose_what_is_only_for_those_who_ask():
     assert TARGETS["xla"].asked_only and chosen is not None and chosen.name != "xla"
 
 
+def kept_from_the_end(x):
+    last, kept = 0.0, np.zeros((len(x), 2))
+    for i in range(len(x) - 1, -1, -1):
+        last = 0.9 * last + x[i] ** 2
+        kept[i, 1] = last
+    return np.sum(kept ** 2)
+
+
+def from_the_one_before(x):
+    y = x.copy()
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] * x[i]
+    return np.sum(y ** 2)
+
+
+def from_the_next(x):
+    y = x.copy()
+    for i in range(len(x) - 1):
+        y[i] = y[i + 1] ** 2
+    return np.sum(y ** 2)
+
+
+def from_itself(x):
+    y = x.copy()
+    for i in range(len(x)):
+        y[i] = y[i] ** 2 + y[i - 1]
+    return np.sum(y ** 2)
+
+
+def shifted_again(x):
+    y = x.copy()
+    for i in range(len(x) - 2):
+        y[i + 1] = x[i] * 2.0
+        y[i + 2] = x[i] * y[i + 1]
+    return np.sum(y ** 2)
+
+
+@pytest.mark.parametrize(("f", "number"), [
+    (kept_from_the_end, 1), (from_the_one_before, 1), (from_the_next, 0), (from_itself, 0), (shifted_again, 1)])
+def test_a_store_that_no_later_turn_looks_at_is_made_behind_the_loop(
+    f: Callable[..., Any], number: int, monkeypatch: pytest.MonkeyPatch
+):
+    from ccc.compile.xla import stores
+
+    made, real = set(), stores.made
+    monkeypatch.setattr(stores, "made", lambda e, store, x: made.add(store.let) or real(e, store, x))
+    x = R.normal(size=5)
+    agree(ccc.gradient(f, backend="xla")(x), ccc.gradient(f, backend="numpy")(x))
+    assert len(made) == number
+
+
 def test_differentials_and_directions():
     x, d = R.normal(size=4), np.ones(4)
     for backend in ("numpy", "xla"):

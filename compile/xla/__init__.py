@@ -10,6 +10,7 @@ In comes a program as the shared passes leave it, before anything is done in pla
     saying            what is printed
     evaluator         the meaning of blocks, branches, loops and closures while JAX traces
     tapes             what loops keep for their derivatives, or compute again; `limits`: in how much memory
+    stores            what turns of a loop write and no later one looks at
     selections        what masks select, whose size is known only when the program runs
     blocks, places    parts of arrays; what is known of integers
     values            lists, ranges and closures among the values that JAX traces

@@ -32,6 +32,7 @@ from ccc.compile.program.lam import (
     free_variables,
 )
 from ccc.compile.program.target import NotTaken
+from ccc.compile.xla import stores
 from ccc.compile.xla.blocks import OfManySizes
 from ccc.compile.xla.forms import Fails, applied
 from ccc.compile.xla.frames import START, Frame
@@ -39,7 +40,7 @@ from ccc.compile.xla.meshes import varying
 from ccc.compile.xla.places import Places
 from ccc.compile.xla.saying import Saying
 from ccc.compile.xla.selections import made, of_selections
-from ccc.compile.xla.shapes import Unequal, fitted, merged
+from ccc.compile.xla.shapes import Unequal, fitted, merged, same
 from ccc.compile.xla.tapes import Checkpoints, Replayed, Written, back, read_backwards, size, written
 from ccc.compile.xla.values import (
     Closure,
@@ -79,6 +80,7 @@ class Evaluator(Places):
         self.frame = START
         self.free: dict[int, list[Var]] = {}
         self.depth = self.turns = 0
+        self.later: set[Let] = set()
 
     def value(self, atom: Atom) -> Any:
         """What an atom is."""
@@ -137,7 +139,9 @@ class Evaluator(Places):
         args = [self.value(atom) for atom in let.args]
         if isinstance(op, Apply) and op.primitive is not structure.length:
             args = [written(self, x) if isinstance(x, Replayed) else x for x in args]
-        if isinstance(op, Apply):
+        if let in self.later:
+            found = args[:1]
+        elif isinstance(op, Apply):
             found = [self.applied(op, args, let)]
         elif isinstance(op, Branch):
             found = self.branch(op, args[0], let)
@@ -292,6 +296,8 @@ class Evaluator(Places):
         """A loop as `scan`; the lists that it makes longer, `grown` among what it carries, are among what it gives."""
         outputs = [result.object for result in op.body.results[op.carries :]]
         held = [i for i in range(op.carries) if i not in grown]
+        later = stores.unseen(op, along, shapes)
+        self.later.update([one.let for one in later])
         frames: list[Frame] = []
 
         def step(state: Any, items: Any) -> Any:
@@ -311,6 +317,8 @@ class Evaluator(Places):
         (last, frame), (put, out) = jax.lax.scan(
             step, (start, self.told(START)), [xs.rows for xs in rows], length=n, reverse=op.reverse)
         self.joins(frame, frames)
+        for one in later:
+            last[one.carry] = stores.made(self, one, last[one.carry])
         longer = {i: lengthened(carries[i], put[i], n, op.reverse) for i in grown}
         return [*[longer[i] if i in grown else last[i] for i in range(op.carries)], *[Stacked(x, n) for x in out]]
 
@@ -473,13 +481,6 @@ def cut(xs: Any, part: slice) -> Any:
 def shape_of(value: Any, a: Any) -> Any:
     """The shapes of a value as a loop carries it."""
     return jax.eval_shape(lambda: as_object(value, a))
-
-
-def same(a: list[Any], b: list[Any]) -> bool:
-    """Whether shapes are the same."""
-    a, b = [x for x in a if not isinstance(x, Grown)], [x for x in b if not isinstance(x, Grown)]
-    left, right = jax.tree_util.tree_flatten(a), jax.tree_util.tree_flatten(b)
-    return left[1] == right[1] and [(x.shape, x.dtype) for x in left[0]] == [(x.shape, x.dtype) for x in right[0]]
 
 
 def are_small(xs: range) -> bool:

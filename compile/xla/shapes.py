@@ -14,7 +14,7 @@ import numpy as np
 
 from ccc.compile.program.lam import Absent
 from ccc.compile.program.target import NotTaken
-from ccc.compile.xla.values import Stacked, as_object, is_traced
+from ccc.compile.xla.values import Grown, Stacked, as_object, is_traced
 from ccc.objects import UNIT, List, Object
 
 
@@ -108,3 +108,9 @@ def fitted(x: Any, shape: Any) -> Any:
         fits.append(jnp.broadcast_to(jnp.asarray(value, s.dtype), s.shape))
     return jax.tree_util.tree_unflatten(tree, fits)
 
+
+def same(a: list[Any], b: list[Any]) -> bool:
+    """Whether shapes are the same."""
+    a, b = [x for x in a if not isinstance(x, Grown)], [x for x in b if not isinstance(x, Grown)]
+    left, right = jax.tree_util.tree_flatten(a), jax.tree_util.tree_flatten(b)
+    return left[1] == right[1] and [(x.shape, x.dtype) for x in left[0]] == [(x.shape, x.dtype) for x in right[0]]
