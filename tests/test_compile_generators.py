@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,7 +119,7 @@ def told(x: float, n: int) -> Iterator[float]:
         yield x * i
 
 
-def halves(x: float) -> Iterator[float]:
+def halves(x: float) -> Generator[float, None, None]:
     while True:
         yield x
         x = x / 2.0
@@ -256,7 +256,7 @@ def test_generators_run_in_turn_with_a_loop(f: Any, capsys: pytest.CaptureFixtur
     assert abs(slope - (f(1.5 + h, 4) - f(1.5 - h, 4)) / (2.0 * h)) < 1e-6 * (1.0 + abs(slope))
 
 
-def multiples(x: float) -> Iterator[float]:
+def multiples(x: float) -> Generator[float, None, None]:
     for i in range(5):
         yield i * x
 

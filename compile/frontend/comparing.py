@@ -144,7 +144,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         return through(e, op, a, b, node, frame)
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)
-    primitive, plain = COMPARISONS[type(op)]
+    plain = COMPARISONS[type(op)][1]
     a, b = beside_arrays(e, a, b, node, frame)
     if constant_value(a) and constant_value(b):
         return as_in_python(e, lambda: plain(a, b), node, frame)
@@ -163,6 +163,11 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         if items:
             return definitions.defined(e, items, [a, b], node, frame)
         return definitions.defined(e, "lexically", [a, b, plain], node, frame)
+    return of_numbers(e, op, a, b, node, frame)
+
+
+def of_numbers(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
+    """The same of numbers, arrays and texts; what else there is in Python is refused, or raises where it does there."""
     texts = any(isinstance(x, Var) and isinstance(x.object, Text) for x in (a, b))
     for value, other, swapped in ((a, b, False), (b, a, True)):
         if value is None and not e.recorder.surely_runs():
@@ -174,7 +179,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
                               help="compare numbers, part by part")
     if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
         a, b = adaptors.real_array(a), adaptors.real_array(b)
-    return primitive(a, b)
+    return COMPARISONS[type(op)][0](a, b)
 
 
 def beside_list(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:

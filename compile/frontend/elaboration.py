@@ -180,8 +180,7 @@ class Elaboration:
         self.once = Once()
         self.in_turn: set[Any] = set()
         """The generators that run in turn with what consumes them, and the sites where such are made."""
-        self.item_of_empty: Object = REAL
-        """What the items of empty lists of the caller would be."""
+        self.item_of_empty: Object = REAL  # of empty lists of the caller
         self.local_classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}
         """Classes that functions under way define, and their cells, by their statement and the activation."""
         self.around_methods: dict[int, Frame] = {}
@@ -194,8 +193,7 @@ class Elaboration:
         self.warnings: dict[tuple[str, Span | None], Diagnostic] = {}
         self.looked_at: list[Var] = []
         self.given: dict[Var, Any] = {}
-        """What parameters are in the call that code is made for, where the parts of tuples and records lead
-        to them."""
+        """What parameters are in the call that code is made for; the parts of tuples and records lead to them."""
         self.stands_for: dict[Var, Any] = {}
         """What parameters of an inner program are in that around it."""
         self.read_in: dict[Block, Block] = {}

@@ -44,6 +44,11 @@ PASSES = 12
 UNROLLED = 3  # activations of one function within itself before known numbers among its arguments become parameters
 
 
+def whole_again(kept: Any, value: Any) -> Any:
+    """What was given for a parameter, where a record of the program was taken apart for it."""
+    return kept if isinstance(kept, Var) and isinstance(value, RecordValue) else value
+
+
 def entered(
     e: Elaboration, key: Any, name: str, given: dict[str, Any], body: Callable[[dict[str, Any]], Any], node: ast.AST,
     frame: Frame | None, outermost: Block,
@@ -69,8 +74,7 @@ def entered(
     e.heap.begin_attempt()
 
     def run() -> Any:
-        return body({name: kept[name] if isinstance(kept[name], Var) and isinstance(value, RecordValue) else value
-                     for name, value in given.items()})
+        return body({name: whole_again(kept[name], value) for name, value in given.items()})
 
     def undo() -> None:
         del e.active[depth:], e.frames[frames:], block.lets[start:]
