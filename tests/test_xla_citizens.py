@@ -10,8 +10,10 @@ import pytest
 
 import ccc
 from ccc.compile.diagnostics import WrongArguments
+from ccc.objects_of_values import object_of
 
 jax = pytest.importorskip("jax")
+handing = pytest.importorskip("ccc.compile.xla.handing")
 jnp = jax.numpy
 on_xla: Any = partial(ccc.compiled, backend="xla")
 gradient_on_xla: Any = partial(ccc.gradient, backend="xla")
@@ -200,6 +202,18 @@ def test_calls_with_arrays_of_jax_take_the_shortest_way():
     assert len(looked_up) == 4
     close(slope(p, x, factor), {"w": jnp.full(3, 12.0)})
     assert len(looked_up) == 4
+
+
+def test_numbers_of_weak_types_cost_no_call_of_their_own():
+    slope, factor = gradient_on_xla(with_slope, wrt="factor"), jnp.asarray(2.0)
+    assert factor.weak_type and handing.leaf(factor, object_of(np.float32(2.0))) is factor
+    for given in (factor, factor.astype(factor.dtype), 2.0):
+        found = slope(jnp.ones(3), given)
+        assert float(found) == 3.0 and not getattr(found, "weak_type", False)
+
+
+def with_slope(x, factor):
+    return np.sum(x * factor)
 
 
 FACTOR = 2.0

@@ -110,6 +110,52 @@ def test_nothing_is_gathered_or_scattered_and_what_is_known_is_not_asked(f: Call
     assert f is from_the_end or not {"lt", "gt", "or"} & {*found}, found
 
 
+def looked_up(table, places):
+    return np.sum(np.log(table[places] + 2.0) * table[places])
+
+
+def gathered_again(x, places):
+    for _ in range(3):
+        x = x + np.tanh(x[places])
+    return np.sum(x)
+
+
+def smoothed(x, places):
+    return np.sum(np.real(np.fft.ifft(np.fft.fft(x) * x)) ** 2)
+
+
+@pytest.mark.parametrize(("f", "questions"), [(looked_up, 1), (gathered_again, 1), (smoothed, 0)])
+def test_the_same_is_asked_of_an_array_once(f: Callable[..., Any], questions: int):
+    args = (R.normal(size=3) ** 2, np.array([2, 0, -1]))
+    gradient: Any = ccc.gradient(f, wrt=0, backend="xla")
+    traced = gradient.code_for(args, {}).call.within.compiled.first.jaxpr
+    assert names_in(traced).count("reduce_or") == questions, traced
+    assert "reduce_or" not in [name for e in traced.eqns if e.primitive.name == "scan" for name in names_in(
+        e.params["jaxpr"].jaxpr)]
+    np.testing.assert_allclose(gradient(*args), ccc.gradient(f, wrt=0, backend="numpy")(*args), rtol=1e-9)
+    if questions:
+        with pytest.raises(IndexError):
+            gradient(args[0], np.array([0, 3, 1]))
+
+
+def asked_in_one_branch(x, places, flag):
+    total = 0.0
+    if flag > 0.0:
+        total = np.sum(x[places])
+    for _ in range(2):
+        if flag < 2.0:
+            total = total + np.sum(x[places] ** 2)
+    return total
+
+
+def test_what_is_asked_in_one_branch_is_asked_in_others():
+    x, gradient = R.normal(size=3), ccc.gradient(asked_in_one_branch, wrt=0, backend="xla")
+    for flag in (1.0, -1.0):
+        with pytest.raises(IndexError):
+            gradient(x, np.array([0, 3]), flag)
+    assert np.all(gradient(x, np.array([0, 1]), -1.0) == [4.0 * x[0], 4.0 * x[1], 0.0])
+
+
 def eliminated(a):
     a = a.copy()
     n = a.shape[0]

@@ -23,11 +23,13 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.objects import Object, array
-from ccc.primitives.facts import FILLING, MAY, NEVER, NEW, PRODUCTS
+from ccc.primitives.domains import Known
+from ccc.primitives.facts import FILLING, NEVER, NEW, PRODUCTS
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of
 from ccc.primitives.shaping import axes_of
+from ccc.primitives.sizes import constant
 
 DUAL = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 """The norm of the transpose of a transform."""
@@ -108,15 +110,42 @@ def _transform_type(p: Primitive, args: tuple[Object, ...], params: dict[str, An
     return array(dtype, found if params["of"] == "irfftn" else ("n", *found))
 
 
+def _pointless(x: Known, axes: tuple[int, ...], rank: int | None, parts: bool, counted: bool) -> bool:
+    """Where an array has not this rank, or may have nothing along these axes, which are `counted` elsewhere; or is not
+    two parts."""
+    if x.axes is None or len(x.axes) - parts != rank or any([not -rank <= axis < rank for axis in axes]):
+        return True
+    if parts and not x.has_size(0, constant(2)):
+        return True
+    return not counted and any([not x.has_items(axis % rank + parts) for axis in axes])
+
+
+def _no_points(
+    x: Known, of: str, axes: tuple[int, ...], sizes: tuple[int, ...] | None = None, norm: str | None = None,
+    parts: bool = False,
+) -> bool:
+    """Where there may be no axis of these, or nothing along it."""
+    if norm not in DUAL or (sizes is None and of == "irfftn") or min(sizes or (), default=1) < 1:
+        return True
+    return _pointless(x, axes, None if x.axes is None else len(x.axes) - parts, parts, sizes is not None)
+
+
+def _no_points_onto(ct: Known, x: Known, of: str, axes: tuple[int, ...], parts: bool = False, **params: Any) -> bool:
+    """Where the transform, or the cotangent of its result, may have no axis of these, or nothing along it."""
+    if _no_points(x, of, axes, parts=parts, **params):
+        return True
+    return _pointless(ct, axes, len(x.axes or ()) - parts, of != "irfftn", False)
+
+
 transform = linear(
     "transform", _transform, _transform_type, call_source("transform"),
-    lambda ct, y, x, **params: (transform_onto(ct, x, **params),), memory=NEW, work=PRODUCTS, raises=MAY,
+    lambda ct, y, x, **params: (transform_onto(ct, x, **params),), memory=NEW, work=PRODUCTS, raises=_no_points,
 )
 """`transform(x, of="rfftn", axes=(-1,))`: one of the functions of `np.fft`, of a real array or of parts."""
 transform_onto = linear(
     "transform_onto", _onto, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[1])),
     call_source("transform_onto"), lambda g, y, ct, x, **params: (transform(g, **params), ZERO),
-    memory=NEW, work=PRODUCTS, sizes=(1,), like=1, raises=MAY,
+    memory=NEW, work=PRODUCTS, sizes=(1,), like=1, raises=_no_points_onto,
 )
 
 

@@ -132,10 +132,15 @@ def _slice(e: Run, ends: dict[str, Any], n: int) -> tuple[Any, int] | None:
 def inside(e: Run, i: Any, low: int, high: int) -> None:
     """Python computes where an integer, or one of an array, is less than `low` or more than `high`."""
     least, most = e.interval(i)
-    if least is None or least < low:
-        e.failing(jnp.any(i < low))
-    if most is None or most > high:
-        e.failing(jnp.any(i > high))
+    below = least is None or least < low
+    above = most is None or most > high
+    if not (below or above):
+        return
+    if not e.is_asked_outside(i, low, high):
+        i = jnp.asarray(i)
+        e.failing((i < low) | (i > high) if below and above else i < low if below else i > high)
+    if is_traced(i) and low <= high:
+        e.between(i, low if least is None else max(low, least), high if most is None else min(high, most))
 
 
 def from_start(e: Run, i: Any, n: int) -> Any:

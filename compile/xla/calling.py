@@ -259,7 +259,7 @@ def is_as_it_is(x: Any, dtype: np.dtype[Any]) -> bool:
     """Whether an argument is an array of this dtype as JAX takes it."""
     if type(x) is np.ndarray:
         return x.dtype == dtype and x.dtype.isnative
-    return isinstance(x, jax.Array) and x.dtype == dtype and not x.weak_type  # type: ignore[attr-defined]
+    return isinstance(x, jax.Array) and x.dtype == dtype
 
 
 def holds(flag: Any) -> bool:

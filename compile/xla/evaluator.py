@@ -33,7 +33,7 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.target import NotTaken
 from ccc.compile.xla import stores
-from ccc.compile.xla.blocks import OfManySizes
+from ccc.compile.xla.blocks import OfManySizes, inside
 from ccc.compile.xla.forms import Fails, applied
 from ccc.compile.xla.frames import START, Frame
 from ccc.compile.xla.meshes import varying
@@ -48,11 +48,14 @@ from ccc.compile.xla.values import (
     Selected,
     Span,
     Stacked,
+    are_small,
     as_object,
+    as_rows,
+    cut,
     is_traced,
-    items_of,
     length_of,
-    stacked,
+    lengthened,
+    shape_of,
 )
 from ccc.objects import List, Static
 from ccc.primitives import structure
@@ -107,8 +110,8 @@ class Evaluator(Places):
             self.frame = self.frame.joined(frame)
 
     def failing(self, condition: Any) -> None:
-        """Python raises where the condition holds."""
-        self.frame = self.frame.joined(Frame(condition, 0))
+        """Python raises where the condition holds, or one of its items."""
+        self.frame = self.frame.joined(Frame(False, 0, (condition,)) if np.ndim(condition) else Frame(condition, 0))
 
     def says(self, say: Callable[..., None], values: Sequence[Any]) -> None:
         """Something is said of values, once and in order."""
@@ -125,13 +128,17 @@ class Evaluator(Places):
             self.let(let)
         return [self.value(atom) for atom in block.results]
 
-    def apart(self, block: Block, args: Sequence[Any]) -> tuple[list[Any], Frame]:
-        """What a block gives, and what it finds out."""
-        outer, self.frame = self.frame, START
+    def apart(
+        self, block: Block, args: Sequence[Any], outside: dict[int, Any] | None = None
+    ) -> tuple[list[Any], Frame]:
+        """What a block gives, and what it finds out; what it has asked is known in it alone, as it may not run. What
+        it would ask of values that are `outside` of it is left to be asked there."""
+        before = self.frame, self.bounds, self.outside
+        self.frame, self.bounds, self.outside = START, dict(self.bounds), outside or {}
         try:
             return self.block(block, args), self.frame
         finally:
-            self.frame = outer
+            self.frame, self.bounds, self.outside = before
 
     def let(self, let: Let) -> None:
         """Bind the targets of a let."""
@@ -277,7 +284,7 @@ class Evaluator(Places):
         params = op.body.params
         items = [jax.eval_shape(lambda xs=xs: xs.at(0)) for xs in rows]
         try:
-            shapes = self.carried(op.body, carries, items)
+            shapes = self.carried(op.body, carries, items, runs=True)
             if self.limit is not None and not op.reverse and self.is_too_much(jax.eval_shape(
                     lambda state, items: self.given(op, self.apart(op.body, [*state, *items])[0]), shapes, items), n):
                 return self.counted(op, carries, along, n)
@@ -322,24 +329,33 @@ class Evaluator(Places):
         longer = {i: lengthened(carries[i], put[i], n, op.reverse) for i in grown}
         return [*[longer[i] if i in grown else last[i] for i in range(op.carries)], *[Stacked(x, n) for x in out]]
 
-    def carried(self, body: Block, carries: list[Any], items: list[Any]) -> list[Any]:
-        """The shapes of what a loop carries, such that the body keeps them."""
+    def carried(self, body: Block, carries: list[Any], items: list[Any], runs: bool = False) -> list[Any]:
+        """The shapes of what a loop carries, such that the body keeps them. Where it surely `runs`, what each of its
+        turns would ask of the same values is asked before."""
+        free = [self.values[var] for var in free_variables(body, self.free)] if runs else []
+        outside = {id(x): x for x in free if is_traced(x)}
         objects = [param.object for param in body.params[: len(carries)]]
         shapes = [x if isinstance(x, Grown) else shape_of(x, a) for x, a in zip(carries, objects, strict=True)]
         grown = [isinstance(x, Grown) for x in carries]
 
         def give(state: Any, given: Any) -> list[Any]:
             lists = [Grown() if grows else x for x, grows in zip(state, grown, strict=True)]
-            found = self.apart(body, [*lists, *given])[0][: len(carries)]
+            found = self.apart(body, [*lists, *given], outside)[0][: len(carries)]
             if any(grows and not isinstance(x, Grown) for x, grows in zip(found, grown, strict=True)):
                 raise NotTaken(IN_SOME_TURNS)
             return [None if grows else x for x, grows in zip(found, grown, strict=True)]
 
         for _ in range(3):
-            found = self.abstract(give, [None if isinstance(x, Grown) else x for x in shapes], items)
+            before, self.postponed = self.postponed, []
+            try:
+                found = self.abstract(give, [None if isinstance(x, Grown) else x for x in shapes], items)
+            finally:
+                asked, self.postponed = self.postponed, before
             after = [a if isinstance(a, Grown) else merged(a, b, obj, first=x)
                      for a, b, obj, x in zip(shapes, found, objects, carries, strict=True)]
             if same(after, shapes):
+                for x, low, high in asked:
+                    inside(self, x, low, high)
                 return shapes
             shapes = after
         raise NotTaken("a value whose size changes in a loop")
@@ -457,43 +473,3 @@ def whole(values: list[Any]) -> list[Any]:
     if any(isinstance(x, Grown) for x in values):
         raise NotTaken(IN_SOME_TURNS)
     return values
-
-
-def lengthened(xs: Any, put: list[Any], n: int, reverse: bool) -> Any:
-    """A list to which each turn of a loop added items."""
-    if reverse:
-        put = jax.tree_util.tree_map(lambda rows: rows[::-1], put)
-    rows = jax.tree_util.tree_map(
-        lambda *columns: jnp.stack(columns, 1).reshape((n * len(columns), *columns[0].shape[1:])), *put)
-    if isinstance(xs, Stacked) and xs.is_counted:
-        raise NotTaken("a list whose length is known only when it runs, made longer in a loop")
-    items = Stacked(rows, n * len(put))
-    return items if length_of(xs) == 0 else stacked([*items_of(xs), *items_of(items)])
-
-
-def cut(xs: Any, part: slice) -> Any:
-    """Part of a list, a range or the rows of an array, as `zip` goes along the shortest of several."""
-    if not isinstance(xs, Stacked):
-        return xs[part]
-    return Stacked(jax.tree_util.tree_map(lambda rows: rows[part], xs.rows), part.stop - part.start)
-
-
-def shape_of(value: Any, a: Any) -> Any:
-    """The shapes of a value as a loop carries it."""
-    return jax.eval_shape(lambda: as_object(value, a))
-
-
-def are_small(xs: range) -> bool:
-    """Whether all numbers of a range are such as JAX has."""
-    return len(xs) > 0 and all([abs(end) < 2**62 for end in (xs[0], xs[-1], xs.stop)])
-
-
-def as_rows(xs: Any, item: Any) -> Any:
-    """What a loop goes along, stacked where its items are of one shape."""
-    if isinstance(xs, Stacked):
-        return xs
-    if isinstance(xs, jax.Array | np.ndarray):
-        return Stacked(jnp.asarray(xs), len(xs))
-    if isinstance(xs, range) and are_small(xs):
-        return Stacked(jnp.asarray(np.arange(xs.start, xs.stop, xs.step), "int64"), len(xs))
-    return stacked([as_object(x, item) for x in xs])

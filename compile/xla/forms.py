@@ -136,17 +136,15 @@ def leaves_numbers(p: Primitive, args: list[Any], found: Any) -> Any:
              and jnp.issubdtype(jnp.result_type(x), jnp.inexact)]
     if not leaves:
         raise NotTaken(f"`{p.name}` of values at which it may raise")
-    finite = _every([jnp.all(jnp.isfinite(x)) for x in given])
-    numbers = _every([~jnp.any(jnp.isnan(x)) for x in given])
-    bad = _every([jnp.all(jnp.isfinite(x)) for x in leaves])
-    nan = _every([~jnp.any(jnp.isnan(x)) for x in leaves])
-    return (finite & ~bad) | (numbers & ~nan)
+    return _worst(leaves) > _worst(given)
 
 
-def _every(conditions: list[Any]) -> Any:
-    found = jnp.asarray(True)
-    for condition in conditions:
-        found = found & condition
+def _worst(arrays: list[Any]) -> Any:
+    """The most that is wrong with a number of these: 1 where one is infinite, 2 where one is none."""
+    found: Any = np.int32(0)
+    for x in arrays:
+        each = jnp.where(jnp.isnan(x), 2, jnp.where(jnp.isfinite(x), 0, 1)).astype("int32")
+        found = jnp.maximum(found, jnp.max(each, initial=0))
     return found
 
 
@@ -162,7 +160,7 @@ def overflows(p: Primitive, args: list[Any], params: dict[str, Any]) -> Any:
         found = in_jax(p.value)(*[jnp.asarray(x, "float64") for x in args], **params)
     except TypeError:
         return False
-    return jnp.any(jnp.abs(found) > LARGEST)
+    return jnp.abs(found) > LARGEST
 
 
 # -- the same function with JAX in the place of NumPy ----------------------------------------------------------------

@@ -13,28 +13,40 @@ import jax.numpy as jnp
 
 
 class Frame(NamedTuple):
-    """What one block has found out so far."""
+    """What one block has found out so far. Python raises also where one of the items of `items` holds, arrays of
+    several sizes: those of one size are asked at once, since each question is a reduction of its own on a device."""
 
     failed: Any
     needed: Any
+    items: tuple[Any, ...] = ()
 
     def joined(self, other: Frame) -> Frame:
         """What both have found out."""
-        return Frame(_either(self.failed, other.failed), _larger(self.needed, other.needed))
+        return Frame(_either(self.failed, other.failed), _larger(self.needed, other.needed),
+                     (*self.items, *other.items))
+
+    def asked(self) -> Any:
+        """Whether Python raises."""
+        failed, of_shape = self.failed, dict[tuple[int, ...], Any]()
+        for x in self.items:
+            of_shape[x.shape] = x if x.shape not in of_shape else of_shape[x.shape] | x
+        for x in of_shape.values():
+            failed = _either(failed, jnp.any(x))
+        return failed
 
     def traced(self) -> Frame:
         """The same as numbers that loops can carry."""
-        return Frame(jnp.asarray(self.failed, bool), jnp.asarray(self.needed, "int32"))
-
+        return Frame(jnp.asarray(self.asked(), bool), jnp.asarray(self.needed, "int32"))
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was found out, and nothing can be."""
-        return self.failed is False and type(self.needed) is int and self.needed == 0
+        return self.failed is False and not self.items and type(self.needed) is int and self.needed == 0
 
     def handed_out(self) -> Frame:
         """The same as JAX hands it out, None for what is known to be nothing."""
-        failed = None if self.failed is False else jnp.asarray(self.failed, bool)
+        asked = self.asked()
+        failed = None if asked is False else jnp.asarray(asked, bool)
         return Frame(failed, None if type(self.needed) is int and self.needed == 0 else jnp.asarray(self.needed))
 
 
@@ -59,7 +71,7 @@ class Run(Protocol):
     frame: Frame
 
     def failing(self, condition: Any) -> None:
-        """Python raises where the condition holds."""
+        """Python raises where the condition holds, or one of its items."""
         ...
 
     def says(self, say: Any, values: Any) -> None:
@@ -75,7 +87,15 @@ class Run(Protocol):
         ...
 
     def interval(self, x: Any) -> tuple[int | None, int | None]:
-        """Between which an integer is, where that is known."""
+        """Between which an integer is, or all of an array, where that is known."""
+        ...
+
+    def between(self, x: Any, low: int, high: int) -> None:
+        """An integer, or all of an array, is between two others, these included."""
+        ...
+
+    def is_asked_outside(self, x: Any, low: int, high: int) -> bool:
+        """Whether it is asked before a loop that runs at least once if integers that it is given lie there."""
         ...
 
     def counts(self, n: Any, mask: Any) -> None:

@@ -37,7 +37,8 @@ def numbers_in(x: Any) -> list[Any]:
 
 def leaf(x: Any, a: Object) -> Any:
     """An argument as JAX takes it: numbers as arrays without axes, lists as rows where they can be. What is none of
-    JAX's stays NumPy's, which costs nothing: it goes to the device when it is called."""
+    JAX's stays NumPy's, which costs nothing: it goes to the device when it is called. So stay weak types, which the
+    program makes strong: that would be a call of its own for each number."""
     if isinstance(x, np.ndarray):
         return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
     if isinstance(a, List):
@@ -48,9 +49,9 @@ def leaf(x: Any, a: Object) -> Any:
     if isinstance(a, Product):
         parts = parts_of(x)
         return x if parts is None else like(x, list(map(leaf, parts, a.parts)))
-    if x is None or isinstance(x, jax.Array):
-        return x if x is None else as_object(x, a)
     dtype = dtype_of(a)
+    if x is None or isinstance(x, jax.Array):
+        return x if x is None or x.dtype == dtype else as_object(x, a)
     return as_object(x, a) if dtype is None else np.asarray(x, dtype)
 
 

@@ -19,6 +19,8 @@ class Places:
         self.bounds: dict[int, tuple[Any, int, int]] = {}
         self.zeros: dict[int, Any] = {}
         self.masks: dict[int, tuple[Any, Any]] = {}
+        self.outside: dict[int, Any] = {}
+        self.postponed: list[tuple[Any, int, int]] = []
 
     def moved(self, found: Any, a: Any, b: Any, by: Callable[[Any, Any], Any]) -> None:
         """An integer is the sum, or the difference, of two others."""
@@ -44,19 +46,26 @@ class Places:
         return end - begin if one is other else None
 
     def between(self, x: Any, low: int, high: int) -> None:
-        """An integer is between two others, these included."""
+        """An integer, or all of an array, is between two others, these included."""
         if is_traced(x):
-            self.bounds[id(x)] = x, low, high
+            base, offset = self.base(x)
+            self.bounds[id(base)] = base, low - offset, high - offset
 
     def interval(self, x: Any) -> tuple[int | None, int | None]:
-        """Between which an integer is, where that is known."""
-        if np.ndim(x):
+        """Between which an integer is, or all of an array, where that is known."""
+        if np.ndim(x) and not is_traced(x):
             return None, None
         base, offset = self.base(x)
         if base is None:
             return offset, offset
         _, low, high = self.bounds.get(id(base), (None, None, None))
         return (None, None) if low is None or high is None else (low + offset, high + offset)
+
+    def is_asked_outside(self, x: Any, low: int, high: int) -> bool:
+        """Whether it is asked before a loop that runs at least once if integers that it is given lie there."""
+        if id(x) in self.outside:
+            self.postponed.append((x, low, high))
+        return id(x) in self.outside
 
     def counts(self, n: Any, mask: Any) -> None:
         """An integer is how many items a mask selects."""

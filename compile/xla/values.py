@@ -235,3 +235,42 @@ def length_of(value: Any) -> Any:
     """The length of a list: a number, known or traced."""
     return value.length if hasattr(value, "length") else len(value)
 
+
+def lengthened(xs: Any, put: list[Any], n: int, reverse: bool) -> Any:
+    """A list to which each turn of a loop added items."""
+    if reverse:
+        put = jax.tree_util.tree_map(lambda rows: rows[::-1], put)
+    rows = jax.tree_util.tree_map(
+        lambda *columns: jnp.stack(columns, 1).reshape((n * len(columns), *columns[0].shape[1:])), *put)
+    if isinstance(xs, Stacked) and xs.is_counted:
+        raise NotTaken("a list whose length is known only when it runs, made longer in a loop")
+    items = Stacked(rows, n * len(put))
+    return items if length_of(xs) == 0 else stacked([*items_of(xs), *items_of(items)])
+
+
+def cut(xs: Any, part: slice) -> Any:
+    """Part of a list, a range or the rows of an array, as `zip` goes along the shortest of several."""
+    if not isinstance(xs, Stacked):
+        return xs[part]
+    return Stacked(jax.tree_util.tree_map(lambda rows: rows[part], xs.rows), part.stop - part.start)
+
+
+def shape_of(value: Any, a: Any) -> Any:
+    """The shapes of a value as a loop carries it."""
+    return jax.eval_shape(lambda: as_object(value, a))
+
+
+def are_small(xs: range) -> bool:
+    """Whether all numbers of a range are such as JAX has."""
+    return len(xs) > 0 and all([abs(end) < 2**62 for end in (xs[0], xs[-1], xs.stop)])
+
+
+def as_rows(xs: Any, item: Any) -> Any:
+    """What a loop goes along, stacked where its items are of one shape."""
+    if isinstance(xs, Stacked):
+        return xs
+    if isinstance(xs, jax.Array | np.ndarray):
+        return Stacked(jnp.asarray(xs), len(xs))
+    if isinstance(xs, range) and are_small(xs):
+        return Stacked(jnp.asarray(np.arange(xs.start, xs.stop, xs.step), "int64"), len(xs))
+    return stacked([as_object(x, item) for x in xs])
