@@ -138,6 +138,35 @@ def test_the_same_is_asked_of_an_array_once(f: Callable[..., Any], questions: in
             gradient(args[0], np.array([0, 3, 1]))
 
 
+def systems(a, b):
+    t = a.T
+    total = np.sum(np.linalg.solve(t, np.linalg.solve(a, b)) ** 2)
+    for _ in range(2):
+        if total > 0.0:
+            total = total + np.sum(np.linalg.solve(a, b[:, 0]))
+    return total
+
+
+def evidence(a, b):
+    k = a @ a.T + np.eye(3)
+    low = np.linalg.cholesky(k)
+    alpha = np.linalg.solve(low.T, np.linalg.solve(low, b))
+    return np.sum(b * alpha) + np.sum(np.log(np.diag(low)))
+
+
+@pytest.mark.parametrize(("f", "factored"), [(systems, 1), (evidence, 0)])
+def test_a_matrix_is_factored_once_with_its_transpose(f: Callable[..., Any], factored: int):
+    args = R.normal(size=(3, 3)), R.normal(size=(3, 2))
+    gradient: Any = ccc.gradient(f, wrt=(0, 1), backend="xla")
+    traced = gradient.code_for(args, {}).call.within.compiled.first.jaxpr
+    assert sum([e.primitive.name == "lu" for e in traced.eqns]) == factored
+    for found, wanted in zip(gradient(*args), ccc.gradient(f, wrt=(0, 1), backend="numpy")(*args), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-9)
+    if factored:
+        with pytest.raises(np.linalg.LinAlgError):
+            gradient(np.ones((3, 3)), args[1])
+
+
 def asked_in_one_branch(x, places, flag):
     total = 0.0
     if flag > 0.0:

@@ -17,5 +17,6 @@ In comes a program as the shared passes leave it, before anything is done in pla
     frames            what is found out during a run: that Python would raise, and how long tapes have to be
     facade            NumPy as JAX has it
     forms             what primitives are in JAX, from what they are in NumPy
+    systems           factors of matrices, of which each is computed once
     of_arrays, of_lists, of_numbers    those that say it themselves
 """

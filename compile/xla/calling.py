@@ -21,7 +21,7 @@ import numpy as np
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.program.lam import Apply, Block, Program, Tree, Var, leaves, lets_in, two
 from ccc.compile.program.target import NotTaken, Unsaid
-from ccc.compile.xla import of_arrays, of_lists, of_numbers
+from ccc.compile.xla import of_arrays, of_lists, of_numbers, systems
 from ccc.compile.xla.evaluator import Evaluator
 from ccc.compile.xla.forms import Fails
 from ccc.compile.xla.frames import Frame
@@ -34,7 +34,7 @@ from ccc.compile.xla.values import Closure, as_object, refused
 from ccc.objects import Array, Int
 from ccc.records import parts_of
 
-FORMS = of_arrays, of_lists, of_numbers
+FORMS = of_arrays, of_lists, of_numbers, systems
 """What fills the table of forms."""
 CAPACITY = 64
 """So many items there is memory for at first."""

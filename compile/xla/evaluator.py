@@ -41,6 +41,7 @@ from ccc.compile.xla.places import Places
 from ccc.compile.xla.saying import Saying
 from ccc.compile.xla.selections import made, of_selections
 from ccc.compile.xla.shapes import Unequal, fitted, merged, same
+from ccc.compile.xla.systems import Factors
 from ccc.compile.xla.tapes import Checkpoints, Replayed, Written, back, read_backwards, size, written
 from ccc.compile.xla.values import (
     Closure,
@@ -84,6 +85,7 @@ class Evaluator(Places):
         self.free: dict[int, list[Var]] = {}
         self.depth = self.turns = 0
         self.later: set[Let] = set()
+        self.matrices = Factors()
 
     def value(self, atom: Atom) -> Any:
         """What an atom is."""
@@ -133,12 +135,13 @@ class Evaluator(Places):
     ) -> tuple[list[Any], Frame]:
         """What a block gives, and what it finds out; what it has asked is known in it alone, as it may not run. What
         it would ask of values that are `outside` of it is left to be asked there."""
-        before = self.frame, self.bounds, self.outside
+        before = self.frame, self.bounds, self.outside, self.matrices
         self.frame, self.bounds, self.outside = START, dict(self.bounds), outside or {}
+        self.matrices = self.matrices.copied()
         try:
             return self.block(block, args), self.frame
         finally:
-            self.frame, self.bounds, self.outside = before
+            self.frame, self.bounds, self.outside, self.matrices = before
 
     def let(self, let: Let) -> None:
         """Bind the targets of a let."""

@@ -69,6 +69,7 @@ class Run(Protocol):
     """What a form of a primitive can tell the run that it is part of, and ask it."""
 
     frame: Frame
+    matrices: Any
 
     def failing(self, condition: Any) -> None:
         """Python raises where the condition holds, or one of its items."""
