@@ -13,7 +13,14 @@ import pytest
 import ccc
 
 jax = pytest.importorskip("jax")
+evaluator = pytest.importorskip("ccc.compile.xla.evaluator")
 R = np.random.default_rng(11)
+
+
+@pytest.fixture(autouse=True)
+def loops_stay_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short ones too, which are written out elsewhere."""
+    monkeypatch.setattr(evaluator, "SHORT", 0)
 
 
 def windows(x, w):
@@ -165,6 +172,27 @@ def test_a_matrix_is_factored_once_with_its_transpose(f: Callable[..., Any], fac
     if factored:
         with pytest.raises(np.linalg.LinAlgError):
             gradient(np.ones((3, 3)), args[1])
+
+
+def blurred(image, kernel):
+    h, w = kernel.shape
+    high, wide = image.shape[0] - h + 1, image.shape[1] - w + 1
+    out = np.zeros((high, wide))
+    for i in range(h):
+        for j in range(w):
+            out = out + kernel[i, j] * np.tanh(image[i : i + high, j : j + wide])
+        out = out * (1.0 + 0.1 * np.sin(out[0, 0]))
+    return np.sum(np.tanh(out))
+
+
+def test_short_loops_are_written_out(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.undo()
+    args = R.normal(size=(5, 4)), R.normal(size=(2, 3))
+    gradient: Any = ccc.gradient(blurred, wrt=(0, 1), backend="xla")
+    traced = gradient.code_for(args, {}).call.within.compiled.first.jaxpr
+    assert not {"scan", "dynamic_update_slice", "gather"} & {*names_in(traced)}
+    for found, wanted in zip(gradient(*args), ccc.gradient(blurred, wrt=(0, 1), backend="numpy")(*args), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-9)
 
 
 def asked_in_one_branch(x, places, flag):

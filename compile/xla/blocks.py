@@ -21,6 +21,11 @@ from ccc.primitives.indexing import Pattern
 UNKNOWN = "a slice whose ends are known only when it runs"
 
 
+FEW = 4096
+"""What is added to a part of an array of so few items, or to much of one, is added to all of it with zeros around it,
+which XLA fuses with what is added before and after: parts that are changed one after the other are a launch each."""
+
+
 class OfManySizes(NotTaken):
     """A slice whose size is another in each turn of a loop."""
 
@@ -60,11 +65,12 @@ class Block:
     def add(self, x: Any, v: Any, blank: bool) -> Any:
         """The array with something added there; `blank` says that it is zero."""
         v = self.fitted(v, x.dtype)
-        if blank and not any(map(is_traced, self.starts)):
-            ends = [n - start - size for n, start, size in zip(self.shape, self.starts, self.sizes, strict=True)]
-            return jax.lax.pad(v, jnp.zeros((), v.dtype), [(a, b, 0) for a, b in zip(self.starts, ends, strict=True)])
-        if self.is_whole:
+        if self.is_whole and not blank:
             return x + v
+        if not any(map(is_traced, self.starts)) and (blank or x.size <= max(FEW, 4 * v.size)):
+            ends = [n - start - size for n, start, size in zip(self.shape, self.starts, self.sizes, strict=True)]
+            spread = jax.lax.pad(v, jnp.zeros((), v.dtype), [(a, b, 0) for a, b in zip(self.starts, ends, strict=True)])
+            return spread if blank else x + spread
         if any(map(is_traced, self.starts)):
             before = self.cut(x)
         else:

@@ -64,6 +64,9 @@ from ccc.primitives import structure
 IN_SOME_TURNS = "a list that a loop makes longer in some turns"
 UNROLLED = 32
 """Loops along lists whose items have several structures or sizes are written out up to so many turns."""
+SHORT = 512
+"""Loops that compute no more than so much in all their turns, in lets, are written out: XLA fuses their turns then, and
+the places that they read are known. Each turn of a loop costs a device several launches."""
 TURNS = 256
 """So many turns are written out in one program."""
 DEEPEST = 200
@@ -83,9 +86,10 @@ class Evaluator(Places):
         self.values: dict[Var, Any] = {}
         self.frame = START
         self.free: dict[int, list[Var]] = {}
-        self.depth = self.turns = 0
+        self.depth = self.turns = self.work = 0
         self.later: set[Let] = set()
         self.matrices = Factors()
+        self.turn = 0
 
     def value(self, atom: Atom) -> Any:
         """What an atom is."""
@@ -146,6 +150,7 @@ class Evaluator(Places):
     def let(self, let: Let) -> None:
         """Bind the targets of a let."""
         op = let.op
+        self.work += SHORT if isinstance(op, While) else 1
         args = [self.value(atom) for atom in let.args]
         if isinstance(op, Apply) and op.primitive is not structure.length:
             args = [written(self, x) if isinstance(x, Replayed) else x for x in args]
@@ -224,6 +229,7 @@ class Evaluator(Places):
 
             return give
 
+        self.work += SHORT
         found, frame = jax.lax.cond(test, taken(op.then), taken(op.orelse))
         self.joins(frame, frames)
         return found
@@ -288,9 +294,15 @@ class Evaluator(Places):
         items = [jax.eval_shape(lambda xs=xs: xs.at(0)) for xs in rows]
         try:
             shapes = self.carried(op.body, carries, items, runs=True)
+            work = n * self.turn
+            short = work <= SHORT
             if self.limit is not None and not op.reverse and self.is_too_much(jax.eval_shape(
                     lambda state, items: self.given(op, self.apart(op.body, [*state, *items])[0]), shapes, items), n):
                 return self.counted(op, carries, along, n)
+            if short:
+                self.work += work
+                return self.turn_by_turn(
+                    op, carries, [xs if isinstance(xs, range) else row for xs, row in zip(along, rows, strict=True)], n)
             return self.scanned(op, carries, rows, n, [], shapes, along)
         except Unequal:
             grown = [i for i, param in enumerate(params[: op.carries]) if isinstance(param.object, List)]
@@ -306,6 +318,7 @@ class Evaluator(Places):
         """A loop as `scan`; the lists that it makes longer, `grown` among what it carries, are among what it gives."""
         outputs = [result.object for result in op.body.results[op.carries :]]
         held = [i for i in range(op.carries) if i not in grown]
+        work = self.work
         later = stores.unseen(op, along, shapes)
         self.later.update([one.let for one in later])
         frames: list[Frame] = []
@@ -326,6 +339,7 @@ class Evaluator(Places):
         start = {i: self.fitted(carries[i], shapes[i]) for i in held}
         (last, frame), (put, out) = jax.lax.scan(
             step, (start, self.told(START)), [xs.rows for xs in rows], length=n, reverse=op.reverse)
+        self.work = work + SHORT
         self.joins(frame, frames)
         for one in later:
             last[one.carry] = stores.made(self, one, last[one.carry])
@@ -343,7 +357,9 @@ class Evaluator(Places):
 
         def give(state: Any, given: Any) -> list[Any]:
             lists = [Grown() if grows else x for x, grows in zip(state, grown, strict=True)]
+            work = self.work
             found = self.apart(body, [*lists, *given], outside)[0][: len(carries)]
+            self.turn, self.work = self.work - work, work
             if any(grows and not isinstance(x, Grown) for x, grows in zip(found, grown, strict=True)):
                 raise NotTaken(IN_SOME_TURNS)
             return [None if grows else x for x, grows in zip(found, grown, strict=True)]
@@ -368,6 +384,10 @@ class Evaluator(Places):
         self.turns += n
         if n > UNROLLED or self.turns > TURNS:
             raise NotTaken(why)
+        return self.turn_by_turn(op, carries, rows, n)
+
+    def turn_by_turn(self, op: Loop, carries: list[Any], rows: list[Any], n: int) -> list[Any]:
+        """A loop without a loop."""
         given: list[list[Any]] = [[] for _ in op.body.results[op.carries :]]
         for i in reversed(range(n)) if op.reverse else range(n):
             items = [xs[i] if isinstance(xs, list | range) else xs.at(i) for xs in rows]
@@ -394,6 +414,7 @@ class Evaluator(Places):
         def give(state: list[Any]) -> list[Any]:
             return self.given(op, self.apart(op.body, [*state, *items(0)])[0])
 
+        self.work += SHORT
         tape = self.tape(op, rows, shapes, give, n)
         frames = [Frame(False, tape.needed(n))]
 

@@ -96,8 +96,19 @@ def raises_on_numbers(p: Primitive, args: list[Any], objects: list[Object], para
     """Whether a primitive may raise at arguments of these sizes, which are known."""
     if p.type_rule is elementwise:
         return item_may_raise(p, objects, params)
+    if sizes_decide(p, args, objects, params):
+        return False
     exact = [sized(x, a) for x, a in zip(args, objects, strict=True)]
     return may_raise(p, [x.object for x in exact], params, sizes=lambda: Sizes(exact))
+
+
+def sizes_decide(p: Primitive, args: list[Any], objects: list[Object], params: dict[str, Any]) -> bool:
+    """Whether a primitive raises at sizes alone, which has shown while JAX traced: where it is linear in each array
+    that JAX computes, or reads its sizes only, NumPy refuses no number."""
+    groups = p.linear_of(params).groups(len(args))
+    return not is_foreign(p) and all([
+        not is_traced(x) or (isinstance(a, Array) and (i in p.sizes or any([i in group for group in groups])))
+        for i, (x, a) in enumerate(zip(args, objects, strict=True))])
 
 
 def sized(x: Any, a: Object) -> Sized:
