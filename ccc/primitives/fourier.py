@@ -113,7 +113,9 @@ def _transform_type(p: Primitive, args: tuple[Object, ...], params: dict[str, An
 def _pointless(x: Known, axes: tuple[int, ...], rank: int | None, parts: bool, counted: bool) -> bool:
     """Where an array has not this rank, or may have nothing along these axes, which are `counted` elsewhere; or is not
     two parts."""
-    if x.axes is None or len(x.axes) - parts != rank or any([not -rank <= axis < rank for axis in axes]):
+    if rank is None or x.axes is None or len(x.axes) - parts != rank:
+        return True
+    if any([not -rank <= axis < rank for axis in axes]):
         return True
     if parts and not x.has_size(0, constant(2)):
         return True
