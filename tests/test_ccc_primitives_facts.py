@@ -467,6 +467,7 @@ def sampled() -> list[Primitive]:
     return [p for p in (*registry.PRIMITIVES, *registry.TAPES) if SAMPLES.get(p.name) and not p.effect]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("p", sampled(), ids=repr)
 def test_facts_hold_for_arguments_of_all_forms(p: Primitive) -> None:
     for s in SAMPLES[p.name]:
@@ -581,6 +582,7 @@ def misjudged(p: Primitive) -> list[Any]:
     return found + [p.name] * (said and not raised)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("p", [p for p in registry.PRIMITIVES if p.name in SAMPLES and not p.effect], ids=repr)
 def test_where_a_primitive_raises(p: Primitive) -> None:
     assert not misjudged(p)

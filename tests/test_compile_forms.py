@@ -374,6 +374,7 @@ CHOICES = [
 ]  # fmt: skip
 
 
+@pytest.mark.share(2)
 @TARGETS
 @pytest.mark.parametrize("f", CHOICES)
 def test_a_number_that_is_one_of_several_is_of_its_own_kind(f: Callable[..., Any], backend: str) -> None:

@@ -32,6 +32,7 @@ def rules() -> Iterator[None]:
         wrapper.forget()
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 @pytest.mark.usefixtures("rules")
 def test_the_mend_of_a_refusal_works(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -82,6 +82,7 @@ def made(text: str, folder: Path) -> Any:
     return module.f
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize(("program", "n"), PROGRAMS, ids=[program.__name__ for program, _ in PROGRAMS])
 def test_programs_may_nest_deeply(program: Callable[[int], str], n: int, backend: str, tmp_path: Path) -> None:
@@ -174,7 +175,7 @@ def test_numpy_code_that_is_written_late_waits_for_who_makes_code_and_is_not_wai
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning", "ignore:.*fork:RuntimeWarning")
 def test_a_process_that_is_forked_while_another_thread_makes_code_makes_its_own() -> None:
     from ccc.locks import Lock
 

@@ -417,6 +417,7 @@ AGREE: list[tuple[Callable[..., float], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), AGREE, ids=[f"{f.__name__}{i}" for i, (f, _) in enumerate(AGREE)])
 def test_agrees_with_python_and_with_differences(f: Callable[..., float], args: tuple[Any, ...]) -> None:
     agrees(f, *args)

@@ -40,6 +40,7 @@ GIVEN_BACK: dict[str, Callable[..., Any]] = {
 }
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("given", GIVEN_BACK.values(), ids=GIVEN_BACK)
 @pytest.mark.parametrize("lists", [False, True], ids=["arrays", "lists"])
 @pytest.mark.parametrize("first", [False, True], ids=["behind", "before"])
@@ -111,6 +112,7 @@ def given_out(v, y):
 CHANGES = (assigned, augmented, added_to_an_entry, filled, copied_to, given_out)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("read_only", READ_ONLY.values(), ids=READ_ONLY)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
@@ -173,6 +175,7 @@ VIEWS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
 @pytest.mark.parametrize("base", [False, True], ids=["view", "base"])
 def test_what_is_written_to_one_is_read_of_the_other(view: Any, base: bool) -> None:

@@ -79,6 +79,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_parser_of_a_known_text(text: str, backend: str):

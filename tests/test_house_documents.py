@@ -95,6 +95,7 @@ def run_tour(page: str, name: str) -> None:
         del sys.modules[module.__name__]
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_the_page_does_what_it_shows(name: str):
     try:

@@ -55,6 +55,7 @@ def test_a_mutant_of_a_module_that_is_imported_already_is_refused():
         served({"module": REVERSE, "source": "", "stages": [1], "only": ["id-left"], "seconds": 10})
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning", "ignore:.*fork:RuntimeWarning")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
 @pytest.mark.parametrize(("run", "told"), [
     ("fork() or sleep(60)", "answered"),  # a process that holds the pipe and is left behind

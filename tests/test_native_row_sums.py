@@ -96,6 +96,7 @@ def pairs(x, m):
     return np.sum(np.sum(d * weight[:, :, None], axis=1) ** 2)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("first", [(5, 6, 3), (4, 3, 2), (2, 9, 7), (3, 4, 20)])
 def test_sums_in_front_of_short_rows(lanes, first):
     code = native(of_blocks, np.ones(first), np.ones(first[-1]))
@@ -106,6 +107,7 @@ def test_sums_in_front_of_short_rows(lanes, first):
             np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("first", [(6, 3), (3, 2), (10, 9)])
 def test_gradients_of_pairs_of_short_rows(lanes, first):
     gradient = ccc.gradient(pairs, wrt=(0, 1), backend="native")

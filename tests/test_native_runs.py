@@ -130,6 +130,7 @@ def test_values_and_gradients_are_those_of_numpy(f, n):
         assert codes and not any(code.left_to for code in codes)
 
 
+@pytest.mark.share(2)
 @at_sizes([1, 8, 21], first=21)
 @pytest.mark.parametrize("shape", [(1, 3), (2, 1), (5, 4), (3, 8), (12, 9), (4, 16), (5, 23), (300, 20)])
 def test_rows_have_a_copy_for_each_lane(n, shape):

@@ -24,6 +24,7 @@ def along_columns(x):
     return np.sum(np.sin(np.cumprod(x, axis=0)))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [flat, along_rows, along_columns])
 @pytest.mark.parametrize("shape", [(5,), (1,), (0,), (3, 4), (4, 1), (0, 3), (2, 0), (2, 3, 17)])
 def test_running_sums_and_products_are_numpy_s(f, shape):

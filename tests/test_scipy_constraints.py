@@ -65,6 +65,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", CASES)
 def test_places_and_how_they_move(name: str):
     f, h = CASES[name], 1e-3

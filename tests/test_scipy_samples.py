@@ -43,6 +43,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name: str):
     f = CASES[name]

@@ -104,6 +104,7 @@ def test_each_family_is_compared():
     assert set(DENSITIES) == set(FAMILIES)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_values_are_those_of_scipy(name: str):
     shapes, discrete = DENSITIES[name][1], name in DISCRETE
