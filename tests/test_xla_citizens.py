@@ -259,3 +259,17 @@ def test_lists_are_handed_in_and_out_at_once():
     total, doubled, more = on_xla(norms)([jnp.asarray(x) for x in xs], ks)
     close(doubled, [jnp.array([0.0, 2.0]), jnp.full(2, 2.0)])
     assert [float(x) for x in (total, *more)] == [7.0, 2.0, 4.0] and more[0].dtype == np.dtype("float64")
+
+
+def test_a_while_does_not_go_on_from_an_item_that_is_not_there():
+    """JAX reads the last item in its place, from which this one never ends."""
+    def doubled(x, i):
+        y = x[i]
+        while y < 0.0:
+            y = y * 2.0
+        return y * x[0]
+
+    gradient = ccc.gradient(doubled, wrt="x", backend="xla")
+    np.testing.assert_allclose(gradient(np.array([2.0, -1.0]), 0), [4.0, 0.0])
+    with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 2"):
+        gradient(np.array([2.0, -1.0]), 5)

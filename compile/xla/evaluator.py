@@ -484,6 +484,7 @@ class Evaluator(Places):
 
         start = [self.fitted(x, shape) for x, shape in zip(args, shapes, strict=True)]
         on, tested = test(start)
+        on &= True if self.frame.is_empty else ~self.told(self.frame).failed  # else it might never end
         k, last, frame, kept, _ = jax.lax.while_loop(
             lambda state: state[4], step, (jnp.asarray(0, "int32"), start, self.told(tested), tape.start, on))
         self.joins(frame, frames)
