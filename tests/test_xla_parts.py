@@ -13,14 +13,7 @@ import pytest
 import ccc
 
 jax = pytest.importorskip("jax")
-evaluator = pytest.importorskip("ccc.compile.xla.evaluator")
 R = np.random.default_rng(11)
-
-
-@pytest.fixture(autouse=True)
-def loops_stay_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Short ones too, which are written out elsewhere."""
-    monkeypatch.setattr(evaluator, "SHORT", 0)
 
 
 def windows(x, w):
@@ -186,8 +179,8 @@ def blurred(image, kernel):
     return np.sum(np.tanh(out))
 
 
-def test_short_loops_are_written_out(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.undo()
+def test_short_loops_are_written_out_for_accelerators(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
     args = R.normal(size=(5, 4)), R.normal(size=(2, 3))
     gradient: Any = ccc.gradient(blurred, wrt=(0, 1), backend="xla")
     traced = gradient.code_for(args, {}).call.within.compiled.first.jaxpr

@@ -15,15 +15,8 @@ from checks import numbers
 import ccc
 
 pytest.importorskip("jax")
-evaluator = pytest.importorskip("ccc.compile.xla.evaluator")
 
 R = np.random.default_rng(5)
-
-
-@pytest.fixture(autouse=True)
-def loops_stay_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Short ones too, which are written out elsewhere."""
-    monkeypatch.setattr(evaluator, "SHORT", 0)
 
 
 def stencil(a, steps):

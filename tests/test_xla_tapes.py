@@ -12,7 +12,6 @@ import ccc
 from ccc.compile.diagnostics import WrongArguments
 
 jax = pytest.importorskip("jax")
-evaluator = pytest.importorskip("ccc.compile.xla.evaluator")
 
 
 def adaptive(y, end, tolerance):
@@ -25,12 +24,6 @@ def adaptive(y, end, tolerance):
         else:
             h = h * 0.5
     return y
-
-
-@pytest.fixture(autouse=True)
-def loops_stay_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Short ones too, which are written out elsewhere."""
-    monkeypatch.setattr(evaluator, "SHORT", 0)
 
 
 def turned(x, n):

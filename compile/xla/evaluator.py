@@ -65,8 +65,8 @@ IN_SOME_TURNS = "a list that a loop makes longer in some turns"
 UNROLLED = 32
 """Loops along lists whose items have several structures or sizes are written out up to so many turns."""
 SHORT = 512
-"""Loops that compute no more than so much in all their turns, in lets, are written out: XLA fuses their turns then, and
-the places that they read are known. Each turn of a loop costs a device several launches."""
+"""Loops that compute no more than so much in all their turns, in lets, are written out for devices that each turn costs
+several launches. On a CPU it costs next to nothing, and what is written out is slower."""
 TURNS = 256
 """So many turns are written out in one program."""
 DEEPEST = 200
@@ -295,7 +295,7 @@ class Evaluator(Places):
         try:
             shapes = self.carried(op.body, carries, items, runs=True)
             work = n * self.turn
-            short = work <= SHORT
+            short = work <= SHORT and jax.default_backend() != "cpu"
             if self.limit is not None and not op.reverse and self.is_too_much(jax.eval_shape(
                     lambda state, items: self.given(op, self.apart(op.body, [*state, *items])[0]), shapes, items), n):
                 return self.counted(op, carries, along, n)
