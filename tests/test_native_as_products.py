@@ -20,7 +20,8 @@ SIZES = dict(zip("ndhkmbcwijozap", [40, 33, 3, 17, 38, 2, 3, 6, 35, 36, 5, 2, 7,
 
 
 def arrays(form, sizes=SIZES, dtype: type[np.floating[Any]] = np.float64):
-    return [RNG.normal(size=[sizes[c] for c in part]).astype(dtype) for part in form.partition("->")[0].split(",")]
+    rng = np.random.default_rng([*form.encode(), *sizes.values()])
+    return [rng.normal(size=[sizes[c] for c in part]).astype(dtype) for part in form.partition("->")[0].split(",")]
 
 
 @pytest.mark.parametrize("form", FORMS)
