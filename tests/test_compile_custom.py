@@ -641,3 +641,31 @@ def test_a_fault_of_ours_is_not_taken_for_a_statement_that_is_not_read(monkeypat
     monkeypatch.setattr(opaque, "opened", broken)
     with pytest.raises(ccc.CCCError, match="AssertionError: ours"):
         ccc.gradient(lambda x: 3 * square(x))(3.0)
+
+
+def mul(x: float, y: float) -> float:
+    """A sum, as a function that is called as it is."""
+    return float(eval("x + y"))
+
+
+@ccc.derivative_of(mul)
+def mul_rule(x: float, y: float) -> Any:
+    return mul(x, y), lambda ct: (ct, ct)
+
+
+class Duals(ccc.Layered):
+    operations = {"mul": lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1])}
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_function_with_the_name_of_a_primitive_is_not_that(backend: Any):
+    """Machine code multiplied."""
+    def f(x: float, y: float) -> float:
+        total = 0.0
+        for _ in range(3):
+            total += mul(x, y) * x
+        return total
+
+    assert ccc.value_and_grad(f, argnums=(0, 1), backend=backend)(2.0, 3.0) == (30.0, (21.0, 6.0))
+    with pytest.raises(ccc.MissingMeaning, match="what `mul` means"):
+        ccc.interpret(lambda x: mul(x, x) * x, Duals(), backend=backend)((2.0, 1.0))

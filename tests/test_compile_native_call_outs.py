@@ -511,13 +511,13 @@ def restricted(seed: int, made: Program, missing: Any, monkeypatch: pytest.Monke
         return handled
 
     missing(leaves)
-    for name, handler in HANDLED.items():
-        monkeypatch.setattr(TABLE[name], "lower", late(handler, name))
+    for p, handler in HANDLED.items():
+        monkeypatch.setattr(TABLE[p], "lower", late(handler, p.name))
     with np.errstate(all="ignore"):
         return [outcome(made, verb) for verb in (valued, with_cotangents)]
 
 
-HANDLED = {name: each.lower for name, each in TABLE.items() if each.lower is not None}
+HANDLED = {p: each.lower for p, each in TABLE.items() if each.lower is not None}
 
 
 @pytest.mark.share(3)

@@ -53,7 +53,7 @@ def kinds(p: Primitive, form: str = "plain") -> list[Sample]:
     return [Sample(tuple(map(FORMS[form], s.args)), s.params) for s in found.values()]
 
 
-IN_CODE = [p for p, _ in known() if p.name in handlers.TABLE]
+IN_CODE = [p for p, _ in known() if p in handlers.TABLE]
 
 
 NAMED = [p for p in IN_CODE if not (getattr(p.value, "__module__", "") or "").startswith("ccc.")]

@@ -17,7 +17,7 @@ import ccc
 from ccc.compile.native import extrema, handlers, lowering
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import Arr, ordered
-from ccc.compile.native.table import TABLE, handles
+from ccc.compile.native.table import TABLE, entry, handles
 from ccc.objects import REAL, Coproduct, Record
 from ccc.primitives import arithmetic, effects, indexing, registry, ties
 from ccc.primitives.primitive import Primitive
@@ -34,7 +34,7 @@ def makes_an_array(p: Primitive, sample: Sample) -> bool:
     return written and isinstance(p.value(*sample.args, **sample.params), np.ndarray)
 
 
-FRESH = [(name, sample) for name, samples in SAMPLES.items() if name in TABLE and TABLE[name].lower
+FRESH = [(name, sample) for name, samples in SAMPLES.items() if entry(registry.BY_NAME[name]).lower
          for sample in samples[:3] if makes_an_array(registry.BY_NAME[name], sample)]  # fmt: skip
 
 
@@ -50,8 +50,7 @@ def test_every_module_that_lowers_primitives_is_known():
 
 
 def test_every_entry_is_that_of_a_primitive():
-    named = {p.name for p in (*registry.PRIMITIVES, *registry.TAPES, extrema.share, ties.moving_as)}
-    assert set(TABLE) <= named
+    assert set(TABLE) <= {*registry.PRIMITIVES, *registry.TAPES, extrema.share, ties.moving_as}
 
 
 def test_no_primitive_has_two_handlers():
@@ -60,14 +59,14 @@ def test_no_primitive_has_two_handlers():
 
 
 def test_what_is_exact_is_so_on_integers_that_do_not_overflow():
-    exact = {p.name for p in registry.PRIMITIVES if p.name in TABLE and TABLE[p.name].facts.exact is not None}
-    assert exact == {p.name for p in (arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.neg)}
+    exact = {p for p in registry.PRIMITIVES if entry(p).facts.exact is not None}
+    assert exact == {arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.neg}
 
 
 def test_what_ends_the_code_has_an_effect():
-    ends = {p.name for p in registry.PRIMITIVES if p.name in TABLE and TABLE[p.name].facts.ends}
-    assert ends == {p.name for p in (effects.fail, effects.fail_from, effects.attempt, effects.show)}
-    assert all(registry.BY_NAME[name].effect for name in ends)
+    ends = {p for p in registry.PRIMITIVES if entry(p).facts.ends}
+    assert ends == {effects.fail, effects.fail_from, effects.attempt, effects.show}
+    assert all(p.effect for p in ends)
 
 
 def program_of(p: Primitive, count: int, params: dict[str, Any]) -> Any:

@@ -26,9 +26,10 @@ from ccc.categories.pointwise import Pointwise
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.objects import UNIT, Array, Exponential, Int, List, Object, Product, is_discrete, of_shape
 from ccc.objects_of_values import object_of
-from ccc.primitives import structure
+from ccc.primitives import registry, structure
 from ccc.primitives.arithmetic import to_float
-from ccc.primitives.facts import FILLING, MOVEMENT, SIZES, STORAGE
+from ccc.primitives.facts import FILLING, FOREIGN, MOVEMENT, SIZES, STORAGE
+from ccc.primitives.primitive import Primitive
 
 Layers = tuple[Any, ...]
 Moved = Callable[[Layers], Layers]
@@ -83,10 +84,14 @@ class Layered(Pointwise):
         return [i for i, (a, x) in enumerate(zip(domains, layers, strict=True))
                 if not is_discrete(a) and i not in term.primitive.sizes and not layered_zero(x)]
 
+    def names(self, p: Primitive) -> bool:
+        """Whether `operations` has a primitive: by its name, which a user's function may share with one of ours."""
+        return p.name in self.operations and (p.memory is not FOREIGN or p.name not in registry.BY_NAME)
+
     def operation(self, term: Prim, *xs: Layers) -> Any:
         """What a primitive gives: layers, or one value where that is discrete."""
         name = term.primitive.name
-        if name not in self.operations:
+        if not self.names(term.primitive):
             raise MissingMeaning(f"`{type(self).__name__}` does not say what `{name}` means",
                                  f"give its `operations` an entry {name!r}")
         return self.operations[name](*xs, **dict(term.params))
@@ -161,11 +166,12 @@ class Layered(Pointwise):
             if still:
                 return self.lifted(at(first), term.cod)
             xs = self.apart(x, len(first)) if isinstance(dom, Product) else [x]
-            if p.program is not None and p.name not in self.operations:
+            named = self.names(p)
+            if p.program is not None and not named:
                 return self.of_program(functor(self, p.program.body)(x), p.program.results)
-            if p.name not in self.operations and is_discrete(term.cod):
+            if not named and is_discrete(term.cod):
                 return self.alone(at(first))
-            if p.name in self.operations or p.work not in STILL:
+            if named or p.work not in STILL:
                 found = self.operation(term, *[
                     self.constant(x[0]) if isinstance(a, Int) else x for x, a in zip(xs, domains, strict=True)])
                 return self.alone(found) if is_discrete(term.cod) else self.checked(p.name, found)

@@ -89,7 +89,8 @@ class Primitive:
     larger number; one of a number that `turns` is monotone but for a place and all places in equal steps from it. One
     that is `adding` gives a sum of what it is linear in, with factors of which none is negative. Of a primitive that
     says nothing of itself nothing is known; one of the language must. What is found of a primitive, of its `types`, of
-    what it `kept` and where it `raised`, is remembered with it and lives as long.
+    what it `kept` and where it `raised`, is remembered with it and lives as long. One within an `np.errstate` is that
+    of another one, `plain`, under which tables know it.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -127,6 +128,7 @@ class Primitive:
     adding: bool = False
     turns: tuple[float, float] | None = None
     shape: ShapeRule | None = None
+    of: Primitive | None = field(default=None, repr=False)
     types: dict[Any, Object] = field(default_factory=dict, repr=False, init=False)
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, init=False)
     raised: dict[Any, Any] = field(default_factory=dict, repr=False, init=False)
@@ -141,6 +143,11 @@ class Primitive:
         if _recording.base is not None:
             return _recording.base.apply(self, args, params, None)
         return self.value(*args, **params)
+
+    @property
+    def plain(self) -> Primitive:
+        """The primitive outside of `np.errstate`."""
+        return self.of or self
 
     def memory_of(self, params: dict[str, Any]) -> Memory:
         """Whose memory the result has with these parameters."""

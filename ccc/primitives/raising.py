@@ -180,7 +180,8 @@ def under(p: Primitive, errors: tuple[tuple[str, Any], ...]) -> Primitive:
             with np.errstate(**dict(errors)):
                 return p.value(*xs, **params)
 
-        p.kept[key] = replace(p, value=value, errors=errors, raises=MAY if is_loud(errors) else p.raises)
+        p.kept[key] = replace(p, of=p.plain, value=value, errors=errors,
+                              raises=MAY if is_loud(errors) else p.raises)
     return p.kept[key]
 
 

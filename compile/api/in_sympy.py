@@ -31,6 +31,7 @@ from ccc.categories.functions import Functions
 from ccc.compile.api.transforms import compiled
 from ccc.compile.diagnostics import CompileError, telling, unsupported
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.program.sharing import is_foreign
 from ccc.compile.terms.abstract import abstract
 from ccc.diagnostics import Span, call_site
 from ccc.objects import REAL
@@ -59,8 +60,8 @@ class Symbols(Host):
         name = primitive.name.rpartition(".")[2].replace("arc", "a").removesuffix("0")  # guarded against 0 * inf
         if getattr(builtins, name, getattr(np, name, None)) in (float, np.float64):
             return args[0]
-        found: Any = getattr(symbolic, name, None)
-        plain = getattr(arithmetic, name, primitive)
+        found: Any = None if is_foreign(primitive) else getattr(symbolic, name, None)
+        plain = primitive if is_foreign(primitive) else getattr(arithmetic, name, primitive)
         try:
             if isinstance(found, symbolic.FunctionClass) or found is symbolic.sqrt:
                 return found(*args)

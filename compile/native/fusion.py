@@ -22,6 +22,8 @@ from typing import Any
 from ccc.compile.native.table import known
 from ccc.compile.passes.redundancy import is_to_change
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Program, Var, free_variables, lets_in
+from ccc.compile.program.sharing import is_foreign
+from ccc.compile.program.simplify import identity
 from ccc.objects import Array, Real
 
 
@@ -104,7 +106,7 @@ def origin(x: Any) -> Any:
     """An atom, or how it is made of others where that is a range or the rows of an array."""
     let = x.definition if isinstance(x, Var) else None
     if isinstance(let, Let) and known(let).sequence:
-        return let.op.primitive.name, *map(origin, let.args)  # type: ignore[attr-defined]
+        return let.op.primitive, *map(origin, let.args)  # type: ignore[attr-defined]
     return x
 
 
@@ -145,20 +147,31 @@ def adopted(body: Block, other: Block, params: Sequence[Var]) -> Block:
 
 def share(block: Block) -> None:
     """Compute once what lets of a block compute alike on numbers and arrays."""
-    known: dict[Any, Let] = {}
+    known: dict[Any, Var] = {}
     kept: list[Let] = []
     for let in block.lets:
-        op = let.op
-        if isinstance(op, Apply) and not is_to_change(op.primitive) and len(let.targets) == 1 and isinstance(
-                let.targets[0].object, Real | Array):
-            key = (op.primitive.name, repr(sorted(op.params.items())), *[
-                x if isinstance(x, Var) else (type(x.value).__name__, repr(x.value)) for x in let.args])
-            if key in known:
-                replace(block, {let.targets[0]: known[key].targets[0]})
-                continue
-            known[key] = let
-        kept.append(let)
+        first = known.setdefault(key, let.targets[0]) if (key := key_of(let)) is not None else None
+        if first in (None, *let.targets):
+            kept.append(let)
+        else:
+            replace(block, {let.targets[0]: first})
     block.lets = kept
+
+
+def key_of(let: Let) -> Any:
+    """A key that lets have which give the same number or array each time; None where that is not known."""
+    op = let.op
+    if not isinstance(op, Apply) or not isinstance(let.targets[0].object, Real | Array):
+        return None
+    p = op.primitive
+    if p.effect or is_foreign(p) or is_to_change(p):
+        return None
+    key = p, tuple(op.params.items()), *[x if isinstance(x, Var) else identity(x.value) for x in let.args]
+    try:
+        hash(key)
+    except TypeError:  # a parameter without a hash
+        return None
+    return key
 
 
 def follows(first: Let, second: Let) -> bool:

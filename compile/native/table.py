@@ -11,7 +11,7 @@ these `Facts`, which stand beside it in the same place. A primitive within `np.e
 
 >>> from ccc.primitives import arithmetic
 >>> from ccc.compile.native import scalars
->>> TABLE[arithmetic.mul.name].number is scalars.mul, TABLE[arithmetic.mul.name].facts.adds
+>>> entry(arithmetic.mul).number is scalars.mul, entry(arithmetic.mul).facts.adds
 (True, ())
 """
 
@@ -70,18 +70,17 @@ class Entry:
     facts: Facts = NOTHING
 
 
-TABLE: dict[str, Entry] = {}
-"""By the name of a primitive."""
+TABLE: dict[Primitive, Entry] = {}
 
 
 def entry(p: Primitive) -> Entry:
     """The entry of a primitive, which is empty where it has no machine code."""
-    return TABLE.get(p.name) or Entry()
+    return TABLE.get(p.plain) or Entry()
 
 
 def states(*primitives: Primitive, facts: Facts) -> list[Entry]:
     """Say what passes know of primitives; gives their entries."""
-    found = [TABLE.setdefault(p.name, Entry()) for p in primitives]
+    found = [TABLE.setdefault(p.plain, Entry()) for p in primitives]
     for each in found if facts is not NOTHING else ():
         each.facts = facts
     return found
@@ -123,4 +122,4 @@ def applies(let: Any, *primitives: Primitive) -> bool:
     """Whether something is a let that applies one of some primitives."""
     if not isinstance(let, Let) or not isinstance(let.op, Apply):
         return False
-    return any(let.op.primitive.name == p.name for p in primitives)
+    return let.op.primitive.plain in primitives

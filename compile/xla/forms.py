@@ -41,15 +41,15 @@ class Fails(Exception):
     """Python raises here, whatever the numbers are."""
 
 
-TABLE: dict[str, Callable[..., Any]] = {}
-"""The forms of those primitives that say it themselves, by name: given the evaluator, the arguments, the parameters."""
+TABLE: dict[Primitive, Callable[..., Any]] = {}
+"""The forms of those primitives that say it themselves: given the evaluator, the arguments, the parameters."""
 
 
 def form(*primitives: Primitive) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Enter the form of primitives."""
     def entered(f: Callable[..., Any]) -> Callable[..., Any]:
         for p in primitives:
-            TABLE[p.name] = f
+            TABLE[p] = f
         return f
 
     return entered
@@ -58,7 +58,7 @@ def form(*primitives: Primitive) -> Callable[[Callable[..., Any]], Callable[...,
 def applied(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], let: Let) -> Any:
     """What a primitive gives."""
     (target,) = let.targets
-    own = TABLE.get(p.name)
+    own = TABLE.get(p.plain)
     if p.effect:
         if own is None:
             raise NotTaken(f"`{p.name}`, which happens while it runs")

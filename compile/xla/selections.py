@@ -37,8 +37,8 @@ from ccc.primitives.primitive import Primitive, elementwise
 
 Computed = Callable[[list[Any]], Any]
 """What a primitive gives for arguments that are no selections."""
-FORMS: dict[str, Callable[..., Any]] = {}
-"""What is neither item by item nor a reduction, by name: given the run, what computes it, the arguments, parameters."""
+FORMS: dict[Primitive, Callable[..., Any]] = {}
+"""What is neither item by item nor a reduction, given the run, what computes it, the arguments, parameters."""
 BY_ZERO, BY_ANY = frozenset({np.sum, np.linalg.norm, np.count_nonzero}), frozenset({np.max, np.min})
 """Reductions that zeros do not change, and those that an item does not that is there already."""
 
@@ -47,7 +47,7 @@ def form(*primitives: Primitive) -> Callable[[Callable[..., Any]], Callable[...,
     """Enter what primitives do to selections."""
     def entered(f: Callable[..., Any]) -> Callable[..., Any]:
         for p in primitives:
-            FORMS[p.name] = f
+            FORMS[p] = f
         return f
 
     return entered
@@ -55,7 +55,7 @@ def form(*primitives: Primitive) -> Callable[[Callable[..., Any]], Callable[...,
 
 def of_selections(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], computed: Computed) -> Any:
     """What a primitive gives where selections are among its arguments. Raises `NotTaken` where that is not known."""
-    own = FORMS.get(p.name)
+    own = FORMS.get(p.plain)
     if own is not None:
         return own(e, computed, *args, **params)
     if p.type_rule is elementwise:

@@ -18,8 +18,8 @@ from ccc.compile.program.lam import Apply, Atom, Let, Lit, Loop, Var, free_varia
 from ccc.compile.xla.of_arrays import write
 from ccc.primitives import arithmetic, indexing, updating
 
-READS = frozenset({indexing.index.name, updating.take_at.name})
-WRITES = frozenset({updating.set_at.name, indexing.add_at.name})
+READS = frozenset({indexing.index, updating.take_at})
+WRITES = frozenset({updating.set_at, indexing.add_at})
 Place = tuple[Var, int]
 
 
@@ -48,15 +48,15 @@ def offsets(op: Loop, ranges: dict[Var, range]) -> dict[Atom, Place]:
     """The integers of a body that are items of ranges plus constants."""
     found: dict[Atom, Place] = {item: (item, 0) for item in ranges}
     for let in op.body.lets:
-        name = let.op.primitive.name if isinstance(let.op, Apply) else ""
-        if name not in (arithmetic.add.name, arithmetic.sub.name):
+        p = let.op.primitive.plain if isinstance(let.op, Apply) else None
+        if p not in (arithmetic.add, arithmetic.sub):
             continue
         a, b = let.args
-        if isinstance(a, Lit) and name == arithmetic.add.name:
+        if isinstance(a, Lit) and p is arithmetic.add:
             a, b = b, a
         if a in found and isinstance(b, Lit) and type(b.value) is int:
             item, by = found[a]
-            found[let.targets[0]] = item, by + (b.value if name == arithmetic.add.name else -b.value)
+            found[let.targets[0]] = item, by + (b.value if p is arithmetic.add else -b.value)
     return found
 
 
@@ -98,10 +98,10 @@ def accesses_of(op: Loop, i: int) -> list[Let]:
         inside = [var for block in let.op.blocks for var in free_variables(block, {})]
         if not any([v in let.args or v in inside for v in versions]):
             continue
-        name = let.op.primitive.name if isinstance(let.op, Apply) else ""
-        if name not in READS | WRITES or let.args[0] is not versions[-1] or any([v in let.args[1:] for v in versions]):
+        p = let.op.primitive.plain if isinstance(let.op, Apply) else None
+        if p not in READS | WRITES or let.args[0] is not versions[-1] or any([v in let.args[1:] for v in versions]):
             return []  # or of an older state, behind a write
-        if name in WRITES:
+        if p in WRITES:
             versions.append(let.targets[0])
         found.append(let)
     results = [k for k, atom in enumerate(op.body.results) if atom in versions]
@@ -114,7 +114,7 @@ def is_passed(
     """Whether an access looks at no place that a store has been made to: it is elsewhere in later turns, and in the
     same one where it is behind the store."""
     assert isinstance(let.op, Apply)
-    pattern, first = let.op.params["pattern"], 1 + (let.op.primitive.name in WRITES)
+    pattern, first = let.op.params["pattern"], 1 + (let.op.primitive.plain in WRITES)
     if len(pattern) <= code or any([one != "i" for one in pattern[: code + 1]]):
         return False
     item, by = places.get(let.args[first + code], (None, 0))
