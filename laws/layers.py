@@ -1,6 +1,9 @@
 """How arrows between values in layers are compared, and what may stand for numbers there.
 
-A category that derives from `ccc.Layered` says in `element` what stands for drawn numbers; the rest follows.
+A category that derives from `ccc.Layered` says in `element` what stands for drawn numbers; the rest follows. Where an
+element `holds` several numbers, as an interval does, a program observes what an arrow is sound for: two arrows are ≅
+where what each gives holds what plain functions give, though one be wider, as where a test is asked twice that is not
+decided.
 
 >>> from ccc.categories.layered import Layered
 >>> from ccc.laws.choices import Replayed
@@ -11,14 +14,18 @@ A category that derives from `ccc.Layered` says in `element` what stands for dra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from ccc.arrows import functor
+from ccc.arrows import Arrow, Id, compose, functor
 from ccc.categories.functions import Functions
 from ccc.categories.layered import Layered
+from ccc.laws.contexts import Context, contexts
 from ccc.laws.equality import Comparison, Difference
-from ccc.laws.generate import Generator as Generator
-from ccc.objects import List, Object, Product, Real
+from ccc.laws.generate import Generator as Generator, is_first_order
+from ccc.objects import Bool, List, Object, Product, Real
+
+FIRST = ", which is its first layer where `member` and `holds` of the category do not say otherwise,"
 
 
 class LayeredComparison(Comparison):
@@ -33,6 +40,33 @@ class LayeredComparison(Comparison):
         if isinstance(a, List):
             return self.listed([self.point(a.item) for _ in range(self.draw.below(4))])
         return self.k.element(self.number) if isinstance(a, Real) else self.k.alone(self.draw.point(a))
+
+    @property
+    def holding(self) -> bool:
+        """Whether an element stands for several numbers."""
+        return type(self.k).holds is not Layered.holds
+
+    def values(self, v: Any, u: Any, a: Object, point: Any) -> Difference | None:
+        if isinstance(a, Bool):
+            v, u = [(x[0], x[0]) if x[1] == () else x for x in (v, u)]
+        return super().values(v, u, a, point)
+
+    def identical(self, left: Arrow, world: Arrow) -> bool:
+        return not self.holding and super().identical(left, world)
+
+    def observed(
+        self, left: Arrow, right: Arrow, world: Arrow, uses: Sequence[Context] | None = None
+    ) -> Difference | None:
+        if not self.holding:
+            return super().observed(left, right, world, uses)
+        sides = [side if isinstance(world, Id) else compose(world, side) for side in (left, right)]
+        if is_first_order(left.cod):
+            return self.unsound(*sides)
+        for use in contexts(self.draw, world.dom, left.cod) if uses is None else uses:
+            found = self.unsound(*map(use.around, sides))
+            if found is not None:
+                return found.where(use.what)
+        return None
 
     def listed(self, items: list[Any]) -> Any:
         """Items in layers as the layers of a list."""
@@ -69,15 +103,15 @@ class LayeredComparison(Comparison):
         surely, possibly = x[0], x[0] if x[1] == () else x[1]
         return value not in (surely, possibly)
 
-    def unsound(self, f: Any) -> Difference | None:
-        """Where an arrow takes a value for which an element stands to one for which its image does not."""
-        x = self.point(f.dom)
-        value = self.member(x, f.dom)
-        y, expected = self.read(f)(x), functor(Functions(self.numbers.base), f)(value)
-        missed = self.missed(y, expected, f.cod)
-        if not missed:
-            return None
-        what = "what is found does not hold the value"
-        if type(self.k).holds is Layered.holds:
-            what += ", which is its first layer where `member` and `holds` of the category do not say otherwise,"
-        return Difference(what, (x, value), None, y, expected)
+    def unsound(self, *sides: Arrow) -> Difference | None:
+        """Where one of some arrows takes a value, for which an element stands, to what does not stand for that to
+        which plain functions take it by the first of them."""
+        x = self.point(sides[0].dom)
+        value = self.member(x, sides[0].dom)
+        expected = functor(Functions(self.numbers.base), sides[0])(value)
+        for f in sides:
+            y = self.read(f)(x)
+            if self.missed(y, expected, f.cod):
+                what = "what is found does not hold the value" + ("" if self.holding else FIRST)
+                return Difference(what, (x, value), None, y, expected)
+        return None

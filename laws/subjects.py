@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import signature
 from typing import Any, Literal
 
 from ccc.categories.chad import CHAD
@@ -118,7 +119,7 @@ def subject_of(k: Any, *, exponential: Any = None, point: Any = None, same: Any 
     >>> subject_of(Reverse, exponential=AdditiveMap()).name
     'Reverse(AdditiveMap)'
 
-    Raises `NotJudged` for what is no category.
+    Raises `NotJudged` for what is no category, and for a class that needs arguments.
     """
     if isinstance(k, Subject):
         return k
@@ -159,7 +160,14 @@ def _made(cls: type, exponential: Any) -> Any:
         return cls(exponential, EXACT)
     if exponential is not None:
         return cls(exponential)
-    return cls(EXACT) if issubclass(cls, Functions | Forward | CHAD | Dialectica) else cls()
+    if issubclass(cls, Functions | Forward | CHAD | Dialectica):
+        return cls(EXACT)
+    try:
+        signature(cls).bind()
+    except TypeError as error:
+        raise NotJudged(f"`{cls.__name__}` cannot be made without arguments: {error}",
+                        f"name an instance, as in `K = {cls.__name__}(...)`") from error
+    return cls()
 
 
 def standard(numbers: Numbers = RATIONALS) -> list[Subject]:

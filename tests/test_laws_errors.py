@@ -29,6 +29,7 @@ def command(*args: str) -> subprocess.CompletedProcess[str]:
         (lambda: laws.check(3.0), "CC052", "float is no category", "docs/your_own_category.md"),
         (lambda: laws.check(Reverse(), exponential=Delta()), "CC052", "Reverse(Delta) is an instance", "`Reverse`"),
         (lambda: laws.check(Reverse, only=["curry-bata"]), "CC052", "no law or section", "`curry-beta`"),
+        (lambda: laws.check(ccc.Chance), "CC052", "without arguments: missing", "K = Chance(...)"),
         (lambda: laws.check_rule(largest), "CC052", "`max` takes any number of arguments", "(rule, REAL"),
         (lambda: laws.check_rule(abs), "CC052", "`abs` is no primitive", "check_derivative"),  # type: ignore[arg-type]
     ],

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import ccc
 import ccc.laws.checking as checking
 import ccc.laws.observation as observed
 from ccc import laws
@@ -317,6 +318,20 @@ def test_the_command_judges_a_category_in_layers(
     assert "does not say what `mul` means" in capsys.readouterr().out
     assert main(["bounds_of_a_user:Slipped", "--only", "sound", "--examples", "100", "--jobs", "1"]) == 1
     assert "what is found does not hold the value" in capsys.readouterr().out
+
+
+class TakesOne(ccc.Intervals):
+    """Where a test is not decided it takes the first branch."""
+
+    def joined(self, x: Any, y: Any) -> Any:
+        return x
+
+
+def test_what_holds_of_the_numbers_in_intervals_holds_up_to_what_they_hold() -> None:
+    found = {v.check: v.outcome for v in laws.check(ccc.Intervals(), only=["branches"], examples=30).verdicts}
+    assert found["cond-nested"] == found["cond-after"] == "up to ≅" and "fails" not in found.values()
+    found = {v.check: v.outcome for v in laws.check(TakesOne(), only=["cond-nested", "cond-not"], examples=30).verdicts}
+    assert found == {"cond-nested": "fails", "cond-not": "fails"}
 
 
 # -- second derivatives --------------------------------------------------------------------------------------------

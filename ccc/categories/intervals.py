@@ -29,7 +29,7 @@ from ccc.arrows import Prim, Scan, Unfold
 from ccc.base import Traced
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, is_nothing, kind
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import BOOL, Array, Bool, Int, List, Product, Static, is_discrete
+from ccc.objects import BOOL, Array, Bool, Int, List, Product, Real, Static, is_discrete
 from ccc.primitives import shaping
 from ccc.primitives.arithmetic import both, equal, less, less_equal, logical_not, to_float
 from ccc.primitives.elementary_numpy import ceil, maximum, minimum, where
@@ -345,11 +345,13 @@ def either(a: Any, b: Any) -> Any:
 
 
 def hull(xs: Sequence[Any]) -> tuple[Any, Any]:
-    """The least and the greatest of numbers; not a number where one is none."""
+    """The least and the greatest of numbers; not a number where one is none. Of exact numbers among others a rounded
+    one is what is made, moved out."""
     low = high = xs[0]
     for x in xs[1:]:
         low, high = minimum(low, x), maximum(high, x)
-    return as_before(low, xs[0]), as_before(high, xs[0])
+    found = as_before(low, xs[0]), as_before(high, xs[0])
+    return outward(*found, CLOSE) if len({kind(x) == Real("fraction") for x in xs}) > 1 else found
 
 
 def outward(low: Any, high: Any, far: float, tiny: float = TINY) -> tuple[Any, Any]:
