@@ -113,7 +113,8 @@ class Comparison:
         """A point of a first-order object, in the numbers of the category."""
         if self.given_point is not None:
             return self.given_point(a, self.draw)
-        return self.numbers.read(self.draw.point(a))
+        value = self.numbers.read(self.draw.point(a))
+        return self.k.begun(value) if hasattr(self.k, "begun") else value
 
     def number(self) -> Any:
         return self.numbers.read(self.draw.number())
@@ -183,11 +184,11 @@ class Comparison:
 
     def apart(self, value: Any, n: int) -> Any:
         """The parts of a value of a product of so many."""
-        return value
+        return self.k.apart(value, n) if hasattr(self.k, "apart") else value
 
     def together(self, parts: tuple[Any, ...]) -> Any:
         """The value of a product that has these parts."""
-        return parts
+        return self.k.together(parts) if hasattr(self.k, "together") else parts
 
     # -- up to ≅ -----------------------------------------------------------------------------------------------
 

@@ -75,12 +75,6 @@ class LayeredComparison(Comparison):
     def has_parts(self, value: Any) -> bool:
         return True
 
-    def apart(self, value: Any, n: int) -> Any:
-        return self.k.apart(value, n)
-
-    def together(self, parts: tuple[Any, ...]) -> Any:
-        return self.k.together(parts)
-
     # -- soundness ---------------------------------------------------------------------------------------------
 
     def member(self, x: Any, a: Object) -> Any:

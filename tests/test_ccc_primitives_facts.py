@@ -262,7 +262,7 @@ def adds(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
     """Whether what is linear gives no less than zero for what is not."""
     group = {i for found in p.linear_of(params).groups(len(args)) for i in found}
     positive = [above_zero(x) if i in group else x for i, x in enumerate(args)]
-    return bool(group) and all(y >= 0.0 for y in reals(p.value(*positive, **params)))
+    return not group or all(y >= 0.0 for y in reals(p.value(*positive, **params)))
 
 
 def above_zero(x: Any) -> Any:

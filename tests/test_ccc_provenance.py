@@ -83,10 +83,28 @@ def test_a_function_with_a_rule_of_its_own_is_read_by_its_body() -> None:
     assert asked(lambda x, y: product(x, y), (3.0, 4.0), Labels(1)) == (Labels(1), Labels(1))
 
 
-def test_arrays_are_refused_by_name() -> None:
-    with pytest.raises(ccc.MissingMeaning, match="does not say what `.*` asks of the items of arrays") as raised:
-        asked(lambda x: np.sum(x * x), (np.ones(3),), Labels(1))
-    assert "ccc.Dependence" in raised.value.help
+def test_arrays_are_asked_item_by_item() -> None:
+    def f(a: Any, x: Any) -> Any:
+        y = a @ x
+        return np.cumsum(np.maximum(y[1:], 0.0) * 2.0), x[::-1].reshape(1, 3)
+
+    def filled(x: Any) -> Any:
+        out = np.zeros(4)
+        for i in range(3):
+            out[i + 1] = out[i] + x[i] * x[i]
+        total = 0.0
+        for y in out[:2]:
+            total = total + y
+        return out, total
+
+    a, x, first = np.arange(9.0).reshape(3, 3), np.array([1.0, 2.0, 3.0]), Labels("first")
+    rows, column = asked(f, (a, x), (np.array([first, None]), None))
+    assert rows.tolist() == [[None] * 3, [first] * 3, [None] * 3] and column.tolist() == [first] * 3
+    rows, column = asked(f, (a, x), (np.array([1.0, 1.0]), np.array([[1.0, None, None]])))
+    assert rows.tolist() == [[None] * 3, [2.0] * 3, [1.0] * 3] and column.tolist() == [3.0, 3.0, 4.0]
+    assert asked(filled, (x,), (np.array([None, None, first, None]), None)).tolist() == [first, first, None]
+    assert asked(filled, (x,), (None, first)).tolist() == [first, None, None]
+    assert asked(np.diff, (x,), np.array([Labels(0), Labels(1)])).tolist() == [Labels(0), Labels(0, 1), Labels(1)]
 
 
 def test_interpret_says_how_it_is_read() -> None:

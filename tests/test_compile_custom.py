@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -654,7 +654,7 @@ def mul_rule(x: float, y: float) -> Any:
 
 
 class Duals(ccc.Layered):
-    operations = {"mul": lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1])}
+    operations: ClassVar[Any] = {"mul": lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1])}
 
 
 @pytest.mark.parametrize("backend", ["numpy", "native"])

@@ -340,6 +340,8 @@ VECTOR = np.array([1.0, 2.0, -3.0, 4.0])
     (stencil, True), (lambda x: np.cumsum(x * x), True), (lambda x: WEIGHTS @ x, False), (lambda x: np.sort(x), False),
     (lambda x: np.mean(x[1:]) * x[:2], True), (lambda x: np.where(x > 0.0, x, x[::-1]), False),
     (lambda x: np.exp(x) / np.sum(np.exp(x)), True), (ccc.gradient(energy), True),
+    (lambda x: np.diff(x), True), (lambda x: np.cross(x[:3], np.array([1.0, 2.0, 3.0])), True),
+    (lambda x: np.fft.fft(x).real, False), (lambda x: np.concatenate([x[1:], np.array([1, 2])]), True),
     (ccc.gradient(lambda x: np.sum(x[1:] * x[:-1])), True), (lambda x: np.outer(x[:2], x[2:]).ravel(), True),
 ])
 def test_marks_are_a_superset_of_the_jacobian(f: Any, tight: bool, backend: str) -> None:

@@ -11,17 +11,23 @@ branch depends on its arms and not on its test, as derivatives do.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from ccc.additive import ZERO, dense
+from ccc.additive import ZERO, Zero, dense
 from ccc.arrows import Prim
-from ccc.categories.layered import Layered, Layers, as_before
+from ccc.categories.layered import Layered, Layers, as_before, goes_by_items, kind
+from ccc.objects import Array, List, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.adaptors_reductions import np_max
-from ccc.primitives.elementary_numpy import exp, maximum
-from ccc.primitives.facts import ENTRIES, PRODUCTS, SUMS
+from ccc.primitives.arithmetic import absolute
+from ccc.primitives.elementary_numpy import exp, maximum, sin
 from ccc.primitives.guarded import signum
+from ccc.primitives.products import cumsum
+
+ROOTS = [math.sqrt(n) for n in range(2, 320) if all([n % d for d in range(2, n)])]
+"""Roots of more prime numbers than arrays have axes: no sum of some of them times fractions is zero."""
 
 
 class Dependence(Layered):
@@ -47,25 +53,50 @@ class Dependence(Layered):
         found = [y]
         for k in range(1, self.layers):
             marks = {i: xs[i][k] for i in self.moving(term, [x[k] for x in xs])}
-            found.append(as_before(self.marked(p, zero, marks, values, params), zero) if marks else zero)
+            found.append(as_before(self.marked(term, zero, marks, values), zero) if marks else zero)
         return found
 
-    def ones(self, x: Any) -> Any:
-        """As many ones as there are numbers."""
-        return exp(self.base.apply(structure.zeros_like, (x,), {}, None))
+    def places(self, x: Any, first: int) -> Any:
+        """A positive algebraic number at each place of an argument, no two of which are equal, here or in another one:
+        a sum of different roots times whole numbers."""
+        ones, a = exp(self.base.apply(structure.zeros_like, (x,), {}, None)), kind(x)
+        found = ones * (ROOTS[0] * (first + 1.0))
+        for axis in range(len(a.axes or ()) if isinstance(a, Array) else 0):
+            found = found + cumsum(ones, axis=axis) * ROOTS[1 + axis]
+        return found
 
-    def marked(self, p: Any, zero: Any, marks: dict[int, Any], values: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        """The marks of a result, as large as its zero, for those of arguments. What is linear moves or adds up marks,
-        which cannot cancel, as it does numbers."""
-        groups = p.linear_of(params).groups(len(values))
-        if p.work == SUMS and any(set(marks) <= set(group) for group in groups):
-            ds = tuple([marks.get(i, ZERO) for i in range(len(values))])
-            return maximum(zero, signum(dense(p.differential(ds, zero, *values, **params))))
-        for i, mark in marks.items():
-            if p.work == PRODUCTS and (i,) in groups:
-                at = [mark if j == i else self.ones(x) for j, x in enumerate(values)]
-                mark = signum(self.base.apply(p, tuple(at), params, None))
-            elif p.work != ENTRIES:
-                mark = np_max(mark)
-            zero = maximum(zero, mark)
+    def marked(self, term: Prim, zero: Any, marks: dict[int, Any], values: tuple[Any, ...]) -> Any:
+        """The marks of a result, as large as its zero, for those of arguments.
+
+        Where a primitive is linear it tells itself, of marks times sines of the places that they stand at: of different
+        algebraic numbers these are independent over the algebraic numbers (Lindemann and Weierstrass), so no sum of
+        some of them with factors that are algebraic is zero, unless by rounding.
+        """
+        p, params = term.primitive, dict(term.params)
+        if goes_by_items(term):
+            for mark in marks.values():
+                zero = maximum(zero, mark)
+            return zero
+        left = dict(marks)
+        for group in p.linear_of(params).groups(len(values)):
+            together = {i: left.pop(i) for i in group if i in left}
+            if together:
+                zero = maximum(zero, self.linearly(term, together, values))
+        for mark in left.values():
+            zero = maximum(zero, np_max(mark))
         return zero
+
+    def linearly(self, term: Prim, marks: dict[int, Any], values: tuple[Any, ...]) -> Any:
+        """The marks of a result that is linear in those arguments that have some, together; the other ones that it is
+        linear in are no zeros."""
+        p, params = term.primitive, dict(term.params)
+        others = {i for group in p.linear_of(params).groups(len(values)) for i in group} - set(marks)
+        at = [self.places(x, i) if i in others and not is_discrete(kind(x)) else x for i, x in enumerate(values)]
+        ds = [self.weighted(marks[i], x, i) if i in marks else ZERO for i, x in enumerate(values)]
+        y = self.base.apply(p, tuple(at), params, None)
+        found = dense(p.differential(tuple(ds), y, *at, **params))
+        return 0.0 if isinstance(found, Zero) else signum(absolute(found))
+
+    def weighted(self, mark: Any, x: Any, first: int) -> Any:
+        """Marks, with factors of which none is zero."""
+        return mark if isinstance(kind(x), List) else mark * sin(self.places(x, first))

@@ -27,7 +27,7 @@ import numpy as np
 
 from ccc.arrows import Prim, Scan, Unfold
 from ccc.base import Traced
-from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, is_nothing, kind
+from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.objects import BOOL, Array, Bool, Int, List, Product, Real, Static, is_discrete
 from ccc.primitives import shaping
@@ -127,9 +127,9 @@ class Intervals(Layered):
         if name in (np.power, operator.pow, math.pow, np.float_power):
             return self.powered(term, *xs)
         groups = p.linear_of(params).groups(len(xs))
-        if p.adding and len(groups) == 1:
+        if p.adding and len(groups) == 1 and p.work != ENTRIES:
             return self.summed(term, groups[0], *xs)
-        if p.work != ENTRIES:
+        if p.work != ENTRIES or not (p.adding or goes_by_items(term)):
             raise self.missing(term)
         if all(any(i in group for group in groups) for i in range(len(xs))):
             found = hull([self.base.apply(p, corner, params, term.label) for corner in product(*xs)])

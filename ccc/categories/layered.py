@@ -24,12 +24,12 @@ from ccc.base import Traced
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import UNIT, Array, Exponential, Int, List, Object, Product, is_discrete, of_shape
+from ccc.objects import UNIT, Array, Exponential, Int, List, Object, Product, Real, is_discrete, of_shape
 from ccc.objects_of_values import object_of
 from ccc.primitives import registry, structure
 from ccc.primitives.arithmetic import to_float
 from ccc.primitives.facts import FILLING, FOREIGN, MOVEMENT, SIZES, STORAGE
-from ccc.primitives.primitive import Primitive
+from ccc.primitives.primitive import Primitive, elementwise
 
 Layers = tuple[Any, ...]
 Moved = Callable[[Layers], Layers]
@@ -157,6 +157,9 @@ class Layered(Pointwise):
         domains = arguments(dom.parts if isinstance(dom, Product) else dom, dom)
         discrete = [is_discrete(a) for a in domains]
         still = all(skip or i in p.sizes for i, skip in enumerate(discrete))
+        data = {i for group in p.linear_of(params).groups(len(domains)) for i in group}
+        moved_in = [skip and i in data and isinstance(term.cod, Array | Real) for i, skip in enumerate(discrete)]
+        """Whole numbers that become real ones: indices and sizes do not."""
 
         def at(xs: Sequence[Any]) -> Any:
             return self.base.apply(p, tuple(xs), params, term.label)
@@ -175,8 +178,9 @@ class Layered(Pointwise):
                 found = self.operation(term, *[
                     self.constant(x[0]) if isinstance(a, Int) else x for x, a in zip(xs, domains, strict=True)])
                 return self.alone(found) if is_discrete(term.cod) else self.checked(p.name, found)
-            return tuple([at([x[0 if skip else i] for x, skip in zip(xs, discrete, strict=True)])
-                          for i in range(self.layers)])  # fmt: skip
+            layers = [self.constant(x[0]) if number else (x[0],) * self.layers if skip else x
+                      for x, skip, number in zip(xs, discrete, moved_in, strict=True)]
+            return tuple([at(layer) for layer in zip(*layers, strict=True)])
 
         return moved
 
@@ -303,6 +307,12 @@ def kind(x: Any) -> Object:
     R
     """
     return x.object if isinstance(x, Traced) else object_of(x)
+
+
+def goes_by_items(term: Prim) -> bool:
+    """Whether each number of a result is made of one number of each argument."""
+    parts = term.dom.parts if isinstance(term.dom, Product) else (term.dom,)
+    return term.primitive.type_rule is elementwise or not any(isinstance(a, Array | List) for a in (*parts, term.cod))
 
 
 def as_before(x: Any, like: Any) -> Any:

@@ -17,16 +17,20 @@ Reference: R. Atkey, R. Perera, *Galois Slicing as Automatic Differentiation* (2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from ccc.additive import ZERO, Components, Zero, dense, is_zero, parts, total
+import numpy as np
+
+from ccc.additive import ZERO, Components, Zero, dense, parts
 from ccc.arrows import Arrow, Prim, functor
 from ccc.categories.functions import arguments
 from ccc.categories.layered import STILL
+from ccc.categories.origins import count_of, origins, starts_of
 from ccc.categories.reverse import Lifted, Pullback, Reverse
 from ccc.errors import MissingMeaning
 from ccc.objects import Array, List, Map, Object, Product, is_discrete
+from ccc.records import like, parts_of
 
 
 class Labels:
@@ -65,7 +69,7 @@ class Provenance(Reverse):
     >>> value, asks(Labels("sum"))[0]
     (40.0, [(None, Labels('sum')), (None, None), (None, Labels('sum'))])
 
-    Raises `MissingMeaning` at the place of a primitive that takes or gives arrays.
+    Of an array is asked item by item. Raises `MissingMeaning` at the place of a primitive that takes or gives a dict.
     """
 
     differentiates = False
@@ -78,8 +82,8 @@ class Provenance(Reverse):
         >>> value, asks((1.0, 1.0)), asks((1.0, None))
         ((6.0, 3.0), [1.0, 2.0], [1.0, 1.0])
 
-        What is asked has the structure of the value, and the answer that of the argument, with None where nothing is.
-        Raises `MissingMeaning` where there are arrays.
+        What is asked has the structure of the value, and the answer that of the argument, with None where nothing is;
+        of arrays both are arrays of objects, of the same shape.
         """
         y, pullback = functor(self, term)(x)
         return y, lambda ct: answer(pullback(question(ct)), x)
@@ -88,29 +92,93 @@ class Provenance(Reverse):
         p, params, dom = term.primitive, dict(term.params), term.dom
         domains = arguments(dom.parts if isinstance(dom, Product) else dom, dom)
         skipped = [is_discrete(a) or i in p.sizes for i, a in enumerate(domains)]
-        if not (all(skipped) or is_discrete(term.cod)) and any(map(has_arrays, (*domains, term.cod))):
-            raise MissingMeaning(f"`{type(self).__name__}` does not say what `{p.name}` asks of the items of arrays",
-                                 "take lists of numbers, or ccc.Dependence; to add it, give a class derived from it "
-                                 "a `primitive`").at(term.label.span)
-        if p.work in STILL:
+        known = all(skipped) or is_discrete(term.cod)
+        if known or (not any(map(has_arrays, (*domains, term.cod))) and p.work in STILL):
             return super().primitive(term)
-
-        def of_program(x: Any) -> tuple[Any, Pullback]:
-            return functor(self, p.program.body)(x)
+        if p.program is not None and len(p.program.results) == 1:
+            return lambda x: functor(self, p.program.body)(x)
+        if any(map(has_maps, (*domains, term.cod))):
+            raise MissingMeaning(f"`{type(self).__name__}` does not say what `{p.name}` asks of the items of dicts",
+                                 "take lists of numbers or arrays; to add it, give a class derived from it "
+                                 "a `primitive`").at(term.label.span)
 
         def lifted(x: Any) -> tuple[Any, Pullback]:
             xs = arguments(x, dom)
+            y = self.base.apply(p, xs, params, term.label)
 
             def asked(ct: Any) -> Any:
-                everything = total(leaves(ct))
-                if is_zero(everything):
+                wanted = by_number(ct, y)
+                if not wanted:
                     return ZERO
-                cts = [ZERO if skip else everywhere(everything, a) for skip, a in zip(skipped, xs, strict=True)]
+                of, found = origins(term, xs, skipped, y), dict[int, Any]()
+                for k, element in wanted.items():
+                    for j in of(k):
+                        found[j] = found[j] + element if j in found else element
+                cts = [ZERO if skip else in_structure(found, a, start)
+                       for skip, a, start in zip(skipped, xs, starts_of(xs), strict=True)]
                 return tuple(cts) if isinstance(dom, Product) else cts[0]
 
-            return self.base.apply(p, xs, params, term.label), asked
+            return y, asked
 
-        return lifted if p.program is None or len(p.program.results) > 1 else of_program
+        return lifted
+
+
+class Items:
+    """What is asked of some items of an array, by their numbers in its order; + is that of each item.
+
+    >>> Items({0: 1.0}) + Items({0: 1.0, 2: 3.0})
+    Items({0: 2.0, 2: 3.0})
+    """
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: dict[int, Any]) -> None:
+        self.of = of
+
+    def __add__(self, other: Items) -> Items:
+        return Items(self.of | {k: self.of[k] + x if k in self.of else x for k, x in other.of.items()})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Items) and self.of == other.of
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Items({self.of})"
+
+
+def by_number(ct: Any, y: Any, start: int = 0) -> dict[int, Any]:
+    """What is asked of each number of a value, by its number.
+
+    >>> by_number((ZERO, [1.0, ZERO]), (2.0, [3.0, 4.0]))
+    {1: 1.0}
+    """
+    ct = dense(ct)
+    if isinstance(ct, Zero) or ct is None:
+        return {}
+    if isinstance(ct, Items):
+        return {start + k: element for k, element in ct.of.items()}
+    inside = list(y) if isinstance(ct, list) else parts_of(y)  # the rows of an array are a list
+    if inside is None:
+        return {start: ct}
+    found: dict[int, Any] = {}
+    for part, of, at in zip(parts(ct, len(inside)) if isinstance(ct, Components) else parts_of(ct) or (), inside,
+                            starts_of(inside), strict=True):  # fmt: skip
+        found |= by_number(part, of, start + at)
+    return found
+
+
+def in_structure(found: dict[int, Any], x: Any, start: int) -> Any:
+    """The cotangent of a value of which is asked so much, whose numbers begin with one."""
+    end = start + count_of(x)
+    found = {k: element for k, element in found.items() if start <= k < end}
+    if not found:
+        return ZERO
+    inside = parts_of(x)
+    if inside is not None:
+        return like(x, [in_structure(found, part, start + at)
+                        for part, at in zip(inside, starts_of(inside), strict=True)])  # fmt: skip
+    return Items({k - start: e for k, e in found.items()}) if isinstance(x, np.ndarray) else found[start]
 
 
 def question(ct: Any) -> Any:
@@ -121,6 +189,8 @@ def question(ct: Any) -> Any:
     """
     if isinstance(ct, tuple | list):
         return type(ct)(map(question, ct))  # type: ignore[reportUnknownVariableType]
+    if isinstance(ct, np.ndarray):
+        return Items({k: element for k, element in enumerate(ct.ravel().tolist()) if element is not None})
     return ZERO if ct is None else ct
 
 
@@ -136,6 +206,11 @@ def answer(ct: Any, x: Any) -> Any:
         return tuple(map(answer, cts, x))  # type: ignore[reportUnknownArgumentType]
     if isinstance(x, list):
         return [answer(part, of) for part, of in zip(ct if isinstance(ct, list) else [ZERO] * len(x), x, strict=True)]  # type: ignore[reportUnknownArgumentType]
+    if isinstance(x, np.ndarray):
+        found = np.full(x.shape, None)
+        for k, element in ct.of.items() if isinstance(ct, Items) else ():
+            found.flat[k] = element
+        return found
     return None if isinstance(ct, Zero) else ct
 
 
@@ -151,30 +226,8 @@ def has_arrays(a: Object) -> bool:
     return has_arrays(a.item) if isinstance(a, List | Map) else isinstance(a, Array)
 
 
-def leaves(ct: Any) -> Iterable[Any]:
-    """The elements of the monoid in a cotangent.
-
-    >>> list(leaves((Labels(1), [Labels(2), ZERO])))
-    [Labels(1), Labels(2)]
-    """
-    ct = dense(ct)
-    if isinstance(ct, Components):
-        ct = tuple(ct.entries.values())
-    if isinstance(ct, dict):
-        ct = tuple(ct.values())  # type: ignore[reportUnknownVariableType]
-    if isinstance(ct, tuple | list):
-        return [leaf for part in ct for leaf in leaves(part)]  # type: ignore[reportUnknownVariableType]
-    return [] if ct is None or isinstance(ct, Zero) else [ct]
-
-
-def everywhere(ct: Any, x: Any) -> Any:
-    """A cotangent of a value that is the same at all numbers in it.
-
-    >>> everywhere(Labels(1), [(2.0, 3.0)])
-    [(Labels(1), Labels(1))]
-    """
-    if isinstance(x, tuple):
-        return tuple([everywhere(ct, part) for part in x])  # type: ignore[reportUnknownVariableType]
-    if isinstance(x, list):
-        return [everywhere(ct, part) for part in x]  # type: ignore[reportUnknownVariableType]
-    return ct
+def has_maps(a: Object) -> bool:
+    """Whether there is a dict in a value of the object."""
+    if isinstance(a, Product):
+        return any(map(has_maps, a.parts))
+    return has_maps(a.item) if isinstance(a, List) else isinstance(a, Map)

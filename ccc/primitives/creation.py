@@ -177,5 +177,6 @@ places = Primitive(
 linspace = Primitive(
     "np.linspace", lambda a, b, n, known=None: np.linspace(a, b, n), _linspace_type,
     lambda a, b, n, known=None: f"np.linspace({a}, {b}, {n})", _linspace_pullback, _linspace_differential,
-    memory=IN_ORDER, work=ENTRIES, linear=jointly(0, 1), raises=lambda a, b, n, **params: n.low < 0 or uncombined(a, b),
+    memory=IN_ORDER, work=ENTRIES, linear=jointly(0, 1), adding=True,
+    raises=lambda a, b, n, **params: n.low < 0 or uncombined(a, b),
 )

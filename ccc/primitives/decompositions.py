@@ -62,12 +62,12 @@ symmetric_from = linear(
 """The symmetric matrix of which one triangle is given, `of="L"` or `of="U"`."""
 onto_triangle = linear(
     "onto_triangle", _onto_triangle, _like_first, call_source("onto_triangle"),
-    lambda g, y, ct, of: (symmetric_from(g, of=of),), memory=NEW, work=ENTRIES, raises=MAY,
+    lambda g, y, ct, of: (symmetric_from(g, of=of),), memory=NEW, work=ENTRIES, raises=MAY, adding=True,
 )
 """Its transpose: what the two entries beside the diagonal that one stands for received."""
 
 half_lower = linear("half_lower", _half_lower, _like_first, "half_lower({})", lambda g, y, x: (half_lower(g),),
-                    memory=NEW, work=ENTRIES, raises=MAY)
+                    memory=NEW, work=ENTRIES, raises=MAY, adding=True)
 """The lower triangle with half of the diagonal; it is its own transpose."""
 
 

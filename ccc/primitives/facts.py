@@ -52,7 +52,7 @@ raises    whether it raises at arguments of its types; what is elementwise says 
 
 increasing    where a larger argument gives no smaller result
 
-adding        where it adds up numbers of the arguments in which it is linear, each times what is not negative
+adding        where it is linear, and adds up numbers of the arguments in which it is, each times what is not negative
 
 turns     where a function of a number is not monotone: at a place, and at all others in equal steps from it
 

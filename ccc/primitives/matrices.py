@@ -72,7 +72,7 @@ def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 
 
 diag = linear("np.diag", np.diag, _diag_type, call_source("np.diag"), _diag_pullback, memory=may_be(0), work=ENTRIES,
-    read_only=_diag_is_read_only,
+    read_only=_diag_is_read_only, adding=True,
     raises=lambda x, k=0: x.axes is None or len(x.axes) not in (1, 2))
 diagonal_onto = linear(
     "diagonal_onto", _diagonal_onto, _like_second, call_source("diagonal_onto"),

@@ -110,6 +110,7 @@ weighed = linear(
 at_places = linear(
     "at_places", lambda ct, x: ct[x], _like_third, call_source("at_places"),
     lambda g, y, ct, x: (weighed_like(g, x, ct), ZERO), memory=NEW, work=ENTRIES, raises=MAY,
+    adding=True,
 )
 weighed_like = linear(
     "weighed_like", lambda w, x, like: np.bincount(x, w, len(like)).astype(like.dtype), lambda p, args, params: args[2],
@@ -124,5 +125,5 @@ histogram_weights = linear(
 histogram_onto = linear(
     "histogram_onto", _histogram_onto, _like_third, call_source("histogram_onto"),
     lambda g, y, ct, x, edges, **params: (histogram_weights(g, x, edges, **params), ZERO, ZERO), memory=NEW,
-    work=ENTRIES, raises=MAY,
+    work=ENTRIES, raises=MAY, adding=True,
 )

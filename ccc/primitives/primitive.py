@@ -87,10 +87,10 @@ class Primitive:
     parameters. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers
     between which all real results lie, but for what is not a number. One that is `increasing` gives no less for a
     larger number; one of a number that `turns` is monotone but for a place and all places in equal steps from it. One
-    that is `adding` gives a sum of what it is linear in, with factors of which none is negative. Of a primitive that
-    says nothing of itself nothing is known; one of the language must. What is found of a primitive, of its `types`, of
-    what it `kept` and where it `raised`, is remembered with it and lives as long. One within an `np.errstate` is that
-    of another one, `plain`, under which tables know it.
+    that is `adding` gives a sum of what it is linear in, where it is, with factors of which none is negative. Of a
+    primitive that says nothing of itself nothing is known; one of the language must. What is found of a primitive, of
+    its `types`, of what it `kept` and where it `raised`, is remembered with it and lives as long. One within an
+    `np.errstate` is that of another one, `plain`, under which tables know it.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul

@@ -185,7 +185,7 @@ def _mean_ties(dx: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = Fals
 
 spread_ties = linear(
     "spread_ties", _spread_ties, _like, call_source("spread_ties"),
-    lambda g, r, ct, y, x, **params: (mean_ties(g, y, x, **params), ZERO, ZERO), memory=NEW, work=ENTRIES,
+    lambda g, r, ct, y, x, **params: (mean_ties(g, y, x, **params), ZERO, ZERO), memory=NEW, work=ENTRIES, adding=True,
     raises=first_two_not_single,
 )
 mean_ties = linear(
