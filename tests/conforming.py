@@ -10,7 +10,7 @@ wider than it is said to be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Real as Number
 from typing import Any
@@ -101,6 +101,15 @@ def gives_one_of_several(let: Let) -> bool:
     return any(a.object != param.object for a, param in zip(let.args, carried, strict=False))
 
 
+def asked_of(block: Block) -> Callable[[Any, Object, str], None]:
+    """What is asked of each value of a program."""
+    lets = list(lets_in(block))
+    there = {target.object for let in lets for target in let.targets} | {param.object for param in block.params}
+    if any(holds(a, lambda b: b == Real("any")) for a in there):
+        return fits_beside_any
+    return fits_of_several if any(map(gives_one_of_several, lets)) else fits
+
+
 @contextmanager
 def conforming() -> Iterator[None]:
     """Within it, NumPy code is made that checks the values of all lets."""
@@ -112,11 +121,8 @@ def conforming() -> Iterator[None]:
         effect = isinstance(let.op, Apply) and let.op.primitive.effect
         if self.within or let in self.narrow or effect:
             return
-        lets = list(lets_in(self.program.block))
-        there = [*self.program.block.params, *[target for one in lets for target in one.targets]]
-        of_any_kind = any(holds(x.object, lambda a: a == Real("any")) for x in there)
-        several = any(map(gives_one_of_several, lets))
-        self.namespace["_fits"] = fits_beside_any if of_any_kind else fits_of_several if several else fits
+        if "_fits" not in self.namespace:
+            self.namespace["_fits"] = asked_of(self.program.block)
         for target in let.targets:
             if target in self.names:
                 self.namespace[name := f"_object{len(self.namespace)}"] = target.object
