@@ -15,6 +15,7 @@ from random_graphs import graphs
 from random_loops import loop_program
 from random_plain import without_dataclasses
 from random_programs import Program, program
+from random_ranges import Once, run
 from random_scope import THEMES
 from random_shrinking import shrunken
 from random_views import views
@@ -118,6 +119,11 @@ def test_many_random_programs(chunk: int) -> None:
     checked_often_enough(found)
 
 
+def test_a_range_of_programs_is_checked_and_what_became_of_them_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("views", range(7, 9), processes=1) == {AGREED: 2}
+    assert capsys.readouterr().out.startswith("views range(7, 9): {'agreed': 2} {} ")
+
+
 SOURCE = """import math
 
 
@@ -132,7 +138,7 @@ def f(x, y):
 
 def test_a_slope_that_is_a_little_off_is_seen_and_the_program_made_smaller() -> None:
     made = Program(0, SOURCE, ["0.7, 0.9", "0.1, 0.2"])
-    assert outcome_of(made).kind == AGREED
+    assert outcome_of(made).kind == outcome_of(made, Once).kind == AGREED
     sine = elementary_math.sin
     right = sine.pullback, sine.differential
     assert right[0] is not None and right[1] is not None
@@ -142,6 +148,7 @@ def test_a_slope_that_is_a_little_off_is_seen_and_the_program_made_smaller() -> 
         object.__setattr__(sine, "differential", lambda ds, y, x: 1.0001 * right[1](ds, y, x))  # type: ignore[misc]
         found = outcome_of(made)
         assert found.kind == DISAGREES, found  # both with difference quotients
+        assert outcome_of(made, Once).kind == DISAGREES
         smaller = shrunken(made, found)
     finally:
         object.__setattr__(sine, "pullback", right[0])
