@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -246,6 +246,33 @@ def orders(x: np.ndarray, y: np.ndarray) -> Any:
     a = np.sort(np.outer(x, y), axis=0)
     weights = np.arange(len(x)) * 1.0
     return np.sum(np.sort(x) * weights) + np.sum(x[k] * weights**2) + np.sum(a[0]) * 0.5 + np.sum(y * places)
+
+
+def many_numbers(n: int) -> Iterator[np.ndarray]:
+    """Numbers with a few that are equal, with both zeros and what is none, in order, and of one sign."""
+    x = vector(n) * 1e3
+    special = np.where(x > 300.0, np.nan, np.where(x < -300.0, -np.inf, x * 0.0))
+    yield from (x, np.round(x, 1), special, np.sort(x), -abs(x))
+
+
+@pytest.mark.parametrize("n", [255, 256, 1500])  # merged, and by digits
+def test_orders_of_many_numbers_are_those_of_numpy(n: int) -> None:
+    def sorts(x: np.ndarray, k: np.ndarray) -> Any:
+        return np.sort(x), np.argsort(x, kind="stable"), np.argsort(k, kind="stable")
+
+    def backwards(xs: list[float]) -> list[float]:
+        return sorted(xs, reverse=True)
+
+    f, g = ccc.compiled(sorts, backend="native"), ccc.compiled(backwards, backend="native")
+    d = ccc.gradient(lambda x, w: np.sum(np.sort(x) * w), wrt="x", backend="native")
+    for x in many_numbers(n):
+        k, w = np.nan_to_num(x, neginf=-5.0).astype(int), np.arange(n) * 1.0
+        for found, wanted in zip(f(x, k), sorts(x, k), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(d(x, w), np.argsort(np.argsort(x, kind="stable"), kind="stable"))
+        assert g(k.tolist()) == backwards(k.tolist())
+        if not np.isnan(x).any():
+            assert g(x.tolist()) == backwards(x.tolist())
 
 
 def statistics(x: np.ndarray) -> Any:

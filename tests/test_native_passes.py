@@ -40,6 +40,14 @@ def of_a_number(xs: list[float]) -> float:
     return add(len(xs))
 
 
+def sorted_items(x: np.ndarray) -> Any:
+    return np.sum(np.sin(np.sort(x)))
+
+
+def sorted_apart(x: np.ndarray) -> Any:
+    return np.sum(np.sin(np.sort(x) * 0.0 + 1.0)) if x[0] > 0.0 else 0.0
+
+
 def by_slices(u: np.ndarray, n: int) -> Any:
     for _ in range(n):
         v = u * 1.0
@@ -259,6 +267,13 @@ TWINS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...], 
   +     else
   +       -> t25
   +     -> t28
+"""),
+    "shared orders": (sorted_items, sorted_apart, (X,), "value_with_gradient", """
+  - t = np.sort(x)
+  + t4 = argsort_by(x, kind='stable', axis=0)
+  + t = np.take_along_axis(x, t4, axis=0)
+  - dx = unsorted(t2, x, axis=-1)
+  + dx = np_take_along_axis_onto(t2, x, t4, axis=0)
 """),
     "interchange": (convolved, multiplied, (np.ones(20), np.ones(3)), "gradient", """
   - dx2 = for t19 in reversed t5 from dx3 = dx

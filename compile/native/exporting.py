@@ -21,7 +21,17 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import arena, engine, parallel_parts, pieces, runtime, threads, tiles, vector_products
+from ccc.compile.native import (
+    arena,
+    engine,
+    parallel_parts,
+    pieces,
+    radix_sort,
+    runtime,
+    threads,
+    tiles,
+    vector_products,
+)
 from ccc.compile.native.dtypes import IN_WORD
 from ccc.compile.native.entry import SIGNED, word_of
 from ccc.compile.native.functions import FIRST, Handled
@@ -211,7 +221,8 @@ def library(texts: Sequence[str], names: Sequence[str], file: Path, compiler: st
     given = [*texts, RUNTIME, memory, sharing]
     given += [tiles.text(tiles.Shape.of(cpu, item)) for item in tiles.NAMES]
     given += [vector_products.text(vector_products.Form.of(cpu, item)) for item in vector_products.NAMES]
-    own = {"ccc_alloc", "ccc_release", "ccc_moved", "ccc_swept", "ccc_share", *tiles.NAMES.values(),
+    given.append(radix_sort.text())
+    own = {radix_sort.NAME, "ccc_alloc", "ccc_release", "ccc_moved", "ccc_swept", "ccc_share", *tiles.NAMES.values(),
            *chain.from_iterable(vector_products.NAMES.values())}
     with tempfile.TemporaryDirectory() as folder:
         objects: list[str] = []

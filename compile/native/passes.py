@@ -28,6 +28,7 @@ from ccc.compile.native.fusion import fuse
 from ccc.compile.native.interchange import Order, interchange
 from ccc.compile.native.registers import hold
 from ccc.compile.native.resized import resized
+from ccc.compile.native.shared_orders import share_orders
 from ccc.compile.native.specialised import specialise
 from ccc.compile.numpy_source.copies import Copies
 from ccc.compile.passes.engine import Change, Pass, run
@@ -69,6 +70,8 @@ class Rewriting:
             Pass("fusion of loops", "A loop and the one that runs back over it, or along the same, are one.",
                  lambda program: fuse(program, count_uses), exact=False, reorders=True),
             Pass("few rows", "The cotangent of an extremum reaches those rows alone that are equal to it.", few_rows,
+                 exact=False, reorders=True),
+            Pass("shared orders", "An order that is asked for several times is found once.", share_orders,
                  exact=False, reorders=True),
             Pass("interchange", "Loops that would read what was just written change places, or are written out.",
                  self.interchanged, exact=False, reorders=True),

@@ -26,6 +26,7 @@ from ccc.compile.native import (
     guarded,
     guarded_entry,
     handlers,
+    radix_sort,
     runtime,
     scalars,
     threads,
@@ -218,6 +219,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     lines = dict.fromkeys([
         *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
         threads.DECLARED, *tiles.DECLARED, *vector_products.DECLARED,
+        *radix_sort.DECLARED,
         *(calls_out.DECLARED if out.reasons else ()),
     ])  # fmt: skip
     declarations = {declares(line): line for line in lines}

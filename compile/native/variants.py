@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import capi, engine, parallel_parts, threads, tiles, vector_products
+from ccc.compile.native import capi, engine, parallel_parts, radix_sort, threads, tiles, vector_products
 from ccc.compile.native.boundary import ITEMS, address
 from ccc.compile.native.code import (
     ARENA,
@@ -133,7 +133,8 @@ def symbols(code: Code) -> dict[str, int]:
     products = {name: tiles.functions(item).addresses[name] for item, name in tiles.NAMES.items() if name in code.reads}
     of_vectors = {name: vector_products.functions(item).addresses[name]
                   for item, names in vector_products.NAMES.items() for name in names if name in code.reads}
-    return {**capi.symbols(), **shared, **products, **of_vectors}
+    orders = radix_sort.functions().addresses if radix_sort.NAME in code.reads else {}
+    return {**capi.symbols(), **shared, **products, **of_vectors, **orders}
 
 
 def first(code: Code) -> Function:
