@@ -65,8 +65,23 @@ def in_an_inner_loop(x: Any, n: int) -> Any:
     return total
 
 
+def to_an_index(x: Any, n: int) -> Any:
+    s, v = 0.4 + x, x
+    for i in range(len(x) - 2, -1, -1):
+        s = s[: i + 1] * 1.02
+        v = np.maximum(0.6 * v[: i + 1] + 0.3 * v[1 : i + 2], s - 0.9)
+    return v[0] * n
+
+
+def those_that_are_left(x: Any, n: int) -> Any:
+    for i in range(n):
+        x = x[x > 0.32 + 0.05 * i] * 0.95
+    return np.sum(x**2)
+
+
 @pytest.mark.parametrize("f", [
     wavelet, option_on_a_tree, doubled, of_a_matrix, until_one_is_left, grown_item_by_item, in_an_inner_loop,
+    to_an_index, those_that_are_left,
 ])  # fmt: skip
 def test_arrays_of_other_sizes_in_each_run(f: Any) -> None:
     value, gradient = ccc.compiled(f, backend="native"), ccc.gradient(f, wrt=0, backend="native")

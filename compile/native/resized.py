@@ -4,21 +4,21 @@
         -> x[0::2] + x[1::2]
 
 Which sizes a run leaves is an expression of those that it begins with. Where that gives another number in an example,
-the array has its sizes beside it, as have arrays of unknown sizes in loops along what such a loop gives out. Of all
-others the code checks that they stay.
+or follows from whole numbers or a mask of the run, as in `x[: i + 1]`, the array has its sizes beside it, as have
+arrays of unknown sizes in loops along what such a loop gives out. Of all others the code checks that they stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator
+from typing import Any, TypeGuard
 
 from ccc.compile.native.unmade import unmade
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Atom, Block, Loop, Program, Var, While, blocks_in
 from ccc.compile.program.shapes import Shapes
-from ccc.objects import Array
-from ccc.primitives.sizes import Common, Dim, Size, dim, value_of
+from ccc.objects import Array, Int
+from ccc.primitives.sizes import Common, Dim, Size, dim, dims_in, value_of
 
 EXAMPLE = 97
 """The size of each axis in the example."""
@@ -33,7 +33,7 @@ def resized(program: Program) -> set[Var]:
                if shapes and params[-1] in shapes.numbering.numbers and shapes.of(params[-1]) is None]
     if shapes is None or not unknown:
         return unmade(block)
-    own = changing(shapes, [(params[-1], x) for _, params, x in unknown])
+    own = changing(shapes, [(params[-1], x, op) for op, params, x in unknown])
     changed = [param for _, params, _ in unknown if params[-1] in own for param in params]
     found = unmade(block, changed)
     for op, params, _ in unknown:
@@ -53,28 +53,50 @@ def carries(block: Block) -> Iterator[tuple[Loop | While, list[Var], Atom]]:
                         yield op, params, result
 
 
-def changing(shapes: Shapes, carried: list[tuple[Var, Atom]]) -> set[Var]:
+def changing(shapes: Shapes, carried: list[tuple[Var, Atom, Loop | While]]) -> set[Var]:
     """The variables of which a run leaves other sizes, if it begins with sizes of their own."""
     known = shapes.found
-    numbers = {param: shapes.numbering.of(param) for param, _ in carried}
+    numbers = {param: shapes.numbering.of(param) for param, _, _ in carried}
+    own = {op: of_a_run(shapes, op) for op in {op for _, _, op in carried}}
     shapes.found = {number: shape for number, shape in known.items() if shape is not None}
     shapes.found.update({number: shapes.own(number) for number in numbers.values()})
-    found = {param for param, x in carried for axis, size in enumerate(shapes.of(x) or ())
-             if differs(size, dim(numbers[param], axis))}
+    found = {param for param, x, op in carried for axis, size in enumerate(shapes.of(x) or ())
+             if differs(size, dim(numbers[param], axis), own[op])}
     shapes.found = known
     return found
 
 
-def differs(size: Size, before: Size) -> bool:
-    """Whether a size, or one that is broadcast to it, is another one than before, in the example.
+def of_a_run(shapes: Shapes, op: Loop | While) -> set[int]:
+    """The whole numbers of a run, and the arrays that it makes by these or by masks, by the numbers of their values."""
+    blocks = set(blocks_in(op.blocks[-1]))
+    ints = {v for block in blocks for v in block.params if isinstance(v.object, Int)}
+    for block in blocks:
+        for let in block.lets:
+            chosen = any(chooses(a) and a.home in blocks for a in let.args)
+            ints |= {v for v in let.targets if isinstance(v.object, Int) or (chosen and isinstance(v.object, Array))}
+    return {shapes.numbering.of(v) for v in ints}
+
+
+def chooses(atom: Atom) -> TypeGuard[Var]:
+    """Whether something is a whole number, or an array of places or a mask."""
+    a = atom.object
+    return isinstance(atom, Var) and (isinstance(a, Int) or (isinstance(a, Array) and a.dtype in ("int64", "bool")))
+
+
+def differs(size: Size, before: Size, own: Collection[int] = ()) -> bool:
+    """Whether a size, or one that is broadcast to it, is another one than before, in the example, or follows from the
+    `own` numbers and arrays of a run.
 
     >>> n = dim("x", 0)
     >>> [differs(size, n) for size in (n, n + n, dim("y", 0))]
     [False, True, False]
+    >>> differs(dim(7, 0), n, {7})
+    True
     """
     (atom, k), *more = size.terms or [(None, 0)]
     sizes = atom.sizes if isinstance(atom, Common) and k == 1 and not more and not size.constant else [size]
-    return before not in sizes and any(value_of(n, example) not in (None, 1, EXAMPLE) for n in sizes)
+    return before not in sizes and any(
+        value_of(n, example) not in (None, 1, EXAMPLE) or any(d.of in own for d in dims_in(n)) for n in sizes)
 
 
 def example(atom: Any) -> int | None:
