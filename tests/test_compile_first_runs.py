@@ -10,7 +10,7 @@ from checks import differences
 
 import ccc
 from ccc.compile.frontend.elaborate import elaborate
-from ccc.compile.program.lam import Loop, lets_in
+from ccc.compile.program.lam import Loop, While, lets_in
 from ccc.objects import Array
 
 RNG = np.random.default_rng(3)
@@ -83,14 +83,46 @@ def counted(x, n):
     return np.sum(y * y)
 
 
+def to_a_limit(x, n):
+    y, k = 0.0, 0
+    while k < n and k < 7:
+        y = y * 0.5 + x
+        if y[0] > 1.9:
+            break
+        k += 1
+    else:
+        y = y * 2.0
+    return np.sum(y * y)
+
+
+def to_a_fixed_point(x, a):
+    y, moved = 0.0, 1.0
+    while moved > 1e-2:
+        z = np.cos(0.3 * y + x)
+        moved = np.max(np.abs(z - y))
+        y = z
+    return np.sum(y * y) + np.sum(a)
+
+
+def left_early(x, w):
+    y = 0.0
+    for k, v in enumerate(w):
+        y = y * 0.5 + v * x
+        if k > 1:
+            break
+        y = np.tanh(y)
+    return np.sum(y * y)
+
+
 CASES: list[tuple[Any, tuple[Any, ...]]] = [
     (filtered, (X, W)), (by_rows, (X, ROWS)), (side_by_side, (X, ROWS)), (with_a_continue, (X, W)), (nested, (X, W)),
-    (in_place, (X, ROWS)), (of_a_list, (X, W)), (counted, (X, 5)),
+    (in_place, (X, ROWS)), (of_a_list, (X, W)), (counted, (X, 5)), (to_a_limit, (X, 5)), (left_early, (X, W)),
+    (to_a_fixed_point, (X, ROWS)),
 ]  # fmt: skip
 
 
 def unranked(f: Any, args: Any) -> list[Any]:
-    return [t for let in lets_in(elaborate(f, args, settles=True).program.block) if isinstance(let.op, Loop)
+    return [t for let in lets_in(elaborate(f, args, settles=True).program.block) if isinstance(let.op, Loop | While)
             for t in let.targets if isinstance(t.object, Array) and t.object.axes is None]
 
 
@@ -117,8 +149,9 @@ def test_a_loop_that_does_not_run_leaves_the_number() -> None:
                 args = [X, w]
                 wanted = differences(lambda a, i=i, args=args: filtered(*[*args[:i], a, *args[i + 1 :]]), args[i])
                 assert np.allclose(g, wanted, rtol=1e-6, atol=1e-8)
-    for n in (5, 2, 0, 3):
-        assert np.allclose(ccc.gradient(counted)(X, n)[0], differences(lambda x, n=n: counted(x, n), X), atol=1e-8)
+    for f in (counted, to_a_limit):
+        for n in (5, 2, 0, 3):
+            assert np.allclose(ccc.gradient(f)(X, n)[0], differences(lambda x, f=f, n=n: f(x, n), X), atol=1e-8)
 
 
 def test_a_derivative_inside_a_program_has_the_first_run_apart() -> None:

@@ -5,57 +5,120 @@
         y = y + w[k] * x[k : k + n]             y = y + w[k] * x[k : k + n]
 
 What is a number or an array has no rank that is known. So the first run is read before the loop, if there is one in the
-call that code is made for: that there is one is a condition of the code then (`ccc.compile.frontend.settling`).
+call that code is made for: that there is one is a condition of the code then (`ccc.compile.frontend.settling`). The
+same holds for a `while` whose test is known to hold first, and for loops that a statement leaves.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError, TypeMismatch, UnsupportedPython
 from ccc.compile.frontend import loops, steady
+from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.ends import ON
+from ccc.compile.frontend.ends import ON, Paths
 from ccc.compile.frontend.interrupts import FirstRun, NotAtOnce
 from ccc.compile.frontend.memory.interface import otherwise
+from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.settling import no_less
 from ccc.compile.frontend.values import EnumerateValue, Frame, RangeValue, ZipValue
-from ccc.compile.program.lam import Var
+from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import Array, List, Real
 from ccc.primitives import arithmetic, indexing, lists, structure
 
 
 def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
     """A `for` that nothing leaves early, with its first run before it where that alone is given a number."""
+    if not splits(over):
+        loops.loop(e, node, over, frame)
+        return
+    perhaps_apart(e, lambda first: loops.loop(e, node, over, frame, first=first), lambda: surely_runs(e, over),
+                  lambda: apart(e, node, over, frame), frame)
+
+
+def perhaps_apart(
+    e: Elaboration, whole: Callable[[Callable[[], bool]], Any], runs: Callable[[], bool], apart: Callable[[], Any],
+    frame: Frame,
+) -> Any:
+    """What `whole` gives, or `apart` where it raises `FirstRun` since its first run alone is given a number. It is
+    asked again, and raises that no more, where there is no such run in all calls, or `apart` is refused."""
     needed, errors = list[FirstRun](), list[CompileError]()
 
-    def whole() -> None:
+    def tried() -> Any:
         try:
-            loops.loop(e, node, over, frame, first=lambda: surely_runs(e, over))
+            return whole(runs)
         except FirstRun as need:
             needed.append(need)
             raise
 
-    def still() -> None:
+    def still() -> Any:
         try:
-            loops.loop(e, node, over, frame)
+            return whole(lambda: False)
         except CompileError as error:
             errors.append(error)
             raise
 
-    def instead() -> None:
+    def instead() -> Any:
         if not needed:
             raise NotAtOnce
-        otherwise(e, lambda: apart(e, node, over, frame), still, frame)
+        return otherwise(e, apart, still, frame, (UnsupportedPython, TypeMismatch, NotAtOnce))
 
-    if not splits(over):
-        loops.loop(e, node, over, frame)
-        return
     try:
-        otherwise(e, whole, instead, frame)
+        return otherwise(e, tried, instead, frame)
     except CompileError as error:
         raise (errors[0] if errors else error) from None
+
+
+def while_(
+    e: Elaboration, node: ast.While, frame: Frame, whole: Callable[[Callable[[], bool]], Paths]
+) -> Paths:
+    """The ends of a `while`, with its first run before it where that alone is given a number, and there surely is
+    one."""
+
+    def parted() -> Paths:
+        if not surely_true(e, node.test, frame):
+            raise NotAtOnce
+        return then(e, steady.turn(e, node, frame), lambda: whole(lambda: False), node, frame)
+
+    return perhaps_apart(e, whole, lambda: True, parted, frame)
+
+
+def left(
+    e: Elaboration, node: ast.For, over: Any, frame: Frame, whole: Callable[[Any, Callable[[], bool]], Paths]
+) -> Paths:
+    """The ends of a `for` that a statement may leave, the same way."""
+
+    def parted() -> Paths:
+        updates = len(e.updates)
+        others = rest(over)
+        e.bind(node.target, item(over), frame)
+        ends = steady.turn(e, node, frame)
+        if len(e.updates) > updates and not isinstance(over, RangeValue):
+            raise NotAtOnce
+        return then(e, ends, lambda: whole(others, lambda: False), node, frame)
+
+    if not splits(over):
+        return whole(over, lambda: False)
+    return perhaps_apart(e, lambda first: whole(over, first), lambda: surely_runs(e, over), parted, frame)
+
+
+def surely_true(e: Elaboration, test: ast.expr, frame: Frame) -> bool:
+    """Whether a test holds in all calls that the code is for: it is known, or compares a number with one that is."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return all([surely_true(e, part, frame) for part in test.values])
+    found = condition(e, test, frame)
+    let = found.definition if isinstance(found, Var) else None
+    if let is None:
+        return not isinstance(found, Var) and bool(found)
+    if not isinstance(let.op, Apply) or let.op.primitive not in (arithmetic.less, arithmetic.greater):
+        return False
+    low, high = let.args if let.op.primitive is arithmetic.less else let.args[::-1]
+    if isinstance(low, Lit) and type(low.value) is int:
+        return no_less(e, high, low.value + 1)
+    return isinstance(high, Lit) and type(high.value) is int and no_less(e, low, 1 - high.value, factor=-1)
 
 
 def apart(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:

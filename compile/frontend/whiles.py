@@ -121,7 +121,8 @@ def run_along(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
 def looped(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
     """The ends of a `for` that stays a loop, without its `else`."""
     if exits(node.body) & {BREAK, RETURN} or e.attempts.active:
-        return LeftLoop(e, node, frame, Walk(e, over, node.iter, frame), surely_runs(over)).elaborate()
+        return first_runs.left(e, node, over, frame, lambda over, first: LeftLoop(
+            e, node, frame, Walk(e, over, node.iter, frame), surely_runs(over), first).elaborate())
     first_runs.loop(e, node, over, frame)
     return Paths([DONE], frame.env)
 
@@ -158,7 +159,8 @@ def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
     forever = isinstance(node.test, ast.Constant)
 
     def as_loop() -> Paths:
-        return perhaps(e, lambda: LeftLoop(e, node, frame, None, False).elaborate(), forever, frame)
+        return perhaps(e, lambda: first_runs.while_(e, node, frame, lambda first: LeftLoop(
+            e, node, frame, None, False, first).elaborate()), forever, frame)
 
     def in_turn() -> Paths:
         return unrolling.turn_by_turn(e, node, frame)
@@ -262,9 +264,10 @@ class LeftLoop(CarriedLoop):
     """A loop of Python as a `while` of the program; `walk` is None for a `while`."""
 
     def __init__(
-        self, e: Elaboration, node: ast.For | ast.While, frame: Frame, walk: Walk | None, certain: bool
+        self, e: Elaboration, node: ast.For | ast.While, frame: Frame, walk: Walk | None, certain: bool,
+        first: Callable[[], bool] = lambda: False,
     ) -> None:
-        super().__init__(e, node, frame, [], lambda elements: None, certain)  # type: ignore[arg-type]
+        super().__init__(e, node, frame, [], lambda elements: None, certain, first)  # type: ignore[arg-type]
         self.walk = walk
         self.along = walk.along if walk is not None else []
         if walk is not None:
