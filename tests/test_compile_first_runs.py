@@ -126,6 +126,34 @@ def unranked(f: Any, args: Any) -> list[Any]:
             for t in let.targets if isinstance(t.object, Array) and t.object.axes is None]
 
 
+def wider_numbers(x):
+    s = np.float32(0.1)
+    for v in x:
+        s = s * 0.3 + v
+    return s
+
+
+def wider_arrays(x):
+    h = np.full(2, 0.1, dtype=np.float32)
+    k = np.arange(2)
+    for v in x:
+        h = h * 0.3 + v
+        k = 0.5 * k + v
+    return np.sum(h * k)
+
+
+@pytest.mark.parametrize("f", [wider_numbers, wider_arrays])
+def test_the_first_run_alone_has_numbers_of_another_width(f: Any) -> None:
+    for backend in ("numpy", "native"):
+        for n in (5, 0, 1, 2):
+            value, found = ccc.value_with_gradient(f, backend=backend)(X[:n])
+            assert np.isclose(value, f(X[:n]), rtol=1e-14) and type(value) is type(f(X[:n]))
+            assert np.allclose(found, differences(f, X[:n]), atol=1e-6)
+    verb = ccc.gradient(f, backend="native")
+    verb(X)
+    assert str(ccc.explain(verb, X).backend) == "native"
+
+
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda x: getattr(x, "__name__", ""))
 def test_the_arrays_have_a_rank_and_both_targets_give_the_derivative(f: Any, args: Any) -> None:
     wrt = tuple([i for i, a in enumerate(args) if isinstance(a, np.ndarray)])

@@ -62,7 +62,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Block, Let, Loop, Var
 from ccc.coproducts import join
-from ccc.objects import INT, UNIT, Array, List, Object
+from ccc.objects import INT, UNIT, Array, List, Object, Real
 from ccc.primitives import arithmetic, indexing, maps, structure
 
 PASSES = 20  # how often a body is elaborated before its types must have settled
@@ -434,7 +434,8 @@ class CarriedLoop:
                     f"{described(after.get(n))}", "`{}` changes its type in a loop", "CC006")
                 again = True
             elif wider != self.objects[n]:
-                if any(is_unranked(a) and not is_unranked(b) for a, b in zip(wider, self.objects[n], strict=True)):
+                found = [as_atom(v).object for v in ends or []]
+                if any(map(by_first_run, self.objects[n], found, wider)):
                     self.apart(n)
                 self.objects[n] = [w for w in wider if w is not None]
                 again = True
@@ -630,6 +631,20 @@ class CarriedLoop:
 def is_unranked(a: Object | None) -> bool:
     """Whether what is of an object may be a number or an array."""
     return isinstance(a, Array) and a.axes is None
+
+
+def by_first_run(before: Object, behind: Object, wider: Object | None) -> bool:
+    """Whether a loop carries what is of two objects, of which no more is known than that it is `wider`, for its first
+    run alone: a number for an array, or numbers of other widths."""
+    widths = {width(before), width(behind)}
+    return (is_unranked(wider) and not is_unranked(before)) or (len(widths) == 2 and None not in widths)
+
+
+def width(a: Object) -> str | None:
+    """The dtype of an array or of a number of NumPy's; those of Python have none of their own."""
+    if isinstance(a, Array):
+        return a.dtype
+    return a.kind if isinstance(a, Real) and a.kind in ("float32", "float64") else None
 
 
 def at_end(e: Elaboration, value: Any, block: Block, a: Object) -> Any:
