@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 from primitive_programs import known, left, outcome_in
 from test_ccc_primitives_samples import SAMPLES, Sample
 
+import ccc
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive
 
@@ -43,6 +47,20 @@ def test_all_primitives_agree_at_a_sample_each():
 def test_primitives_agree_at_all_samples():
     found = [outcome(p, sample) for p, samples in known() for sample in samples]
     assert found.count("agrees") > 1900
+
+
+def mixed(i, k, x, yes):
+    return (np.sqrt(i), np.tanh(yes * i), i * x, i / x, np.mean(i), np.sum(k), np.concatenate([i, x]), i < x, i == x,
+            np.where(x > 2.0, i, x), np.dot(i, x), np.maximum(k, i), math.tan(yes), math.hypot(yes, 2.0), np.cumsum(k))
+
+
+def test_types_that_jax_takes_to_single_precision_have_the_digits_of_numpy():
+    args = (np.array([2**24 + 1, 3], "int32"), np.array([100, 100], "int8"), np.array([2.0**24, 1.1], "float32"), True)
+    found, wanted = [ccc.compiled(mixed, backend=backend) for backend in ("xla", "numpy")]
+    for a, b in zip(found(*args), wanted(*args), strict=True):
+        assert np.result_type(a) == np.result_type(b)
+        np.testing.assert_allclose(a, b, rtol=1e-15)
+    assert ccc.explain(found, *args).backend == "xla"
 
 
 def test_a_form_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch):

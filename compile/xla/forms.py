@@ -26,7 +26,7 @@ from ccc.compile.program.target import NotTaken
 from ccc.compile.xla.facade import MATH, NP, PYTHON, AnyArray, settled
 from ccc.compile.xla.frames import Run
 from ccc.compile.xla.values import Grown, Span, Stacked, as_object, dtype_of, is_traced, items_of, refused
-from ccc.objects import INT, UNIT, Array, Exponential, Int, Object, Real, Static, array
+from ccc.objects import BOOL, INT, UNIT, Array, Exponential, Int, Object, Real, Static, array
 from ccc.objects_of_values import object_of
 from ccc.primitives import lists
 from ccc.primitives.domains import Sizes
@@ -34,7 +34,7 @@ from ccc.primitives.facts import STORAGE
 from ccc.primitives.primitive import Primitive, elementwise
 from ccc.primitives.raising import item_may_raise, may_raise
 from ccc.primitives.sizes import Sized, constant
-from ccc.records import like, parts_of
+from ccc.records import like, mapped, parts_of
 
 
 class Fails(Exception):
@@ -80,8 +80,11 @@ def applied(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], let: 
     if own is None and p.work == STORAGE:
         raise NotTaken(f"`{p.name}`")
     if own is not None:
-        return typed(own(e, *args, **params), target.object)
-    found = typed(derived_call(p, args, objects, params), target.object)
+        return typed(as_precise(lambda given: own(e, *given, **params), args, target.object), target.object)
+    if target.object == BOOL or (isinstance(target.object, Array) and target.object.dtype == "bool"):
+        args = compared(p, args, objects)
+    given = as_precise(lambda given: derived_call(p, given, objects, params), args, target.object)
+    found = typed(given, target.object)
     if target.object == INT and p.type_rule is elementwise:
         if p.value in (operator.add, operator.sub):
             e.moved(found, args[0], args[1], p.value)
@@ -122,6 +125,30 @@ def sized(x: Any, a: Object) -> Sized:
 def typed(found: Any, a: Object) -> Any:
     """A result as its object says; what JAX does not compute, as a size, stays known."""
     return as_object(found, a) if is_traced(found) else found
+
+
+def as_precise(give: Callable[[list[Any]], Any], args: list[Any], a: Object) -> Any:
+    """What a function gives, with the digits that its object says: NumPy takes integers beside single precision, and by
+    themselves, in double precision, JAX in single; then it is given them as doubles."""
+    found = give(args)
+    dtype = dtype_of(a)
+    if dtype is None or not is_traced(found) or not is_coarser(found, dtype):
+        return found
+    return give([mapped(lambda x: jnp.asarray(x, dtype) if is_traced(x) else x, x) for x in args])
+
+
+def is_coarser(x: Any, dtype: str) -> bool:
+    """Whether an array has a dtype that has not all numbers of another one."""
+    return isinstance(x, jax.Array) and np.promote_types(x.dtype, dtype) != x.dtype
+
+
+def compared(p: Primitive, args: list[Any], objects: Sequence[Object]) -> list[Any]:
+    """The arguments of a test item by item, in the dtype in which NumPy compares them."""
+    dtypes = [dtype_of(a) for a in objects]
+    if p.type_rule is not elementwise or None in dtypes or len({*dtypes}) == 1:
+        return args
+    dtype = np.result_type(*[np.dtype(d) for d in dtypes if d is not None])
+    return [jnp.asarray(x, dtype) if isinstance(a, Array) else x for x, a in zip(args, objects, strict=True)]
 
 
 def object_of_atom(atom: Atom) -> Object:
