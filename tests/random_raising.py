@@ -14,6 +14,7 @@ import random
 from typing import Any
 
 import numpy as np
+from random_programs import Program
 
 NUMBERS = ("x", "n", "0.0", "x - 1.0", "-x", "1e4 * x", "float('nan') * x", "n - 1", "2.5", "-n", "float(n)")
 INTEGERS = ("n", "-n", "0", "n - 1", "n + 7", "3", "-1", "2")
@@ -86,3 +87,10 @@ def function_of(text: str) -> Any:
 
 def arguments() -> tuple[Any, ...]:
     return 1.0, np.array([[1.0, 2.0], [2.0, 4.0]]), 1
+
+
+def raising_program(seed: int) -> Program:
+    """The program of a seed, in a module of its own."""
+    source = f"import math\n\nimport numpy as np\n\n\n{Writer(random.Random(seed)).program()}\n"
+    calls = ["1.0, np.array([[1.0, 2.0], [2.0, 4.0]]), 1", "0.5, np.array([[2.0, 1.0], [0.0, 4.0]]), 2"]
+    return Program(seed, source, calls)

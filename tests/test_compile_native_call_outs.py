@@ -18,8 +18,8 @@ import pytest
 from random_arrays import array_program
 from random_loops import loop_program
 from random_programs import Program, program
+from random_targets import TAKEN, outcome, pulled_back, valued
 from test_native_programs import close
-from test_native_random import TAKEN, outcome, valued, with_cotangents
 
 import ccc
 from ccc.compile.api.choice import BOXED, declined
@@ -514,7 +514,7 @@ def restricted(seed: int, made: Program, missing: Any, monkeypatch: pytest.Monke
     for p, handler in HANDLED.items():
         monkeypatch.setattr(TABLE[p], "lower", late(handler, p.name))
     with np.errstate(all="ignore"):
-        return [outcome(made, verb) for verb in (valued, with_cotangents)]
+        return [outcome(made, verb, "native") for verb in (valued, pulled_back)]
 
 
 HANDLED = {p: each.lower for p, each in TABLE.items() if each.lower is not None}
