@@ -5,6 +5,7 @@ import functools
 import gc
 import linecache
 import math
+import sys
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -235,14 +236,16 @@ def test_rules_that_are_given_later_hold() -> None:
     assert ccc.grad(twice(scaled(1.0)))(1.0) == 4.0
 
 
-def test_a_family_ends_with_its_code() -> None:
-    def made(i: int) -> Any:
-        space: dict[str, Any] = {}
-        text, name = f"def f(x):\n    return x * x + {i}.0\n", f"<kept {i}>"
-        linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-        exec(compile(text, name, "exec"), space)
-        return space.pop("f")
+def made(i: int) -> Any:
+    """A function with code of its own."""
+    space: dict[str, Any] = {}
+    text, name = f"def f(x):\n    return x * x + {i}.0\n", f"<kept {i}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    exec(compile(text, name, "exec"), space)
+    return space.pop("f")
 
+
+def test_a_family_ends_with_its_code() -> None:
     f = made(1)
     before = len(kept._families)
     assert ccc.grad(f)(3.0) == 6.0
@@ -251,6 +254,18 @@ def test_a_family_ends_with_its_code() -> None:
     del f
     gc.collect()
     assert code() is None and len(kept._families) == before
+
+
+def test_what_ends_with_python_itself_forgets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[Any] = []
+    monkeypatch.setattr(sys, "is_finalizing", lambda: True)
+    f = made(2)
+    assert ccc.grad(f)(3.0) == 6.0
+    monkeypatch.setattr(kept, "_families", None)  # as Python leaves the names of modules
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+    del f
+    gc.collect()
+    assert not said
 
 
 def test_fresh_closures_leave_nothing_behind() -> None:

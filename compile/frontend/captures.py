@@ -19,6 +19,7 @@ in it: a program reads these anew, from the function that it is called for.
 from __future__ import annotations
 
 import functools
+import sys
 import types
 import weakref
 from collections.abc import Callable, Collection, Iterator
@@ -273,9 +274,15 @@ def form(function: Any, own: Collection[Any]) -> tuple[Any, list[Any]]:
 def watched(x: Any, ended: Callable[[Any], None]) -> Any:
     """What keeps an address in a key true: the object, or a reference that says when it has ended."""
     try:
-        return weakref.ref(x, ended)
+        return weakref.ref(x, functools.partial(told, sys.is_finalizing, ended))
     except TypeError:
         return x
+
+
+def told(is_over: Callable[[], bool], ended: Callable[[Any], None], reference: Any) -> None:
+    """Say that an object has ended, unless Python itself ends: the names of modules are None by then."""
+    if not is_over():
+        ended(reference)
 
 
 def of_value(value: Any, seen: Seen) -> Any:
