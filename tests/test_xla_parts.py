@@ -274,3 +274,26 @@ def test_lists_of_objects_that_jax_knows():
         np.testing.assert_allclose(layer.w, other.w, rtol=1e-9)
         np.testing.assert_allclose(layer.b, other.b, rtol=1e-9)
     assert ccc.explain(gradient, layers, x).backend == "xla"
+
+
+def of_known_items(x, n):
+    w = np.arange(3.0) * n  # known with `n`, on which a size depends, and all that the pullback reads
+    return np.sum(w * x) + np.sum(np.zeros(n))
+
+
+def in_a_list(x, n, k):
+    a = np.zeros((3, 3))
+    b = a[[0, 2, 1]] if x > 0.0 else np.transpose(a)
+    a[:, k] = np.copy(a.flatten()[:3])
+    a[n - 1] = 2.0 * x
+    return float(np.sum(a * np.arange(9.0).reshape(3, 3)) + np.sum(b * np.arange(9.0).reshape(3, 3)))
+
+
+@pytest.mark.parametrize(("f", "calls"), [
+    (of_known_items, [(np.ones(3), 2), (np.ones(3), 4)]), (in_a_list, [(1.5, 3, 0), (-1.5, 2, 1)]),
+], ids=lambda x: getattr(x, "__name__", ""))
+def test_pullbacks_of_calls_between_which_integers_change(f, calls):
+    pulled, other = [ccc.value_with_pullback(f, wrt="x", backend=backend) for backend in ("xla", "numpy")]
+    for args in calls:
+        np.testing.assert_allclose(pulled(*args)[1](1.0), other(*args)[1](1.0))
+    assert ccc.explain(pulled, *calls[0]).backend == "xla"

@@ -17,7 +17,7 @@ from ccc.compile.xla.blocks import block_of, inside
 from ccc.compile.xla.forms import Fails, derived_call, form
 from ccc.compile.xla.frames import Run
 from ccc.compile.xla.meshes import divided, varying
-from ccc.compile.xla.values import Selected, is_traced
+from ccc.compile.xla.values import Selected, Stacked, is_traced
 from ccc.primitives import (
     bilinear,
     broadcasting,
@@ -219,8 +219,12 @@ def broadcast(e: Run, x: Any, like: Any) -> Any:
 @form(structure.zeros_like)
 def zeros(e: Run, x: Any) -> Any:
     """The zero cotangent of a value."""
-    return jax.tree_util.tree_map(
-        lambda leaf: e.blank(jnp.zeros(np.shape(leaf), jnp.result_type(leaf))) if _real(leaf) else None, x)
+    def zero(leaf: Any) -> Any:
+        if isinstance(leaf, Stacked):  # whose length, which may be a number of JAX, stays
+            return Stacked(zeros(e, leaf.rows), leaf.length)
+        return e.blank(jnp.zeros(np.shape(leaf), jnp.result_type(leaf))) if _real(leaf) else None
+
+    return jax.tree_util.tree_map(zero, x, is_leaf=lambda leaf: isinstance(leaf, Stacked))
 
 
 @form(shaping.copy)

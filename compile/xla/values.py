@@ -16,7 +16,7 @@ import numpy as np
 from ccc.compile.program.lam import Absent, Block, Var
 from ccc.compile.program.target import NotTaken
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real
-from ccc.records import like, parts_of
+from ccc.records import inside, like, parts_of
 
 PLAIN = {"float": "float64", "int": "int64", "bool": "bool", "bool_": "bool", "any": "float64"}
 """The dtypes of Python's numbers."""
@@ -147,11 +147,27 @@ class Known:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Known) and self.block is other.block and self.traced == other.traced and all(
-            [x is other.captured.get(var) or x == other.captured.get(var)
-             for var, x in self.captured.items() if not isinstance(x, np.ndarray)])
+            [are_one(x, other.captured.get(var)) for var, x in self.captured.items()])
 
     def __hash__(self) -> int:
         return hash((id(self.block), self.traced))
+
+
+def are_one(a: Any, b: Any) -> bool:
+    """Whether two values that JAX does not compute are one and the same: what was traced for one is for the other."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray | np.generic | float):
+        x, y = np.asarray(a), np.asarray(b)
+        return x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes()
+    parts, others = parts_of(a), parts_of(b)
+    if parts is None or others is None:
+        return bool(a == b)
+    record, other = inside(a), inside(b)
+    named = record is None or other is None or record[:2] == other[:2]
+    return named and len(parts) == len(others) and all(map(are_one, parts, others))
 
 
 def is_traced(value: Any) -> bool:
