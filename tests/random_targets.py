@@ -1,5 +1,5 @@
-"""Random programs by a target beside NumPy: what it takes it gives up to rounding, raises and prints the same, and leaves
-arguments as they are; what it does not take is left to NumPy by name.
+"""Random programs by a target beside NumPy: what it takes it gives up to rounding, it raises and prints the same, it
+leaves arguments as they are, and what it does not take is left to NumPy by name.
 
 As a program, `python3 tests/random_targets.py TARGET GENERATOR FIRST COUNT` checks the programs of as many seeds, the
 verbs in turns, and prints what is wrong, how many ended in which way, and why programs were left.

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
+import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -136,3 +139,26 @@ def test_functions_and_constants_of_other_units(monkeypatch, guarded):
 def test_what_llvm_does_not_take_is_said(monkeypatch):
     with pytest.raises(RuntimeError, match="nothing"):
         engine.object_codes(units.in_units(two("%nothing"), 2, least=1))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning", "ignore:.*fork:RuntimeWarning")
+def test_no_process_is_forked_while_llvm_emits_code():
+    emits, over = threading.Event(), threading.Event()
+
+    def emitting() -> None:
+        with emission.EMISSIONS.one_more():
+            emits.set()
+            time.sleep(0.2)
+            over.set()
+
+    thread = threading.Thread(target=emitting)
+    thread.start()
+    emits.wait()
+    pid = os.fork()
+    if pid == 0:
+        with emission.EMISSIONS.one_more():
+            os._exit(0 if over.is_set() else 1)
+    _, status = os.waitpid(pid, 0)
+    thread.join()
+    assert status == 0

@@ -1,14 +1,50 @@
 """Object code of a module of LLVM, made while other threads make that of others.
 
 `llvmlite` lets one thread at a time into LLVM. What it guards need not be guarded where a module has a context and a
-code generator of its own, so the same function of its library is called here without that lock.
+code generator of its own, so the same function of its library is called here without that lock. A process is not forked
+meanwhile: what LLVM holds in such a thread, nobody could let go of in the other process.
 """
 
 from __future__ import annotations
 
 import ctypes
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
+
+
+class Emissions:
+    """How many threads emit code, and who waits until none does."""
+
+    def __init__(self) -> None:
+        self.number, self.none = 0, threading.Condition()
+
+    @contextmanager
+    def one_more(self) -> Iterator[None]:
+        """While one more thread emits code."""
+        with self.none:
+            self.number += 1
+        try:
+            yield
+        finally:
+            with self.none:
+                self.number -= 1
+                self.none.notify_all()
+
+    def acquire(self) -> None:
+        """Wait until none does, and let none begin."""
+        self.none.acquire()
+        while self.number:
+            self.none.wait()
+
+    def release(self) -> None:
+        """Let them begin."""
+        self.none.release()
+
+
+EMISSIONS = Emissions()
 
 
 @cache
@@ -35,7 +71,7 @@ def emitted(machine: Any, module: Any) -> bytes:
         return machine.emit_object(module)
     from llvmlite.binding import ffi
 
-    with ffi.OutputString() as error:
+    with EMISSIONS.one_more(), ffi.OutputString() as error:
         buffer = emit(machine, module, 1, error)
         if not buffer:
             raise RuntimeError(str(error))

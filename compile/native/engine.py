@@ -35,7 +35,8 @@ from ccc.compile.native.units import STRETCH, in_units
 
 LOCK = threading.RLock()
 if hasattr(os, "register_at_fork"):  # a fork waits until LLVM is left: what it holds itself, nobody could let go of
-    os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)
+    for lock in (emission.EMISSIONS, LOCK):  # the last one is the first to be held
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 COUNT = itertools.count()
 
 

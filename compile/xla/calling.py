@@ -11,7 +11,6 @@ Where the run finds that Python would raise, the other function is called, which
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,6 +30,7 @@ from ccc.compile.xla.meshes import divided, on_one_device
 from ccc.compile.xla.saying import Saying
 from ccc.compile.xla.tapes import Shared, shared
 from ccc.compile.xla.values import Closure, as_object, refused
+from ccc.locks import Lock
 from ccc.objects import Array, Int
 from ccc.records import parts_of
 
@@ -53,7 +53,7 @@ class Compiled:
                 reason = refused(var.object)
                 if reason:
                     raise NotTaken(f"{reason}: `{name}`")
-        self.lock = threading.Lock()
+        self.lock = Lock()
         self.capacity, self.whole_known = CAPACITY, False
         self.made: dict[Any, Callable[..., Any]] = {}
         self.ready: dict[int | None, Callable[..., Any]] = {}
