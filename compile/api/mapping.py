@@ -235,9 +235,11 @@ class Stack:
         if type(axes) is not int:
             raise WrongArguments(f"vmap stacks results along an axis, found out_axes={axes!r}",
                                  help="write out_axes=0, or one for each part of the result")
-        if isinstance(a, List | Static) or not isinstance(a, Object) or (isinstance(a, Array) and a.axes is None):
+        if isinstance(a, List | Static) or not isinstance(a, Object):
             raise WrongArguments("vmap stacks numbers and arrays; there is something else in the result",
                                  help="return numbers and arrays, or tuples, dicts and objects of them")
+        if isinstance(a, Array) and a.axes is None and axes in (0, -1):  # there at any number of axes
+            return e.call(stack, [rows, axes], {}, node, frame)
         count = len(a.axes) if isinstance(a, Array) and a.axes is not None else 0
         if not -count - 1 <= axes <= count:
             raise WrongArguments(f"vmap has out_axes={axes!r} for a result of {count} axes",

@@ -297,7 +297,7 @@ class Transform(Called, Derivation):
             for inner in functions_in(a, f"argument `{name}`"):
                 raise HigherOrderBoundary(f"{inner}, whose cotangent cannot be made",
                                           "name other arguments in `wrt`, or use ccc.functional_grad")
-            if callable(value) and not isinstance(a, Record) and (self.wrt is not None or nothing):
+            if callable(value) and not isinstance(a, Record | Coproduct) and (self.wrt is not None or nothing):
                 raise HigherOrderBoundary(
                     f"argument `{name}` is {called_in_words(value)}, whose cotangent cannot be made",
                     "name other arguments in `wrt`, or use ccc.functional_grad")

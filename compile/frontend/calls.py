@@ -34,7 +34,7 @@ from ccc.compile.frontend import (
 )
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.branches import either
-from ccc.compile.frontend.builtin import BUILTINS, folded
+from ccc.compile.frontend.builtin import BUILTINS, class_looked_at, folded
 from ccc.compile.frontend.closures import call_closure
 from ccc.compile.frontend.comparing import constant_value
 from ccc.compile.frontend.complex_values import are_complex
@@ -51,7 +51,7 @@ from ccc.compile.frontend.definitions import (
 )
 from ccc.compile.frontend.describing import as_array, described, is_array_of_others
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
+from ccc.compile.frontend.functional import FUNCTIONAL, attribute_of, cached, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
@@ -500,9 +500,18 @@ def call_plain(
         return cached(e, function, args, kwargs, node, frame)
     if type(function) is np.vectorize and frame is not None:
         return call_vectorized(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
+    if isinstance(function, types.MethodDescriptorType) and frame is not None and is_of(e, function, args):
+        owner, *others = args  # `str.strip(text)`, as `map(str.strip, texts)` calls it
+        return call(e, attribute_of(e, owner, function.__name__, node, frame), others, kwargs, node, frame)
     if not is_function(function):
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise no_rule(e, function, args, node, frame)
+
+
+def is_of(e: Elaboration, method: types.MethodDescriptorType, args: list[Any]) -> bool:
+    """Whether a method of a class of Python's or NumPy's is called with an object of that class."""
+    found = class_looked_at(e, args[0]) if args else None
+    return found is not None and issubclass(found, method.__objclass__)
 
 
 def call_function(

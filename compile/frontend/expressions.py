@@ -251,6 +251,14 @@ def parts_of(e: Elaboration, nodes: list[ast.expr], frame: Frame) -> list[tuple[
             else (False, cursors.as_object(e, e.expression(p, frame), p, frame)) for p in nodes]
 
 
+def display_of_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
+    parts = parts_of(e, node.elts, frame)
+    items = [known_items(value) if starred else [value] for starred, value in parts]
+    if any(part is None for part in items):
+        return e.call(set, [definitions.joined(e, parts, node, frame)], {}, node, frame)
+    return known_sets.displayed(e, [x for part in items for x in part or ()], node, frame)
+
+
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
     parts = parts_of(e, node.elts, frame)
     if any(starred and known_items(value) is None for starred, value in parts):
@@ -665,7 +673,7 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.DictComp: comprehension,
     ast.SetComp: set_comprehension,
     ast.Dict: dicts.display,
-    ast.Set: known_sets.displayed,
+    ast.Set: display_of_set,
     ast.JoinedStr: effects.text,
     ast.Await: refused("`await` is", "call the function directly"),
     ast.Yield: refused("`yield` is", "collect the values in a tuple and return it"),

@@ -22,9 +22,8 @@ CONSTANTS = 3
 """So many constants in a display are one constant of the code."""
 
 
-def displayed(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
+def displayed(e: Elaboration, found: list[Any], node: ast.Set, frame: Frame) -> Any:
     """`{a, b, ...}` of known things."""
-    found = [e.expression(part, frame) for part in node.elts]
     if e.stores is not None and not frame.of_library:
         return e.call(set, [tuple(found)], {}, node, frame)
     if not all(map(dicts.is_known, found)):

@@ -11,6 +11,7 @@ import ast
 import builtins
 import dataclasses
 import functools
+import inspect
 import math
 import types
 from collections.abc import Collection, Hashable
@@ -18,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import unsupported
+from ccc.compile.diagnostics import UnsupportedPython, unsupported
 from ccc.compile.frontend import definitions, protocols, records
+from ccc.compile.frontend.builtin import settled_items
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.elaboration import Elaboration
@@ -41,6 +43,20 @@ def spread(
 ) -> list[Any]:  # fmt: skip
     """What a function is given by position: `args`, then `*value`, and what stands behind that; `rest` has these, each
     with whether a star stands before it. `named` are the names of the other arguments."""
+    try:
+        return of_any_length(e, function, args, named, rest, part, frame)
+    except UnsupportedPython:
+        items = [settled_items(e, value, part, frame) if starred else (value,) for starred, value in rest]
+        if any(of is None for of in items):
+            raise
+        return [*args, *[x for of in items for x in of or ()]]
+
+
+def of_any_length(
+    e: Elaboration, function: Any, args: list[Any], named: Collection[str | None], rest: list[tuple[bool, Any]],
+    part: ast.Starred, frame: Frame,
+) -> list[Any]:  # fmt: skip
+    """What a function is given that takes a list of any length, or as many as it has parameters."""
     refused = unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame),
                           help="write the arguments out")
     if isinstance(function, functools.partial) or records.is_partial(function):
@@ -116,12 +132,32 @@ def parameters_of(e: Elaboration, function: Any, part: ast.AST, frame: Frame) ->
         fields = [f for f in dataclasses.fields(function) if f.init and not f.kw_only]  # type: ignore[arg-type]
         return {f.name: records.default_of(e, f, function, part, frame) for f in fields}
     syntax, bound = syntax_of(function)
-    if syntax is None or syntax.args.vararg is not None:
+    if syntax is None:
+        return of_library(function)
+    if syntax.args.vararg is not None:
         return None
     names = [a.arg for a in [*syntax.args.posonlyargs, *syntax.args.args]]
     function = entered(function)[0]
     defaults = function.defaults if isinstance(function, ClosureValue) else Defaults(e, function, part, frame)
     return {name: defaults.get(name, MISSING) for name in names[bound:]}
+
+
+def of_library(function: Any) -> dict[str, Any] | None:
+    """The parameters of a function that is not written in Python, where all of them are needed.
+
+    >>> list(of_library(math.atan2) or ()), of_library(math.hypot), len(of_library(np.hypot) or ())
+    (['y', 'x'], None, 2)
+    """
+    if isinstance(function, np.ufunc):
+        return {f"x{i}": MISSING for i in range(function.nin)}
+    if not isinstance(function, types.BuiltinFunctionType):
+        return None
+    try:
+        found = [*inspect.signature(function).parameters.values()]
+    except (TypeError, ValueError):
+        return None
+    needed = all(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in found)
+    return {p.name: MISSING for p in found} if needed else None
 
 
 def columns(e: Elaboration, rows: Var, part: ast.Starred, frame: Frame) -> list[Any]:

@@ -2,7 +2,7 @@
 
 What compiles as it is is not touched. What is not known of the places at first, that two of them meet or that a type is
 wider, is found on the way, and the function is read again with it; this only grows. What is refused then too is refused
-as it was first.
+as it was first, unless it is by then for something that no stores mend: that is what has to be written otherwise.
 """
 
 from __future__ import annotations
@@ -32,22 +32,31 @@ def in_turns(reading: Callable[[Regions | None], T]) -> T:
     except CompileError as error:
         asks = not error.of_python and any(found.code in switch.ASKING for found in error.diagnostics[:1])
         why = str(error).partition("\n")[0]
-        found = with_stores(reading, (PLAIN, ARRAYS, VIEWS), why) if asked == switch.REFUSED and asks else None
-        if found is None:
-            raise
-        return found
+        others: list[CompileError] = []
+        found = with_stores(reading, (PLAIN, ARRAYS, VIEWS), why, others) if asked == switch.REFUSED and asks else None
+        if found is not None:
+            return found
+        if others:
+            raise others[0] from None
+        raise
 
 
-def with_stores(reading: Callable[[Regions | None], T], ways: tuple[tuple[bool, bool], ...], why: str) -> T | None:
-    """What is read of a function with its places in stores, without or with its arrays; None where all are refused."""
+def with_stores(
+    reading: Callable[[Regions | None], T], ways: tuple[tuple[bool, bool], ...], why: str,
+    others: list[CompileError] | None = None,
+) -> T | None:  # fmt: skip
+    """What is read of a function with its places in stores, without or with its arrays; None where all are refused.
+    To `others` come refusals for what stores have no part in."""
     for arrays, views in ways:
-        found = settled(reading, Regions(arrays, why, views=views))
+        found = settled(reading, Regions(arrays, why, views=views), others)
         if found is not None:
             return found
     return None
 
 
-def settled(reading: Callable[[Regions | None], T], regions: Regions) -> T | None:
+def settled(
+    reading: Callable[[Regions | None], T], regions: Regions, others: list[CompileError] | None = None
+) -> T | None:
     """What is read of a function with stores, until nothing more is learnt of them; None where it is refused."""
     before = None
     for _ in range(TURNS):
@@ -61,8 +70,10 @@ def settled(reading: Callable[[Regions | None], T], regions: Regions) -> T | Non
                 return found
         except Changed as changed:
             regions.lend(changed.sites)
-        except CompileError:
+        except CompileError as error:
             if not regions.grew and not regions.lend(regions.sites):
+                if others is not None and not error.of_python and error.diagnostics[0].code not in switch.ASKING:
+                    others.append(error)
                 return None
         except Exception:  # it may follow from what is not known yet
             if not regions.grew and switch.when() == switch.ALWAYS:

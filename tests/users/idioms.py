@@ -1,0 +1,96 @@
+"""Programs with the idioms that people write without thinking of them."""
+
+from __future__ import annotations
+
+import collections
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from users_checks import agrees_with_python, is_refused
+
+import ccc
+
+
+@dataclass
+class Split:
+    weights: np.ndarray
+    bias: float
+    left: Split | Leaf
+    right: Split | Leaf
+
+    def __call__(self, x: np.ndarray) -> float:
+        p = 1.0 / (1.0 + math.exp(-(self.weights @ x + self.bias)))
+        return p * self.left(x) + (1.0 - p) * self.right(x)
+
+
+@dataclass
+class Leaf:
+    value: float
+
+    def __call__(self, x: np.ndarray) -> float:
+        return self.value
+
+
+def check_a_tree_that_is_called_is_differentiated_by_position() -> None:
+    tree = Split(np.array([0.3, -0.2]), 0.1, Leaf(1.0), Split(np.array([1.0, 0.4]), -0.3, Leaf(-1.0), Leaf(0.5)))
+
+    def loss(tree: Split, x: np.ndarray) -> float:
+        return (tree(x) - 0.2) ** 2
+
+    agrees_with_python(loss, tree, np.array([0.5, 1.0]))
+    assert ccc.gradient(loss, wrt=0)(tree, np.array([0.5, 1.0])).bias == \
+        ccc.gradient(loss)(tree, np.array([0.5, 1.0]))[0].bias
+
+
+def bars(nodes: dict[str, tuple[float, float]]) -> float:
+    stiffness, fixed = np.zeros((4, 4)), {*(0, 1), 3}
+    for p, q in [("a", "b"), ("b", "a")]:
+        d = np.subtract(nodes[q], nodes[p])
+        length = np.hypot(*d)
+        stiffness[:2, :2] += np.outer(d, d) / length
+    return np.sum(stiffness[[i for i in range(4) if i not in fixed]]) + math.hypot(*nodes["a"]) + stiffness[0, 1]
+
+
+def check_lengths_of_what_an_array_spreads() -> None:
+    agrees_with_python(bars, {"a": (0.3, 0.1), "b": (1.0, 0.7)})
+    agrees_with_python(lambda xs: math.atan2(*xs), [3.0, 4.0])
+    agrees_with_python(lambda x: math.hypot(*(x * 2.0)), np.array([3.0, 4.0, 5.0]))
+
+
+def rates(k: dict[str, float]) -> float:
+    c = {"A": 1.0, "B": 0.8, "C": 0.0}
+    for _ in range(3):
+        for reaction, name in (("A + B -> C", "forward"), ("C -> A + B", "back")):
+            left, right = map(str.strip, reaction.split("->"))
+            rate = k[name] * math.prod(c[s] for s in map(str.strip, left.split("+")))
+            for s in map(str.strip, left.split("+")):
+                c[s] -= 0.1 * rate
+            for s in map(str.strip, right.split("+")):
+                c[s] += 0.1 * rate
+    return c["C"] * len(str.upper("ab")) + sum(map(list.pop, [[c["A"], c["B"]]]))
+
+
+def check_methods_of_classes_as_functions() -> None:
+    agrees_with_python(rates, {"forward": 0.5, "back": 0.1})
+    agrees_with_python(lambda x: float(sum(map(np.ndarray.sum, [x, 2.0 * x]))), np.array([1.0, 2.0]))
+
+
+def check_polynomials_of_many_points() -> None:
+    polynomial: Callable[[Any], Any] = lambda x: np.polyval(np.append(np.array([1.0]), x[0]), x[1])
+    points = np.array([[1.0, 2.0], [3.0, 4.0]])
+    assert np.array_equal(ccc.vmap(polynomial)(points), [polynomial(x) for x in points])
+
+
+def messages(couplings: dict[tuple[str, str], float]) -> float:
+    neighbours: dict[str, set[str]] = collections.defaultdict(set)
+    for u, v in couplings:
+        neighbours[u].add(v)
+        neighbours[v].add(u)
+    return sum(couplings.values()) + sum(u < v for u in sorted(neighbours) for v in neighbours[u])
+
+
+def check_what_no_place_in_a_store_mends_is_said() -> None:
+    is_refused(messages, {("a", "b"): 0.5, ("b", "c"): -0.3}, says="the order of a set is not known")
