@@ -126,11 +126,27 @@ def _slots(cls: type) -> tuple[str, ...]:
                   if isinstance(x, types.MemberDescriptorType)])
 
 
+UNCHANGING = frozenset({"datetime", "decimal", "fractions", "re"})
+"""The modules of Python's library whose objects never change, but those without a hash, and whose functions give the
+same for the same arguments."""
+
+
+def is_unchanging(value: Any) -> bool:
+    """True for an object of Python's library that is what it was made as.
+
+    >>> import datetime, decimal
+    >>> is_unchanging(datetime.date(2024, 1, 1)), is_unchanging(decimal.getcontext()), is_unchanging([])
+    (True, False, False)
+    """
+    cls = type(value)
+    return cls.__module__ in UNCHANGING and cls.__hash__ is not None
+
+
 def is_key(key: Any) -> bool:
-    """True for keys of dicts that are constants: strings, numbers, None, members of enumerations, tuples of them."""
+    """True for constant keys of dicts: strings, numbers, None, dates, members of enumerations, tuples of them."""
     if type(key) is tuple:
         return all(map(is_key, key))  # type: ignore[reportUnknownVariableType]
-    return type(key) in KEYS or isinstance(key, np.generic | enum.Enum)
+    return type(key) in KEYS or isinstance(key, np.generic | enum.Enum) or is_unchanging(key)
 
 
 def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import alternatives, effects, known_sets, records, sums, texts
+from ccc.compile.frontend import alternatives, effects, known_objects, known_sets, records, sums, texts
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.describing import as_array, class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
@@ -69,11 +69,12 @@ def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any
 
 def from_text(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a method of a known text gives, with known arguments; NotImplemented where it gives nothing, or raises."""
-    given = [a.items if isinstance(a, ListValue) else a for a in args]
-    if not all(map(is_key, [*[tuple(a) if isinstance(a, list) else a for a in given], *kwargs.values()])):
+    try:
+        given, named = [known_objects.known(a) for a in args], {k: known_objects.known(a) for k, a in kwargs.items()}
+    except known_objects.NotKnown:
         return NotImplemented
     try:
-        found = method(*given, **kwargs)
+        found = method(*given, **named)
     except Exception:  # plain Python's, raised where the program runs
         return NotImplemented
     return ListValue(found) if isinstance(found, list) else found if is_key(found) else NotImplemented

@@ -24,6 +24,7 @@ from ccc.compile.frontend import (
     custom,
     frozen,
     generators,
+    known_objects,
     numpy_functions,
     outside_calls,
     protocols,
@@ -253,6 +254,8 @@ def call_known(
     """The result of calling a Python function object."""
     found = before_rules(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
+        return found
+    if (found := known_objects.of_call(e, function, args, kwargs)) is not NotImplemented:
         return found
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
         found, args = as_python(e, function, args, kwargs, node, frame)

@@ -36,6 +36,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real, Text
 from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts
+from ccc.records import is_unchanging
 
 COMPARISONS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
     ast.Lt: (arithmetic.less, operator.lt),
@@ -244,11 +245,11 @@ CONSTANTS = int | float | str | bytes | type | np.dtype | enum.Enum
 
 
 def constant_value(value: Any) -> bool:
-    """True for what never changes: numbers, strings, None, classes, functions, tuples of them."""
+    """True for what never changes: numbers, strings, None, dates, classes, functions, tuples of them."""
     if isinstance(value, tuple):
         return all(map(constant_value, value))
     functions = types.FunctionType | types.BuiltinFunctionType | np.ufunc
-    return value is None or isinstance(value, CONSTANTS | functions)
+    return value is None or isinstance(value, CONSTANTS | functions) or is_unchanging(value)
 
 
 def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:

@@ -21,6 +21,7 @@ from ccc.compile.frontend import (
     dict_views,
     effects,
     frozen,
+    known_objects,
     known_sets,
     outside_calls,
     records,
@@ -71,6 +72,7 @@ from ccc.primitives import (
     texts as of_texts,
 )
 from ccc.primitives.primitive import Primitive
+from ccc.records import is_unchanging
 from ccc.sources import is_source
 
 FIXED = frozenset({"math", "numpy", "operator"})
@@ -150,6 +152,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
         return on_sequences(e, op, a, b, node, frame)
     if isinstance(a, frozenset) and isinstance(b, frozenset) and isinstance(op, SET_OPERATORS):
         return known_sets.combined(a, b, plain)
+    a, b = known_objects.beside_reals(a, b), known_objects.beside_reals(b, a, isinstance(op, ast.Pow))
     if constant_value(a) and constant_value(b):
         try:
             return plain(a, b)
@@ -325,6 +328,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
             return value[key]
         if isinstance(value, str) and isinstance(key, Var) and isinstance(key.object, Int):
             return definitions.defined(e, "letter", [ListValue(list(value)), key], node, frame)
+        if is_unchanging(value) and constant_value(key) and hasattr(value, "__getitem__"):
+            return known_objects.as_value(value[key])
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),
                        help=as_array(value, node) or "index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):
@@ -540,6 +545,8 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
     """An attribute of an object that is no value of programs."""
     if isinstance(owner, enum.Enum) and isinstance(found := getattr(owner, node.attr), OF_MEMBERS):
         return found
+    if is_unchanging(owner):
+        return known_objects.attribute(owner, node.attr)
     if isinstance(owner, np.ufunc) or registry.is_holder(owner):
         return getattr(owner, node.attr)
     if isinstance(owner, slice) and node.attr in ("start", "stop", "step"):

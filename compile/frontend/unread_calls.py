@@ -7,6 +7,7 @@ import string
 from typing import Any
 
 from ccc.compile.diagnostics import UNREADABLE, UnsupportedPython, is_installed, unsupported
+from ccc.compile.frontend import known_objects
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.unrepeatable import is_random, is_random_class
 from ccc.compile.frontend.values import Frame
@@ -44,6 +45,9 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
         own = f"make `{cls.__name__}` a dataclass, or make the object inside the function"
         return unsupported("CC020", f"objects of the class `{cls.__name__}` are not read", e.place(node, frame),
                            help="use it in the caller" if is_installed(cls) else own)
+    if known_objects.is_making(function):
+        return unsupported("CC020", f"`{written(function, node)}` is given what is not known here, or raises",
+                           e.place(node, frame), help="compute it in the caller, and pass the numbers that it gives")
     name, of_text = written(function, node), full_name(function).startswith("str.")
     names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
     cts = ", ".join(["..."] * len(args))

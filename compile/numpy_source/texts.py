@@ -8,9 +8,11 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import keyword
 import math
+import operator
 import re
 from typing import Any
 
@@ -20,12 +22,22 @@ from ccc.compile.program.lam import Absent, Apply, Atom, FunctionLeaf, Node, Tre
 from ccc.compile.program.sharing import is_foreign
 from ccc.primitives import registry, structure
 from ccc.primitives.primitive import Primitive
-from ccc.records import is_keyed, of_parts
+from ccc.records import is_keyed, is_unchanging, of_parts
 from ccc.registered import registered
 
 RESERVED = frozenset([*keyword.kwlist, *dir(builtins), "np", "math", "Fraction", "add_onto",
                       "add_all_along", *[name.partition(".")[0] for name in registry.EXTENSIONS]])
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
+
+
+class Named:
+    """What stands for a constant in a text: it is shown as the name of that."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
 
 
 class Texts:
@@ -78,7 +90,7 @@ class Texts:
             for key, part in zip(tree.names, tree, strict=True):
                 if any(True for _ in leaves(part)):
                     pattern = self._pattern(f"{name}_{key}" if is_keyed(tree.cls) else str(key), part, inside)
-                    unpack.append(f"{pattern} = {whole}{f'[{key!r}]' if by_key else f'.{key}'}")
+                    unpack.append(f"{pattern} = {whole}{f'[{self.key(key)}]' if by_key else f'.{key}'}")
         elif isinstance(tree, tuple) and tree:
             unpack.append(f"{self._pattern(name, tree, inside)} = {whole}")
         for found in inside:
@@ -114,6 +126,17 @@ class Texts:
             self.namespace[known] = value
         return known
 
+    def key(self, key: Any) -> str:
+        """A key of a dict as an expression."""
+        return repr(self.named(key))
+
+    def named(self, x: Any) -> Any:
+        """What is handed to a primitive's text, where members of enumerations and dates show their names there."""
+        if type(x) is tuple:
+            parts = tuple(map(self.named, x))
+            return x if all(map(operator.is_, parts, x)) else parts
+        return Named(self.literal(x)) if isinstance(x, enum.Enum) or is_unchanging(x) else x
+
     def tree(self, tree: Tree) -> str:
         """A tree of atoms as an expression."""
         if isinstance(tree, Node):
@@ -126,7 +149,7 @@ class Texts:
     def record(self, cls: type, names: tuple[Any, ...], parts: list[str]) -> str:
         """A record as an expression: a dict display, or a maker that runs no code of the class."""
         if cls is dict:
-            return f"{{{', '.join(f'{key!r}: {text}' for key, text in zip(names, parts, strict=True))}}}"
+            return f"{{{', '.join(f'{self.key(key)}: {text}' for key, text in zip(names, parts, strict=True))}}}"
         if cls is list:
             return f"[{', '.join(parts)}]"
         key = (cls, names)
@@ -145,7 +168,8 @@ class Texts:
             return self.record(of.cls, of.names, [args[0] if other == name else "None" for other in of.names])
         if is_foreign(p) or (p is structure.field and registered(op.params["cls"]) is not None):
             return self.called(p, op.params, args)
-        text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
+        params = {name: self.named(x) for name, x in op.params.items()}
+        text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **params)
         called = CALLEE.match(text)
         if called and called[1] in (named := registry.names()):
             self.namespace[called[1]] = named[called[1]]

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import collections
+import datetime
+import enum
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -90,6 +94,66 @@ def messages(couplings: dict[tuple[str, str], float]) -> float:
         neighbours[u].add(v)
         neighbours[v].add(u)
     return sum(couplings.values()) + sum(u < v for u in sorted(neighbours) for v in neighbours[u])
+
+
+class Kind(enum.Enum):
+    COST = -1.0
+    GAIN = 1.0
+
+
+START, TOKENS = datetime.date(2024, 1, 1), re.compile(r"\s*(?:(\d+\.?\d*)|(.))")
+
+
+def present_value(flows: dict[datetime.date, float]) -> float:
+    year, rate = datetime.timedelta(days=365), float(Fraction(1, 20))
+    last = max(flows)
+    return sum(v / (1.0 + rate) ** ((d - START) / year) for d, v in flows.items()) + flows[last] * last.month
+
+
+def by_month(x: float) -> float:
+    day, total = START, Fraction(1, 3) * x
+    for _ in range(4):
+        day += datetime.timedelta(days=30)
+        total += x * day.day if day.weekday() < 5 else x * x
+    return total * len(f"{day:%Y-%m}")
+
+
+@dataclass
+class Flow:
+    when: datetime.date
+    amount: float
+
+
+def duration(flows: list[Flow], start: datetime.date) -> float:
+    return sum(f.amount * (f.when - start).days for f in flows)
+
+
+def polynomial(x: float) -> float:
+    total = 0.0
+    for number, sign in TOKENS.findall("2*x + 3.5"):
+        total += float(number) * x if number else {"x": x * x}.get(sign, 0.0)
+    for found in re.finditer(r"(?P<name>[a-z])(\d)", "a1 b2".translate(str.maketrans("b", "c"))):
+        total += {"a": x, "c": x ** 3}[found["name"]] * int(found[2])
+    return total
+
+
+def check_dates_patterns_and_fractions() -> None:
+    agrees_with_python(present_value, {START: -1.0, datetime.date(2024, 6, 1): 0.5, datetime.date(2025, 1, 1): 0.7})
+    agrees_with_python(by_month, 1.5)
+    agrees_with_python(polynomial, 1.5)
+    slope = ccc.gradient(duration, wrt=0)
+    for days in (1, 4):  # other dates, other code
+        flows = [Flow(START + datetime.timedelta(days), 1.0), Flow(START + datetime.timedelta(9), 2.0)]
+        agrees_with_python(duration, flows, START)
+        assert [s.amount for s in slope(flows, START)] == [days, 9.0]
+    is_refused(lambda x: x * datetime.date.today().year, 2.0, says="differs at each call")
+
+
+def check_members_of_enumerations_as_keys() -> None:
+    """The names of parameters were written as members show themselves, which is no Python."""
+    agrees_with_python(lambda d: sum(v * k.value for k, v in d.items()) ** 2, {Kind.COST: 1.5, Kind.GAIN: 2.0})
+    agrees_with_python(lambda d: sum(d[k, 1] ** 2 * k.value for k in Kind), {(Kind.COST, 1): 1.5, (Kind.GAIN, 1): 2.0})
+    assert ccc.compiled(lambda x: {Kind.COST: x, (Kind.GAIN, 0): 2.0 * x})(1.5) == {Kind.COST: 1.5, (Kind.GAIN, 0): 3.0}
 
 
 def check_what_no_place_in_a_store_mends_is_said() -> None:

@@ -1,0 +1,129 @@
+"""Objects of Python's library that never change, and what they give: dates, durations, fractions, decimals, patterns.
+
+    (date(2024, 7, 1) - date(2024, 1, 1)).days        re.findall(r"[a-z]+", text)        Fraction(1, 3)
+
+They are computed while the program is read, of what is known then, as Python computes them. What is asked of today or
+of now is not one function, and is left to others, as is what raises.
+"""
+
+from __future__ import annotations
+
+import numbers
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ccc.compile.frontend.attempts import ARGS
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.unrepeatable import NOW
+from ccc.compile.frontend.values import ListValue, RangeValue, RecordValue
+from ccc.compile.program.lam import Var
+from ccc.errors import CCCError
+from ccc.objects import Real
+from ccc.records import UNCHANGING, is_key, is_unchanging
+
+VALUES = (str, bytes, int, float, complex)
+"""Classes of Python's whose objects never change, of which methods of the class are asked: `str.maketrans`."""
+ASKING = frozenset({
+    abs, bool, divmod, float, format, hash, int, isinstance, max, min, repr, round, sorted, str, sum,
+})  # fmt: skip
+"""Functions of Python's that ask an object and do nothing else."""
+RESULTS = (str, bytes, int, float, type(None))
+
+
+class NotKnown(Exception):
+    """An argument, or a result, is nothing that is known while a program is read."""
+
+
+def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """What a call gives that such objects take part in; `NotImplemented` for others, where arguments are not known, and
+    where it raises."""
+    if not (is_making(function) or (function in ASKING and any(map(holds_unchanging, args)))):
+        return NotImplemented
+    if function in (max, min, sorted) and len(args) == 1:
+        args = [ListValue([*x.fields]) if isinstance(x, RecordValue) and x.cls is dict else x for x in args]
+    try:
+        given, named = [known(a) for a in args], {name: known(a) for name, a in kwargs.items()}
+    except NotKnown:
+        return NotImplemented
+    try:
+        return as_value(function(*given, **named))
+    except NotKnown:
+        return NotImplemented
+    except CCCError:
+        raise
+    except Exception as error:  # plain Python's, raised where the program runs
+        if e.attempts.active:
+            e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
+        return NotImplemented
+
+
+def is_making(function: Any) -> bool:
+    """Whether a function makes such objects or asks one: a class, a function of their module, a method.
+
+    >>> import datetime, re
+    >>> is_making(datetime.date), is_making(re.findall), is_making(datetime.timedelta(1).total_seconds), is_making(len)
+    (True, True, True, False)
+    >>> is_making(datetime.date.today), is_making(str.maketrans), is_making("a".upper)
+    (False, True, False)
+    """
+    name = getattr(function, "__name__", None)
+    if name is None or name in NOW or not isinstance(getattr(function, "__module__", ""), str | None):
+        return False
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, type):
+        return owner in VALUES or owner.__module__ in UNCHANGING
+    if owner is None and isinstance(function, types.BuiltinFunctionType) and getattr(str, name, None) is function:
+        return True
+    return is_unchanging(owner) or getattr(function, "__module__", None) in UNCHANGING
+
+
+def holds_unchanging(x: Any) -> bool:
+    """Whether a value is such an object, or a sequence with some."""
+    items = x.items if isinstance(x, ListValue) else (*x.fields,) if isinstance(x, RecordValue) and x.cls is dict else x
+    return any(map(holds_unchanging, items)) if isinstance(items, tuple | list) else is_unchanging(x)
+
+
+def known(x: Any) -> Any:
+    """An argument as Python has it; raises `NotKnown` for what a run computes."""
+    if isinstance(x, ListValue):
+        return [known(item) for item in x.items]
+    if isinstance(x, tuple):
+        return tuple([known(item) for item in x])
+    if isinstance(x, RecordValue) and x.cls is dict and all(map(is_key, x.fields)):
+        return {key: known(item) for key, item in x.fields.items()}
+    if isinstance(x, RangeValue) and all(isinstance(b, int) for b in x.bounds):
+        return range(*x.bounds)
+    if is_key(x) or is_unchanging(x) or isinstance(x, type):
+        return x
+    raise NotKnown
+
+
+def as_value(found: Any) -> Any:
+    """What Python gives, as a value of programs; an iterator is the list of what it has."""
+    if isinstance(found, RESULTS) or is_unchanging(found):
+        return found
+    if type(found) is tuple:
+        return tuple([as_value(x) for x in found])
+    if type(found) is dict and all(map(is_key, found)):
+        return RecordValue(dict, {key: as_value(x) for key, x in found.items()})
+    if type(found) is list or isinstance(found, Iterator):
+        return ListValue([as_value(x) for x in found])
+    raise NotKnown
+
+
+def beside_reals(x: Any, other: Any, exponent: bool = False) -> Any:
+    """A fraction as the float that Python makes of it where it meets one of the program."""
+    meets = isinstance(x, numbers.Rational) and is_unchanging(x) and isinstance(other, Var)
+    if not meets or not isinstance(other.object, Real):
+        return x
+    return x.numerator if exponent and x.denominator == 1 and x.numerator >= 0 else float(x)
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """An attribute of such an object: a value, or a method."""
+    found = getattr(owner, name)
+    return found if callable(found) else as_value(found)
+
+
+__all__ = ["attribute", "beside_reals", "holds_unchanging", "is_making", "known", "of_call"]
