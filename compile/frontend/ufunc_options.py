@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import updates
 from ccc.compile.frontend.values import Frame, ListValue
+from ccc.compile.program.lam import Var
 from ccc.primitives import adaptors
 from ccc.primitives.broadcasting import kind_of
 
@@ -48,12 +50,39 @@ def with_options(
     for i, dtype in enumerate(dtypes_of(function, given, kwargs)):
         if not isinstance(dtype, type) and dtype != adaptors.dtype_of(kind_of(given[i])):
             given[i] = e.call(np.asarray, [given[i], dtype], {}, node, frame)
+    if where is not True and (instead := harmless(function)) is not None:  # other entries are not computed, nor warn
+        given = [e.call(np.where, [where, a, instead], {}, node, frame) if is_of_numbers(a) else a for a in given]
     found = e.call(function, given, plain, node, frame)
     if kwargs.get("order", "K") == "F" and out is None:
         found = e.call(np.asarray, [found, None, "F"], {}, node, frame)
     if where is not True:
         found = e.call(np.where, [where, found, out], {}, node, frame)
     return found if out is None else updates.with_out(e, function, given, out, found, node, frame)
+
+
+@functools.cache
+def harmless(function: np.ufunc) -> int | None:
+    """A number at which an elementwise function neither warns nor raises; None where it may do so nowhere, or at all
+    that are tried.
+
+    >>> harmless(np.divide), harmless(np.arctanh), harmless(np.logical_and)
+    (1, 0, None)
+    """
+    if function.types and all(kinds[-1] == "?" for kinds in function.types):
+        return None
+    for instead in (1, 0, 2):
+        try:
+            with np.errstate(all="raise"):
+                function(*[float(instead)] * function.nin)
+        except (FloatingPointError, TypeError):
+            continue
+        return instead
+    return None
+
+
+def is_of_numbers(x: Any) -> bool:
+    """True for an array or number of the program that is no truth value."""
+    return isinstance(x, Var) and np.dtype(adaptors.dtype_of(kind_of(x))).kind in "fiu"
 
 
 def into(

@@ -156,5 +156,20 @@ def check_members_of_enumerations_as_keys() -> None:
     assert ccc.compiled(lambda x: {Kind.COST: x, (Kind.GAIN, 0): 2.0 * x})(1.5) == {Kind.COST: 1.5, (Kind.GAIN, 0): 3.0}
 
 
+def masked(x: np.ndarray) -> float:
+    with np.errstate(all="raise"):
+        inverse = np.divide(1.0, x - 1.0, out=np.zeros_like(x), where=x != 1.0)
+        logarithm = np.log(x - 1.0, out=np.full(3, 2.0), where=x > 1.0)
+        shares = np.array([1, 2, 3]), np.array([0, 1, 2])
+        wholes = np.floor_divide(*shares, out=np.zeros(3, int), where=[False, True, True])
+    return inverse @ x + np.sum(logarithm) + np.power(x, wholes, out=np.zeros((2, 3)), where=x > 2.0).sum()
+
+
+def check_entries_that_a_mask_leaves_out_raise_and_warn_of_nothing() -> None:
+    agrees_with_python(masked, np.array([0.5, 1.5, 3.0]))
+    value, slope = ccc.value_with_gradient(masked)(np.array([1.0, 2.0, 3.0]))
+    assert value == masked(np.array([1.0, 2.0, 3.0])) and slope[0] == 0.0
+
+
 def check_what_no_place_in_a_store_mends_is_said() -> None:
     is_refused(messages, {("a", "b"): 0.5, ("b", "c"): -0.3}, says="the order of a set is not known")
