@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -113,3 +114,29 @@ def test_intervals_hold_what_primitives_give() -> None:
                 looked += 1
                 assert np.all((low <= y) & (y <= high) | np.isnan(y)), (term.primitive, ends, at)
     assert looked > 2000
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("format", [np.float32, np.float16])
+def test_bounds_of_rounding_hold_what_a_format_gives(format: Any) -> None:
+    """Those of `np.degrees`, whose factor is rounded as well, did not."""
+    k, r, looked = ccc.Rounding(format), random.Random(0), 0
+    for term, args, _ in terms(4):
+        real, params = dict(domains_of(term, args)), dict(term.params)
+        if any([not isinstance(x, NUMBERS) for x in args]) or term.primitive.sizes:
+            continue
+        for _ in range(3):
+            given = [(np.asarray(x) * r.uniform(0.3, 1.7)).astype(format)[()] if i in real else x
+                     for i, x in enumerate(args)]
+            exact = [x.astype(float) if i in real else x for i, x in enumerate(given)]
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    found = [term.primitive.value(*at, **params) for at in (given, exact)]
+                ends = [k.constant(x) if i in real else (x, ()) for i, x in enumerate(exact)]
+                low, high = k.primitive(term)(ends[0] if len(ends) == 1 else k.together(ends))
+            except (ccc.CCCError, TypeError, ValueError, ArithmeticError, np.linalg.LinAlgError):
+                continue  # outside of its domain, or of what the format has
+            looked += 1
+            assert all([np.all((low <= y) & (y <= high) | np.isnan(y)) for y in found]), (term.primitive, given)
+    assert looked > 1000

@@ -35,7 +35,7 @@ from ccc.primitives.arithmetic import both, equal, less, less_equal, logical_not
 from ccc.primitives.elementary_numpy import ceil, maximum, minimum, where
 from ccc.primitives.facts import ENTRIES, SIZES
 from ccc.primitives.guarded import over0
-from ccc.primitives.primitive import is_real
+from ccc.primitives.primitive import Primitive, is_real
 from ccc.wording import in_words
 
 TINY = 5e-324
@@ -133,7 +133,8 @@ class Intervals(Layered):
             raise self.missing(term)
         if all(any(i in group for group in groups) for i in range(len(xs))):
             found = hull([self.base.apply(p, corner, params, term.label) for corner in product(*xs)])
-            low, high = self.outward(*found, self.close, 0.0 if len(groups) == 1 and len(xs) == 2 else TINY)
+            off = self.far if len(xs) == 1 and goes_by_items(term) and factor_is_rounded(p, params) else self.close
+            low, high = self.outward(*found, off, 0.0 if len(groups) == 1 and len(xs) == 2 else TINY)
             if len(groups) == 2 and len(xs) == 2:
                 (a, b), (c, d) = xs
                 one_sign = less_equal(0.0, maximum(minimum(a, c), -maximum(b, d)))
@@ -342,6 +343,16 @@ def undecided(x: Layers) -> bool:
 
 def either(a: Any, b: Any) -> Any:
     return logical_not(both(logical_not(a), logical_not(b)))
+
+
+def factor_is_rounded(p: Primitive, params: dict[str, Any]) -> bool:
+    """Whether a linear function of a number, as `math.degrees`, multiplies by what no float is.
+
+    >>> from ccc.primitives import arithmetic, elementary_math
+    >>> factor_is_rounded(arithmetic.neg, {}), factor_is_rounded(elementary_math.degrees, {})
+    (False, True)
+    """
+    return abs(math.frexp(p.value(np.float64(1.0), **params))[0]) != 0.5
 
 
 def hull(xs: Sequence[Any]) -> tuple[Any, Any]:
