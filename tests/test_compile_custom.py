@@ -669,3 +669,39 @@ def test_a_function_with_the_name_of_a_primitive_is_not_that(backend: Any):
     assert ccc.value_and_grad(f, argnums=(0, 1), backend=backend)(2.0, 3.0) == (30.0, (21.0, 6.0))
     with pytest.raises(ccc.MissingMeaning, match="what `mul` means"):
         ccc.interpret(lambda x: mul(x, x) * x, Duals(), backend=backend)((2.0, 1.0))
+
+
+@ccc.without_derivative
+def doubled(x: float) -> float:
+    return x * 2.0
+
+
+FIXED_SINE = ccc.without_derivative(np.sin)
+
+
+class Scaled:
+    def __init__(self, w: float) -> None:
+        self.w = w
+
+    @ccc.without_derivative
+    def at(self, x: float) -> float:
+        return self.w * x
+
+
+def with_a_closure(x: float) -> float:
+    def inner(y: float) -> float:
+        return y * x
+
+    return ccc.without_derivative(inner)(x) * x
+
+
+@pytest.mark.parametrize(("f", "slope"), [
+    (lambda x: doubled(x) * x, 6.0), (with_a_closure, 9.0), (lambda x: FIXED_SINE(x) * x, math.sin(3.0)),
+    (lambda x: ccc.without_derivative(functools.partial(np.power, x))(2.0) * x, 9.0),
+    (lambda x: Scaled(x).at(x) + x, 1.0),
+])
+def test_the_results_of_a_function_without_derivative_are_constants(f: Any, slope: float):
+    """As a decorator it did nothing."""
+    assert ccc.gradient(f)(3.0) == ccc.jvp(f, (3.0,), (1.0,))[1] == slope
+    assert ccc.interpret(f, ccc.Taylor(1))((3.0, 1.0)) == (f(3.0), slope)
+    assert doubled.__name__ == "doubled" and doubled(2.0) == 4.0

@@ -38,6 +38,8 @@ class Dependence(Layered):
     (0.0, 1.0)
     """
 
+    tangents = True
+
     def __init__(self, inputs: int = 1) -> None:
         super().__init__()
         self.layers = inputs + 1

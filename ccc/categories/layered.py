@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from ccc.additive import Zero
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold, functor
 from ccc.base import Traced
 from ccc.categories.functions import arguments
@@ -56,6 +57,8 @@ class Layered(Pointwise):
 
     layers: int = 2
     operations: ClassVar[Mapping[str, Callable[..., Any]]] = {}
+    tangents: bool = False
+    """Whether derivatives stand beside a value, which `ccc.without_derivative` stops."""
 
     def of(self, a: Object) -> Object:
         return Product((a, *[reals(a)] * (self.layers - 1)))
@@ -178,6 +181,8 @@ class Layered(Pointwise):
                 found = self.operation(term, *[
                     self.constant(x[0]) if isinstance(a, Int) else x for x, a in zip(xs, domains, strict=True)])
                 return self.alone(found) if is_discrete(term.cod) else self.checked(p.name, found)
+            if self.tangents and p.work == SIZES and len(xs) == 1 and stops(p, xs[0][1], first[0]):
+                return self.lifted(at(first), term.cod)
             layers = [self.constant(x[0]) if number else (x[0],) * self.layers if skip else x
                       for x, skip, number in zip(xs, discrete, moved_in, strict=True)]
             return tuple([at(layer) for layer in zip(*layers, strict=True)])
@@ -307,6 +312,11 @@ def kind(x: Any) -> Object:
     R
     """
     return x.object if isinstance(x, Traced) else object_of(x)
+
+
+def stops(p: Primitive, d: Any, x: Any) -> bool:
+    """Whether a primitive that gives its argument has no derivative in it."""
+    return p.differential is not None and isinstance(p.differential((d,), x, x), Zero)
 
 
 def goes_by_items(term: Prim) -> bool:

@@ -39,6 +39,8 @@ class Taylor(Layered):
     Raises `MissingDerivative` at a primitive that has no derivative and whose arguments move.
     """
 
+    tangents = True
+
     def __init__(self, order: int = 2) -> None:
         super().__init__()
         self.layers = order + 1

@@ -37,6 +37,8 @@ class Uncertainty(Layered):
     Raises `MissingDerivative` at a primitive that has no derivative and whose arguments move.
     """
 
+    tangents = True
+
     def __init__(self, sources: int = 1) -> None:
         super().__init__()
         self.layers = sources + 1

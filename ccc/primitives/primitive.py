@@ -137,9 +137,12 @@ class Primitive:
         return f"Primitive({self.name!r})"
 
     def __call__(self, *args: Any, **params: Any) -> Any:
+        base: Any = None
         for arg in args:
-            if isinstance(arg, Traced):
-                return arg.base.apply(self, args, params, None)
+            if isinstance(arg, Traced) and arg.base is not base and (base is None or is_over(arg.base, base)):
+                base = arg.base
+        if base is not None:
+            return base.apply(self, args, params, None)
         if _recording.base is not None:
             return _recording.base.apply(self, args, params, None)
         return self.value(*args, **params)
@@ -188,6 +191,12 @@ class Primitive:
             raise InexactPrimitive(f"`{self.name}` leaves the rationals",
                                    "exact scalars need + - * / and integer powers")
         return result
+
+
+def is_over(base: Any, other: Any) -> bool:
+    """Whether the values of a base are made of those of another one, as series are of what is recorded."""
+    below = getattr(base, "base", None)
+    return below is not None and (below is other or is_over(below, other))
 
 
 def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:

@@ -2,7 +2,7 @@
 
     @derivative_of(f)               the rule of a function: its value and its pullback
     differentiable_function(vjp)    a function that is known by its rule
-    without_derivative(x)           x, as a constant
+    without_derivative(x)           x, as a constant; a function, as one of constants
     replace_gradient(x, fn)         x, whose cotangent is what `fn` makes of it
     checkpointed(f)                 f, which its pullback computes once more instead of keeping what it computed
     @differentiable(wrt=...)        f, checked where it is defined
@@ -13,10 +13,13 @@ Outside of derivatives they are what they look like: the rule is not called, and
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+import numpy as np
 
 from ccc.compile.api import wrapper
 from ccc.compile.diagnostics import UnsupportedPython, WrongArguments, nearest, unsupported
@@ -209,12 +212,21 @@ def without_derivative(x: Any) -> Any:
     >>> gradient(lambda x: x * without_derivative(x))(3.0)
     3.0
 
-    A number, an array, or a list, tuple or record of them, whose shape and dtype it keeps: it is the same object. No
-    error is raised.
+    A number, an array, or a list, tuple or record of them, whose shape and dtype it keeps: it is the same object. Of a
+    function, also as a decorator, one whose results are constants. No error is raised.
 
     Source: *Differentiable functions and differentiation APIs*, `withoutDerivative()`.
     """
-    return x
+    function = inspect.isroutine(x) or isinstance(x, np.ufunc | functools.partial)
+    return functools.update_wrapper(_constant(x), x) if function else x
+
+
+def _constant(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of constants."""
+    def constant(*args: Any, **options: Any) -> Any:
+        return without_derivative(f(*args, **options))
+
+    return constant
 
 
 def replace_gradient(x: Any, fn: Callable[[Any], Any]) -> Any:
@@ -237,6 +249,8 @@ def replace_gradient(x: Any, fn: Callable[[Any], Any]) -> Any:
 
 def _stopped(e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
     (given,) = [*args, *kwargs.values()]
+    if is_function(given):
+        return e.call(_constant, [given], {}, node, frame)
 
     def stopped(value: Any) -> Any:
         if isinstance(value, Var):
