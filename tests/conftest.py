@@ -1,6 +1,7 @@
 """Each test compiles what it calls: nothing is kept from one to the next, and each pass is verified."""
 
 import gc
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -16,6 +17,13 @@ from ccc.compile.passes import engine
 
 engine.VERIFIED = True
 gc.set_threshold(20_000, 20, 20)  # programs are large and die young
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Processes that take a part of the tests, and those that tests start, multiply small matrices with one thread:
+    others would spin while they wait, on processors that tests need."""
+    if not hasattr(config, "workerinput"):
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @pytest.hookimpl(tryfirst=True)
