@@ -157,14 +157,15 @@ def slope(f: Callable[..., float], args: Sequence[Any], along: Sequence[float]) 
 
 
 def differences(f: Callable[[Any], Any], x: Any, h: float = 1e-4) -> Any:
-    """The gradient at an array by differences of order 6."""
-    found = np.zeros_like(x)
+    """The gradient at an array by differences of order 6; that of each entry of an array, in its last axes."""
+    found = []
     for place in np.ndindex(x.shape):
         e = np.zeros_like(x)
         e[place] = h
         d1, d2, d3 = [f(x + k * e) - f(x - k * e) for k in (1, 2, 3)]
-        found[place] = (45 * d1 - 9 * d2 + d3) / (60 * h)
-    return found
+        found.append((45 * d1 - 9 * d2 + d3) / (60 * h))
+    slopes = np.array(found, x.dtype)
+    return slopes.reshape(x.shape + slopes.shape[1:])
 
 
 def slopes_agree(f: Callable[[Any], Any], x: Any, u: Any, h: float = 1e-4, error: float = 1e-7) -> None:
