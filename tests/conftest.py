@@ -44,6 +44,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()  # tests that wait for their turn are not looked at again
 
 
+@pytest.fixture(autouse=True, scope="module")
+def kept_apart() -> None:
+    """Collections look at what the tests of this file made, not at tests that wait, which a run of laws thaws, nor at
+    what earlier files left."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
     wrapper.forget()
