@@ -12,6 +12,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend import members, presence, reals, steady, sums
+from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.carried import alike, as_atom, is_poor, leaves_of, nothing, rebuilt, replaced, unsealed
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -28,6 +29,7 @@ from ccc.compile.frontend.memory.interface import (
     changeable_in,
     check_again,
     dicts,
+    dropped,
     is_view_of,
     list_changes,
     lists,
@@ -146,6 +148,8 @@ class CarriedLoop:
         self.objects = {n: [as_atom(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
         self.starts: dict[str, list[Var]] = {}
         self.cells = Cells(e, frame)
+        where = lambda test, run: either(e, test, run, lambda: None, node, frame)  # noqa: E731
+        self.drops = dropped.drops(e, where) if e.stores is not None else None
         self.seen: set[str] = set()
         self.block = Block("loop", e.recorder.block)
         self.along = [xs for xs in along if not counts(xs)]
@@ -333,12 +337,16 @@ class CarriedLoop:
             reread_names.take(e, self.row_names, self.before, frame.env)
             self.cells.load(frame.env)
             self.take(own)
+            if self.drops is not None:
+                self.drops.begun(block)
             found = [self.element(xs, v) for xs, v in zip(self.lists, elements, strict=True)]
             e.bind(self.node.target, self.make(found), frame)
             ends = steady.turn(e, self.node, frame)
             frame.env = ends.names(ON) if ON in ends.kinds else ends.env
             for xs in self.along:
                 same_size(e, xs)
+            if self.drops is not None and ON in ends.kinds:
+                self.drops.ended()
             self.cells.store(frame.env)
             after = frame.env
 

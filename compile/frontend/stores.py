@@ -39,6 +39,7 @@ class Stores:
         self.making: list[tuple[Any, set[Any]]] = []  # places that their own `__init__` makes, and what it has set
         self.plain: set[Mutable] = set()
         self.counts: dict[Var, int] = {}
+        self.indices: dict[Var, Any] = {}  # the place that was made last, by what the store holds then
         self.texts: dict[str, Var] = {}  # texts that were known and are values of the program now
         self.straight: set[Var] = set()  # the entries of all of what stands at a place, one behind another
         self.roots: set[Any] = set()  # where the memory of arrays was made that stand in stores

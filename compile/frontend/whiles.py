@@ -321,6 +321,8 @@ class LeftLoop(CarriedLoop):
         reread_names.take(e, self.row_names, self.before, frame.env)
         self.cells.load(frame.env)
         self.take(self.mine)
+        if self.drops is not None:
+            self.drops.begun(self.block)
         if self.walk is not None:
             e.bind(node.target, e.attempts.surely(lambda: self.walk.at(self.index)), frame)  # type: ignore[union-attr]
         run: Callable[[], Paths] = lambda: self.checked(steady.turn(e, node, frame))  # noqa: E731
@@ -343,9 +345,11 @@ class LeftLoop(CarriedLoop):
         def check() -> Paths:
             for xs in along:
                 loops.same_size(e, xs)
+            if self.drops is not None:
+                self.drops.ended()
             return Paths([ON], frame.env)
 
-        return then(e, Renamed(ends, {NEXT: ON}), check, self.node, frame) if along else ends
+        return then(e, Renamed(ends, {NEXT: ON}), check, self.node, frame) if along or self.drops else ends
 
     def assume(self) -> None:
         """In the body the test holds, which may say what a sum is."""

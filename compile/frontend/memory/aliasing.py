@@ -16,6 +16,7 @@ from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.undo_log import Slot
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.parts import changeable, is_object
+from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -202,7 +203,7 @@ def reached_from(value: Any, frames: list[Frame]) -> Iterator[Any]:
         if isinstance(value, Var):
             yield value
         elif isinstance(value, tuple):
-            if isinstance(value, View):
+            if isinstance(value, View) or is_reference(value):
                 yield value
             todo += value
         elif isinstance(value, ListValue):

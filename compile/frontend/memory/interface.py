@@ -9,6 +9,7 @@
     named, alive, is_reached, place_of    who sees a value, and where it stands
     changeable_in, sealed_in              what stands as copies, and must not change
     kept, places, stored                  what stands in stores: kept there, read and written, read through
+    dropped                               arrays in stores that nothing leads to any more
     memory, roots, OUTSIDE, Cells         where values were made, and what a loop changes of them
 """
 
@@ -54,9 +55,9 @@ from ccc.compile.frontend.memory.updates import surely_array
 from ccc.compile.frontend.parts import seal
 
 if TYPE_CHECKING:
-    from ccc.compile.frontend.memory import keeping, moved_out, places, stored_arrays, walking
+    from ccc.compile.frontend.memory import dropped, keeping, moved_out, places, stored_arrays, walking
 
-LATER = ("keeping", "moved_out", "places", "stored_arrays", "walking")
+LATER = ("dropped", "keeping", "moved_out", "places", "stored_arrays", "walking")
 """What only programs with stores need, or loops, loaded where it is first asked for."""
 
 
@@ -67,9 +68,9 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "OUTSIDE", "Cells", "alive", "around", "called", "change", "changeable_in", "check_again", "dicts", "exchanged",
-    "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "kept_functions", "list_changes", "list_queries",
-    "lists", "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places", "promoted", "put",
-    "put_of_array", "reached_from", "renew", "reread_names", "retried", "roots", "same_object", "seal", "sealed_in",
-    "stored", "stored_arrays", "surely_array", "updates", "walking",
+    "OUTSIDE", "Cells", "alive", "around", "called", "change", "changeable_in", "check_again", "dicts", "dropped",
+    "exchanged", "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "kept_functions", "list_changes",
+    "list_queries", "lists", "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places",
+    "promoted", "put", "put_of_array", "reached_from", "renew", "reread_names", "retried", "roots", "same_object",
+    "seal", "sealed_in", "stored", "stored_arrays", "surely_array", "updates", "walking",
 ]

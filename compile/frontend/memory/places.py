@@ -155,7 +155,9 @@ def allocated(e: Elaboration, region: Region, value: Var) -> Node:
     index = structure.length(var) if count is None else count
     if fits(value.object, entry_object(region)):
         new = e.always(lists.append, (var, value))
-        if count is not None:
+        if count is None:
+            stores.indices[new] = index
+        else:
             stores.counts[new] = count + 1
         e.heap.write(record, {ITEMS: new})
     else:
