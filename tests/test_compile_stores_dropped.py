@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from checks import differences
+from random_views import views
 
 import ccc
 
@@ -108,6 +109,15 @@ def test_what_names_lead_to_is_kept(f: Callable[..., Any]) -> None:
         np.testing.assert_array_equal(one, other)
         expected = differences(lambda x, n=n: f(x.copy(), n), X)
         np.testing.assert_allclose(slope(X.copy(), n), expected, rtol=1e-8, atol=1e-9)
+
+
+def test_a_name_that_nothing_has_bound_yet_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seed 300365 of the views."""
+    monkeypatch.setenv("CCC_STORES", "always")
+    made = views(300_365)
+    f = made.load()
+    for call in made.calls:
+        assert ccc.value_with_gradient(f, backend="numpy")(*made.arguments(f, call))[0] == f(*made.arguments(f, call))
 
 
 @pytest.mark.parametrize("f", ALL[:4], ids=lambda f: f.__name__)

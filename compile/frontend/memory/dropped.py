@@ -117,8 +117,10 @@ class Drops:
     def drop_at(self, place: Node, nothing: Var, here: dict[Var, None]) -> None:
         """Let an array of no entries stand at a place, if that is of this loop and nothing leads there."""
         e, first = self.e, self.first[places.region_at(place)]
+        _, now = places.store(e, places.region_at(place))
         count = first if isinstance(first, int) else structure.length(first)
-        test = arithmetic.less_equal(count, place[0])
+        there = arithmetic.less(place[0], structure.length(now))  # a name that nothing has bound yet leads anywhere
+        test = arithmetic.both(arithmetic.less_equal(count, place[0]), there)
         for other in here:
             test = arithmetic.both(test, arithmetic.not_equal(place[0], other))
         self.where(test, lambda: places.write(e, place, nothing))
