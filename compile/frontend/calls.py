@@ -45,6 +45,7 @@ from ccc.compile.frontend.definitions import (
     by_definition,
     defined,
     definition_of,
+    known_as_few,
     of_ufunc,
     parameters_counted,
     refused_by_definition,
@@ -104,6 +105,7 @@ COPIERS = ("copy", "dataclasses")
 LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | DECORATORS | {
     refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
     table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
+    table.is_few: known_as_few,
 }
 """Functions of Python's library, on values of the front end."""
 

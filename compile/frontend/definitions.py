@@ -240,6 +240,14 @@ def are_by_address(
     return not args[0].fields if m is None else is_by_address(m.object.key)
 
 
+def known_as_few(
+    e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> bool:
+    """Whether a whole number is known, and positive, and no more than another one."""
+    n, most = args
+    return type(n) is int and 0 < n <= most
+
+
 def is_by_address(a: Object) -> bool:
     """True for objects of references to what is told apart by its address."""
     region = region_of(a)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import _function_base_impl
 
-from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import definition_of, is_few, refuse
 
 
 @definition_of(np.rollaxis)
@@ -237,7 +237,11 @@ def sliding_window_view(
         count = np.shape(x)[along] - sizes[i] + 1
         if count < 1 or sizes[i] < 0:
             raise ValueError("window shape cannot be larger than input array shape")
-        x = np.moveaxis(np.take(x, np.arange(count)[:, None] + np.arange(sizes[i]), along), along + 1, -1)
+        if is_few(sizes[i], 16):
+            before = (slice(None),) * along
+            x = np.stack([x[(*before, slice(k, k + count))] for k in tuple(range(sizes[i]))], -1)
+        else:
+            x = np.moveaxis(np.take(x, np.arange(count)[:, None] + np.arange(sizes[i]), along), along + 1, -1)
     return x
 
 

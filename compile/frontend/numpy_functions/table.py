@@ -144,6 +144,16 @@ def by_address(keys: Any) -> bool:
     return all(type(key).__hash__ is object.__hash__ for key in keys)
 
 
+def is_few(n: Any, most: int) -> bool:
+    """Whether a whole number is known where a program is read, and positive, and no more than `most`: then a definition
+    may write out so many things.
+
+    >>> is_few(3, 8), is_few(9, 8), is_few(0, 8)
+    (True, False, False)
+    """
+    return 0 < n <= most
+
+
 def count_of_parameters(function: Any) -> int:
     """How many parameters a function has that are not only named.
 
