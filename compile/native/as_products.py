@@ -115,12 +115,32 @@ def as_matrices(
 
 
 def in_order(m: Lowering, x: Arr, have: list[str], want: list[str]) -> Arr:
-    """An array with its axes in another order."""
+    """An array with its axes in another order; those that stay side by side are copied as one."""
     if have == want:
         return x
-    places = [want.index(c) for c in have]
-    axes: Axes = tuple([x.axes[have.index(c)] for c in want])
-    return forced(m, Lazy(x.dtype, axes, lambda at: item_of(m, x, [at[k] for k in places]).text))
+    joined = side_by_side(have, want)
+    whole = Arr(x.dtype, x.ptr, tuple([product(m, [x.axes[have.index(c)] for c in part]) for part in joined]))
+    order = sorted(range(len(joined)), key=lambda i: want.index(joined[i][0]))
+    places = [order.index(i) for i in range(len(joined))]
+    axes: Axes = tuple([whole.axes[i] for i in order])
+    found = forced(m, Lazy(x.dtype, axes, lambda at: item_of(m, whole, [at[k] for k in places]).text))
+    return Arr(x.dtype, found.ptr, tuple([x.axes[have.index(c)] for c in want]))
+
+
+def side_by_side(have: Letters, want: Letters) -> list[list[str]]:
+    """Indices in parts, which follow each other in two orders.
+
+    >>> side_by_side("ncijkl", "nijckl")
+    [['n'], ['c'], ['i', 'j'], ['k', 'l']]
+    """
+    parts: list[list[str]] = []
+    for c in have:
+        at = want.index(c)
+        if parts and at and want[at - 1] == parts[-1][-1]:
+            parts[-1].append(c)
+        else:
+            parts.append([c])
+    return parts
 
 
 def products(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, sizes: list[list[str]]) -> Arr:
