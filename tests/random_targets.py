@@ -41,7 +41,7 @@ from ccc.compile.api.wrapper import Transform  # noqa: E402
 from ccc.errors import CCCError  # noqa: E402
 
 TAKEN, LEFT, REFUSED = "taken", "left to NumPy", "refused"
-SECONDS = 120
+SECONDS = 300
 """For one program, on a busy machine."""
 GENERATORS: dict[str, Callable[[int], Program]] = {
     "aliases": aliases, "arrays": array_program, "compositions": composition, "einsum": einsum, "forms": form,

@@ -273,3 +273,23 @@ def test_a_while_does_not_go_on_from_an_item_that_is_not_there():
     np.testing.assert_allclose(gradient(np.array([2.0, -1.0]), 0), [4.0, 0.0])
     with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 2"):
         gradient(np.array([2.0, -1.0]), 5)
+
+
+def told(x):
+    print("called")
+    return np.sum(x * x)
+
+
+@pytest.mark.usefixtures("doubles_of_jax")
+def test_arrays_that_are_there_are_computed_with_at_once_inside_of_what_jax_traces(capsys: pytest.CaptureFixture[str]):
+    there, slope = jnp.arange(3.0), ccc.gradient(told, backend="xla")
+
+    @jax.jit
+    def outer(x):
+        value, pullback = ccc.value_with_pullback(told, backend="xla")(there)
+        given = slope(there), value, pullback(2.0)
+        assert not any(isinstance(part, jax.core.Tracer) for part in given)
+        return x * given[0] + given[1] * given[2]
+
+    assert np.allclose(outer(1.0), 2.0 * there + 5.0 * 4.0 * there)
+    assert capsys.readouterr().out == "called\n" * 2

@@ -33,7 +33,7 @@ class Same(Own):
 
     def tests(self, c: Conditions, x: str) -> None:
         c.tests += [f"type({x}) is {c.name(self.cls)}", f"{x}.dtype == {c.name(self.dtype)}"]
-        c.tests.append(f"{x}.ndim == {len(self.ones)}")
+        c.tests.append(f"len({x}.shape) == {len(self.ones)}")
         if any(self.ones):
             c.tests += [f"{x}.shape[{i}] {'==' if one else '!='} 1" for i, one in enumerate(self.ones)]
         elif self.ones:

@@ -227,8 +227,7 @@ class Compiled:
                 given = self.given(args)
                 call = self.ready.get(LIMIT.get()) or self.jitted(given)
                 self.saying.kept.clear()
-                with jax.ensure_compile_time_eval():  # also where JAX traces what has nothing to do with it
-                    found, frame = call(given[0])
+                found, frame = (at_all_times if self.saying.speaks else at_once)(call, given[0])
             except (Outside, Fails, NotTaken, *UNSIZED):
                 return None
             if holds(frame.failed):
@@ -245,9 +244,9 @@ class Compiled:
         params = closure.block.params
         self.saying.way.inside = False
         try:
-            with jax.enable_x64(True), jax.ensure_compile_time_eval():
-                found, frame = self.pulling(closure.block)(
-                    shared(closure), [leaf(ct, p.object) for ct, p in zip(cotangents, params, strict=True)])
+            with jax.enable_x64(True):
+                found, frame = at_once(self.pulling(closure.block), shared(closure), [
+                    leaf(ct, p.object) for ct, p in zip(cotangents, params, strict=True)])
         except (Fails, NotTaken, *UNSIZED):
             return None
         if holds(frame.failed) or self.exceeds(frame):
@@ -260,6 +259,20 @@ def is_as_it_is(x: Any, dtype: np.dtype[Any]) -> bool:
     if type(x) is np.ndarray:
         return x.dtype == dtype and x.dtype.isnative
     return isinstance(x, jax.Array) and x.dtype == dtype
+
+
+def at_once(call: Callable[..., Any], *args: Any) -> tuple[Any, Frame]:
+    """What a function gives at arrays that are there, also where JAX traces what has nothing to do with them: all that
+    it gives is traced then. To say so of each call would cost half of a small one."""
+    found, frame = call(*args)
+    given = (isinstance(found, Shared) and found.arrays) or jax.tree_util.tree_leaves((found, frame))
+    return at_all_times(call, *args) if given and is_unknown(given[0]) else (found, frame)
+
+
+def at_all_times(call: Callable[..., Any], *args: Any) -> tuple[Any, Frame]:
+    """The same of a function that leaves nothing in what JAX traces, as what it says would be."""
+    with jax.ensure_compile_time_eval():
+        return call(*args)
 
 
 def holds(flag: Any) -> bool:

@@ -51,10 +51,8 @@ class Meshes:
 
 
 def on_no_mesh(x: Any) -> bool:
-    """Whether a value is known at once to hold no array that is divided."""
-    if isinstance(x, jax.Array):
-        return not is_unknown(x) and type(x.sharding) is SingleDeviceSharding
-    return isinstance(x, np.ndarray | float | int)
+    """Whether a value, which is there, is known at once to hold no array that is divided."""
+    return type(getattr(x, "sharding", None)) is SingleDeviceSharding or isinstance(x, np.ndarray | float | int)
 
 
 def on_one_device(args: Any) -> bool:
