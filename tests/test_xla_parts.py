@@ -297,3 +297,17 @@ def test_pullbacks_of_calls_between_which_integers_change(f, calls):
     for args in calls:
         np.testing.assert_allclose(pulled(*args)[1](1.0), other(*args)[1](1.0))
     assert ccc.explain(pulled, *calls[0]).backend == "xla"
+
+
+def of_unequal_sizes(x, a, n):
+    if n > 5:
+        x = x + np.sum(a @ np.ones(3))
+    return x * x
+
+
+def test_what_numpy_raises_at_sizes_is_no_reason_to_leave_the_other_branch():
+    slope, a = ccc.gradient(of_unequal_sizes, wrt="x", backend="xla"), np.ones((2, 2))
+    assert slope(3.0, a, 1) == 6.0
+    assert ccc.explain(slope, 3.0, a, 1).backend == "xla"
+    with pytest.raises(ValueError, match="matmul"):
+        slope(3.0, a, 7)

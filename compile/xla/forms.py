@@ -214,7 +214,19 @@ def derived_call(p: Primitive, args: list[Any], objects: Sequence[Object], param
     except (NotTaken, Fails, jax.errors.ConcretizationTypeError, jax.errors.TracerIntegerConversionError):
         raise
     except (TypeError, ValueError, AttributeError, NotImplementedError, LookupError, jax.errors.JAXTypeError) as error:
+        if raises_at_ones(p, args, params):
+            raise Fails from error
         raise NotTaken(f"`{p.name}`: {str(error).splitlines()[0] if str(error) else type(error).__name__}") from error
+
+
+def raises_at_ones(p: Primitive, args: list[Any], params: dict[str, Any]) -> bool:
+    """Whether NumPy raises, as JAX does, at arguments of these types and sizes: then Python surely does, or computes."""
+    try:
+        p.value(*[mapped(lambda x: np.ones(x.shape, x.dtype) if isinstance(x, jax.Array) else x, converted(x))
+                  for x in args], **params)
+    except Exception:
+        return True
+    return False
 
 
 def converted(x: Any) -> Any:
