@@ -220,7 +220,7 @@ def derived_call(p: Primitive, args: list[Any], objects: Sequence[Object], param
 
 
 def raises_at_ones(p: Primitive, args: list[Any], params: dict[str, Any]) -> bool:
-    """Whether NumPy raises, as JAX does, at arguments of these types and sizes: then Python surely does, or computes."""
+    """Whether NumPy raises, as JAX does, at arguments of these types and sizes, so that Python computes the call."""
     try:
         p.value(*[mapped(lambda x: np.ones(x.shape, x.dtype) if isinstance(x, jax.Array) else x, converted(x))
                   for x in args], **params)
