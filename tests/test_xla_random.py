@@ -45,7 +45,7 @@ def test_random_calls(block: int, generator: str) -> None:
 
 
 @pytest.mark.parametrize("generator", sorted({*GENERATORS} - {"forms", "raising"}))
-@pytest.mark.share(SHARES)
+@pytest.mark.share(2 * SHARES)
 @pytest.mark.parametrize("block", range(SHARES))
 def test_random_programs(block: int, generator: str) -> None:
     run_seeds(generator, range(block, block + 1), 1)
