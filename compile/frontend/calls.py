@@ -22,6 +22,7 @@ from ccc.compile.frontend import (
     alternatives,
     cursors,
     custom,
+    effects,
     frozen,
     generators,
     known_objects,
@@ -495,6 +496,8 @@ def call_plain(
         return call(e, origin, args, kwargs, node, frame)
     if records.can_make(function):
         return records.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
+    if isinstance(function, type) and issubclass(function, BaseException) and not kwargs and frame is not None:
+        return effects.made(e, function, args, node, frame)
     if not isinstance(function, type) and (stands := frozen.from_outside(e, function, node, frame)) is not None:
         return call(e, stands, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(class_attribute(type(function), "__call__"), types.FunctionType) and records.is_record(function):

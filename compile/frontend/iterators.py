@@ -378,6 +378,19 @@ def iter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return args[0] if isinstance(args[0], IteratorValue) else OnceValue(type(iter([])), args[0])
 
 
+def tee(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.tee(xs, n)`: iterators of what `xs` has left, each at a place of its own."""
+    count = args[1] if len(args) == 2 else 2
+    if kwargs or not 1 <= len(args) <= 2 or type(count) is not int or count < 0:
+        raise mismatch("CC027", "`itertools.tee` takes an iterable, and how many iterators it gives",
+                       e.place(node, frame), help="give an iterable and a number that is known")
+    from ccc.compile.frontend.iterated import refuse_effects
+
+    refuse_effects(e, args[0], node, frame, calls=True)
+    items = e.call(list, [args[0]], {}, node, frame)
+    return tuple([OnceValue(type(iter([])), items) for _ in range(count)])
+
+
 def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`next(iterator)` and `next(iterator, default)`: of an iterator that stands here its first item."""
     if args and len(args) <= 2 and not kwargs and cursors.is_iterator(args[0]):
@@ -443,6 +456,7 @@ ITERATORS: dict[Any, Callable[..., Any]] = {
     itertools.chain: reading(chain), itertools.chain.from_iterable: reading(chain_from),
     itertools.islice: reading(islice), itertools.repeat: repeat, itertools.count: count, itertools.cycle: cycle,
     itertools.product: product, itertools.zip_longest: reading(zip_longest), itertools.groupby: reading(groupby),
+    itertools.tee: tee,
 } | {cls: reading(handler) for cls, handler in [
     once(itertools.accumulate, "/ iterable func initial", accumulate, func=None, initial=None),
     once(itertools.pairwise, "iterable /", pairwise),

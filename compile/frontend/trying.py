@@ -9,15 +9,26 @@ from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend.attempts import EXCEPTION, LAST, Attempt, Step, ends_by_storing
-from ccc.compile.frontend.effects import raise_value
+from ccc.compile.frontend import alternatives, effects
+from ccc.compile.frontend.attempts import (
+    EXCEPTION,
+    LAST,
+    TOLD,
+    Attempt,
+    Step,
+    ends_by_storing,
+    is_exception,
+)
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Paths, Without
 from ccc.compile.frontend.interrupts import AsStatement, Caught, Ends, Escape, Raised
 from ccc.compile.frontend.liveness import stored
 from ccc.compile.frontend.names import located, read_names
 from ccc.compile.frontend.paths import fork, then
-from ccc.compile.frontend.values import Frame, OwnName, Unbound
+from ccc.compile.frontend.sums import is_sum
+from ccc.compile.frontend.values import Frame, OwnName, RecordValue, Unbound
+from ccc.compile.program.lam import Node, Var
+from ccc.objects import Array, Bool, Int, Real
 
 MOST = 200
 """So many operations of a statement may be asked whether they raise."""
@@ -290,7 +301,7 @@ def with_exit(
 def raised_again(e: Elaboration, kind: Raised, value: Any, node: ast.AST, frame: Frame) -> Paths:
     """The end of statements that raise what they caught."""
     try:
-        raise_value(e, kind, value, node, frame)
+        effects.raise_value(e, kind, value, node, frame)
     except Caught as found:
         return Paths([found.kind], frame.env, {found.kind: {EXCEPTION: found.value}})
     except Ends:
@@ -335,4 +346,39 @@ def as_loop(e: Elaboration, run: Callable[[], Any], frame: Frame) -> Any:
         finals.pop()
 
 
-__all__ = ["Again", "as_loop", "attempted", "behind_finals", "raised_again", "try_", "with_exit"]
+def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
+    """`raise`; of what may be one of several exceptions, or None, each where it is that one."""
+    if isinstance(node.exc, ast.Name | ast.Attribute | ast.Subscript) and node.cause is None:
+        value = e.expression(node.exc, frame)
+        if is_sum(value):
+            alternatives.dispatch(e, value, partial(raise_one, e, node, frame), no_exception, node, frame)
+            raise Ends
+        if is_exception(value):
+            caught = next((k for k, other in reversed(e.attempts.handling) if other is value), kind_of(value))
+            effects.raise_value(e, caught, value, node, frame)
+    effects.raise_(e, node, frame)
+
+
+def no_exception(value: Any) -> tuple[type, str] | None:
+    """What Python raises of None and of numbers."""
+    a = value.object if isinstance(value, Var) else None
+    none = value is None or isinstance(a, Real | Int | Bool | Array)
+    return (TypeError, "exceptions must derive from BaseException") if none else None
+
+
+def raise_one(e: Elaboration, node: ast.Raise, frame: Frame, value: Any) -> None:
+    """Raise the exception that a value is where it is one of several."""
+    if isinstance(value, Node):
+        value = RecordValue(value.cls, dict(zip(value.names, value, strict=True)))
+    if not is_exception(value):
+        raise unsupported("CC003", "only an exception of a known class can be raised", e.span(node, frame),
+                          help="write `raise ValueError(...)`")
+    effects.raise_value(e, kind_of(value), value, node, frame)
+
+
+def kind_of(value: Any) -> Raised:
+    """How a statement ends that raises an exception."""
+    return Raised(value.cls, exact=TOLD not in value.fields)
+
+
+__all__ = ["Again", "as_loop", "attempted", "behind_finals", "raise_", "raised_again", "try_", "with_exit"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import collections
 import datetime
 import enum
+import itertools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -154,6 +155,70 @@ def check_members_of_enumerations_as_keys() -> None:
     agrees_with_python(lambda d: sum(v * k.value for k, v in d.items()) ** 2, {Kind.COST: 1.5, Kind.GAIN: 2.0})
     agrees_with_python(lambda d: sum(d[k, 1] ** 2 * k.value for k in Kind), {(Kind.COST, 1): 1.5, (Kind.GAIN, 1): 2.0})
     assert ccc.compiled(lambda x: {Kind.COST: x, (Kind.GAIN, 0): 2.0 * x})(1.5) == {Kind.COST: 1.5, (Kind.GAIN, 0): 3.0}
+
+
+def retried(x: float) -> float:
+    last = None
+    for attempt in range(3):
+        try:
+            return math.log(x - attempt - 1.0)
+        except ValueError as error:
+            last = error
+    raise last
+
+
+def retried_by_hand(x: float) -> float:
+    last = None
+    for attempt in range(3):
+        try:
+            if x < attempt + 2.0:
+                raise ValueError(f"attempt {attempt}", x)
+            return x * attempt
+        except ValueError as error:
+            last = error
+    raise last
+
+
+def collected(x: float) -> float:
+    errors = []
+    for k in range(3):
+        try:
+            if x < k:
+                raise ValueError(k)
+            x = x * 2.0
+        except ValueError as error:
+            errors.append(error)
+    if errors:
+        raise errors[-1]
+    return x
+
+
+def prepared(x: float) -> float:
+    error = OverflowError("too large")
+    if x > 3.0:
+        raise error
+    return x * x
+
+
+def check_exceptions_that_are_kept_and_raised() -> None:
+    for f in (retried, retried_by_hand, collected, prepared):
+        for x in (4.5, 2.5, -1.0):
+            agrees_with_python(f, x)
+
+
+def pairs(xs: Iterable[float]) -> Iterable[tuple[float, float]]:
+    a, b = itertools.tee(xs)
+    next(b, None)
+    return zip(a, b)
+
+
+def teed(xs: list[float]) -> float:
+    first, second, third = itertools.tee((x * k for k, x in enumerate(xs)), 3)
+    return sum(u * v for u, v in pairs(xs)) + sum(first) * next(second) + max(third) + next(second)
+
+
+def check_iterators_that_are_doubled() -> None:
+    agrees_with_python(teed, [1.0, 2.0, 4.0])
 
 
 def masked(x: np.ndarray) -> float:
