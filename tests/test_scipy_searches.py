@@ -56,6 +56,8 @@ CASES: dict[str, Callable[[Any], Any]] = {
         q(linalg.solve_discrete_are(N[:3]*p[0],B2,Q3*p[1],np.eye(2)))),
 
     "quad_vec": lambda p: q(integrate.quad_vec(lambda x: np.exp(-p*x**2), 0.0, p[0])[0]),
+    "tanhsinh": lambda p: (integrate.tanhsinh(lambda x: np.log(x)*p[0],0.0,p[1]).integral +
+        integrate.tanhsinh(lambda x,k: np.exp(-p[0]*x*x)*k,-np.inf,np.inf,args=(p[1],)).integral),
     "nquad": lambda p: (integrate.nquad(lambda x,y: p[0]*x*y+p[1]*x**2,[[0.0,p[0]],[0.0,1.0]])[0] +
         integrate.nquad(lambda x: np.sin(p[0]*x),[[0.0,1.0]])[0] +
         integrate.nquad(lambda x,y: p[1]*x*y,[lambda y: (0.0,y*p[0]),[0.0,1.0]])[0]),

@@ -329,7 +329,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         if isinstance(value, str) and isinstance(key, Var) and isinstance(key.object, Int):
             return definitions.defined(e, "letter", [ListValue(list(value)), key], node, frame)
         if is_unchanging(value) and constant_value(key) and hasattr(value, "__getitem__"):
-            return known_objects.as_value(value[key])
+            return known_objects.item(value, key)
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),
                        help=as_array(value, node) or "index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):

@@ -8,7 +8,6 @@ of now is not one function, and is left to others, as is what raises.
 
 from __future__ import annotations
 
-import numbers
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -114,7 +113,7 @@ def as_value(found: Any) -> Any:
 
 def beside_reals(x: Any, other: Any, exponent: bool = False) -> Any:
     """A fraction as the float that Python makes of it where it meets one of the program."""
-    meets = isinstance(x, numbers.Rational) and is_unchanging(x) and isinstance(other, Var)
+    meets = is_unchanging(x) and hasattr(x, "numerator") and isinstance(other, Var)
     if not meets or not isinstance(other.object, Real):
         return x
     return x.numerator if exponent and x.denominator == 1 and x.numerator >= 0 else float(x)
@@ -126,4 +125,9 @@ def attribute(owner: Any, name: str) -> Any:
     return found if callable(found) else as_value(found)
 
 
-__all__ = ["attribute", "beside_reals", "holds_unchanging", "is_making", "known", "of_call"]
+def item(owner: Any, key: Any) -> Any:
+    """An item of such an object, as a group of what a pattern found."""
+    return as_value(owner[key])
+
+
+__all__ = ["attribute", "beside_reals", "holds_unchanging", "is_making", "item", "known", "of_call"]

@@ -11,7 +11,7 @@ The derivative is that of what is computed there: the places, as shares of the w
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.integrate
@@ -144,6 +144,37 @@ def quad_vec(f: Any, a: Any, b: Any, epsabs: Any = 1e-200, epsrel: Any = 1e-08, 
     at = constant(places, MATRIX, inside, captured, a, b)
     total = rule_of_points(inside, captured, at, a * 1.0, b * 1.0)
     return total, np.max(np.abs(without_derivative(total))) * 1e-10
+
+
+class DoubleExponential(NamedTuple):
+    """What `tanhsinh` gives."""
+
+    success: Any
+    status: Any
+    integral: Any
+    error: Any
+    nfev: Any
+    maxlevel: Any
+
+
+def double_exponential(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
+    """What SciPy's `tanhsinh` gives of a function of numbers."""
+    found = integrate.tanhsinh(np.vectorize(lambda x: f(x, *captured), otypes=[float]), a, b, **options)
+    return np.array([found.success, found.status, found.integral, found.error, found.nfev, found.maxlevel], float)
+
+
+@definition_of(integrate.tanhsinh)
+def tanhsinh(f: Any, a: Any, b: Any, *, args: Any = (), log: Any = False, maxlevel: Any = None, minlevel: Any = 2,
+             atol: Any = None, rtol: Any = None, preserve_shape: Any = False, callback: Any = None) -> Any:
+    if log or preserve_shape or callback is not None or np.ndim(a) > 0 or np.ndim(b) > 0:
+        refuse("scipy.integrate.tanhsinh has a derivative between numbers, without log, preserve_shape and callback")
+    given = args if isinstance(args, tuple) else (args,)
+    inside, captured = lifted(lambda x: f(x, *given) * 1.0, 0.5)
+    options = {"maxlevel": maxlevel, "minlevel": minlevel, "atol": atol, "rtol": rtol}
+    found = constant(double_exponential, np.zeros(6), inside, captured, a, b, options)
+    total = rule_of_points(inside, captured, constant(places, MATRIX, inside, captured, a, b), a * 1.0, b * 1.0)
+    return DoubleExponential(found[0] > 0.0, int(found[1]), found[2] + (total - without_derivative(total)), found[3],
+                             int(found[4]), int(found[5]))
 
 
 def quad_at(func: Any, a: Any, b: Any, given: Any, epsabs: Any, epsrel: Any, limit: Any, points: Any) -> Any:

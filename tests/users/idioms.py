@@ -158,7 +158,7 @@ def check_members_of_enumerations_as_keys() -> None:
 
 
 def retried(x: float) -> float:
-    last = None
+    last: Any = None
     for attempt in range(3):
         try:
             return math.log(x - attempt - 1.0)
@@ -168,7 +168,7 @@ def retried(x: float) -> float:
 
 
 def retried_by_hand(x: float) -> float:
-    last = None
+    last: Any = None
     for attempt in range(3):
         try:
             if x < attempt + 2.0:
