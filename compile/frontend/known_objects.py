@@ -37,7 +37,8 @@ class NotKnown(Exception):
 def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a call gives that such objects take part in; `NotImplemented` for others, where arguments are not known, and
     where it raises."""
-    if not (is_making(function) or (function in ASKING and any(map(holds_unchanging, args)))):
+    asks = isinstance(function, type | types.BuiltinFunctionType) and function in ASKING
+    if not (is_making(function) or (asks and any(map(holds_unchanging, args)))):
         return NotImplemented
     if function in (max, min, sorted) and len(args) == 1:
         args = [ListValue([*x.fields]) if isinstance(x, RecordValue) and x.cls is dict else x for x in args]
