@@ -15,6 +15,7 @@ Point(x=1.0, y=None)
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import enum
 import inspect
@@ -126,20 +127,25 @@ def _slots(cls: type) -> tuple[str, ...]:
                   if isinstance(x, types.MemberDescriptorType)])
 
 
-UNCHANGING = frozenset({"datetime", "decimal", "fractions", "re"})
-"""The modules of Python's library whose objects never change, but those without a hash, and whose functions give the
-same for the same arguments."""
+UNCHANGING = frozenset({"datetime", "fractions", "re"})
+"""The modules of Python's library whose functions give the same for the same arguments, and whose objects never change:
+those that are compared by what they are and have a hash, or that are their own copies. What `decimal` gives goes by a
+context, which may change."""
 
 
 def is_unchanging(value: Any) -> bool:
     """True for an object of Python's library that is what it was made as.
 
-    >>> import datetime, decimal
-    >>> is_unchanging(datetime.date(2024, 1, 1)), is_unchanging(decimal.getcontext()), is_unchanging([])
-    (True, False, False)
+    >>> import datetime, re
+    >>> is_unchanging(datetime.date(2024, 1, 1)), is_unchanging(re.match("a", "a"))
+    (True, True)
+    >>> is_unchanging(re.compile), is_unchanging([])
+    (False, False)
     """
     cls = type(value)
-    return cls.__module__ in UNCHANGING and cls.__hash__ is not None
+    if cls.__module__ not in UNCHANGING or cls.__hash__ is None:
+        return False
+    return cls.__eq__ is not object.__eq__ or copy.copy(value) is value
 
 
 def is_key(key: Any) -> bool:

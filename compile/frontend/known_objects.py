@@ -1,4 +1,4 @@
-"""Objects of Python's library that never change, and what they give: dates, durations, fractions, decimals, patterns.
+"""Objects of Python's library that never change, and what they give: dates, durations, fractions, patterns.
 
     (date(2024, 7, 1) - date(2024, 1, 1)).days        re.findall(r"[a-z]+", text)        Fraction(1, 3)
 
