@@ -73,7 +73,8 @@ def test_dependence_marks_what_derivatives_move_and_provenance_asks_for_it() -> 
                 d.flat[place] = 1.0
                 d = d if isinstance(x, np.ndarray) else 1.0
                 marks = marked(term, args, i, d)
-                assert p is barriers.stop or marks == [starts[i] + place in found for found in asked], (p, args, i, place)
+                made_of = [starts[i] + place in found for found in asked]
+                assert p is barriers.stop or marks == made_of, (p, args, i, place)
                 moved = p.differential and dense(p.differential(
                     tuple([d if j == i else ZERO for j in range(len(args))]), y, *args, **dict(term.params)))
                 if isinstance(moved, NUMBERS):
