@@ -20,7 +20,7 @@ import pytest
 import ccc
 from ccc.compile.native import circular, cpus, engine, error_function, exponentials, formula, roots
 from ccc.compile.native.elementary import FUNCTIONS, parts, source, symbol
-from ccc.compile.native.scalars import used
+from ccc.compile.native.elementary_calls import used
 from ccc.primitives import registry
 
 pytest.importorskip("llvmlite")

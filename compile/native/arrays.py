@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions, scalars
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.elementwise_fusion import Member
@@ -62,11 +62,14 @@ def lazy(m: Lowering, dtype: str, axes: Axes, args: Sequence[Any], f: Callable[.
     if all(x is not None for x in flats):
         flat = partial(_at, m, f, flats, type_)
 
-    return Lazy(dtype, axes, lambda at: scalars.converted(m.w, f(*[item_of(m, v, at) for v in args]), type_).text, flat)
+    def item(at: Any) -> str:
+        return conversions.converted(m.w, f(*[item_of(m, v, at) for v in args]), type_).text
+
+    return Lazy(dtype, axes, item, flat)
 
 
 def _at(m: Lowering, f: Callable[..., Num], flats: Sequence[Any], type_: str, k: str) -> str:
-    return scalars.converted(m.w, f(*[read(k) for read in flats]), type_).text
+    return conversions.converted(m.w, f(*[read(k) for read in flats]), type_).text
 
 
 @contextmanager
@@ -274,7 +277,7 @@ def constant_array(m: Lowering, value: np.ndarray) -> Arr:
 
 def filled(m: Lowering, dtype: str, axes: Axes, x: Num) -> Lazy:
     """An array of one number."""
-    text = scalars.converted(m.w, x, number(dtype)).text
+    text = conversions.converted(m.w, x, number(dtype)).text
     return Lazy(dtype, axes, lambda at: text, lambda k: text, alike=True)
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions
 from ccc.compile.native.arrays import DTYPES, dtype_of, filled, in_dtype, nest, product, renamed
 from ccc.compile.native.as_products import as_products
 from ccc.compile.native.body import SUM
@@ -69,7 +69,7 @@ def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: st
         return multiplied
     if dtype == "float32":
         found = contracted(m, operands, out, "float64")
-        return scalars.converted(m.w, found, ITEM[dtype]) if isinstance(found, Num) else m.arr(
+        return conversions.converted(m.w, found, ITEM[dtype]) if isinstance(found, Num) else m.arr(
             in_dtype(m, found, dtype))
     w, type_ = m.w, number(dtype)
     if type_ not in ("double", "i64"):
@@ -82,7 +82,7 @@ def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: st
     zero = real(0.0) if type_ == "double" else "0"
 
     def term(at: dict[str, str]) -> Num:
-        xs = [scalars.converted(w, item_of(m, x.value, [at[c] for c in x.letters]), type_) for x in operands]
+        xs = [conversions.converted(w, item_of(m, x.value, [at[c] for c in x.letters]), type_) for x in operands]
         found = xs[0]
         for x in xs[1:]:
             f = f"fmul {SUM}" if type_ == "double" else "mul"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions
 from ccc.compile.native.arrays import broadcast, nest, product, renamed
 from ccc.compile.native.items import Axes, item_of, load, offset
 from ccc.compile.native.layout import Arr, NotNative
@@ -78,7 +78,7 @@ def parts(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[Any])
                 found.advanced.append(x)
                 found.places.append(here)
         elif code == "i":
-            i = index_checked(m, scalars.as_int(w, m.number(next(given))), axes[position])
+            i = index_checked(m, conversions.as_int(w, m.number(next(given))), axes[position])
             position += 1
             found.takes.append(None)
             found.advanced.append(Num("i64", i))
@@ -88,7 +88,8 @@ def parts(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[Any])
             position += 1
             start, step, count = "0", "1", n
             if code != "s":
-                start, step, count = sliced(m, code, [scalars.as_int(w, m.number(next(given))) for _ in code[1:]], n)
+                ends = [conversions.as_int(w, m.number(next(given))) for _ in code[1:]]
+                start, step, count = sliced(m, code, ends, n)
             found.axes.append(count)
             found.takes.append(
                 lambda ks, p=here, a=start, s=step: w.add(a, w.mul(ks[p], s)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from ccc.compile.native import (
     along,
     calls,
+    choices,
     conforming,
     contractions,
     cotangents,
+    elementary_calls,
     indices,
     lists,
     loops,
@@ -19,20 +21,24 @@ from ccc.compile.native import (
     repeats,
     reshaping,
     rolled,
+    scalars,
     scans,
     sequences,
+    strong_zeros,
     sums,
     systems,
     tapes,
     totals,
     transforms,
+    truths,
+    whole_numbers,
 )
 from ccc.compile.native.table import TABLE
 
 MODULES = (
-    along, calls, conforming, contractions, cotangents, indices, lists, loops, new_arrays, orders, products,
-    rearranging, reductions, repeats, reshaping, rolled, scans, sequences, sums, systems, tapes,
-    totals, transforms,
+    along, calls, choices, conforming, contractions, cotangents, elementary_calls, indices, lists, loops,
+    new_arrays, orders, products, rearranging, reductions, repeats, reshaping, rolled, scalars, scans, sequences,
+    strong_zeros, sums, systems, tapes, totals, transforms, truths, whole_numbers,
 )  # fmt: skip
 
 __all__ = ["MODULES", "TABLE"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native import columns, parts, scalars
+from ccc.compile.native import columns, conversions, parts, scalars
 from ccc.compile.native.apart import lie_apart
 from ccc.compile.native.arrays import broadcast_onto, dtype_of, forced, fresh_copy, in_dtype, nest, of_rank, product
 from ccc.compile.native.column_reads import PATTERNS
@@ -47,7 +47,7 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
         n = axes[position]
         position += 1
         if code == "i":
-            i = index_checked(m, scalars.as_int(w, m.number(next(given))), n)
+            i = index_checked(m, conversions.as_int(w, m.number(next(given))), n)
             takes.append(lambda at, i=i: i)
             if leading:
                 lead.append(i)
@@ -67,7 +67,7 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
             takes.append(lambda at, p=place, by=by, n=n: wrapped(m, load(m, "int64", by.ptr, at[p]), n))
             plain = False
         else:
-            start, step, count = sliced(m, code, [scalars.as_int(w, m.number(next(given))) for _ in code[1:]], n)
+            start, step, count = sliced(m, code, [conversions.as_int(w, m.number(next(given))) for _ in code[1:]], n)
             out.append(count)
             takes.append(lambda at, p=place, a=start, s=step: w.add(a, w.mul(at[p], s)))
             plain = False

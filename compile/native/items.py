@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions
 from ccc.compile.native.layout import ITEM, Lazy, number
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
@@ -33,7 +33,7 @@ def load(m: Lowering, dtype: str, ptr: str, position: str) -> str:
 def store(m: Lowering, x: Num, dtype: str, ptr: str, position: str) -> None:
     """Write an item."""
     w = m.w
-    text = scalars.converted(w, x, number(dtype)).text
+    text = conversions.converted(w, x, number(dtype)).text
     if dtype == "bool":
         text = w.cast("zext", "i1", text, "i8")
     w.store(ITEM[dtype], text, w.at_index(ITEM[dtype], ptr, position))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions, scalars
 from ccc.compile.native.arrays import dtype_of, fresh_copy, nest, product
 from ccc.compile.native.cotangents import zeros
 from ccc.compile.native.dtypes import FLOATING, bytes_of
@@ -52,7 +52,7 @@ def sliced_(m: Lowering, let: Let, xs: Any, *numbers: Any) -> Lst:
     found = listed(m, xs)
     if found.layout is None:
         return found
-    ends = [scalars.as_int(m.w, m.number(n)) for n in numbers]
+    ends = [conversions.as_int(m.w, m.number(n)) for n in numbers]
     start, step, count = sliced(m, f"s{places}", ends, found.length)
     if step == "1":
         part = Lst(found.layout, place(m, found, start), count, count)
@@ -84,7 +84,7 @@ def spread(m: Lowering, let: Let, cts: Any, xs: Any, *numbers: Any) -> Any:
         raise NotNative("a slice of what is no list")
     if found.layout is None or out.layout is None:
         return out
-    ends = [scalars.as_int(m.w, m.number(n)) for n in numbers]
+    ends = [conversions.as_int(m.w, m.number(n)) for n in numbers]
     start, step, count = sliced(m, f"s{places}", ends, out.length)
     if count != found.length:
         m.w.leave(m.w.compare("ne", count, found.length))
@@ -155,7 +155,7 @@ def fsum(m: Lowering, let: Let, xs: Any) -> Num:
         w.store("double", total, high)
         w.store("double", w.binary("fadd", "double", w.load("double", low), error), low)
     found = w.binary("fadd", "double", w.load("double", high), w.load("double", low))
-    scalars.spoil_unless_finite(w, found)
+    conversions.spoil_unless_finite(w, found)
     return Num("double", found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions
 from ccc.compile.native.code import ARENA, WAYS, Address, Begin, Call, Instruction, Operation, Request, Store, is_name
 from ccc.compile.native.costs import wide_is_slower
 from ccc.compile.native.dtypes import FLOATING, REALS, bytes_of
@@ -267,7 +267,7 @@ def while_(m: Lowering, op: While, let: Let) -> None:
         head = w.gap()
         enter(m, op.test.params, places)
         m.block(op.test)
-        test = scalars.as_bool(w, m.number(m.value(op.test.results[0])))
+        test = conversions.as_bool(w, m.number(m.value(op.test.results[0])))
         m.settle()
         spoiled = w.binary("xor", "i1", w.load("i1", "%spoiled"), "true")
         w.fork(w.binary("and", "i1", test, spoiled), body, done)

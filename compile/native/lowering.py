@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import columns, parts, scalars
+from ccc.compile.native import columns, conversions, parts
 from ccc.compile.native.apart import apart
 from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced, in_dtype
 from ccc.compile.native.body import SUM
@@ -128,7 +128,7 @@ class ProgramLowering(Lowering):
             v = item_of(self, v, ())
         if not isinstance(v, Num):
             raise NotNative(f"a {type(v).__name__} where a number has to be")
-        return v if type_ is None else scalars.converted(self.w, v, type_)
+        return v if type_ is None else conversions.converted(self.w, v, type_)
 
     def brought(self, v: Any, layout: Any) -> Any:
         """A value in another layout of the same type."""
@@ -141,8 +141,8 @@ class ProgramLowering(Lowering):
                 raise NotNative("a number that is a float32 or of another kind")
             case Word(type_), Num():
                 if type_ in FLOATING and v.type == "i64":
-                    scalars.spoil_unless_exact(self.w, v.text, type_)
-                return scalars.converted(self.w, v, type_)
+                    conversions.spoil_unless_exact(self.w, v.text, type_)
+                return conversions.converted(self.w, v, type_)
             case Word(), Fixed():
                 return absent(layout)
             case Nothing(), _ if not words(have):
@@ -262,7 +262,7 @@ class ProgramLowering(Lowering):
             self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
         waiting = 0 if isinstance(found, Num) else self.waits_for(let)
         if isinstance(found, Num):
-            found = scalars.converted(self.w, found, self.type_of(target.object, found))
+            found = conversions.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy) and not let.adjoint and item_may_raise(op, let.args):
             found = self.arr(found)  # whether it is read or not
         elif isinstance(found, Arr | Tup):
@@ -348,7 +348,7 @@ class ProgramLowering(Lowering):
 
     def branch(self, op: Branch, let: Let) -> None:
         w = self.w
-        test = scalars.as_bool(w, self.number(self.value(let.args[0])))
+        test = conversions.as_bool(w, self.number(self.value(let.args[0])))
         self.settle()
         names = [w.block("then"), w.block("else"), w.block("join")]
         w.fork(test, names[0], names[1])

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from functools import partial, reduce
 from typing import Any
 
-from ccc.compile.native import scalars, tiles, vector_products
+from ccc.compile.native import conversions, tiles, vector_products
 from ccc.compile.native.arrays import indices, into, product
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
@@ -39,7 +39,7 @@ def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
 
 def times(m: Lowering, x: Num, y: Num) -> Num:
     """A product that is added to others: a double, which holds that of two floats as it is."""
-    return Num("double", m.w.binary("fmul", "double", scalars.as_real(m.w, x), scalars.as_real(m.w, y), SUM))
+    return Num("double", m.w.binary("fmul", "double", conversions.as_real(m.w, x), conversions.as_real(m.w, y), SUM))
 
 
 def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
@@ -167,7 +167,7 @@ def summed(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, i: str, 
         x = load(m, A.dtype, A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
         y = load(m, B.dtype, B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
         w.store("double", plus(m, w.load("double", place), times(m, Num(type_, x), Num(type_, y))), place)
-    return scalars.converted(w, Num("double", w.load("double", place)), type_).text
+    return conversions.converted(w, Num("double", w.load("double", place)), type_).text
 
 
 def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native import parts, scalars
+from ccc.compile.native import conversions, parts
 from ccc.compile.native.arrays import dtype_of, filled, fresh_copy, in_dtype, nest, product, same_axes, zeros_of
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import FLOATING, ITEM, REALS, bytes_of
@@ -23,7 +23,7 @@ from ccc.primitives import creation, joining, structure
 def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
     """The sizes of a new array; those that the type says are 1 are."""
     known = getattr(let.targets[0].object, "axes", None)
-    found = [scalars.as_int(m.w, m.number(x)) for x in xs]
+    found = [conversions.as_int(m.w, m.number(x)) for x in xs]
     for n in found:
         if is_name(n) or int(n) < 0:
             m.w.leave(m.w.compare("slt", n, "0"))
@@ -84,9 +84,9 @@ def arange(m: Lowering, let: Let, *xs: Any) -> Any:
     if any(x.type in FLOATING for x in given):
         if dtype_of(let.targets[0].object) != "float64":
             raise NotNative("`np.arange` of float32")
-        return real_range(m, *[scalars.as_real(w, x) for x in given])
+        return real_range(m, *[conversions.as_real(w, x) for x in given])
     if len(xs) == 3 and given[2].text != "1":
-        a, b, by = [scalars.as_int(w, x) for x in given]
+        a, b, by = [conversions.as_int(w, x) for x in given]
         w.leave(w.compare("eq", by, "0"))
         n = steps(m, a, b, by)
 
@@ -95,7 +95,7 @@ def arange(m: Lowering, let: Let, *xs: Any) -> Any:
 
         return Lazy("int64", (n,), lambda ks: at(ks[0]), at)
     xs = xs[:2]
-    numbers = [scalars.as_int(w, m.number(x)) for x in xs]
+    numbers = [conversions.as_int(w, m.number(x)) for x in xs]
     start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers
     n = w.call("i64", "llvm.smax.i64", ("i64", w.sub(stop, start)), ("i64", "0"))
     return Lazy("int64", (n,), lambda at: w.add(start, at[0]), lambda k: w.add(start, k))
@@ -107,14 +107,14 @@ def real_range(m: Lowering, *xs: str) -> Lazy:
     start, stop = (real(0.0), xs[0]) if len(xs) == 1 else xs[:2]
     step = xs[2] if len(xs) == 3 else real(1.0)
     over = w.binary("fdiv", "double", w.binary("fsub", "double", stop, start), step)
-    length = scalars.call(w, "llvm.ceil.f64", over)
-    small = w.compared("olt", "double", scalars.call(w, "llvm.fabs.f64", length), real(2.0 ** 40))
+    length = conversions.call(w, "llvm.ceil.f64", over)
+    small = w.compared("olt", "double", conversions.call(w, "llvm.fabs.f64", length), real(2.0 ** 40))
     w.leave(w.binary("xor", "i1", small, "true"))
     n = w.call("i64", "llvm.smax.i64", ("i64", w.cast("fptosi", "double", length, "i64")), ("i64", "0"))
     by = w.binary("fsub", "double", w.binary("fadd", "double", start, step), start)
 
     def at(k: str) -> str:
-        moved = w.binary("fmul", "double", scalars.as_real(w, Num("i64", k)), by)
+        moved = w.binary("fmul", "double", conversions.as_real(w, Num("i64", k)), by)
         return w.binary("fadd", "double", start, moved)
 
     return Lazy("float64", (n,), lambda ks: at(ks[0]), at)
@@ -129,8 +129,8 @@ def places(m: Lowering, let: Let, x: Any) -> Lazy:
         return Lazy("int64", x.axes, lambda ks: ks[0], lambda k: k)
     if dtype_of(let.targets[0].object) != "float64":
         raise NotNative("the places of an array of float32")
-    return Lazy("float64", x.axes, lambda ks: scalars.as_real(w, Num("i64", ks[0])),
-                lambda k: scalars.as_real(w, Num("i64", k)))
+    return Lazy("float64", x.axes, lambda ks: conversions.as_real(w, Num("i64", ks[0])),
+                lambda k: conversions.as_real(w, Num("i64", k)))
 
 
 @handles(creation.linspace)
@@ -142,10 +142,10 @@ def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
     axes = sizes(m, let, [n])
     last = w.sub(axes[0], "1")
     w.leave(w.compare("slt", axes[0], "2"))
-    step = w.binary("fdiv", "double", w.binary("fsub", "double", y, x), scalars.as_real(w, Num("i64", last)))
+    step = w.binary("fdiv", "double", w.binary("fsub", "double", y, x), conversions.as_real(w, Num("i64", last)))
 
     def at(k: str) -> str:
-        here = w.binary("fmul", "double", scalars.as_real(w, Num("i64", k)), step)
+        here = w.binary("fmul", "double", conversions.as_real(w, Num("i64", k)), step)
         return w.select("double", w.compare("eq", k, last), y, w.binary("fadd", "double", here, x))
 
     return Lazy("float64", axes, lambda ks: at(ks[0]), at)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native import radix_sort, scalars
+from ccc.compile.native import conversions, radix_sort, truths
 from ccc.compile.native.arrays import nest, product
 from ccc.compile.native.code import Store, is_name
 from ccc.compile.native.items import item_of, load, offset, store
@@ -215,7 +215,7 @@ def argsort(m: Lowering, let: Let, x: Any) -> Arr:
             before = w.select("i64", first, "0", w.binary("sub", "i64", k, "1"))
             q = w.load("i64", w.at_index("i64", found, before))
             x, y = [item_of(m, a, [*outer[:axis], i, *outer[axis:]]) for i in (p, q)]
-            rises = scalars.compared(w, "gt", x, y)
+            rises = truths.compared(w, "gt", x, y)
             w.spoil(w.binary("xor", "i1", w.binary("or", "i1", rises, first), "true"))
 
     along_axis(m, a, axis, each)
@@ -246,8 +246,8 @@ def argsort_by(m: Lowering, let: Let, x: Any) -> Arr:
 def neighbours(m: Lowering, n: str, q: float) -> tuple[str, str, str]:
     """The places of the two items around the part `q` of n items, and how far it is from the first."""
     w = m.w
-    place = w.binary("fmul", "double", real(q), scalars.as_real(w, Num("i64", w.sub(n, "1"))))
-    floor = scalars.call(w, "llvm.floor.f64", place)
+    place = w.binary("fmul", "double", real(q), conversions.as_real(w, Num("i64", w.sub(n, "1"))))
+    floor = conversions.call(w, "llvm.floor.f64", place)
     low = w.cast("fptosi", "double", floor, "i64")
     last = w.sub(n, "1")
     high = i_below(w, w.add(low, "1"), last)
@@ -298,7 +298,7 @@ def quantile(m: Lowering, let: Let, x: Any, below: Callable[[dict[str, Any]], fl
         above = w.binary("fadd", "double", first, w.binary("fmul", "double", gap, part))
         left = w.binary("fsub", "double", real(1.0), part)
         under = w.binary("fsub", "double", second, w.binary("fmul", "double", gap, left))
-        scalars.spoil_unless_finite(w, gap)
+        conversions.spoil_unless_finite(w, gap)
         found_ = w.select("double", w.compared("oge", "double", part, real(0.5)), under, above)
         store(m, Num("double", found_), "float64", out, offset(m, rest, outer))
 
@@ -356,7 +356,7 @@ def searchsorted(m: Lowering, let: Let, a: Any, v: Any) -> Any:
             key = Num(number(keys.dtype), w.load(ITEM[keys.dtype], w.at_index(ITEM[keys.dtype], keys.ptr, here)))
             if key.type == "double":
                 w.spoil(w.compared("uno", "double", key.text, key.text))
-            behind = scalars.compared(w, "le" if right else "lt", key, x)
+            behind = truths.compared(w, "le" if right else "lt", key, x)
             w.store("i64", w.select("i64", behind, w.add(here, "1"), w.load("i64", low)), low)
             rest = w.sub(w.sub(left, half), "1")
             w.store("i64", w.select("i64", behind, rest, half), count)

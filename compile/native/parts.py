@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions
 from ccc.compile.native.arrays import broadcast_onto
 from ccc.compile.native.code import Address, Choice, Comparison, Load, Operation, Variable, is_name
 from ccc.compile.native.dtypes import FLOATING, ITEM, REALS
@@ -122,7 +122,7 @@ def placed(m: Lowering, let: Let, axes: tuple[str, ...], v: Any, numbers: Sequen
     """Zeros but for a slice, of which the items are given."""
     w = m.w
     (code,) = let.op.params["pattern"]  # type: ignore[attr-defined]
-    start, _, count = sliced(m, code, [scalars.as_int(w, m.number(n)) for n in numbers], axes[0])
+    start, _, count = sliced(m, code, [conversions.as_int(w, m.number(n)) for n in numbers], axes[0])
     broadcast_onto(m, v.axes, (count,))
     v = readable(m, v)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions, scalars
 from ccc.compile.native.arrays import elementwise, lazy, renamed
 from ccc.compile.native.contractions import Named, multiplied, of_dot, of_inner, of_matmul, of_outer, of_vdot
 from ccc.compile.native.dtypes import ITEM, REALS
@@ -42,7 +42,7 @@ def matmul(m: Lowering, let: Let, a: Any, b: Any, of: Named, scales: bool = Fals
         m.same_size(inner, other)
     if ranks == (1, 1):
         both = lazy(m, "float64", (inner,), [renamed(a, (inner,)), renamed(b, (inner,))], partial(times, m))
-        return scalars.converted(w, total(m, both), ITEM[a.dtype])
+        return conversions.converted(w, total(m, both), ITEM[a.dtype])
     if ranks == (2, 1):
         return times_vector(m, a, m.arr(b), turned=False)
     if ranks == (1, 2):

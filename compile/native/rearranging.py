@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions, scalars
 from ccc.compile.native.arrays import DTYPES, dtype_of, nest, product
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS, bytes_of
@@ -211,7 +211,7 @@ def repeat(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any
     axis = (params.get("axis") or 0) % len(axes)
     if not isinstance(places[0], Num):
         raise NotNative("`np.repeat` by several numbers")
-    times = scalars.as_int(w, places[0])
+    times = conversions.as_int(w, places[0])
     m.guard("slt", times, "0")
     out = replaced(axes, axis, w.mul(axes[axis], times))
     return Moved(tuple(out), lambda at: (replaced(at, axis, w.binary("sdiv", "i64", at[axis], times)), ""))
@@ -345,7 +345,7 @@ def take(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
     axis = (params.get("axis") or 0) % len(axes)
     n, by = axes[axis], places[0]
     if not isinstance(by, Arr | Lazy) or not by.axes:
-        i = index_checked(m, scalars.as_int(m.w, m.number(by)), n)
+        i = index_checked(m, conversions.as_int(m.w, m.number(by)), n)
         return Moved((*axes[:axis], *axes[axis + 1 :]), lambda at: ([*at[:axis], i, *at[axis:]], ""))
     indices = m.arr(by)
     checked(m, indices, n)
@@ -391,7 +391,7 @@ def take_along_axis(m: Lowering, axes: Axes, params: dict[str, Any], places: Seq
 @rule(shaping.broadcast_to)
 def broadcast_to(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     known = params.get("known") or ("?",) * len(places)
-    out = ["1" if name == "1" else scalars.as_int(m.w, m.number(n)) for name, n in zip(known, places, strict=True)]
+    out = ["1" if name == "1" else conversions.as_int(m.w, m.number(n)) for name, n in zip(known, places, strict=True)]
     if len(out) < len(axes):
         raise NotNative("`np.broadcast_to` a lower rank")
     for n in out:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions, scalars, truths, whole_numbers
 from ccc.compile.native.arrays import in_dtype, lazy, nest, product, renamed
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
@@ -50,19 +50,19 @@ def any_(m: Lowering, let: Let, x: Any, negated: bool = False, counts: bool = Fa
     """Whether some item is true, or all are; how many."""
     w = m.w
     if isinstance(x, Num):
-        truth = Num("i1", scalars.as_bool(w, x))
-        return Num("i64", scalars.as_int(w, truth)) if counts else truth
+        truth = Num("i1", conversions.as_bool(w, x))
+        return Num("i64", conversions.as_int(w, truth)) if counts else truth
     gone, kept, one = asked(let, x, *ITEM)
 
     def test(v: Num) -> Num:
-        found = scalars.as_bool(w, v)
+        found = conversions.as_bool(w, v)
         return Num("i1", w.binary("xor", "i1", found, "true") if negated else found)
 
     if one and not counts:
         tests = lazy(m, "bool", x.axes, [x], test)
         found = reduced(m, tests, "false", lambda a, v: w.binary("or", "i1", a, v.text), "i1")
         return Num("i1", w.binary("xor", "i1", found.text, "true")) if negated else found
-    ones = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, test(v))))
+    ones = lazy(m, "float64", x.axes, [x], lambda v: Num("double", conversions.as_real(w, test(v))))
     if one:
         return Num("i64", w.cast("fptosi", "double", total(m, ones).text, "i64"))
     out = summed(m, ones, gone, kept)
@@ -87,12 +87,12 @@ def var(m: Lowering, let: Let, x: Any, root: bool) -> Any:
         raise NotNative("a variance with this correction")
     m.guard("slt", n, str(ddof + 1))  # of fewer NumPy warns
     source = m.arr(x)
-    size = Num("double", scalars.as_real(w, Num("i64", n)))
-    rest = Num("double", scalars.as_real(w, Num("i64", w.sub(n, str(ddof)))))
+    size = Num("double", conversions.as_real(w, Num("i64", n)))
+    rest = Num("double", conversions.as_real(w, Num("i64", w.sub(n, str(ddof)))))
 
     def final(v: Num) -> Num:
         found = scalars.divide(w, False, v, rest)
-        return Num("double", scalars.call(w, "llvm.sqrt.f64", scalars.as_real(w, found))) if root else found
+        return Num("double", conversions.call(w, "llvm.sqrt.f64", conversions.as_real(w, found))) if root else found
 
     def away(v: Num, centre: Num) -> Num:
         d = scalars.sub(w, False, v, centre)
@@ -118,9 +118,9 @@ def norm(m: Lowering, let: Let, x: Any) -> Any:
     squares = lazy(m, x.dtype, x.axes, [x], lambda v: scalars.square(w, False, v))
     if one:
         found = total(m, squares)
-        return Num(found.type, scalars.called(w, SQRT, found.type, found.text))
+        return Num(found.type, conversions.called(w, SQRT, found.type, found.text))
     out = summed(m, squares, gone, kept)
-    return lazy(m, x.dtype, out.axes, [out], lambda v: Num("double", scalars.call(w, "llvm.sqrt.f64", v.text)))
+    return lazy(m, x.dtype, out.axes, [out], lambda v: Num("double", conversions.call(w, "llvm.sqrt.f64", v.text)))
 
 
 # -- what is not a number is left out --------------------------------------------------------------------------------
@@ -138,7 +138,11 @@ def nansum(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
     zero = real(0.0)
     x = m.arr(x)
     values = lazy(m, x.dtype, x.axes, [x], lambda v: Num(v.type, w.select(v.type, is_number(m, v), v.text, zero)))
-    counts = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, Num("i1", is_number(m, v)))))
+
+    def counted(v: Num) -> Num:
+        return Num("double", conversions.as_real(w, Num("i1", is_number(m, v))))
+
+    counts = lazy(m, "float64", x.axes, [x], counted)
     if one:
         found = total(m, values)
         if not mean:
@@ -164,7 +168,7 @@ def nanmax(m: Lowering, let: Let, x: Any, choice: Opcode, start: float) -> Any:
     type_ = ITEM[x.dtype]
 
     def step(a: str, v: Num) -> str:
-        return w.select(type_, is_number(m, v), scalars.called(w, choice, type_, a, v.text), a)
+        return w.select(type_, is_number(m, v), conversions.called(w, choice, type_, a, v.text), a)
 
     def found(v: str) -> None:
         w.spoil(w.compared("oeq", type_, v, real(start)))
@@ -185,14 +189,14 @@ def present(m: Lowering, let: Let, x: Any) -> Any:
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
     gone, _, _ = asked(let, x)
     x = m.arr(x)
-    found = lazy(m, x.dtype, x.axes, [x], lambda v: Num("double", scalars.as_real(w, Num("i1", is_number(m, v)))))
+    found = lazy(m, x.dtype, x.axes, [x], lambda v: Num("double", conversions.as_real(w, Num("i1", is_number(m, v)))))
     if not params.get("mean"):
         return found
     n = summed(m, found, gone, gone)
     n = renamed(Arr("float64", n.ptr, tuple(["1" if i in gone else k for i, k in enumerate(x.axes)])), x.axes)
 
     def part(v: Num, count: Num) -> Num:
-        least = scalars.call(w, "llvm.maximum.f64", count.text, real(1.0))
+        least = conversions.call(w, "llvm.maximum.f64", count.text, real(1.0))
         return scalars.divide(w, False, v, Num("double", least))
 
     return lazy(m, x.dtype, x.axes, [found, n], part)
@@ -206,7 +210,7 @@ def prod(m: Lowering, let: Let, x: Any) -> Any:
     gone, kept, one = asked(let, x)
 
     def step(a: str, v: Num) -> str:
-        return m.w.binary("fmul", "double", a, scalars.as_real(m.w, v), SUM)
+        return m.w.binary("fmul", "double", a, conversions.as_real(m.w, v), SUM)
 
     return reduced(m, x, real(1.0), step) if one else in_dtype(
         m, along(m, m.arr(x), gone, real(1.0), step, kept), x.dtype)
@@ -293,7 +297,7 @@ def argmax(m: Lowering, let: Let, x: Any, what: str) -> Any:
             v, old = item_of(m, a, [*outer[:axis], k, *outer[axis:]]), Num(type_, w.load(type_, best))
             if type_ in FLOATING:
                 w.spoil(w.compared("uno", type_, v.text, v.text))
-            better = scalars.compared(w, what, v, old)
+            better = truths.compared(w, what, v, old)
             w.store(type_, w.select(type_, better, v.text, old.text), best)
             w.store("i64", w.select("i64", better, k, w.load("i64", where)), where)
         if not rest:
@@ -328,7 +332,7 @@ def astype(m: Lowering, let: Let, x: Any) -> Any:
 
     def converted(v: Num) -> Num:
         if v.type in FLOATING and dtype == "int64":
-            return scalars.to_int(w, False, v)
-        return scalars.converted(w, v, number(dtype))
+            return whole_numbers.to_int(w, False, v)
+        return conversions.converted(w, v, number(dtype))
 
     return lazy(m, dtype, x.axes, [x], converted) if isinstance(x, Arr | Lazy) else converted(m.number(x))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions
 from ccc.compile.native.arrays import (
     broadcast_onto,
     dtype_of,
@@ -100,7 +100,7 @@ def ravel(m: Lowering, let: Let, x: Any) -> Any:
 def reshape(m: Lowering, let: Let, x: Any, *xs: Any) -> Any:
     w = m.w
     a = m.arr(x)
-    found = [scalars.as_int(w, m.number(n)) for n in xs]
+    found = [conversions.as_int(w, m.number(n)) for n in xs]
     total = product(m, a.axes)
     if "-1" in found:
         others = product(m, [n for n in found if n != "-1"])

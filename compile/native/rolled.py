@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions
 from ccc.compile.native.items import Axes
 from ccc.compile.native.layout import NotNative
 from ccc.compile.native.rearranging import At, Moved, minus, replaced, rule
@@ -27,7 +27,7 @@ def roll(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
     axis %= len(axes)
     n = axes[axis]
     least = w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "1"))
-    rest = w.binary("srem", "i64", scalars.as_int(w, places[0]), least)
+    rest = w.binary("srem", "i64", conversions.as_int(w, places[0]), least)
     shift = w.select("i64", w.compare("slt", rest, "0"), w.add(rest, n), rest)
 
     def source(at: At) -> tuple[list[str], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions
 from ccc.compile.native.arrays import nest, product, same_axes
 from ccc.compile.native.dtypes import REALS, bytes_of
 from ccc.compile.native.items import item_of, offset, store
@@ -33,7 +33,7 @@ def running(m: Lowering, let: Let, x: Any, what: tuple[str, str, float]) -> Arr:
     type_ = number(dtype)
 
     def join(before: str, at: list[str]) -> str:
-        here = scalars.converted(w, item_of(m, a, at), type_).text
+        here = conversions.converted(w, item_of(m, a, at), type_).text
         return w.binary(operation if type_ == "i64" else f"f{operation}", type_, before, here)
 
     return along(m, dtype, a.axes, (axis or 0) % len(a.axes), whole if type_ == "i64" else real(first), join)

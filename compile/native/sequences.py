@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions
 from ccc.compile.native.arrays import fresh_copy
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import bytes_of
@@ -178,7 +178,7 @@ def has_sum(a: Object) -> bool:
 
 def checked(m: Lowering, length: str, i: Num) -> str:
     """A position in a list, from an index that may count from the end."""
-    return index_checked(m, scalars.as_int(m.w, i), length)
+    return index_checked(m, conversions.as_int(m.w, i), length)
 
 
 # -- what there is to do with lists --------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def checked(m: Lowering, length: str, i: Num) -> str:
 @handles(structure.span, facts=Facts(sequence=True, structural=True))
 def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
     w = m.w
-    numbers = [scalars.as_int(w, m.number(x)) for x in xs]
+    numbers = [conversions.as_int(w, m.number(x)) for x in xs]
     start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers[:2]
     step = numbers[2] if len(numbers) == 3 else "1"
     if is_name(step) or step == "0":

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import runtime, scalars
+from ccc.compile.native import conversions, runtime
 from ccc.compile.native.arrays import product
 from ccc.compile.native.code import is_name
 from ccc.compile.native.items import Axes, item_of, load, offset, store
@@ -216,7 +216,7 @@ def determinant(m: Lowering, a: Any) -> tuple[str, str]:
         turns = w.binary("xor", "i1", moved, below)
         before = w.load("double", sign)
         w.store("double", w.select("double", turns, w.negative("double", before), before), sign)
-        log = scalars.call(w, "ccc_log", scalars.call(w, "llvm.fabs.f64", x))
+        log = conversions.call(w, "ccc_log", conversions.call(w, "llvm.fabs.f64", x))
         w.store("double", w.binary("fadd", "double", w.load("double", size), log), size)
     return w.load("double", sign), w.load("double", size)
 
@@ -224,7 +224,7 @@ def determinant(m: Lowering, a: Any) -> tuple[str, str]:
 @handles(matrices.det)
 def det(m: Lowering, let: Let, a: Any) -> Num:
     sign, size = determinant(m, a)
-    return Num("double", m.w.binary("fmul", "double", sign, scalars.call(m.w, "ccc_exp", size)))
+    return Num("double", m.w.binary("fmul", "double", sign, conversions.call(m.w, "ccc_exp", size)))
 
 
 @handles(decompositions.logabsdet)
@@ -412,7 +412,7 @@ def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
     w, source, largest = m.w, m.arr(x), m.w.local("double")
     w.store("double", real(0.0), largest)
     with w.counted(x.axes[0]) as i:
-        size, before = scalars.call(w, "llvm.fabs.f64", item_of(m, source, [i]).text), w.load("double", largest)
+        size, before = conversions.call(w, "llvm.fabs.f64", item_of(m, source, [i]).text), w.load("double", largest)
         w.store("double", w.select("double", w.compared("ogt", "double", size, before), size, before), largest)
     eps = decompositions.APART * 2.0**-52
     margin = w.binary("fmul", "double", w.load("double", largest), real(eps))
@@ -420,7 +420,7 @@ def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
     def at(ks: Sequence[str]) -> str:
         a, b = [item_of(m, source, [k]).text for k in ks]
         gap = w.binary("fsub", "double", b, a)
-        none = w.compared("ole", "double", scalars.call(w, "llvm.fabs.f64", gap), margin)
+        none = w.compared("ole", "double", conversions.call(w, "llvm.fabs.f64", gap), margin)
         return w.select("double", none, real(0.0), w.binary("fdiv", "double", real(1.0), gap))
 
     return Lazy("float64", (x.axes[0], x.axes[0]), at, view=True)

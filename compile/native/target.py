@@ -19,7 +19,9 @@ from ccc.compile.native import (
     calls_out,
     capi,
     columns,
+    conversions,
     elementary,
+    elementary_calls,
     engine,
     formula,
     functions,
@@ -28,7 +30,6 @@ from ccc.compile.native import (
     handlers,
     radix_sort,
     runtime,
-    scalars,
     threads,
     tiles,
     unbox_arguments,
@@ -215,9 +216,10 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     helpers += [f for f in (columns.COPY, *guarded.WHERE) if f.name in names]
     simple = not module.plain and len([f for f in module.functions if isinstance(f, functions.Function)]) == 1
     widths = () if simple else formula.WIDTHS
-    declared, small = elementary.parts(scalars.used(names), engine.cpu().has_fma, widths)
+    declared, small = elementary.parts(elementary_calls.used(names), engine.cpu().has_fma, widths)
     lines = dict.fromkeys([
-        *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
+        *elementary_calls.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED,
+        *sorted(declared | module.declared),
         threads.DECLARED, *tiles.DECLARED, *vector_products.DECLARED,
         *radix_sort.DECLARED,
         *(calls_out.DECLARED if out.reasons else ()),
@@ -278,7 +280,7 @@ def given(m: Lowering, tree: Tree, place: int) -> tuple[Any, int]:
     v = m.there(m.value(tree))
     if isinstance(v, Num) and isinstance(canonical(tree.object), Word):
         check_width(tree.object, v.type)
-        v = scalars.converted(m.w, v, canonical(tree.object).type)
+        v = conversions.converted(m.w, v, canonical(tree.object).type)
     return layout_of(v), place + len(written(m, [v], place))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native import scalars
+from ccc.compile.native import conversions, scalars, truths
 from ccc.compile.native.arrays import (
     broadcast_onto,
     dtype_of,
@@ -58,7 +58,7 @@ def reduced(m: Lowering, x: Any, start: str, step: Callable[[str, Num], str], ty
 
 
 def plus(m: Lowering, a: str, x: Num) -> str:
-    return m.w.binary("fadd", "double", a, scalars.as_real(m.w, x), SUM)
+    return m.w.binary("fadd", "double", a, conversions.as_real(m.w, x), SUM)
 
 
 def total(m: Lowering, x: Any) -> Num:
@@ -66,8 +66,8 @@ def total(m: Lowering, x: Any) -> Num:
     if not isinstance(x, Arr | Lazy):
         return m.number(x)
     if x.dtype not in REALS:
-        return reduced(m, x, "0", lambda a, v: m.w.binary("add", "i64", a, scalars.as_int(m.w, v)), "i64")
-    return scalars.converted(m.w, reduced(m, x, real(0.0), lambda a, v: plus(m, a, v)), ITEM[x.dtype])
+        return reduced(m, x, "0", lambda a, v: m.w.binary("add", "i64", a, conversions.as_int(m.w, v)), "i64")
+    return conversions.converted(m.w, reduced(m, x, real(0.0), lambda a, v: plus(m, a, v)), ITEM[x.dtype])
 
 
 def summed(m: Lowering, x: Any, gone: Sequence[int], kept: Sequence[int]) -> Arr:
@@ -211,18 +211,18 @@ def sum_(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
         raise NotNative(f"`{let.op.primitive.name}` with these options")  # type: ignore[attr-defined]
     gone = picked(x, params.get("axis"))
     if x.dtype not in REALS and mean:
-        x = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(m.w, v)))
+        x = lazy(m, "float64", x.axes, [x], lambda v: Num("double", conversions.as_real(m.w, v)))
     if len(gone) == len(x.axes) and not params.get("keepdims"):
         found = total(m, x)
         return found if not mean else scalars.divide(m.w, False, found, Num("i64", product(m, x.axes)))
     kept = gone if params.get("keepdims") else []
     if x.dtype not in REALS:
-        return along(m, m.arr(x), gone, "0", lambda a, v: m.w.binary("add", "i64", a, scalars.as_int(m.w, v)),
+        return along(m, m.arr(x), gone, "0", lambda a, v: m.w.binary("add", "i64", a, conversions.as_int(m.w, v)),
                      kept, "int64")
     out = summed(m, x, gone, kept)
     if not mean:
         return in_dtype(m, out, x.dtype)
-    n = Num("double", scalars.as_real(m.w, Num("i64", product(m, [x.axes[i] for i in gone]))))
+    n = Num("double", conversions.as_real(m.w, Num("i64", product(m, [x.axes[i] for i in gone]))))
     return lazy(m, x.dtype, out.axes, [out], lambda v: scalars.divide(m.w, False, v, n))
 
 
@@ -243,7 +243,7 @@ def extremum(m: Lowering, let: Let, x: Any, largest: bool) -> Any:
         choice, start = (SMAX, str(-(2**63))) if largest else (SMIN, str(2**63 - 1))
 
     def step(a: str, v: Num) -> str:
-        return scalars.called(w, choice, v.type, a, v.text)
+        return conversions.called(w, choice, v.type, a, v.text)
 
     if len(gone) == len(x.axes) and not params.get("keepdims"):
         return reduced(m, x, start, step, number(x.dtype))
@@ -295,9 +295,9 @@ def mean_ties(m: Lowering, let: Let, dx: Any, y: Any, x: Any) -> Any:
 
 def tie(m: Lowering, v: Num, top: Num, count: Num, d: Num) -> Num:
     """The part of an item in what reaches its extremum."""
-    type_, (part, n) = scalars.reals(m.w, d, count)
+    type_, (part, n) = conversions.reals(m.w, d, count)
     part = m.w.binary("fdiv", type_, part, n)
-    return Num(type_, m.w.select(type_, scalars.compared(m.w, "eq", v, top), part, real(0.0)))
+    return Num(type_, m.w.select(type_, truths.compared(m.w, "eq", v, top), part, real(0.0)))
 
 
 def widened(m: Lowering, v: Any, x: Arr, gone: Sequence[int], keeps: bool) -> Any:
@@ -323,12 +323,12 @@ def ties(m: Lowering, y: Any, x: Arr, gone: Sequence[int]) -> Any:
     w = m.w
 
     def tie(v: Num, top: Num) -> Num:
-        return Num("double", w.select("double", scalars.compared(w, "eq", v, top), real(1.0), real(0.0)))
+        return Num("double", w.select("double", truths.compared(w, "eq", v, top), real(1.0), real(0.0)))
 
     same = lazy(m, "float64", x.axes, [x, y], tie)
     one = Num("double", real(1.0))
     if len(gone) == len(x.axes) and isinstance(y, Num):
-        return Num("double", scalars.call(w, "llvm.maximum.f64", total(m, same).text, one.text))
+        return Num("double", conversions.call(w, "llvm.maximum.f64", total(m, same).text, one.text))
     found = summed(m, same, gone, gone)
     return lazy(m, "float64", found.axes, [found], lambda n: Num(
-        "double", scalars.call(w, "llvm.maximum.f64", n.text, one.text)))
+        "double", conversions.call(w, "llvm.maximum.f64", n.text, one.text)))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.compile.native import runtime, scalars
+from ccc.compile.native import conversions, runtime
 from ccc.compile.native.arrays import nest, product
 from ccc.compile.native.code import is_name
 from ccc.compile.native.items import Axes, item_of, load, offset, store
@@ -147,9 +147,9 @@ def called(m: Lowering, name: str, dtype: str, given: Sequence[str]) -> None:
 def scaled(m: Lowering, type_: str, n: str, norm: str | None) -> str:
     """What a transform is multiplied by."""
     if norm in (None, "backward"):
-        return scalars.converted(m.w, Num("double", real(1.0)), type_).text
-    points = scalars.converted(m.w, scalars.converted(m.w, Num("i64", n), "double"), type_).text
-    one = scalars.converted(m.w, Num("double", real(1.0)), type_).text
+        return conversions.converted(m.w, Num("double", real(1.0)), type_).text
+    points = conversions.converted(m.w, conversions.converted(m.w, Num("i64", n), "double"), type_).text
+    one = conversions.converted(m.w, Num("double", real(1.0)), type_).text
     if norm == "ortho":
         points = m.w.call(type_, f"llvm.sqrt.{'f32' if type_ == 'float' else 'f64'}", (type_, points))
     return m.w.binary("fdiv", type_, one, points)
@@ -202,7 +202,7 @@ def weighted(m: Lowering, ct: Signal, axis: int, norm: str | None) -> Signal:
     """The transpose of `irfft` along an axis."""
     w, n = m.w, ct.axes[axis]
     found, type_ = along(m, "rfft", ct, axis, n, norm), number(ct.dtype)
-    one, two = [scalars.converted(w, Num("double", real(x)), type_).text for x in (1.0, 2.0)]
+    one, two = [conversions.converted(w, Num("double", real(x)), type_).text for x in (1.0, 2.0)]
     with nest(m, found.axes) as at:
         twice = w.add(at[axis], at[axis])
         ends = w.binary("or", "i1", w.compare("eq", twice, "0"), w.compare("eq", twice, n))

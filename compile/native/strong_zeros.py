@@ -1,0 +1,50 @@
+"""Products, quotients, powers and logarithms in which zero is strong, as derivatives compute them."""
+
+from __future__ import annotations
+
+from ccc.compile.native.conversions import as_real, call, reals
+from ccc.compile.native.scalars import power
+from ccc.compile.native.table import Facts, operation
+from ccc.compile.native.writer import Num, Writer, real
+from ccc.primitives import guarded
+
+
+def _strong(w: Writer, type_: str, d: str, result: str) -> Num:
+    zero = w.compared("oeq", type_, d, real(0.0))
+    return Num(type_, w.select(type_, zero, real(0.0), result))
+
+
+@operation(guarded.times0, facts=Facts(zeros=(0,)))
+def times0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    type_, (a, b) = reals(w, d, x)
+    return _strong(w, type_, a, w.binary("fmul", type_, a, b))
+
+
+@operation(guarded.both0)
+def both0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    type_, (_, b) = reals(w, d, x)
+    return _strong(w, type_, b, times0(w, strict, d, x).text)
+
+
+@operation(guarded.over0)
+def over0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    type_, (a, b) = reals(w, d, x)
+    return _strong(w, type_, a, w.binary("fdiv", type_, a, b))
+
+
+@operation(guarded.unit)
+def unit(w: Writer, strict: bool, x: Num, length: Num) -> Num:
+    type_, (a, b) = reals(w, x, length)
+    return _strong(w, type_, b, w.binary("fdiv", type_, a, b))
+
+
+@operation(guarded.log0)
+def log0(w: Writer, strict: bool, x: Num) -> Num:
+    a = as_real(w, x)
+    above = w.compared("ogt", "double", a, real(0.0))
+    return Num("double", w.select("double", above, call(w, "ccc_log", a), real(0.0)))
+
+
+@operation(guarded.power0)
+def power0(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    return power(w, False, Num("double", as_real(w, a)), n)
