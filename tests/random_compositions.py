@@ -47,7 +47,7 @@ from random_programs import Program  # noqa: E402
 import ccc  # noqa: E402
 from ccc.compile.api.wrapper import Transform  # noqa: E402
 from ccc.compile.diagnostics import CompileError  # noqa: E402
-from ccc.compile.frontend.memory import updates  # noqa: E402
+from ccc.compile.frontend.memory import array_writers  # noqa: E402
 from ccc.errors import CCCError  # noqa: E402
 from ccc.primitives import array_methods, registry  # noqa: E402
 from ccc.primitives.primitive import Primitive  # noqa: E402
@@ -125,9 +125,9 @@ def operators() -> list[str]:
 @lru_cache
 def writers() -> list[str]:
     """The functions and methods that write into an array."""
-    found = [f"{names().get(id(f)) or 'np.' + f.__qualname__}({{v}}, " for f in updates.WRITERS
+    found = [f"{names().get(id(f)) or 'np.' + f.__qualname__}({{v}}, " for f in array_writers.WRITERS
              if id(f) in names()]  # fmt: skip
-    return [*found, "np.add.at({v}, ", "np.subtract.at({v}, ", *[f"{{v}}.{name}(" for name in updates.METHODS]]
+    return [*found, "np.add.at({v}, ", "np.subtract.at({v}, ", *[f"{{v}}.{name}(" for name in array_writers.METHODS]]
 
 
 class Compositions:

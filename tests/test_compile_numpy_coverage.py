@@ -12,7 +12,7 @@ import ccc
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.calls import LIBRARY
 from ccc.compile.frontend.definitions import definition_of
-from ccc.compile.frontend.memory.interface import updates
+from ccc.compile.frontend.memory.interface import array_writers
 from ccc.compile.frontend.numpy_functions.table import DEFINED, found
 from ccc.compile.frontend.numpy_functions.without import WITHOUT, reason_of
 from ccc.primitives import registry
@@ -25,7 +25,7 @@ PUBLIC = sorted(name for name in np.__all__ if callable(getattr(np, name)) and n
 def is_known(function: Any) -> bool:
     """Whether a call of a function is read: by a primitive, an adaptor, a definition, or what writes in place."""
     return (registry.find(function) is not None or function in LIBRARY or definition_of(function) is not None
-            or updates.writer(function) is not None)
+            or array_writers.writer(function) is not None)
 
 
 def table() -> str:

@@ -30,7 +30,7 @@ from ccc.compile.api.solvers import leaves_in
 from ccc.compile.api.tape_memory import NUMBER, bytes_in
 from ccc.compile.api.transforms import pullback
 from ccc.compile.diagnostics import Diagnostic, TypeMismatch, WrongArguments
-from ccc.compile.frontend import custom
+from ccc.compile.frontend import custom, standing
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.memory.interface import lists
@@ -196,7 +196,7 @@ def begun(e: Any, x: Any, a: Any) -> Any:
     return Lit(float(x.value), a) if isinstance(x, Lit) and x.object == INT != a else widened(e, x, a)
 
 
-class Stepped(custom.Standing):
+class Stepped(standing.Standing):
     """A step, whose parameters hold the states of all steps."""
 
     objects: list[Any]
@@ -237,7 +237,7 @@ class Body:
                 return Step(call.primitive), tuple(call.captured)
             self.objects = wide
 
-    def read(self, e: Any, node: ast.AST, frame: Any) -> tuple[custom.Standing, list[Any]]:
+    def read(self, e: Any, node: ast.AST, frame: Any) -> tuple[standing.Standing, list[Any]]:
         """The body as a primitive, and what holds the leaves before and after it."""
         call = Stepped(e, self.__name__, self.x, {}, node, frame)
         call.objects = [INT, *self.objects]
@@ -300,7 +300,7 @@ def checkpointed_loop(
 def _in_program(e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
     given = {**dict(zip(("body", "state", "n", "slots", "memory_limit"), args, strict=False)), **kwargs}
     n = given["n"]
-    loop = Body(given["body"], custom.as_argument(e, given["state"], node, frame))
+    loop = Body(given["body"], standing.as_argument(e, given["state"], node, frame))
     slots, limit = given.get("slots"), given.get("memory_limit")
     if limit is not None:
         if type(limit) is not int or limit < 1 or slots is not None:

@@ -24,8 +24,8 @@ from typing import Any
 from ccc.categories.rules import Checkpoint
 from ccc.compile.api.loop_tapes import Bytes
 from ccc.compile.diagnostics import WrongArguments
-from ccc.compile.frontend.custom import one_object
 from ccc.compile.frontend.on_host import OnHost
+from ccc.compile.frontend.standing import one_object
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inline_program_primitives import substitute
 from ccc.compile.passes.inlining import copy_of_program

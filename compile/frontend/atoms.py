@@ -9,17 +9,16 @@ from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import boxed, reals, sums
 from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import EndlessValue, RangeValue
 from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import (
     ITEMS,
     ChoiceValue,
-    EndlessValue,
     Frame,
     KnownSet,
     ListValue,
     Perhaps,
-    RangeValue,
     RecordValue,
     TextValue,
     Unbound,

@@ -11,7 +11,8 @@ from ccc.compile.frontend import alternatives, sums
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, other_name, stored, updates
 from ccc.compile.frontend.parts import defined
-from ccc.compile.frontend.records import NAMES, assign, attribute, item, put_item, special
+from ccc.compile.frontend.record_operators import NAMES
+from ccc.compile.frontend.records import assign, attribute, item, put_item, special
 from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var

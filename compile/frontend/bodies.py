@@ -10,10 +10,11 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import generators
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
+from ccc.compile.frontend.iterator_values import IteratorValue, SpreadValue
 from ccc.compile.frontend.names import own_parts
 from ccc.compile.frontend.parts import cell
 from ccc.compile.frontend.source import Source
-from ccc.compile.frontend.values import Frame, IteratorValue, RecordValue, SpreadValue, closed
+from ccc.compile.frontend.values import Frame, RecordValue, closed
 
 
 def bound_arguments(

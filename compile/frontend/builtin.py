@@ -18,25 +18,17 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import alternatives, effects, known_objects, known_sets, records, sums, texts
+from ccc.compile.frontend import alternatives, effects, known_objects, known_sets, record_making, records, sums, texts
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.describing import as_array, class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.memory.interface import dicts, stored
+from ccc.compile.frontend.iterator_values import EnumerateValue, OnceValue, RangeValue, ZipValue
+from ccc.compile.frontend.memory.interface import dict_making, dicts, stored
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.settling import settled
-from ccc.compile.frontend.values import (
-    EnumerateValue,
-    Frame,
-    ListValue,
-    OnceValue,
-    RangeValue,
-    RecordValue,
-    ZipValue,
-    is_function,
-)
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, is_function
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import adaptors, indexing, structure, texts as of_texts
@@ -412,14 +404,14 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.all: all_,
     builtins.callable: callable_,
     builtins.id: id_,
-    builtins.dict: dicts.dict_of,
-    builtins.dict.fromkeys: dicts.from_keys,
+    builtins.dict: dict_making.dict_of,
+    builtins.dict.fromkeys: dict_making.from_keys,
     builtins.set: known_sets.set_of,
     builtins.frozenset: known_sets.frozen_set_of,
-    collections.defaultdict: dicts.default_dict,
-    collections.Counter: dicts.counter,
+    collections.defaultdict: dict_making.default_dict,
+    collections.Counter: dict_making.counter,
     builtins.super: records.super_,
-    dataclasses.replace: records.replaced,
+    dataclasses.replace: record_making.replaced,
     functools.partial: records.partial,
     object.__setattr__: records.set_attribute,
     builtins.str: texts.of_values("s"),

@@ -29,6 +29,7 @@ from ccc.compile.frontend import (
     numpy_functions,
     outside_calls,
     protocols,
+    record_making,
     records,
     sums,
     texts,
@@ -58,7 +59,7 @@ from ccc.compile.frontend.functional import FUNCTIONAL, attribute_of, cached, ca
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
-from ccc.compile.frontend.memory.interface import stored, updates
+from ccc.compile.frontend.memory.interface import array_writers, stored
 from ccc.compile.frontend.numpy_functions import refuse, table
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.parts import class_attribute, is_method
@@ -125,7 +126,7 @@ def call(
         return draws().called(e, function.owner, function.name, args, kwargs, node, frame)
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
         found = call(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
-        return updates.with_out(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
+        return array_writers.with_out(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
     if isinstance(function, SumMethod):
         assert frame is not None
         return alternatives.call_method(e, function, args, kwargs, node, frame)
@@ -227,7 +228,7 @@ def before_rules(
             return found
     instead = None if e.stores is None and function in LIBRARY_CLASSES else table.class_read_for(function)
     if instead is not None and not (frame is not None and frame.of_library):
-        return records.make(e, instead, args, kwargs, node, frame)
+        return record_making.make(e, instead, args, kwargs, node, frame)
     if isinstance(function, enum.EnumType) and len(args) == 1 and not kwargs and constant_value(args[0]):
         return member(e, function, lambda: function(args[0]), node, frame)
     return NotImplemented if e.stores is None else through(e, function, args, kwargs, node, frame)
@@ -268,7 +269,7 @@ def call_known(
         return LIBRARY[function](e, args, kwargs, node, frame)
     if frame is not None and (found := called_object(e, function, args, kwargs, node, frame)) is not NotImplemented:
         return found
-    writer = updates.writer(function)
+    writer = array_writers.writer(function)
     if writer is not None:
         return writer(e, args, kwargs, node, frame)
     if "device" in kwargs and is_of_numpy(function):
@@ -414,13 +415,13 @@ def is_read(function: Any) -> bool:
     if not type(function).__hash__ or function in LIBRARY or hasattr(function, "__ccc_inline__"):
         return False
     if isinstance(function, type):
-        return records.can_make(function)
+        return record_making.can_make(function)
     definition = definition_of(function)
     if definition is not None and definition.__module__.startswith(table.PYTHON):
         return True
     if not isinstance(function, types.FunctionType) or definition is not None:
         return records.is_record(function)
-    known = registry.find(function) is not None or updates.writer(function) is not None or function in OPERATORS
+    known = registry.find(function) is not None or array_writers.writer(function) is not None or function in OPERATORS
     return not known and full_name(function) not in INSTEAD
 
 
@@ -433,10 +434,10 @@ def by_rule(
         return ufunc_options.with_options(e, function, args, kwargs, node, frame)
     if kwargs.get("out") is not None:
         found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
-        return updates.with_out(e, function, args, kwargs["out"], found, node, frame)
+        return array_writers.with_out(e, function, args, kwargs["out"], found, node, frame)
     if isinstance(function, np.ufunc) and len(args) > function.nin:
         found = call_known(e, function, args[: function.nin], kwargs, node, frame)
-        return updates.with_out(e, function, args[: function.nin], args[function.nin], found, node, frame)
+        return array_writers.with_out(e, function, args[: function.nin], args[function.nin], found, node, frame)
     numpys = isinstance(adaptor, Primitive) and is_of_numpy(function)
     operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(
         isinstance(a, Var) and isinstance(a.object, Array) for a in args)
@@ -494,8 +495,8 @@ def call_plain(
         return call(e, types.MethodType(method, function), args, kwargs, node, frame)
     if isinstance(origin := typing.get_origin(function), type):  # `Stack[float](...)`
         return call(e, origin, args, kwargs, node, frame)
-    if records.can_make(function):
-        return records.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
+    if record_making.can_make(function):
+        return record_making.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, type) and issubclass(function, BaseException) and not kwargs and frame is not None:
         return effects.made(e, function, args, node, frame)
     if not isinstance(function, type) and (stands := frozen.from_outside(e, function, node, frame)) is not None:

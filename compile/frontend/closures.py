@@ -15,6 +15,7 @@ from ccc.compile.frontend import cursors, generators
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends
+from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.outside import code_of
@@ -25,9 +26,7 @@ from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
     Frame,
-    IteratorValue,
     ListValue,
-    RangeValue,
     RecordValue,
     Variant,
     is_function,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, cursors, definitions, members, protocols, records, sums
+from ccc.compile.frontend import alternatives, cursors, definitions, members, protocols, record_operators, records, sums
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.conditions import comparisons
 from ccc.compile.frontend.describing import class_of, described, is_column
@@ -20,19 +20,14 @@ from ccc.compile.frontend.dict_views import as_set, is_a_set, view_of
 from ccc.compile.frontend.effects import as_in_python, fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn
+from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.memory.interface import dicts, lists, same_object, stored
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.texts import is_text
-from ccc.compile.frontend.values import (
-    Frame,
-    ListValue,
-    RangeValue,
-    RecordValue,
-    TypeValue,
-)
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real, Text
 from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts
@@ -143,8 +138,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         return inverted(both and identical(e, a, b, node, frame), isinstance(op, ast.NotEq))
     if stored.is_reference(a) or stored.is_reference(b):
         return through(e, op, a, b, node, frame)
-    if records.overloads(op, a, b):
-        return records.operate(e, op, a, b, node, frame)
+    if record_operators.overloads(op, a, b):
+        return record_operators.operate(e, op, a, b, node, frame)
     plain = COMPARISONS[type(op)][1]
     a, b = beside_arrays(e, a, b, node, frame)
     if constant_value(a) and constant_value(b):
@@ -213,8 +208,8 @@ def of_views(e: Elaboration, op: ast.cmpop, a: Any, b: Any, views: Any, node: as
 
 def through(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
     """A comparison of what references lead to."""
-    if records.overloads(op, a, b):
-        return records.operate(e, op, a, b, node, frame)
+    if record_operators.overloads(op, a, b):
+        return record_operators.operate(e, op, a, b, node, frame)
     one = a is b if is_tuple(a) or is_tuple(b) else stored.same(e, a, b)
     if isinstance(op, ast.Eq | ast.NotEq) and (one is True or not any(map(compares_parts, (a, b)))):
         return inverted(one, isinstance(op, ast.NotEq))

@@ -24,11 +24,12 @@ from ccc.compile.frontend.generators import if_collected, once, site_of
 from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects
+from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.loops import counts, sequences
 from ccc.compile.frontend.memory.interface import kept, seal
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OnceValue, OwnName, RecordValue, atom_of
+from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Lit, Loop, Var
 from ccc.objects import List, is_discrete
 from ccc.primitives import effects, structure

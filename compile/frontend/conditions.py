@@ -14,11 +14,12 @@ from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.effects import fail
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.joins import Join
 from ccc.compile.frontend.memory.interface import kept, stored
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.sums import is_one_of, left
-from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RangeValue, RecordValue, TextValue
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, TextValue
 from ccc.compile.program.lam import Block, Var
 from ccc.objects import Bool, Record
 from ccc.primitives import arithmetic, structure

@@ -18,7 +18,7 @@ import numpy as np
 from ccc.compile.diagnostics import CompileError, unsupported
 from ccc.compile.frontend import alternatives, definitions, records, stores, sums
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import dicts, kept, stored
+from ccc.compile.frontend.memory.interface import dict_methods, dicts, kept, stored
 from ccc.compile.frontend.names import written
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.recursion import entered
@@ -44,7 +44,7 @@ def shallow(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
     if isinstance(shown, ListValue) or (isinstance(shown, Var) and isinstance(shown.object, List)):
         return kept(e, e.call(list, [value], {}, node, frame), node, frame)
     if dicts.is_dict(shown):
-        return kept(e, dicts.copied(shown, e, [], {}, node, frame), node, frame)
+        return kept(e, dict_methods.copied(shown, e, [], {}, node, frame), node, frame)
     if isinstance(shown, Var) and isinstance(shown.object, Array):
         return e.call(np.copy, [shown], {}, node, frame)
     if isinstance(shown, RecordValue):

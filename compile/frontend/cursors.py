@@ -21,24 +21,21 @@ from ccc.compile.frontend import generators, protocols, records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.interrupts import InTurn
+from ccc.compile.frontend.iterator_values import (
+    EndlessValue,
+    EnumerateValue,
+    IteratorValue,
+    OnceValue,
+    RangeValue,
+    ZipValue,
+)
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.names import located, own_parts, read_names
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import class_attribute, defined
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import outer_value, source_of
-from ccc.compile.frontend.values import (
-    EndlessValue,
-    EnumerateValue,
-    Frame,
-    IteratorValue,
-    ListValue,
-    OnceValue,
-    OwnName,
-    RangeValue,
-    RecordValue,
-    ZipValue,
-)
+from ccc.compile.frontend.values import Frame, ListValue, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Bool, Int, Real
 

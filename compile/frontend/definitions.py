@@ -19,21 +19,13 @@ from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.iterator_values import IteratorValue, OnceValue, RangeValue
 from ccc.compile.frontend.memory.interface import list_changes, stored
 from ccc.compile.frontend.names import local_names
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.regions import region_of
 from ccc.compile.frontend.source import source_of
-from ccc.compile.frontend.values import (
-    ITEMS,
-    ClosureValue,
-    Frame,
-    IteratorValue,
-    OnceValue,
-    RangeValue,
-    RecordValue,
-    TextValue,
-)
+from ccc.compile.frontend.values import ITEMS, ClosureValue, Frame, RecordValue, TextValue
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Coproduct, Object
 from ccc.primitives.complexes import Complex

@@ -8,19 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend.iterator_values import EnumerateValue, IteratorValue, OnceValue, RangeValue, ZipValue
 from ccc.compile.frontend.regions import class_behind, is_tuple, kind_of
 from ccc.compile.frontend.values import (
     ITEMS,
     ChoiceValue,
     ClosureValue,
-    EnumerateValue,
-    IteratorValue,
     KnownSet,
     ListValue,
-    OnceValue,
-    RangeValue,
     RecordValue,
-    ZipValue,
     atom_of,
     is_function,
 )

@@ -18,10 +18,11 @@ from ccc.compile.frontend.captures import Fixed
 from ccc.compile.frontend.definitions import by_definition
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import list_changes, updates
+from ccc.compile.frontend.iterator_values import RangeValue
+from ccc.compile.frontend.memory.interface import array_writers, list_changes
 from ccc.compile.frontend.numpy_functions.draws import LEGACY, METHODS, drawn as numpy_drawn, refused, reordered
 from ccc.compile.frontend.unrepeatable import makes_python_source
-from ccc.compile.frontend.values import Frame, ListValue, MethodValue, RangeValue, is_drawn
+from ccc.compile.frontend.values import Frame, ListValue, MethodValue, is_drawn
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Array, Bool, Int, List, Real
 from ccc.primitives.drawing import GIVEN, Known, Places, draw, made_random, made_source, refusal
@@ -79,8 +80,8 @@ def called(
         named = {k: v for k, v in kwargs.items() if k != "out"}
         if name != "permuted" and not args and "size" not in named:
             named["size"] = e.call(np.shape, [out], {}, node, frame)
-        return updates.with_out(e, None, [owner, *args], out, called(e, owner, name, args, named, node, frame), node,
-                                frame)
+        found = called(e, owner, name, args, named, node, frame)
+        return array_writers.with_out(e, None, [owner, *args], out, found, node, frame)
     cls = owner.object.cls  # type: ignore[attr-defined]
     if makes_python_source(cls):
         return called_as_python(e, owner, name, args, kwargs, node, frame)

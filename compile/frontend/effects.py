@@ -14,8 +14,9 @@ from ccc.compile.frontend.attempts import ARGS, MADE_OF, TOLD, is_exception
 from ccc.compile.frontend.describing import is_column, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends, Raised
+from ccc.compile.frontend.iterator_values import SpreadValue
 from ccc.compile.frontend.reals import objects_of
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue, SpreadValue, TextValue, is_function
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TextValue, is_function
 from ccc.compile.program.lam import Apply, Let, Var, lets_in
 from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
 from ccc.primitives import effects, failures

@@ -26,10 +26,12 @@ from ccc.compile.diagnostics import (
 )
 from ccc.compile.frontend import (
     atoms,
+    attributes,
     calls,
     closures,
     definitions,
     expressions,
+    operators,
     outside,
     presence,
     protocols,
@@ -71,8 +73,8 @@ HANDLERS = Handlers(
     run=statements.run,
     ends_of=statements.ends_of,
     bind=statements.bind,
-    attribute=expressions.attribute_of,
-    operate=expressions.operate,
+    attribute=attributes.attribute_of,
+    operate=operators.operate,
     call=calls.call,
     iterated=protocols.iterated,
     sequence=atoms.sequence,

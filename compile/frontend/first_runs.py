@@ -21,10 +21,11 @@ from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ON, Paths
 from ccc.compile.frontend.interrupts import FirstRun, NotAtOnce
+from ccc.compile.frontend.iterator_values import EnumerateValue, RangeValue, ZipValue
 from ccc.compile.frontend.memory.interface import otherwise
 from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.settling import no_less
-from ccc.compile.frontend.values import EnumerateValue, Frame, RangeValue, ZipValue
+from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import Array, List, Real
 from ccc.primitives import arithmetic, indexing, lists, structure

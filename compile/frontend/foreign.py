@@ -20,10 +20,11 @@ from ccc.additive import ZERO, dense
 from ccc.categories.rules import cotangents_of
 from ccc.compile.diagnostics import CompileError, WrongArguments, unsupported
 from ccc.compile.frontend import opaque
-from ccc.compile.frontend.custom import Standing, name_of, one_object
+from ccc.compile.frontend.custom import name_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed
 from ccc.compile.frontend.settling import Search, settled
+from ccc.compile.frontend.standing import Standing, one_object
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.errors import CCCError

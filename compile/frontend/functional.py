@@ -19,13 +19,14 @@ from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.effects import drawn_from_outside
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.iterator_values import IteratorValue
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.source import File
-from ccc.compile.frontend.values import ClosureValue, Frame, IteratorValue, OwnName, RecordValue
+from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, elementary_math, folds

@@ -13,18 +13,10 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Caught, Ends, Escape, InTurn
 from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.iterator_values import CALLS, GeneratorValue, OnceValue
 from ccc.compile.frontend.names import FUNCTIONS, binds_once, free_names, located, own_parts, same_scope
 from ccc.compile.frontend.parts import parts_in
-from ccc.compile.frontend.values import (
-    CALLS,
-    ClosureValue,
-    Frame,
-    GeneratorValue,
-    ListValue,
-    OnceValue,
-    OwnName,
-    _serials,
-)
+from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials
 from ccc.compile.program.lam import Apply, Let
 from ccc.compile.program.raises import may_raise
 

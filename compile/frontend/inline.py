@@ -10,7 +10,6 @@ from typing import Any
 from ccc.categories.rules import Kept
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import directions, result_trees, written_inside
-from ccc.compile.frontend.custom import as_argument
 from ccc.compile.frontend.derivation import Derivation, innermost, names_of, refuse_strangers
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.frontend.elaboration import Elaboration
@@ -20,6 +19,7 @@ from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.interface import reached_from, stored
 from ccc.compile.frontend.parts import items_in, mapped, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
+from ccc.compile.frontend.standing import as_argument
 from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue, variables_in
 from ccc.compile.frontend.wanted_parts import reach_inside, refuse_missing
 from ccc.compile.program.lam import (

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.compile.frontend.iterator_values import EnumerateValue, IteratorValue, OnceValue, RangeValue, ZipValue
 from ccc.compile.frontend.regions import is_reference
-from ccc.compile.frontend.values import (
-    ITEMS,
-    EnumerateValue,
-    IteratorValue,
-    KnownSet,
-    ListValue,
-    OnceValue,
-    RangeValue,
-    RecordValue,
-    View,
-    ZipValue,
-)
+from ccc.compile.frontend.values import ITEMS, KnownSet, ListValue, RecordValue, View
 
 
 def known_items(over: Any) -> list[Any] | None:

@@ -14,23 +14,18 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import ByKey, Grows, InTurn
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.memory.interface import roots
-from ccc.compile.frontend.texts import items_of_range
-from ccc.compile.frontend.values import (
+from ccc.compile.frontend.iterator_values import (
     CALLS,
-    ITEMS,
     ByKeyValue,
     EnumerateValue,
-    Frame,
     GeneratorValue,
-    ListValue,
-    Mutable,
     OnceValue,
     RangeValue,
-    RecordValue,
-    View,
     ZipValue,
 )
+from ccc.compile.frontend.memory.interface import roots
+from ccc.compile.frontend.texts import items_of_range
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View
 from ccc.compile.program.lam import Apply, Var
 from ccc.primitives import maps
 

@@ -20,21 +20,19 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import if_collected, raising, shows, site_of
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.parameters import taken
-from ccc.compile.frontend.sequences import items_of
-from ccc.compile.frontend.values import (
+from ccc.compile.frontend.iterator_values import (
     CALLS,
     EndlessValue,
     EnumerateValue,
-    Frame,
     IteratorValue,
-    ListValue,
     OnceValue,
     RangeValue,
     TransposedValue,
     ZipValue,
-    is_function,
 )
+from ccc.compile.frontend.parameters import taken
+from ccc.compile.frontend.sequences import items_of
+from ccc.compile.frontend.values import Frame, ListValue, is_function
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real
 from ccc.primitives import arithmetic, indexing, lists, structure

@@ -14,8 +14,9 @@ from typing import Any
 
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
-from ccc.compile.frontend.values import ListValue, RangeValue, RecordValue
+from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.errors import CCCError
 from ccc.objects import Real

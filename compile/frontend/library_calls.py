@@ -14,15 +14,14 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.settling import read_by_items, settled
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
     Frame,
-    IteratorValue,
     ListValue,
     MethodValue,
-    RangeValue,
     RecordValue,
     TextValue,
     variables_in,

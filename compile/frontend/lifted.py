@@ -13,9 +13,10 @@ from typing import Any
 from ccc.additive import ZERO
 from ccc.categories.rules import Checkpoint
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend.custom import Standing, name_of
+from ccc.compile.frontend.custom import name_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
+from ccc.compile.frontend.standing import Standing
 from ccc.compile.frontend.values import Frame, atom_of
 from ccc.compile.program.lam import Var
 from ccc.primitives.facts import MAY, NEW

@@ -19,6 +19,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ON
 from ccc.compile.frontend.interrupts import ByIndex, FirstRun, Grows
 from ccc.compile.frontend.iterables import surely_runs
+from ccc.compile.frontend.iterator_values import ByKeyValue, EnumerateValue, OnceValue, ZipValue
 from ccc.compile.frontend.joins import is_alone, is_text, text_of
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.interface import (
@@ -49,17 +50,13 @@ from ccc.compile.frontend.result_trees import as_item
 from ccc.compile.frontend.values import (
     ITEMS,
     NOT_YET,
-    ByKeyValue,
-    EnumerateValue,
     Frame,
     ListValue,
     Mutable,
-    OnceValue,
     OwnName,
     Perhaps,
     RecordValue,
     Unbound,
-    ZipValue,
     atom_of,
 )
 from ccc.compile.program.lam import Apply, Block, Let, Loop, Var

@@ -10,7 +10,8 @@ import numpy as np
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.values import Frame, ListValue, RangeValue
+from ccc.compile.frontend.iterator_values import RangeValue
+from ccc.compile.frontend.values import Frame, ListValue
 from ccc.compile.program.lam import Var
 from ccc.objects import INT, UNIT, Array, Bool, Int, List
 from ccc.primitives import creation, shaping

@@ -11,11 +11,12 @@ from typing import Any
 
 from ccc.compile.frontend import alternatives, records
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.regions import class_behind, leads_on
-from ccc.compile.frontend.values import ITEMS, Frame, OnceValue, RecordValue
+from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
 from ccc.objects import Bool, Int
 

@@ -26,18 +26,13 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
 from ccc.compile.frontend.generators import EACH, YIELDS, is_lazy
 from ccc.compile.frontend.iterated import read_in_turn
+from ccc.compile.frontend.iterator_values import GeneratorValue
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.names import assigned, located, own_parts
 from ccc.compile.frontend.numpy_functions import taking_turns
 from ccc.compile.frontend.parts import cell, is_cell
 from ccc.compile.frontend.paths import then
-from ccc.compile.frontend.values import (
-    ClosureValue,
-    Frame,
-    GeneratorValue,
-    Perhaps,
-    Unbound,
-)
+from ccc.compile.frontend.values import ClosureValue, Frame, Perhaps, Unbound
 from ccc.compile.program.lam import Var
 from ccc.coproducts import Coproduct
 from ccc.objects import Static

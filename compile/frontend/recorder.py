@@ -8,8 +8,9 @@ from typing import Any, NoReturn
 
 from ccc.compile.diagnostics import Span
 from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.regions import is_of_reference, leads_on
-from ccc.compile.frontend.values import IteratorValue, Mutable, RangeValue, TextValue, _serials, atom_of
+from ccc.compile.frontend.values import Mutable, TextValue, _serials, atom_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Op, Var
 from ccc.errors import CCCError
 from ccc.objects import REAL, Map, Object, Real, Static

@@ -14,24 +14,16 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, attribute_dicts, equality, frozen, guards, stores, sums
+from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
+from ccc.compile.frontend import alternatives, attribute_dicts, equality, frozen, guards, stores
 from ccc.compile.frontend.attempts import ARGS, TOLD
 from ccc.compile.frontend.captures import Fixed, Reader, Within
 from ccc.compile.frontend.effects import kept_arguments
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import (
-    around,
-    dicts,
-    is_reached,
-    kept,
-    list_changes,
-    put,
-    reached_from,
-    updates,
-)
+from ccc.compile.frontend.memory.interface import around, array_writers, dict_methods, dicts, kept, list_changes, put
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
+from ccc.compile.frontend.record_making import as_dict, initialise, owner_of, replaced_parts
 from ccc.compile.frontend.regions import class_behind, is_reference
 from ccc.compile.frontend.values import ITEMS, ClosureValue, Frame, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Var
@@ -42,9 +34,6 @@ from ccc.registered import registered
 from ccc.wording import in_words
 
 LARGEST = 1000  # a dict from outside with more items stays what it is, and is read item by item
-
-
-# -- from outside ------------------------------------------------------------------------------------------------
 
 
 def shape_of(value: Any, label: Any = None) -> Any:
@@ -94,227 +83,9 @@ def read(
     return of_class(cls, names, values, "the caller")
 
 
-# -- making ------------------------------------------------------------------------------------------------------
-
-
-def can_make(cls: Any) -> bool:
-    """True for classes whose objects can be made while elaborating."""
-    if not isinstance(cls, type) or issubclass(cls, BaseException):
-        return False
-    if issubclass(cls, tuple):
-        return hasattr(cls, "_fields")
-    if cls.__new__ not in (object.__new__, types.SimpleNamespace.__new__):
-        return False
-    return isinstance(cls.__init__, types.FunctionType) or cls.__dictoffset__ != 0
-
-
-def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
-    """`cls(*args, **kwargs)`."""
-    if type(cls) is not type and type(cls).__call__ is not type.__call__:
-        raise unsupported("CC003", f"`{cls.__name__}` has a metaclass with its own `__call__`", e.place(node, frame),
-                          help="make it a dataclass")
-    if issubclass(cls, tuple):
-        return make_named_tuple(e, cls, args, kwargs, node, frame)
-    made: Any = RecordValue(cls, {})
-    if e.stores is not None:
-        regions = e.stores.regions
-        region = regions.at(f"objects of {cls.__name__}", "object", cls) if cls in regions.early else None
-        if region is not None and not region.plain:
-            return make_at_place(e, region, args, kwargs, node, frame)
-        if any(getattr(other, "cls", None) is cls for other in e.stores.young):  # its `__init__` makes others of them
-            place_first(e, cls, node, frame)
-        e.stores.young.add(made)
-    initialised(e, made, cls, args, kwargs, node, frame)
-    if e.stores is not None:
-        e.stores.young.discard(made)
-        note_kept(e, made, node, frame)
-    if (known := registered(cls)) is not None:
-        parts = e.call(known.to_parts, [made], {}, node, frame)
-        made = RecordValue(cls, dict(parts.fields))
-    return kept(e, made, node, frame)
-
-
-def note_kept(e: Elaboration, made: RecordValue, node: ast.AST, frame: Frame | None) -> None:
-    """Note that a new object was kept by its own `__init__`: a place in a store would be another object then. One that
-    leads to itself needs its place before what stands there."""
-    assert e.stores is not None
-    leads_to_itself = any(part is made for part in reached_from(tuple(made.fields.values()), []))
-    if leads_to_itself:
-        place_first(e, made.cls, node, frame)  # type: ignore[arg-type]
-    if leads_to_itself or is_reached(e, made):
-        e.stores.plain.add(made)
-
-
-def place_first(e: Elaboration, cls: type, node: ast.AST, frame: Frame | None) -> None:
-    """Let the objects of a class have their places before what stands there, from the next reading on."""
-    regions = e.stores.regions  # type: ignore[union-attr]
-    if cls not in regions.early:
-        from ccc.compile.frontend.memory.interface import places
-
-        regions.early.add(cls)
-        regions.grew = True
-        raise places.refused(e, "an `__init__` keeps its object", node, frame)
-
-
-def make_at_place(
-    e: Elaboration, region: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
-) -> Any:
-    """An object whose `__init__` keeps it: its place is there before what stands there."""
-    from ccc.compile.frontend.memory.interface import places
-
-    made = places.begun(e, region)
-    making = places.stores_of(e).making
-    making.append((made, set()))
-    try:
-        initialised(e, made, region.cls, args, kwargs, node, frame)
-    finally:
-        making.pop()
-    return made
-
-
-def initialised(
-    e: Elaboration, made: Any, cls: type, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
-) -> None:
-    """Run the `__init__` of a class on a new object."""
-    init = cls.__init__
-    if init is types.SimpleNamespace.__init__ and not args:
-        for name, value in kwargs.items():
-            put_first(e, made, name, kept(e, value, node, frame), node, frame)
-    elif not isinstance(init, types.FunctionType):
-        if args or kwargs:
-            raise mismatch("CC027", f"`{cls.__name__}` takes no arguments", e.place(node, frame), help="leave them out")
-    elif generated(cls, "__init__"):
-        initialise(e, made, owner_of(cls, "__init__"), args, kwargs, node, frame)
-    else:
-        e.call(init, [made, *args], kwargs, node, frame)
-
-
-def owner_of(cls: type, name: str) -> type:
-    """The class that defines an attribute of `cls`."""
-    return next(base for base in cls.__mro__ if name in base.__dict__)
-
-
-def make_named_tuple(
-    e: Elaboration, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
-) -> Any:
-    given = bound(e, cls.__name__, list(cls._fields), args, kwargs, node, frame)
-    for name in cls._fields:
-        if name not in given:
-            if name not in cls._field_defaults:
-                raise mismatch("CC027", f"`{cls.__name__}` misses `{name}`", e.place(node, frame),
-                               help=f"give `{name}`")
-            given[name] = cls._field_defaults[name]
-    return Node.of(cls, cls._fields, [given[name] for name in cls._fields])
-
-
-def bound(
-    e: Elaboration, what: str, names: list[str], args: list[Any], kwargs: dict[str, Any], node: ast.AST,
-    frame: Frame | None, only_named: Iterable[str] = (),
-) -> dict[str, Any]:
-    """Arguments by name, as a generated constructor takes them."""
-    if len(args) > len(names):
-        raise mismatch("CC027", f"`{what}` takes {counted(len(names))}, {len(args)} were given", e.place(node, frame),
-                       help=f"give {', '.join(names) or 'none'}")
-    given = dict(zip(names, args, strict=False))
-    for name, value in kwargs.items():
-        if name in given or (name not in names and name not in only_named):
-            text = f"got `{name}` twice" if name in given else f"has no parameter `{name}`"
-            raise mismatch("CC027", f"`{what}` {text}", e.place(node, frame),
-                           help=f"it takes {', '.join([*names, *only_named])}")
-        given[name] = value
-    return given
-
-
-def initialise(
-    e: Elaboration, made: Any, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
-    frame: Frame | None,
-) -> None:
-    """What the `__init__` that `dataclass` generated for `cls` does."""
-    fields: list[Any] = [f for f in cls.__dataclass_fields__.values() if f._field_type.name != "_FIELD_CLASSVAR"]
-    taken = [f for f in fields if f.init]
-    only_named = [f.name for f in taken if f.kw_only]
-    given = bound(e, cls.__name__, [f.name for f in taken if not f.kw_only], args, kwargs, node, frame, only_named)
-    later: list[Any] = []
-    for f in fields:
-        if f.name not in given or not f.init:
-            value = default_of(e, f, cls, node, frame)
-            if value is MISSING and f.init:
-                raise mismatch("CC027", f"`{cls.__name__}` misses its argument `{f.name}`", e.place(node, frame),
-                               help=f"give `{f.name}`")
-            if value is MISSING:
-                continue
-        else:
-            value = given[f.name]
-        if f._field_type.name == "_FIELD_INITVAR":
-            later.append(value)
-        else:
-            put_first(e, made, f.name, kept(e, value, node, frame), node, frame)
-    after = getattr(class_behind(made.cls), "__post_init__", None)
-    if after is not None:
-        e.call(after, [made, *later], {}, node, frame)
-
-
-def put_first(e: Elaboration, made: Any, name: str, value: Any, node: ast.AST, frame: Frame | None) -> None:
-    """Set a field of an object that is being made."""
-    if isinstance(made, RecordValue):
-        made.fields[name] = value
-        return
-    from ccc.compile.frontend.memory.interface import places
-
-    places.put_field(e, made, name, value, node, frame)
-
-
-def default_of(e: Elaboration, f: Any, cls: type, node: ast.AST, frame: Frame | None) -> Any:
-    """The default of a field, made anew where it has a factory."""
-    if f.default_factory is not MISSING:
-        return e.call(f.default_factory, [], {}, node, frame)
-    if f.default is MISSING or isinstance(f.default, int | float | str | types.NoneType):
-        return f.default
-    return e.read(f.name, (id(f), "default"), f.default, Fixed(f.default), node, frame)
-
-
-def replaced(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`dataclasses.replace(record, name=value, ...)`."""
-    (value,) = args
-    if sums.is_sum(value):
-        fails = lambda x: None if isinstance(x, RecordValue) else (  # noqa: E731
-            TypeError, "replace() should be called on dataclass instances")
-        return alternatives.dispatch(e, value, lambda x: replaced(e, [x], kwargs, node, frame), fails, node, frame)
-    if not isinstance(value, RecordValue) or not dataclasses.is_dataclass(value.cls):
-        raise mismatch("CC027", "replace needs an object of a dataclass", e.place(node, frame),
-                       help="give an object of a dataclass")
-    given = dict(kwargs)
-    for f in dataclasses.fields(value.cls):
-        if f.init and f.name not in given:
-            given[f.name] = value.fields[f.name]
-        elif not f.init and f.name in given:
-            raise mismatch("CC027", f"`{f.name}` is made by `{value.cls.__name__}` itself", e.place(node, frame),
-                           help="leave it out")
-    return make(e, value.cls, [], given, node, frame)
-
-
-def replaced_parts(
-    value: Node, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
-) -> Any:
-    """`value._replace(name=part, ...)` of a named tuple."""
-    for name in kwargs:
-        if name not in value.names:
-            raise mismatch("CC027", f"`{value.cls.__name__}` has no field `{name}`", e.place(node, frame),
-                           help=nearest(name, value.names, f"its fields are {', '.join(value.names)}"))
-    return value.like([kwargs.get(name, part) for name, part in zip(value.names, value, strict=True)])
-
-
-def as_dict(value: Node, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`value._asdict()` of a named tuple."""
-    return RecordValue(dict, dict(zip(value.names, value, strict=True)))
-
-
-# -- reading -----------------------------------------------------------------------------------------------------
-
-
 def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AST, frame: Frame) -> Any:
     """`value.name`."""
-    methods = dicts.METHODS if value.cls is dict else TUPLE_METHODS if isinstance(value, Node) else {}
+    methods = dict_methods.METHODS if value.cls is dict else TUPLE_METHODS if isinstance(value, Node) else {}
     if name in methods:
         return types.MethodType(methods[name], value)
     cls = class_behind(value.cls)
@@ -549,64 +320,6 @@ def special(
     return e.call(method, args, kwargs, node, frame)
 
 
-# -- operators ---------------------------------------------------------------------------------------------------
-
-NAMES: dict[type, str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitOr: "or", ast.BitAnd: "and", ast.BitXor: "xor",
-    ast.LShift: "lshift", ast.RShift: "rshift",
-}
-COMPARED: dict[type, tuple[str, str]] = {
-    ast.Lt: ("__lt__", "__gt__"), ast.LtE: ("__le__", "__ge__"), ast.Gt: ("__gt__", "__lt__"),
-    ast.GtE: ("__ge__", "__le__"), ast.Eq: ("__eq__", "__eq__"), ast.NotEq: ("__ne__", "__ne__"),
-}
-UNARY: dict[type, str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
-
-
-def overloads(op: Any, a: Any, b: Any) -> bool:
-    """True where an operator of two values is a method of one of them."""
-    if isinstance(op, ast.operator):
-        name = NAMES[type(op)]
-        return defined(a, f"__{name}__") or defined(b, f"__r{name}__") or any(
-            isinstance(x, RecordValue) for x in (a, b))
-    if type(op) not in COMPARED:
-        return False
-    return any(isinstance(x, RecordValue) for x in (a, b)) or any(defined(x, COMPARED[type(op)][0]) for x in (a, b))
-
-
-def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
-    """`a op b` by the methods of their classes, in Python's order."""
-    if isinstance(op, ast.operator):
-        names = f"__{NAMES[type(op)]}__", f"__r{NAMES[type(op)]}__"
-    else:
-        names = COMPARED[type(op)]
-    both = all(isinstance(x, RecordValue) and x.cls is dict for x in (a, b))
-    if both and isinstance(op, ast.BitOr):
-        return dicts.united(e, a, b, node, frame)
-    order = [(a, names[0], b), (b, names[1], a)]
-    cls_a, cls_b = class_behind(getattr(a, "cls", None)), class_behind(getattr(b, "cls", None))
-    if isinstance(cls_a, type) and isinstance(cls_b, type) and cls_b is not cls_a and issubclass(cls_b, cls_a):
-        order.reverse()
-    for value, name, other in order:
-        if defined(value, name):
-            found = special(e, value, name, [other], {}, node, frame)
-            if found is not NotImplemented:
-                return found
-    if isinstance(op, ast.Eq | ast.NotEq):
-        return equality.equal(e, op, a, b, node, frame)
-    if not isinstance(op, ast.operator):
-        found = equality.by_fields(e, op, a, b, node, frame)
-        if found is not NotImplemented:
-            return found
-    raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame),
-                   help="define it, or write the fields out")
-
-
-def negated(e: Elaboration, op: ast.unaryop, value: Any, node: ast.AST, frame: Frame) -> Any:
-    """`-value`, `+value`, `~value`."""
-    return special(e, value, UNARY[type(op)], [], {}, node, frame)
-
-
 def described(value: Any) -> str:
     """What a value is, for a message."""
     if isinstance(value, RecordValue) and ITEMS in value.fields:
@@ -614,9 +327,6 @@ def described(value: Any) -> str:
     if isinstance(value, RecordValue | Node):
         return f"`{value.cls.__name__}`"
     return in_words(value.object) if isinstance(value, Var) else f"`{type(value).__name__}`"
-
-
-# -- changing ----------------------------------------------------------------------------------------------------
 
 
 def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
@@ -690,9 +400,6 @@ def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node:
     put(e, owner, name, value, node, frame)
 
 
-# -- dicts -------------------------------------------------------------------------------------------------------
-
-
 def item(e: Elaboration, value: RecordValue | Node, key: Any, node: ast.AST, frame: Frame) -> Any:
     """`value[key]`."""
     if isinstance(value, Node) or value.cls is not dict:
@@ -710,7 +417,7 @@ def put_item(e: Elaboration, value: RecordValue | Node, key: Any, new: Any, node
 
 TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
 COMPILED: set[Any] = {
-    *TUPLE_METHODS.values(), *dicts.METHODS.values(), *list_changes.METHODS.values(), *updates.METHODS.values(),
-    arguments_kept, generated_init, partly_applied, frozen.called,
+    *TUPLE_METHODS.values(), *dict_methods.METHODS.values(), *list_changes.METHODS.values(),
+    *array_writers.METHODS.values(), arguments_kept, generated_init, partly_applied, frozen.called,
 }
 """Methods that run while elaborating: functions of the owner, then as a builtin."""

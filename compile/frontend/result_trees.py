@@ -9,6 +9,7 @@ from ccc.compile.diagnostics import unsupported, without_value
 from ccc.compile.frontend import members
 from ccc.compile.frontend.describing import is_column, may_hold_columns, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.parts import result_node
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import span_in
@@ -17,12 +18,10 @@ from ccc.compile.frontend.values import (
     PYTHON,
     ChoiceValue,
     ClosureValue,
-    IteratorValue,
     KnownSet,
     ListValue,
     MethodValue,
     Perhaps,
-    RangeValue,
     RecordValue,
     TextValue,
     Unbound,

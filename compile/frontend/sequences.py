@@ -21,11 +21,12 @@ from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn, known_items
+from ccc.compile.frontend.iterator_values import EndlessValue, IteratorValue, OnceValue, RangeValue
 from ccc.compile.frontend.library_calls import adapted
 from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.values import EndlessValue, Frame, IteratorValue, KnownSet, ListValue, OnceValue, RangeValue
+from ccc.compile.frontend.values import Frame, KnownSet, ListValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure

@@ -20,18 +20,19 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import UnsupportedPython, unsupported
-from ccc.compile.frontend import definitions, protocols, records
+from ccc.compile.frontend import definitions, protocols, record_making, records
 from ccc.compile.frontend.builtin import settled_items
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.iterator_values import SpreadValue, TransposedValue
 from ccc.compile.frontend.names import local_names, own_parts
 from ccc.compile.frontend.parts import MISSING, class_attribute, generated
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import outer_value, source_of
 from ccc.compile.frontend.statements import unpacked
-from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, SpreadValue, TransposedValue
+from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue
 from ccc.compile.frontend.wrapped_calls import given_by_partial
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, List, Product, Record
@@ -130,7 +131,7 @@ def parameters_of(e: Elaboration, function: Any, part: ast.AST, frame: Frame) ->
         return {name: cls._field_defaults.get(name, MISSING) for name in cls._fields}
     if isinstance(function, type) and generated(function, "__init__"):
         fields = [f for f in dataclasses.fields(function) if f.init and not f.kw_only]  # type: ignore[arg-type]
-        return {f.name: records.default_of(e, f, function, part, frame) for f in fields}
+        return {f.name: record_making.default_of(e, f, function, part, frame) for f in fields}
     syntax, bound = syntax_of(function)
     if syntax is None:
         return of_library(function)
@@ -180,7 +181,7 @@ def entered(function: Any) -> tuple[Any, int]:
     if isinstance(function, types.MethodType):
         return function.__func__, 1
     if isinstance(function, type):
-        init = function.__init__ if records.can_make(function) and not generated(function, "__init__") else None
+        init = function.__init__ if record_making.can_make(function) and not generated(function, "__init__") else None
         return init, 1
     if isinstance(function, RecordValue | Node):
         return class_attribute(class_behind(function.cls), "__call__"), 1  # type: ignore[union-attr]

@@ -29,6 +29,7 @@ from ccc.compile.frontend.ends import BREAK, GOES_ON, NEXT, ON, RAISE, RETURN, P
 from ccc.compile.frontend.grammar import message_for
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.iterables import drawn
+from ccc.compile.frontend.iterator_values import IteratorValue
 from ccc.compile.frontend.memory.interface import (
     dicts,
     exchanged,
@@ -44,16 +45,7 @@ from ccc.compile.frontend.memory.interface import (
 from ccc.compile.frontend.names import written
 from ccc.compile.frontend.parts import cell, defined, is_cell, opened
 from ccc.compile.frontend.receivers_once import targets
-from ccc.compile.frontend.values import (
-    ClosureValue,
-    Frame,
-    IteratorValue,
-    ListValue,
-    RecordValue,
-    Unbound,
-    closed,
-    is_function,
-)
+from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, Unbound, closed, is_function
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, lists as list_primitives, structure

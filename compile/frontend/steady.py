@@ -16,11 +16,12 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import NEXT, ON, Paths, Renamed
 from ccc.compile.frontend.interrupts import ByKey
 from ccc.compile.frontend.iterated import side_by_side
+from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.memory.interface import list_queries
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.values import Frame, OnceValue
+from ccc.compile.frontend.values import Frame
 
 
 def owners(over: Any) -> Iterator[Any]:

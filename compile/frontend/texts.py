@@ -17,8 +17,9 @@ from typing import Any
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.effects import piece
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.settling import read_by_items, settled
-from ccc.compile.frontend.values import Frame, ListValue, RangeValue, TextValue, variables_in
+from ccc.compile.frontend.values import Frame, ListValue, TextValue, variables_in
 from ccc.compile.program.lam import Var
 from ccc.objects import Bool, Int, Text
 from ccc.primitives import effects, texts as of_texts

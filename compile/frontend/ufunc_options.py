@@ -10,7 +10,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import updates
+from ccc.compile.frontend.memory.interface import array_writers
 from ccc.compile.frontend.values import Frame, ListValue
 from ccc.compile.program.lam import Var
 from ccc.primitives import adaptors
@@ -57,7 +57,7 @@ def with_options(
         found = e.call(np.asarray, [found, None, "F"], {}, node, frame)
     if where is not True:
         found = e.call(np.where, [where, found, out], {}, node, frame)
-    return found if out is None else updates.with_out(e, function, given, out, found, node, frame)
+    return found if out is None else array_writers.with_out(e, function, given, out, found, node, frame)
 
 
 @functools.cache
@@ -90,9 +90,10 @@ def into(
 ) -> Any:
     """What a call with `out` gives, which may be several arrays or None for results of their own."""
     if not isinstance(out, tuple) or not isinstance(found, tuple):
-        return updates.with_out(e, function, args, out, found, node, frame)
+        return array_writers.with_out(e, function, args, out, found, node, frame)
     pairs = list(zip(out, found, strict=True))  # type: ignore[reportUnknownArgumentType]
-    return tuple([new if a is None else updates.with_out(e, function, args, a, new, node, frame) for a, new in pairs])
+    return tuple([new if a is None else array_writers.with_out(e, function, args, a, new, node, frame)
+                  for a, new in pairs])
 
 
 def dtypes_of(function: np.ufunc, args: list[Any], kwargs: dict[str, Any]) -> list[np.dtype[Any] | type]:

@@ -17,8 +17,9 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import NEXT, ON, RAISE, Paths, Renamed
 from ccc.compile.frontend.interrupts import NotAtOnce
 from ccc.compile.frontend.iterated import Along
+from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.paths import then
-from ccc.compile.frontend.values import Frame, RangeValue, RecordValue
+from ccc.compile.frontend.values import Frame, RecordValue
 from ccc.compile.program.lam import Var
 
 DONE = "is done"  # the test of a loop is false

@@ -11,7 +11,6 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.captures import Within
-from ccc.compile.frontend.custom import as_argument
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
@@ -19,6 +18,7 @@ from ccc.compile.frontend.lent import Site, WriteBack, Written, reading
 from ccc.compile.frontend.memory.interface import OUTSIDE, change, dicts, list_changes, places, put, roots, updates
 from ccc.compile.frontend.records import field_of
 from ccc.compile.frontend.regions import is_reference, kind_of
+from ccc.compile.frontend.standing import as_argument
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, variables_in
 from ccc.compile.program.lam import Var, leaves, like
 from ccc.objects_of_values import object_of

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from ccc.compile.native.conversions import Operation, alike, as_floating, as_int, called, converted, reals
 from ccc.compile.native.dtypes import FLOATING
-from ccc.compile.native.instructions import (
-    COPYSIGN,
-    MAXIMUM,
-    MINIMUM,
-    SMAX,
-    SMIN,
-    Opcode,
-)
+from ccc.compile.native.instructions import COPYSIGN, MAXIMUM, MINIMUM, SMAX, SMIN, Opcode
 from ccc.compile.native.table import operation
 from ccc.compile.native.truths import compared, exactly
 from ccc.compile.native.writer import Num, Writer, real

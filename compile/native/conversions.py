@@ -10,11 +10,7 @@ from collections.abc import Callable
 
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import FLOATING
-from ccc.compile.native.instructions import (
-    Intrinsic,
-    Opcode,
-    intrinsic,
-)
+from ccc.compile.native.instructions import Intrinsic, Opcode, intrinsic
 from ccc.compile.native.layout import NotNative
 from ccc.compile.native.writer import Num, Writer, narrowed, real
 

@@ -41,8 +41,8 @@ from ccc.compile.native.functions import FIRST, Code, Function, Param, Return
 from ccc.compile.native.instructions import NEUTRAL
 from ccc.compile.native.notes import Shareable
 from ccc.compile.native.threads import FEW, GRAIN, MOST
-from ccc.compile.native.vectorize_line import both
 from ccc.compile.native.vectorize_loop import vectors
+from ccc.compile.native.vectorize_memory import both
 from ccc.compile.native.writer import Gap, Writer, flat
 
 CYCLES = 1 << 18

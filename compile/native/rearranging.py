@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import conversions, scalars
-from ccc.compile.native.arrays import DTYPES, dtype_of, nest, product
+from ccc.compile.native.arrays import dtype_of, nest, product
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS, bytes_of
 from ccc.compile.native.gathers import checked, masked
@@ -28,7 +28,7 @@ from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
-from ccc.primitives import matrices, products, rearranging, shaping
+from ccc.primitives import products, rearranging, shaping
 from ccc.primitives.primitive import Primitive
 
 At = Sequence[str]
@@ -169,9 +169,6 @@ def replaced(at: At, axis: int, i: str) -> list[str]:
 
 def minus(m: Lowering, a: str, b: str) -> str:
     return m.w.sub(a, b)
-
-
-# -- rules ---------------------------------------------------------------------------------------------------------
 
 
 @rule(shaping.flip)
@@ -412,115 +409,3 @@ def moveaxis(m: Lowering, let: Let, x: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     order = np.moveaxis(np.empty(tuple(range(len(x.axes)))), params["source"], params["destination"]).shape
     return permuted(m, x, tuple(order))
-
-
-# -- diagonals -----------------------------------------------------------------------------------------------------
-
-
-@handles(matrices.diag)
-def diag(m: Lowering, let: Let, x: Any) -> Any:
-    """The diagonal of a matrix, or the matrix of a diagonal."""
-    w, k = m.w, let.op.params.get("k", 0)  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or len(x.axes) not in (1, 2):
-        raise NotNative("`np.diag` of these values")
-    source = m.arr(x)
-    if len(x.axes) == 2:
-        found = diagonal(m, source.axes, {"offset": k}, ())
-        return Lazy(x.dtype, found.axes, lambda at: item_of(m, source, found.source(at)[0]).text, view=True)
-    n = w.add(x.axes[0], str(abs(k)))
-    return onto_diagonal(m, source, (n, n), k)
-
-
-def onto_diagonal(m: Lowering, source: Any, axes: Axes, k: int) -> Arr:
-    """A matrix of zeros but for a diagonal: the items of a vector, or one number."""
-    w = m.w
-    n = diagonal_length(m, axes[0], axes[1], k)
-    if isinstance(source, Arr):
-        m.same_size(source.axes[0], n)
-    dtype = source.dtype if isinstance(source, Arr) else DTYPES[source.type]
-    size = product(m, axes)
-    out = Arr(dtype, m.alloc(w.mul(size, bytes_of(dtype))), axes)
-    zero = Num(number(dtype), ZERO_OF[number(dtype)])
-    with w.each(size) as i:
-        store(m, zero, dtype, out.ptr, i)
-    with w.counted(n) as i:
-        here = [w.add(i, str(max(-k, 0))), w.add(i, str(max(k, 0)))]
-        store(m, item_of(m, source, [i]), dtype, out.ptr, offset(m, axes, here))
-    return out
-
-
-@handles(matrices.diagonal_onto)
-def diagonal_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
-    return onto_diagonal(m, m.arr(ct), x.axes, let.op.params.get("k", 0))  # type: ignore[attr-defined]
-
-
-@handles(matrices.trace_onto)
-def trace_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
-    return onto_diagonal(m, m.number(ct, number(dtype_of(let.targets[0].object))), x.axes, 0)
-
-
-@handles(matrices.trace)
-def trace(m: Lowering, let: Let, x: Any) -> Num:
-    w = m.w
-    if not isinstance(x, Arr | Lazy) or len(x.axes) != 2 or x.dtype not in (*REALS, "int64"):
-        raise NotNative("`np.trace` of these values")
-    type_, a = number(x.dtype), m.arr(x)
-    total = w.local(type_)
-    w.store(type_, "0" if type_ == "i64" else real(0.0), total)
-    with w.counted(diagonal_length(m, a.axes[0], a.axes[1], 0)) as i:
-        before, here = Num(type_, w.load(type_, total)), item_of(m, a, [i, i])
-        w.store(type_, w.binary("add" if type_ == "i64" else "fadd", type_, before.text, here.text), total)
-    return Num(type_, w.load(type_, total))
-
-
-# -- differences ---------------------------------------------------------------------------------------------------
-
-
-@handles(rearranging.diff)
-def diff(m: Lowering, let: Let, x: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in (*REALS, "int64"):
-        raise NotNative("`np.diff` of these values")
-    axis = params.get("axis", -1) % len(x.axes)
-    f = "fsub" if x.dtype in REALS else "sub"
-    found: Any = m.arr(x)
-    for _ in range(params.get("n", 1)):
-        found = difference(m, m.arr(found), axis, f)
-    return found
-
-
-def difference(m: Lowering, a: Arr, axis: int, f: str) -> Lazy:
-    w, type_ = m.w, number(a.dtype)
-    n = a.axes[axis]
-    fewer = w.sub(n, "1")
-    axes = replaced(a.axes, axis, w.call("i64", "llvm.smax.i64", ("i64", fewer), ("i64", "0")))
-
-    def at(ks: At) -> str:
-        left, right = item_of(m, a, ks), item_of(m, a, replaced(ks, axis, w.add(ks[axis], "1")))
-        return w.binary(f, type_, right.text, left.text)
-
-    return Lazy(a.dtype, tuple(axes), at)
-
-
-@handles(rearranging.diff_onto)
-def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
-    """Each cotangent taken from where it was taken from, and added to the item behind."""
-    w, params = m.w, let.op.params  # type: ignore[attr-defined]
-    axis = params.get("axis", -1) % len(x.axes)
-    found, times = m.arr(ct), params.get("n", 1)
-    for left in range(times - 1, -1, -1):
-        n = w.sub(x.axes[axis], str(left)) if left else x.axes[axis]
-        n = w.call("i64", "llvm.smax.i64", ("i64", n), ("i64", "0")) if left else n
-        axes = tuple(replaced(x.axes, axis, n))
-        dtype, type_ = found.dtype, ITEM[found.dtype]
-        out = Arr(dtype, m.alloc(w.mul(product(m, axes), bytes_of(dtype))), axes)
-        with w.each(product(m, axes)) as k:
-            w.store(type_, real(0.0), w.at_index(type_, out.ptr, k))
-        for f, moved in (("fsub", "0"), ("fadd", "1")):
-            with nest(m, found.axes, ordered=True) as at:
-                k = offset(m, axes, replaced(at, axis, w.add(at[axis], moved)))
-                before = load(m, dtype, out.ptr, k)
-                here = w.binary(f, type_, before, item_of(m, found, at).text)
-                store(m, Num(type_, here), dtype, out.ptr, k)
-        found = out
-    return found

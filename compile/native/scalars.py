@@ -21,14 +21,7 @@ from ccc.compile.native.conversions import (
     spoil_unless_finite,
 )
 from ccc.compile.native.dtypes import FLOATING
-from ccc.compile.native.instructions import (
-    ADD,
-    FABS,
-    FOLDS,
-    MUL,
-    SUB,
-    Opcode,
-)
+from ccc.compile.native.instructions import ADD, FABS, FOLDS, MUL, SUB, Opcode
 from ccc.compile.native.layout import NotNative
 from ccc.compile.native.table import Facts, operation
 from ccc.compile.native.writer import Num, Writer, real

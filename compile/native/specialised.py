@@ -15,13 +15,24 @@ specialisation).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ccc.compile.native.specialised_calls import Serving, body_of, flat, shaped
+from ccc.compile.native.specialised_families import (
+    Copy,
+    Family,
+    Kept,
+    Tape,
+    Unsuitable,
+    family_of,
+    is_absent,
+    is_reals,
+    is_zero,
+)
 from ccc.compile.native.table import entry
 from ccc.compile.passes.redundancy import clear_mirrors
 from ccc.compile.program.lam import (
-    Absent,
     Apply,
     Atom,
     Block,
@@ -39,7 +50,7 @@ from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms.readback import read_back
 from ccc.compile.terms.stage import Staged
 from ccc.compile.terms.staging import Staging
-from ccc.objects import INT, Bool, Boxed, Exponential, Int, List, Object, Product, Real
+from ccc.objects import Bool, Int, List, Object, Real
 from ccc.primitives import arithmetic, folds, lists, structure, tapes
 
 LONGEST = 6
@@ -52,50 +63,6 @@ ITEMS = 4 * LONGEST
 """The longest lists of which each item is known."""
 
 
-class Unsuitable(Exception):
-    """A function that is not known by the length of its list."""
-
-
-class Tape:
-    """A tape whose parts are known one by one."""
-
-    def __init__(self, parts: list[Any]) -> None:
-        self.parts = parts
-
-
-class Kept:
-    """The tape that a call of a copy gave."""
-
-    def __init__(self, copy: Copy, var: Var) -> None:
-        self.copy = copy
-        self.var = var
-
-
-class Copy:
-    """A function at lists of one length: its variable and block, what it gives, whether it takes the place of its
-    calls, its tape and the type of that, and the copies of its pullbacks, by what they are copies of."""
-
-    def __init__(self, name: str) -> None:
-        self.tape = Boxed(name)
-        self.block: Block
-        self.variable: Var
-        self.results: list[Any] = []
-        self.parts: Any = None
-        self.small = False
-        self.pullbacks: dict[Var, Copy] = {}
-
-
-class Family:
-    """A recursive function with one list of numbers among its parameters, the type of its tapes, and its pullbacks."""
-
-    def __init__(self, let: Let, place: int, tape: Boxed | None, pullbacks: list[Let]) -> None:
-        self.let = let
-        self.function = let.targets[0]
-        self.place = place
-        self.tape = tape
-        self.pullbacks = {other.targets[0]: other for other in pullbacks}
-
-
 def specialise(program: Program) -> bool:
     """Rewrite a finished program in place; true where it has such functions."""
     families = [family for let in program.block.lets if (family := family_of(program, let)) is not None]
@@ -104,66 +71,6 @@ def specialise(program: Program) -> bool:
         read_back(program.block, program.result)
         clear_mirrors(program.block)
     return any(changed)
-
-
-def family_of(program: Program, let: Let) -> Family | None:
-    """What a let of a program defines, if that is such a function."""
-    if not isinstance(let.op, Lambda) or not calls_itself(let):
-        return None
-    body = let.op.body
-    places = [i for i, p in enumerate(body.params) if is_numbers(p.object)]
-    if len(places) != 1:
-        return None
-    roll = body.lets[-1] if body.lets else None
-    if roll is None or not isinstance(roll.op, Apply) or roll.op.primitive is not tapes.roll:
-        return Family(let, places[0], None, [])
-    tape = roll.op.params["tape"]
-    pullbacks = [other for other in program.block.lets if isinstance(other.op, Lambda) and other is not let
-                 and other.op.body.params and other.op.body.params[0].object is tape]
-    known = body.results[-1] is roll.targets[0] and all(map(calls_itself, pullbacks))
-    return Family(let, places[0], tape, pullbacks) if known and only_unrolled(program, tape, pullbacks) else None
-
-
-def calls_itself(let: Let) -> bool:
-    """Whether a function is recursive; it makes no functions."""
-    inside = [inner for block in let.op.blocks for inner in lets_in(block)]
-    return any(isinstance(inner.op, Call) and inner.args[0] is let.targets[0] for inner in inside) and not any(
-        isinstance(inner.op, Lambda) for inner in inside)
-
-
-def is_numbers(a: Object) -> bool:
-    return isinstance(a, List) and isinstance(a.item, Int | Real | Bool)
-
-
-def is_reals(a: Object) -> bool:
-    return isinstance(a, List) and isinstance(a.item, Real)
-
-
-def is_zero(x: Any) -> bool:
-    return type(x) in (int, float) and x == 0
-
-
-def is_absent(x: Any) -> bool:
-    return isinstance(x, Lit) and isinstance(x.value, Absent)
-
-
-def only_unrolled(program: Program, tape: Boxed, pullbacks: list[Let]) -> bool:
-    """Whether nothing looks at tapes of a type but these pullbacks, part by part."""
-    own = [let.op.blocks[0].params[0] for let in pullbacks]
-    for let in lets_in(program.block):
-        if isinstance(let.op, Apply) and any(holds(a.object, tape) for a in [*let.args, *let.targets]):
-            unrolls = let.op.primitive is tapes.unroll and (let.args[0] in own or let.args[0].object is not tape)
-            if not unrolls and let.op.primitive is not tapes.roll:
-                return False
-        if isinstance(let.op, Lambda) and any(holds(p.object, tape) and p not in own for p in let.op.body.params):
-            return False
-    return True
-
-
-def holds(a: Object, tape: Boxed) -> bool:
-    """Whether values of an object are tapes of a type, or lists or tuples of them."""
-    parts = (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ()
-    return a is tape or any(holds(part, tape) for part in parts)
 
 
 class Specialised:
@@ -466,152 +373,6 @@ class Specialised:
         return [shaped(x, targets) for x in copy.results], list(targets)
 
 
-class Serving:
-    """A function and its pullbacks with the copies for lists that these serve: which one it was is a part of the tape,
-    and so is the tape of the copy."""
-
-    def __init__(self, program: Program, family: Family, copies: dict[int, Copy]) -> None:
-        self.program = program
-        self.family = family
-        self.copies = copies
-        self.lengths = sorted(copies)
-
-    def write(self) -> None:
-        """Rewrite the functions, and put the copies before them."""
-        family, lets = self.family, self.program.block.lets
-        first = self.forward()
-        for function, let in family.pullbacks.items():
-            self.backward(let, first)
-            at = lets.index(let)
-            lets[at:at] = [defined(copy.pullbacks[function]) for copy in self.copies.values()]
-        at = lets.index(family.let)
-        lets[at:at] = [defined(copy) for copy in self.copies.values()]
-
-    def forward(self) -> int:
-        """Rewrite the function; gives where in its tapes the new parts begin."""
-        body, taped = body_of(self.family.let), self.family.tape is not None
-        roll = body.lets.pop() if taped else None
-        given = body.results[:-1] if roll else body.results
-        parts = roll.args if roll else []
-        tape_of = [self.copies[n].tape for n in self.lengths] if roll else []
-        xs = body.params[self.family.place]
-
-        def of(n: int, block: Block) -> list[Atom]:
-            copy = self.copies[n]
-            items = [applied(block, structure.item, xs, number(i)) for i in range(n)]
-            found, tape = calling(block, copy, [x for p in body.params for x in (items if p is xs else [p])], given)
-            own = [atom for a in tape_of for atom in (tape if a is copy.tape else [absent(a)])]
-            return [*found, *[absent(a.object) for a in parts], *([number(n)] if roll else []), *own]
-
-        others = [*given, *parts, *([number(NONE)] if roll else []), *map(absent, tape_of)]
-        results = self.divided(body, lambda block: applied(block, structure.length, xs), of, others)
-        body.results = results
-        if roll is not None:
-            body.results = [*results[: len(given)], *roll.targets]
-            roll.args = results[len(given) :]
-            body.lets.append(roll)
-        return len(parts)
-
-    def backward(self, let: Let, first: int) -> None:
-        """Rewrite a pullback."""
-        body, (function,) = body_of(let), let.targets
-        tape, *rest = body.params
-
-        def of(n: int, block: Block) -> list[Atom]:
-            copy = self.copies[n]
-            own = applied(block, tapes.unroll, tape, index=first + 1 + self.lengths.index(n), of=copy.tape)
-            return calling(block, copy.pullbacks[function], [own, *rest], given)[0]
-
-        given = body.results
-        body.results = self.divided(
-            body, lambda block: applied(block, tapes.unroll, tape, index=first, of=INT), of, given)
-
-    def divided(
-        self, body: Block, length: Callable[[Block], Var], of: Callable[[int, Block], list[Atom]], others: list[Atom]
-    ) -> list[Atom]:
-        """Let a body be one branch of itself, and what there is for each length the other; gives its results."""
-        inner, body.lets = body.lets, []
-        n = length(body)
-        low = applied(body, arithmetic.greater_equal, n, number(self.lengths[0]))
-        high = applied(body, arithmetic.less_equal, n, number(self.lengths[-1]))
-        then, orelse = Block("branch", body), Block("branch", body)
-        orelse.lets, orelse.results = inner, others
-        for let in inner:
-            for target in let.targets:
-                target.home = orelse
-            for block in let.op.blocks:
-                block.parent = orelse
-        then.results = self.chosen(then, self.lengths, n, of)
-        return branched(body, applied(body, arithmetic.both, low, high), then, orelse)
-
-    def chosen(
-        self, block: Block, lengths: list[int], n: Var, of: Callable[[int, Block], list[Atom]]
-    ) -> list[Atom]:
-        """What there is for the length that a number says."""
-        if len(lengths) == 1:
-            return of(lengths[0], block)
-        half = len(lengths) // 2
-        then, orelse = Block("branch", block), Block("branch", block)
-        then.results = self.chosen(then, lengths[:half], n, of)
-        orelse.results = self.chosen(orelse, lengths[half:], n, of)
-        return branched(block, applied(block, arithmetic.less, n, number(lengths[half])), then, orelse)
-
-
-def applied(block: Block, primitive: Any, *atoms: Atom, **params: Any) -> Var:
-    """The result of an operation at the end of a block."""
-    let = Let(Apply(primitive, params), list(atoms))
-    block.lets.append(let)
-    return let.target("", primitive.type_of(tuple([atom.object for atom in atoms]), params), block)
-
-
-def calling(block: Block, copy: Copy, args: list[Atom], like: list[Atom]) -> tuple[list[Atom], list[Var]]:
-    """The results of a call of a copy at the end of a block, as those of the function are, and its tape."""
-    let = Let(Call(), [copy.variable, *args])
-    block.lets.append(let)
-    targets = iter([let.target("", a.object, block) for a in copy.block.results])
-    found = [shaped(x, targets) for x in copy.results]
-    return [listed(block, x, a.object) for x, a in zip(found, like, strict=True)], list(targets)
-
-
-def listed(block: Block, x: Any, a: Object) -> Atom:
-    """A list of variables, or of such lists, as a list of the program."""
-    if not isinstance(x, list):
-        return x
-    assert isinstance(a, List)
-    return applied(block, structure.listing, *[listed(block, part, a.item) for part in x], of=a)
-
-
-def flat(xs: list[Any]) -> list[Any]:
-    """The items of lists in the places of these."""
-    return [y for x in xs for y in (flat(x) if isinstance(x, list) else [x])]
-
-
-def shaped(x: Any, variables: Iterator[Var]) -> Any:
-    """Variables in the places of values and of items of lists."""
-    return [shaped(y, variables) for y in x] if isinstance(x, list) else next(variables)
-
-
-def branched(block: Block, test: Var, then: Block, orelse: Block) -> list[Atom]:
-    """The results of a branch at the end of a block."""
-    let = Let(Branch(then, orelse), [test])
-    block.lets.append(let)
-    return [let.target(getattr(a, "name", ""), a.object, block) for a in orelse.results]
-
-
-def defined(copy: Copy) -> Let:
-    """The let of a copy, the type of which is known by now."""
-    results = [a.object for a in copy.block.results]
-    cod = results[0] if len(results) == 1 else Product(tuple(results))
-    copy.variable.object = Exponential(Product(tuple([p.object for p in copy.block.params])), cod)
-    assert copy.variable.definition is not None
-    return copy.variable.definition
-
-
-def body_of(function: Let) -> Block:
-    (body,) = function.op.blocks
-    return body
-
-
 def sums_of(op: Loop) -> list[Let]:
     """The additions by which a loop makes its sums: their order is free, and so is what they begin with."""
     body = op.body
@@ -619,18 +380,6 @@ def sums_of(op: Loop) -> list[Let]:
             if isinstance(a, Var) and a.home is body and a.definition is not None]
     return [let for p, let in lets if isinstance(let.op, Apply) and let.op.primitive is arithmetic.add
             and let.args[0] is p]
-
-
-NONE = -1
-"""The length that stands for no copy."""
-
-
-def number(n: int) -> Lit:
-    return Lit(n, INT)
-
-
-def absent(a: Object) -> Lit:
-    return Lit(Absent(a), a)
 
 
 def structurally(p: Any, args: list[Any], params: dict[str, Any]) -> Any:

@@ -52,7 +52,8 @@ from ccc.compile.native.instructions import ADD, FADD, FMUL, IN_LANES, MUL, NEUT
 from ccc.compile.native.masked_loads import in_place
 from ccc.compile.native.overlapping_sums import ended, slide
 from ccc.compile.native.per_lane_sums import added_up
-from ccc.compile.native.vectorize_line import CHOICES, both, pair, translate
+from ccc.compile.native.vectorize_line import translate
+from ccc.compile.native.vectorize_memory import CHOICES, both, pair
 
 SHORT = 14
 """Bodies of sums of no more lines, in no other loop and without elementary functions, are unrolled `COPIES` times."""

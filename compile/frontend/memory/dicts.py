@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
@@ -20,24 +19,13 @@ from ccc.compile.frontend import members
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends, Grows
-from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory import attributes, dict_item_updates, list_changes, lists
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.memory.exclusivity import change
-from ccc.compile.frontend.parts import defined, opened
+from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import is_of_reference, region_of
 from ccc.compile.frontend.stores import holds_reference
-from ccc.compile.frontend.values import (
-    ITEMS,
-    Frame,
-    ListValue,
-    OwnName,
-    RecordValue,
-    Unbound,
-    View,
-    ZipValue,
-    variables_in,
-)
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, OwnName, RecordValue, Unbound, variables_in
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Bool, Int, List, Map, Object, Product, Real, Static, Text
 from ccc.primitives import effects, maps, structure
@@ -49,9 +37,6 @@ class _Factory:
 
 
 FACTORY = _Factory()
-
-
-# -- what a dict is ----------------------------------------------------------------------------------------------
 
 
 def is_dict(value: Any) -> bool:
@@ -131,9 +116,6 @@ def snapshot(e: Elaboration, found: RecordValue, node: ast.AST, frame: Frame) ->
     return var
 
 
-# -- keys --------------------------------------------------------------------------------------------------------
-
-
 def is_known(key: Any) -> bool:
     """True for keys that are known while compiling; which object one is, the program knows."""
     return is_key(key) and not variables_in(key) and not holds_reference(key)
@@ -169,9 +151,6 @@ def can_be_key(a: Object) -> bool:
 def is_told_apart(region: Any) -> bool:
     """True for objects that are the keys that they are by which object they are."""
     return region.kind == "object" and region.cls.__eq__ is object.__eq__ and region.cls.__hash__ is object.__hash__
-
-
-# -- reading -----------------------------------------------------------------------------------------------------
 
 
 def item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
@@ -249,9 +228,6 @@ def among_keys(e: Elaboration, key: Any, xs: Any, node: ast.AST, frame: Frame) -
     if owner is None or xs.definition is None or xs.definition.args[0] is not map_in(owner):
         return None
     return contains(e, key, owner, node, frame)
-
-
-# -- changing ----------------------------------------------------------------------------------------------------
 
 
 def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
@@ -349,8 +325,6 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
         removed(e, owner, e.key(target.slice, frame), target, frame)
 
 
-# -- what is written in Python -----------------------------------------------------------------------------------
-
 TEXTS = {
     "get": "return d[k] if k in d else v",
     "setdefault": "if k not in d: d[k] = v\nreturn d[k]",
@@ -396,243 +370,9 @@ def of_default(e: Elaboration, owner: RecordValue, k: Any, node: ast.AST, frame:
     return read(e, owner.fields[ITEMS], k, node, frame)
 
 
-# -- methods -----------------------------------------------------------------------------------------------------
-
-
-def get(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    key, default = args[0], args[1] if len(args) > 1 else None
-    found = contains(e, key, owner, node, frame)
-    if not isinstance(found, Var):
-        return item(e, plain(owner), key, node, frame) if found else default
-    return written(e, "get", {"d": plain(owner), "k": key, "v": default}, node, frame)
-
-
-def plain(owner: RecordValue) -> RecordValue:
-    """The dict without what a missing item is."""
-    return RecordValue(dict, {ITEMS: owner.fields[ITEMS]}, owner.shared) if FACTORY in owner.fields else owner
-
-
-def items(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    m = map_in(owner)
-    if m is None:
-        return known_view(e, owner, "items")
-    keys = keys_list(e, owner)
-    return ZipValue((keys, viewed(e, owner, e.always(maps.values_of, (m, keys)))))
-
-
-def keys(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    return known_view(e, owner, "keys") if map_in(owner) is None else viewed(e, owner, keys_list(e, owner))
-
-
-def values(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    m = map_in(owner)
-    if m is None:
-        return known_view(e, owner, "values")
-    return viewed(e, owner, e.always(maps.values_of, (m, keys_list(e, owner))))
-
-
-def known_view(e: Elaboration, owner: RecordValue, kind: str) -> View:
-    """The keys, values or items of a dict whose keys are known."""
-    e.inside_dicts.viewed.add(owner)
-    return View.of(owner, kind)
-
-
-def viewed(e: Elaboration, owner: RecordValue, xs: Var) -> Var:
-    """The keys or values of a dict: a view, which is refused where the dict changes while it has a name."""
-    e.inside_dicts.views[xs] = owner
-    e.inside_dicts.viewed.add(owner)
-    return xs
-
-
-def copied(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    m = map_in(owner)
-    if m is None:
-        return RecordValue(dict, dict(owner.fields))
-    return RecordValue(dict, {**owner.fields, ITEMS: e.always(maps.copied, (m,))})
-
-
-def update(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
-    for more in [*args, *([RecordValue(dict, dict(kwargs))] if kwargs else [])]:
-        merge_into(e, owner, more, node, frame)
-
-
-def merge_into(e: Elaboration, owner: RecordValue, more: Any, node: ast.AST, frame: Frame) -> None:
-    """`owner.update(more)`."""
-    if owner.fields.get(FACTORY) is COUNTED:
-        raise unsupported("CC003", "a `Counter` is updated", e.place(node, frame), "it adds up what it is given",
-                          help="write it as a loop over its items")
-    if is_dict(more) and map_in(more) is None:
-        for key, value in more.fields.items():
-            put_item(e, owner, key, value, node, frame)
-    elif is_dict(more):
-        change(e, owner, "updating a dict", node, frame)
-        m = promoted(e, owner, "is updated by keys that are not known", node, frame)
-        renew(e, owner, e.always(maps.merged, (m, map_in(more))))
-    else:
-        merge_pairs(e, owner, more, node, frame)
-
-
-def merge_pairs(e: Elaboration, owner: RecordValue, more: Any, node: ast.AST, frame: Frame) -> None:
-    """Put the pairs of a sequence into a dict."""
-    pairs = known_items(more)
-    if pairs is None:
-        written(e, "update", {"d": owner, "xs": more}, node, frame)
-        return
-    for pair in pairs:
-        key, part = pair.items if isinstance(pair, ListValue) else pair
-        put_item(e, owner, key, part, node, frame)
-
-
-def setdefault(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    key, default = args[0], args[1] if len(args) > 1 else None
-    if map_in(owner) is None and is_known(key):
-        if key not in owner.fields:
-            attributes.put(e, owner, key, default, node, frame)
-        return owner.fields[key]
-    return written(e, "setdefault", {"d": owner, "k": key, "v": default}, node, frame)
-
-
-def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    key = args[0]
-    if map_in(owner) is None and is_known(key):
-        if key not in owner.fields and len(args) > 1:
-            return args[1]
-        found = known_item(e, owner, key, node, frame)
-        removed(e, owner, key, node, frame)
-        return found
-    name = "pop" if len(args) < 2 else "pop_or"
-    return written(e, name, {"d": plain(owner) if FACTORY not in owner.fields else owner, "k": key,
-                             **({"v": args[1]} if len(args) > 1 else {})}, node, frame)
-
-
-def popitem(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    m = map_in(owner)
-    if m is None and not owner.fields:
-        raise mismatch("CC027", "KeyError: 'popitem(): dictionary is empty'", e.place(node, frame),
-                       help="ask before: `if d`")
-    if m is not None:
-        raise unsupported("CC003", "`.popitem` needs a dict whose keys are known", e.place(node, frame),
-                          help="keep the keys in a list, and pop from that")
-    key = list(owner.fields)[-1]
-    return key, pop(owner, e, [key], {}, node, frame)
-
-
-def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
-    change(e, owner, "clearing a dict", node, frame)
-    m = map_in(owner)
-    if m is None:
-        owner.fields = {}
-    else:
-        renew(e, owner, e.always(structure.empty_map, (), of=m.object))
-
-
-def taking(least: int, most: int, method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that refuses to be called with fewer or more arguments than Python's."""
-
-    @functools.wraps(method)
-    def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        if not least <= len(args) <= most:
-            takes = f"{least}" if least == most else f"{least} to {most}"
-            raise mismatch("CC027", f"this method of a dict takes {takes} arguments, {len(args)} were given",
-                           e.place(node, frame), help="leave out the others" if len(args) > most else "give a key")
-        return method(owner, e, args, kwargs, node, frame)
-
-    return called
-
-
-METHODS: dict[str, Any] = {
-    "get": taking(1, 2, get), "items": taking(0, 0, items), "keys": taking(0, 0, keys), "values": taking(0, 0, values),
-    "copy": taking(0, 0, copied), "update": taking(0, 1, update), "setdefault": taking(1, 2, setdefault),
-    "pop": taking(1, 2, pop), "popitem": taking(0, 0, popitem), "clear": taking(0, 0, clear),
-}
-
-
-# -- making ------------------------------------------------------------------------------------------------------
-
-
-def display(e: Elaboration, node: ast.Dict, frame: Frame) -> RecordValue:
-    """`{key: value, **more, ...}`."""
-    made = RecordValue(dict, {})
-    e.pending.append(made)
-    for key, value in zip(node.keys, node.values, strict=True):
-        if key is None:
-            more = e.handlers.shown(e, e.expression(value, frame))
-            if not is_dict(more):
-                raise mismatch("CC027", "`**` needs a dict here", e.span(value, frame),
-                               help="write a dict, or the keywords themselves")
-            merge_into(e, made, more, node, frame)
-        else:
-            found = e.expression(key, frame)
-            put_item(e, made, found, e.expression(value, frame), key, frame)
-    return made
-
-
-def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
-    """`dict(...)`."""
-    if len(args) > 1:
-        raise mismatch("CC027", f"dict expected at most 1 argument, got {len(args)}", e.place(node, frame),
-                       help="give one dict, or pairs")
-    made = RecordValue(dict, {})
-    for value in args:
-        if defined(value, "keys"):
-            written(e, "mapping", {"d": made, "xs": value}, node, frame)
-        elif is_dict(value):
-            made = copied(plain(value), e, [], {}, node, frame)
-        elif isinstance(value, ZipValue) and len(value.parts) == 2 and known_items(value) is None:
-            both = tuple([e.sequence(part, node, frame) for part in value.parts])
-            kind: Any = both[0].object
-            if not can_be_key(kind.item):
-                key_atom(e, Var("", kind.item), node, frame)
-            made = made_of(e.always(maps.from_pairs, both))
-        else:
-            merge_pairs(e, made, value, node, frame)
-    if kwargs:
-        merge_into(e, made, RecordValue(dict, dict(kwargs)), node, frame)
-    return made
-
-
-def from_keys(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
-    """`dict.fromkeys(keys, value)`."""
-    made = RecordValue(dict, {})
-    written(e, "fromkeys", {"d": made, "xs": args[0], "v": args[1] if len(args) > 1 else None}, node, frame)
-    return made
-
-
-def united(e: Elaboration, a: RecordValue, b: RecordValue, node: ast.AST, frame: Frame) -> RecordValue:
-    """`a | b`."""
-    if COUNTED in (a.fields.get(FACTORY), b.fields.get(FACTORY)):
-        raise unsupported("CC003", "`|` of a `Counter`", e.place(node, frame), "it takes the larger counts",
-                          help="write it as a loop over its items")
-    made = copied(plain(a), e, [], {}, node, frame)
-    merge_into(e, made, b, node, frame)
-    return made
-
-
-def default_dict(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
-    """`collections.defaultdict(factory, ...)`."""
-    made = dict_of(e, args[1:], kwargs, node, frame)
-    if not args or args[0] is None:
-        return made
-    m = promoted(e, made, "is a `defaultdict`", node, frame)
-    return RecordValue(dict, {ITEMS: m, FACTORY: args[0]})
-
-
 def COUNTED() -> int:
     """The default of a `Counter`."""
     return 0
-
-
-def counter(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
-    """`collections.Counter(...)`."""
-    made = dict_of(e, [a for a in args if is_dict(a)], kwargs, node, frame)
-    m = promoted(e, made, "is a `Counter`", node, frame)
-    found = RecordValue(dict, {ITEMS: m, FACTORY: COUNTED})
-    for xs in [a for a in args if not is_dict(a)]:
-        written(e, "count", {"d": found, "xs": xs}, node, frame)
-    return found
-
-
-# -- operators ---------------------------------------------------------------------------------------------------
 
 
 def one_of(e: Elaboration, a: Any, b: Any) -> Any:

@@ -1,6 +1,8 @@
 """How the rest of the front end enters the model of memory: everything else in this package is its own affair.
 
     dicts, lists, list_changes, updates   what is done to dicts, lists and arrays of the program
+    dict_making, dict_methods             how dicts are made, and their methods
+    array_writers                         functions and methods that write into arrays
     list_queries                          what lists are asked
     kept_functions                        lists that functions hold which are kept
     reread_names                          names that stand for rows, read anew behind loops
@@ -19,6 +21,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ccc.compile.frontend.memory import (
+    array_writers,
+    dict_making,
+    dict_methods,
     dicts,
     kept_functions,
     list_changes,
@@ -68,7 +73,8 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "OUTSIDE", "Cells", "alive", "around", "called", "change", "changeable_in", "check_again", "dicts", "dropped",
+    "OUTSIDE", "Cells", "alive", "around", "array_writers", "called", "change", "changeable_in", "check_again",
+    "dict_making", "dict_methods", "dicts", "dropped",
     "exchanged", "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "kept_functions", "list_changes",
     "list_queries", "lists", "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places",
     "promoted", "put", "put_of_array", "reached_from", "renew", "reread_names", "retried", "roots", "same_object",

@@ -18,6 +18,7 @@ from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends, Grows
 from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.iterator_values import GeneratorValue
 from ccc.compile.frontend.memory import dict_item_updates, item_updates
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, called, named, rename, under_way, with_sources
 from ccc.compile.frontend.memory.exclusivity import change
@@ -34,7 +35,7 @@ from ccc.compile.frontend.memory.lists import (
 )
 from ccc.compile.frontend.parts import changeable, opened
 from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
-from ccc.compile.frontend.values import Frame, GeneratorValue, ListValue, Mutable, OwnName, Unbound
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, Unbound
 from ccc.compile.program.lam import Var
 from ccc.coproducts import with_texts
 from ccc.objects import UNIT, Int, List

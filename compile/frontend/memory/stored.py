@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import ZipValue
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.aliasing import reached_from
 from ccc.compile.frontend.parts import changeable, defined
 from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, one_class, region_of
 from ccc.compile.frontend.stores import holds_reference
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, View, ZipValue, closed, is_of_library
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, View, closed, is_of_library
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NoSum
 from ccc.objects import UNIT, List, Object

@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import dicts, places
+from ccc.compile.frontend.memory import dict_methods, dicts, places
 from ccc.compile.frontend.memory.keeping import fitting_map, map_of, placed
 from ccc.compile.frontend.memory.places import entry, region_at, write
 from ccc.compile.frontend.regions import kind_of, settled
@@ -66,7 +66,7 @@ def reading(name: str) -> Any:
     """A method that changes nothing."""
 
     def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        return dicts.METHODS[name](shown(e, owner), e, args, kwargs, node, frame)
+        return dict_methods.METHODS[name](shown(e, owner), e, args, kwargs, node, frame)
 
     return called
 
@@ -75,7 +75,7 @@ def get(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
     given = [args[0], *[placed(e, a, node, frame) for a in args[1:]]]
     if len(given) > 1 and dicts.holds_nothing(entry(e, owner)):
         return given[1]
-    return dicts.get(shown(e, owner), e, given, kwargs, node, frame)
+    return dict_methods.get(shown(e, owner), e, given, kwargs, node, frame)
 
 
 def setdefault(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import EnumerateValue, OnceValue, RangeValue, ZipValue
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import kind_of
-from ccc.compile.frontend.values import ITEMS, EnumerateValue, Frame, OnceValue, RangeValue, RecordValue, ZipValue
+from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Apply, Node, Var
 from ccc.objects import Array
 from ccc.primitives import arithmetic, indexing, maps, structure

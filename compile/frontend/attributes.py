@@ -1,0 +1,194 @@
+"""Attributes: of modules, of values of the program, and of what a function reads from outside."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import types
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported
+from ccc.compile.frontend import (
+    alternatives,
+    decorated,
+    frozen,
+    known_objects,
+    outside_calls,
+    records,
+    sums,
+    texts,
+)
+from ccc.compile.frontend.captures import Entry, Fixed, Within
+from ccc.compile.frontend.definitions import definition_of_method
+from ccc.compile.frontend.describing import as_array, class_of, described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
+from ccc.compile.frontend.memory.interface import array_writers, list_changes, lists, stored, updates
+from ccc.compile.frontend.parts import MISSING, class_attribute
+from ccc.compile.frontend.unrepeatable import is_random
+from ccc.compile.frontend.values import (
+    ChoiceValue,
+    ClosureValue,
+    Frame,
+    KnownSet,
+    ListValue,
+    MethodValue,
+    RecordValue,
+    is_drawn,
+    is_function,
+)
+from ccc.compile.program.lam import Node, Var
+from ccc.primitives import array_methods, registry, texts as of_texts
+from ccc.records import is_unchanging
+from ccc.sources import is_source
+
+FIXED = frozenset({"math", "numpy", "operator"})
+"""Modules whose attributes are taken as they are, without a look at each call."""
+
+
+def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
+    return attribute_of(e, e.expression(node.value, frame), node, frame)
+
+
+SUPPORTED = [*array_methods.ATTRIBUTES, *array_writers.METHODS, *array_methods.METHODS]
+
+
+def instead_of(name: str, known: list[str], otherwise: str = "compute it by a function") -> str:
+    """The mend for an attribute or method that a number or an array has not here."""
+    if registry.find(getattr(np, name, None)) is not None:
+        return f"use a function: np.{name}(...)"
+    return nearest(name, known, otherwise)
+
+
+def of_module(e: Elaboration, owner: types.ModuleType, node: ast.Attribute, frame: Frame) -> Any:
+    """A name of a module, read again before each call where it may change."""
+    if not hasattr(owner, node.attr):
+        raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
+                       help=nearest(node.attr, dir(owner), "use a name that it has"))
+    value = getattr(owner, node.attr)
+    if owner.__name__.partition(".")[0] in FIXED:
+        return value
+    known = type(owner) is types.ModuleType and node.attr in owner.__dict__
+    again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
+    return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
+
+
+def items_asked(owner: Any, name: str) -> list[Any] | None:
+    """The items of a tuple whose own method has this name, which a list answers in the same words; None for others."""
+    if name.startswith("__") or not hasattr(tuple, name):
+        return None
+    if type(owner) is tuple:
+        return list(owner)
+    if not isinstance(owner, RecordValue | Node) or stored.is_reference(owner) or (
+            getattr(owner.cls, name, None) is not getattr(tuple, name)):
+        return None
+    return list(owner.fields.values()) if isinstance(owner, RecordValue) else list(owner)
+
+
+def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -> Any:
+    """`owner.name` of a number, text or array of the program."""
+    owned = class_of(owner)
+    if owned is not None and not hasattr(owned, node.attr):
+        raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
+                       help=instead_of(node.attr, [n for n in SUPPORTED if hasattr(owned, n)]))
+    if node.attr in array_methods.ATTRIBUTES:
+        return array_methods.ATTRIBUTES[node.attr](owner)
+    if node.attr in array_writers.METHODS and updates.is_array(owner):
+        return array_writers.method(owner, node.attr)
+    if node.attr in array_methods.METHODS:
+        return MethodValue(owner, node.attr, array_methods.METHODS[node.attr])
+    asked = of_texts.method(node.attr) if texts.is_text(owner) else None
+    if asked is not None:
+        return MethodValue(owner, node.attr, asked)
+    definition = definition_of_method(node.attr) if owned is None or hasattr(owned, "dtype") else None
+    if definition is not None:
+        return MethodValue(owner, node.attr, definition)
+    raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
+                      e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))
+
+
+def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
+    """`owner.name` of a value."""
+    e.recorder.span = e.span(node, frame)
+    owner = e.handlers.text(e, e.loaded(owner), node, frame)
+    if stored.is_container(owner):
+        return stored.attribute(e, owner, node.attr, node, frame)
+    if alternatives.is_uncertain(e, owner) and not sums.is_sum(owner):
+        alternatives.able(e, None, alternatives.without_attribute(node.attr), node, frame)
+    if sums.is_sum(owner):
+        return alternatives.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
+    if (items := items_asked(owner, node.attr)) is not None:
+        return list_changes.attribute(e, ListValue(items), node, frame)
+    if isinstance(owner, RecordValue | Node):
+        return records.attribute(e, owner, node.attr, node, frame)
+    if lists.is_list(owner):
+        return list_changes.attribute(e, owner, node, frame)
+    if isinstance(owner, records.SuperValue):
+        return records.super_attribute(e, owner, node.attr, node, frame)
+    if is_drawn(owner):
+        from ccc.compile.frontend import draws
+
+        return draws.method(e, owner, node.attr, node, frame)
+    if isinstance(owner, Var):
+        return of_variable(e, owner, node, frame)
+    if isinstance(owner, types.ModuleType):
+        return of_module(e, owner, node, frame)
+    if node.attr == "__call__" and is_function(owner) and not isinstance(owner, type):
+        return owner
+    if isinstance(owner, type) and isinstance(class_attribute(owner, node.attr), classmethod | staticmethod):
+        found = class_attribute(owner, node.attr)
+        return records.through_class(e, owner, found, owner, node.attr, node, frame)
+    if owner is object and node.attr == "__setattr__":
+        return object.__setattr__
+    if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
+        value = getattr(owner, node.attr)
+        return e.read(node.attr, (id(owner), node.attr), value, Within(e.only(owner), getattr, node.attr), node, frame)
+    if isinstance(owner, ClosureValue) and (known := decorated.described(owner, node.attr)) is not MISSING:
+        return known
+    if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | IteratorValue):
+        raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
+                          help="use a function or an operator")
+    if isinstance(owner, KnownSet) and hasattr(set, node.attr):
+        raise unsupported("CC003", f"`.{node.attr}` of a set", e.span(node, frame),
+                          help="use a dict, whose keys may vary")
+    if not hasattr(owner, node.attr):
+        raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame),
+                       help=nearest(node.attr, dir(owner), "compute it by a function"))
+    return attribute_from_outside(e, owner, node, frame)
+
+
+OF_MEMBERS = int | float | str | tuple | types.MethodType
+
+
+def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
+    """An attribute of an object that is no value of programs."""
+    if isinstance(owner, enum.Enum) and isinstance(found := getattr(owner, node.attr), OF_MEMBERS):
+        return found
+    if is_unchanging(owner):
+        return known_objects.attribute(owner, node.attr)
+    if isinstance(owner, np.ufunc) or registry.is_holder(owner):
+        return getattr(owner, node.attr)
+    if isinstance(owner, slice) and node.attr in ("start", "stop", "step"):
+        return getattr(owner, node.attr)
+    given = frozen.from_outside(e, owner, node, frame)
+    if given is not None:
+        return records.attribute(e, given, node.attr, node, frame)
+    if isinstance(owner, np.finfo | np.iinfo):
+        found = getattr(owner, node.attr)
+        return found.item() if isinstance(found, np.generic) else found
+    if is_source(owner):
+        from ccc.compile.frontend import draws
+
+        return draws.method(e, draws.source_of(e, owner, node, frame), node.attr, node, frame)
+    if isinstance(owner, (int, float, str, np.dtype)) or is_random(owner):
+        return getattr(owner, node.attr)
+    if isinstance(frame.at, ast.Expr) and outside_calls.of_method(frame.at.value, node):
+        found = getattr(owner, node.attr)
+        if outside_calls.is_foreign(found):
+            return found
+    raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
+                      e.span(node, frame), help=as_array(owner, node, node.attr) or (
+                          "use it in the caller" if is_installed(type(owner)) else
+                          "make its class a dataclass, or pass the numbers as arguments"))

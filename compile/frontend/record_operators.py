@@ -1,0 +1,70 @@
+"""Operators of records, by the methods of their classes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch
+from ccc.compile.frontend import equality
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import dict_making
+from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.records import described, special
+from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.values import Frame, RecordValue
+
+NAMES: dict[type, str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitOr: "or", ast.BitAnd: "and", ast.BitXor: "xor",
+    ast.LShift: "lshift", ast.RShift: "rshift",
+}
+COMPARED: dict[type, tuple[str, str]] = {
+    ast.Lt: ("__lt__", "__gt__"), ast.LtE: ("__le__", "__ge__"), ast.Gt: ("__gt__", "__lt__"),
+    ast.GtE: ("__ge__", "__le__"), ast.Eq: ("__eq__", "__eq__"), ast.NotEq: ("__ne__", "__ne__"),
+}
+UNARY: dict[type, str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+
+
+def overloads(op: Any, a: Any, b: Any) -> bool:
+    """True where an operator of two values is a method of one of them."""
+    if isinstance(op, ast.operator):
+        name = NAMES[type(op)]
+        return defined(a, f"__{name}__") or defined(b, f"__r{name}__") or any(
+            isinstance(x, RecordValue) for x in (a, b))
+    if type(op) not in COMPARED:
+        return False
+    return any(isinstance(x, RecordValue) for x in (a, b)) or any(defined(x, COMPARED[type(op)][0]) for x in (a, b))
+
+
+def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`a op b` by the methods of their classes, in Python's order."""
+    if isinstance(op, ast.operator):
+        names = f"__{NAMES[type(op)]}__", f"__r{NAMES[type(op)]}__"
+    else:
+        names = COMPARED[type(op)]
+    both = all(isinstance(x, RecordValue) and x.cls is dict for x in (a, b))
+    if both and isinstance(op, ast.BitOr):
+        return dict_making.united(e, a, b, node, frame)
+    order = [(a, names[0], b), (b, names[1], a)]
+    cls_a, cls_b = class_behind(getattr(a, "cls", None)), class_behind(getattr(b, "cls", None))
+    if isinstance(cls_a, type) and isinstance(cls_b, type) and cls_b is not cls_a and issubclass(cls_b, cls_a):
+        order.reverse()
+    for value, name, other in order:
+        if defined(value, name):
+            found = special(e, value, name, [other], {}, node, frame)
+            if found is not NotImplemented:
+                return found
+    if isinstance(op, ast.Eq | ast.NotEq):
+        return equality.equal(e, op, a, b, node, frame)
+    if not isinstance(op, ast.operator):
+        found = equality.by_fields(e, op, a, b, node, frame)
+        if found is not NotImplemented:
+            return found
+    raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame),
+                   help="define it, or write the fields out")
+
+
+def negated(e: Elaboration, op: ast.unaryop, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """`-value`, `+value`, `~value`."""
+    return special(e, value, UNARY[type(op)], [], {}, node, frame)
