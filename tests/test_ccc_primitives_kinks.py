@@ -75,6 +75,7 @@ def edge_arguments(count: int) -> list[tuple[float, ...]]:
     return [(x,) for x in EDGES] if count == 1 else [(x, y) for x in EDGES for y in EDGES]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("p", POINTWISE, ids=lambda p: p.name)
 @pytest.mark.parametrize("lift", [float, np.float64, lambda x: A([x, 1.0])], ids=["float", "float64", "array"])
 def test_zero_cotangent_gives_zero_and_nothing_raises(p: Any, lift: Any) -> None:

@@ -172,6 +172,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), CASES, ids=[f.__name__ for f, _ in CASES])
 def test_agrees(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)

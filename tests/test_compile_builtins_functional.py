@@ -267,6 +267,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), CASES, ids=[f"{f.__name__}{i}" for i, (f, _) in enumerate(CASES)])
 def test_agrees(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)

@@ -398,6 +398,7 @@ def test_what_is_done_for_nested_loops_does_not_double_with_each(monkeypatch: py
     assert done["again"] < 64 and done["loop"] < 128, done
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), CASES)
 def test_values_and_derivatives(f: Any, args: Any):
     agrees(f, *args)

@@ -61,6 +61,7 @@ def codes_of(path: Path, program: str, options: tuple[str, ...]) -> list[str]:
     return []
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("code", PAGES)
 def test_the_program_of_a_page_is_refused_and_its_mended_one_is_not(code: str, tmp_path: Path):
     found = PAGES[code]

@@ -104,6 +104,7 @@ def test_a_pullback_over_a_million_steps_is_freed_and_right() -> None:
     gc.collect()
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", ["value", "gradient", "pullback", "differential", "derivative of the gradient"])
 @pytest.mark.parametrize("exponential", [ccc.Delta, ccc.AdditiveMap, ccc.AnyDerivative])
 @pytest.mark.parametrize("f", LOOPS)

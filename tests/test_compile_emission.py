@@ -93,6 +93,7 @@ def emitted(backend: str, seed: str, folder: Path) -> str:
     return found.stdout
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_the_text_does_not_depend_on_hashes(backend: str, tmp_path: Path):
     if backend == "native":

@@ -191,6 +191,7 @@ def test_the_rows_of_one_array_joined(join: Callable[..., Any], shape: tuple[int
 # -- what random calls found -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.share(2)
 @TARGETS
 @pytest.mark.parametrize("f", [np.max, np.min, np.nanmax, np.ptp, np.median, np.nansum, np.mean, np.std, np.prod])
 @pytest.mark.parametrize("x", [3.5, np.float64(3.5), np.float32(3.5), np.array(3.5)])

@@ -282,6 +282,7 @@ def of_a_record(x):
     return np.sum(layer.w**2)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [
     seen_through_a_view, written_through_a_view, rows, transposed, reshaped, keys, two_names, in_helpers,
     within_an_expression, helpers_in_loops_and_branches, read_by_a_closure, in_records, records_in_loops, with_out,

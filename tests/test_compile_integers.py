@@ -136,6 +136,7 @@ NEEDED = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("op", NEEDED, ids=[op.name for op in NEEDED])
 def test_an_int_that_the_program_needs_has_no_derivative(op: Op, backend: str) -> None:

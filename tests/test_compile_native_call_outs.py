@@ -448,10 +448,11 @@ def test_calls_of_derivatives_name_the_line_that_they_are_the_derivative_of() ->
         assert lines[2:] == [f"  np.linalg.solve{place}: {why}" for place in places]
 
 
-def becoming_wider(x: Any) -> Any:
+def changing_places(x: Any) -> Any:
+    a, b = x, np.ones(4)
     for _ in range(3):
-        x = x[0] - 0.1 * np.arange(4.0)
-    return np.sum(x)
+        a, b = b * 2.0, a
+    return np.sum(a) + np.sum(b)
 
 
 def of_few_bits(x: Any) -> Any:
@@ -463,7 +464,7 @@ def test_what_leaves_a_whole_program_to_numpy_is_told_with_its_line_or_in_words(
     line = of_few_bits.__code__.co_firstlineno + 2
     for f, x, why in (
         (of_few_bits, vector(), f"arrays of float16 in the derivative of line {line}"),
-        (becoming_wider, np.ones(4, np.float32),
+        (changing_places, np.ones(4, np.float32),
          "an array of float64 of rank 1 that becomes an array of float32 of rank 1"),
     ):  # fmt: skip
         found = ccc.explain(ccc.gradient(f, backend="native"), x).backend

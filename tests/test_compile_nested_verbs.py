@@ -332,6 +332,7 @@ CONFUSING: dict[str, tuple[Callable[[Any, Any], Callable[[float], Any]], float, 
 }
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("inner", MODES)
 @pytest.mark.parametrize("outer", MODES)
 @pytest.mark.parametrize("name", CONFUSING)

@@ -748,6 +748,7 @@ def test_one_function_of_the_program_for_one_signature():
 # -- checks ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), CASES)
 def test_values_and_derivatives(f: Any, args: Any):
     agrees(f, *args)

@@ -143,6 +143,7 @@ def test_findings(body: str, tmp_path: Path):
     assert complaint(f"def f(x, y, v, n, t, xs, d, b):{body}\n", tmp_path / "found.py") == ""
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("share", range(4))
 def test_random_functions_of_all_of_the_syntax(share: int, tmp_path: Path):
     found = complaints(range(share * 15, (share + 1) * 15), tmp_path / "random.py")

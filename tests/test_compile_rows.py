@@ -556,6 +556,7 @@ def test_agrees_with_python_and_with_differences(f: Callable[..., Any], args: tu
     agrees(f, *args)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [f for f, args in PROGRAMS if args == (0.7, 3)], ids=lambda f: f.__name__)
 def test_pullbacks_of_gradients_agree_with_differences(f: Callable[..., Any]) -> None:
     gradient = ccc.gradient(f)
@@ -574,6 +575,7 @@ def test_an_entry_is_read_and_changed_in_place_forward_and_backward(f: Callable[
     assert "set_item(" not in code
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
 def test_machine_code_gives_the_same(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     pytest.importorskip("llvmlite")
@@ -1016,6 +1018,7 @@ def test_names_and_loops_see_what_changes(f: Callable[..., Any]) -> None:
     agrees(f, 0.7, 3)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", SEEN_ELSEWHERE, ids=lambda f: f.__name__)
 def test_rows_that_something_else_leads_to_stand_in_stores(f: Callable[..., Any]) -> None:
     runs_in_stores(f, 0.7, 3, still=f is an_array_of_integers_that_has_a_name)

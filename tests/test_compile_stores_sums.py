@@ -92,6 +92,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_all_names_see_what_changes(f: Callable[..., Any]) -> None:
     """`b += v` of what may be None bound `b` to a new array, and `a` kept what it held."""
@@ -149,6 +150,7 @@ def nearest_and_others(x: float, k: int) -> Any:
     return best * others + (3.0 * x if chosen is scene[2] else x * x)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize(("x", "k"), [(2.0, 1), (0.45, 2), (1.2, 20), (-1.0, 9)])
 def test_identity_with_what_may_be_of_several_classes(x: float, k: int, backend: str):

@@ -150,12 +150,14 @@ def second(f: Callable[..., Any], exponential: Any) -> Callable[..., Any]:
     return ccc.gradient(length, wrt=0, exponential=exponential)
 
 
+@pytest.mark.share(4)
 @pytest.mark.usefixtures("staged")
 @pytest.mark.parametrize(("f", "args"), [*STAGED, *RECURSIVE], ids=lambda x: getattr(x, "__name__", ""))
 def test_calls_are_summed_in_the_program(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
 
 
+@pytest.mark.share(2)
 @pytest.mark.usefixtures("staged")
 @pytest.mark.parametrize(("f", "args"), STAGED, ids=lambda x: getattr(x, "__name__", ""))
 def test_second_order_in_the_program(f: Callable[..., Any], args: tuple[Any, ...]) -> None:

@@ -78,6 +78,7 @@ def by_name(p: Any, x: Any) -> Any:
     return np.sum(x)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [fstring, of_length, asked_for, penalty, in_two_loops, cached, left_early, by_name])
 def test_keys_made_of_numbers(f: Callable[..., Any]):
     agrees(f, PARAMS, X)

@@ -348,6 +348,7 @@ CASES: list[tuple[Callable[[float], Any], tuple[float, ...]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "points"), CASES, ids=[f.__name__ for f, _ in CASES])
 def test_what_is_raised_is_caught_as_in_plain_python(
     f: Callable[[float], Any], points: tuple[float, ...], capsys: pytest.CaptureFixture[str]

@@ -569,6 +569,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("kind", ["value", "value_with_gradient", "pullback", "differential"])
 @pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
 def test_each_pass_keeps_a_program_verified_and_says_whether_it_changed_it(

@@ -343,6 +343,7 @@ FORMULAS: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "formula"), FORMULAS, ids=lambda x: getattr(x, "__name__", ""))
 def test_the_gradient_is_that_of_a_formula(f: Callable[..., Any], formula: Callable[..., Any]) -> None:
     args = args_of(f)

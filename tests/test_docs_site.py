@@ -63,6 +63,7 @@ def test_the_command_line_is_described():
     assert all(f"`{word}`" in page or f" {word}`" in page for word in (*VIEWS, *EXPONENTIALS, "svg", "json"))
 
 
+@pytest.mark.nightly
 def test_the_site_builds_without_a_warning(tmp_path: Path):
     for module in ("sphinx", "myst_parser", "furo"):
         pytest.importorskip(module)

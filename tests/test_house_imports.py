@@ -210,6 +210,7 @@ def loaded_with(name: str) -> set[str]:
     return imported_by(name) | {".".join(parts[:i]) for i in range(1, len(parts))} & modules().keys()
 
 
+@pytest.mark.nightly
 def test_any_module_can_be_imported_first():
     """Where no circle leads through a module, what it imports can be loaded before it, in any order of loading; so each
     is imported once, and those of a circle each as the first."""

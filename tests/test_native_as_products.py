@@ -66,6 +66,7 @@ def test_what_no_product_of_matrices_is_stays_a_loop():
 MANY = ["abc,ia,jb,oc->ijo", "ij,jk->ik", "i,i,i->", "ia,ab,bj,jk->ik", "ab,b,b->a", "a,bc,c,ad->bd", "nd,dm,mk->"]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("form", MANY)
 @pytest.mark.parametrize("size", [1, 3])
 def test_products_of_several_arrays_are_numpy_s(form, size):

@@ -143,6 +143,7 @@ def slopes_of(f):
     return direction
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("k", [1, 3, 10, 40])
 @pytest.mark.parametrize("f", [nearest, furthest, of_one, twice])
 def test_cotangents_of_extrema_are_shared_by_ties(f, k):
@@ -165,6 +166,7 @@ def quarters(points, centres):
     return total
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("rows", [
     [[1.0, 2.0], [np.inf, 3.0], [0.5, 1.0]], [[1.0, 2.0], [np.inf, np.inf], [-np.inf, 1.0]],
     [[np.inf, 2.0], [np.inf, np.inf], [-np.inf, 1.0]], [[1.0, 2.0], [np.nan, 3.0], [0.5, 1.0]],

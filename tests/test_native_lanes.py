@@ -215,6 +215,7 @@ def largest_written_over(x, y):
     return s + np.sum(w)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("size", SIZES[1:])
 @pytest.mark.parametrize("f", [made_in_each_run, written_over, largest_written_over])
 def test_what_a_run_reads_is_what_was_there_before_it_writes(f, size):

@@ -133,6 +133,7 @@ def soon(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(lifetimes, "TIMES", 0)
 
 
+@pytest.mark.share(2)
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_values_and_gradients_are_those_of_numpy(f: Callable[..., Any]) -> None:

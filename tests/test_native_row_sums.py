@@ -46,6 +46,7 @@ def test_rows_of_any_number_and_length(lanes, d):
         np.testing.assert_allclose(code(x, y), distances(x, y), rtol=1e-14)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [nearest, weighted])
 @pytest.mark.parametrize("shape", [(1, 8), (4, 8), (10, 8), (7, 3), (16, 16), (13, 20), (8, 1)])
 def test_gradients_through_sums_of_rows(lanes, f, shape):

@@ -116,6 +116,7 @@ def triangle(xs, cs):
 PROGRAMS = [polynomial, recurrence, branching, temporary, shared, filled, counted, picked, triangle]
 
 
+@pytest.mark.share(2)
 @at_sizes(COUNTS, first=23)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_values_and_gradients_are_those_of_numpy(f, n):

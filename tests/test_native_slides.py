@@ -132,6 +132,7 @@ def random_program(seed):
     return space["f"]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("seed", range(30))
 def test_random_programs(seed):
     f, rng = random_program(seed), np.random.default_rng(seed)

@@ -157,6 +157,7 @@ MATRICES = [determinant, permanent, shortest_tour, tour_by_places, halves]
 VECTORS = [from_the_head, neighbours, by_means, until, many_calls]
 
 
+@pytest.mark.share(2)
 @at_sizes(SIZES, first=5)
 @pytest.mark.parametrize("f", MATRICES)
 def test_functions_of_lists_of_places_agree(f: Callable[..., Any], n: int) -> None:
@@ -169,6 +170,7 @@ def test_functions_of_lists_of_places_agree(f: Callable[..., Any], n: int) -> No
     gradients_agree(f, A, precision=1e-10)
 
 
+@pytest.mark.share(2)
 @at_sizes([*SIZES, 30], first=5)
 @pytest.mark.parametrize("f", VECTORS)
 def test_functions_of_lists_of_numbers_agree(f: Callable[..., Any], n: int) -> None:
@@ -188,6 +190,7 @@ def test_one_compilation_serves_all_sizes() -> None:
         np.testing.assert_allclose(g(A), d * np.linalg.inv(A).T, rtol=1e-9)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("n", [3, 6, 7])
 def test_pullbacks_and_second_derivatives_agree(n: int) -> None:
     A, D = matrix(n), vector(n * n).reshape(n, n)

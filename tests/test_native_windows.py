@@ -102,6 +102,7 @@ def test_nothing_beyond_the_last_place_is_read():
             gathered(code(places, mask, True), x, by)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("rows", [1, 7, 8, 9, 20])
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
 def test_programs_along_small_axes(rows, size):

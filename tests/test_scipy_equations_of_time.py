@@ -91,6 +91,7 @@ def test_values_and_derivatives(f: Any):
     slopes_agree(f, P, U, 1e-4, 1e-6)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [thrown, bratu])
 def test_second_derivatives_and_machine_code(f: Any):
     bends_agree(f, P, U, 1e-3, rtol=1e-5)

@@ -72,6 +72,7 @@ def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["map_coordinates", "footprints"])
 def test_second_derivatives_and_machine_code(name: str):
     bends_agree(CASES[name], P, U)

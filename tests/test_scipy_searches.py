@@ -102,6 +102,7 @@ def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U, 0.05 if name in ("fmin", "fmin2") else 1e-3)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["leastsq", "polynomials", "cdist", "matrices", "spaces", "cumulative_simpson"])
 def test_machine_code(name: str):
     found = ccc.gradient(CASES[name], backend="native")(P)

@@ -79,6 +79,7 @@ def by_steps(x: Any) -> Any:
     return np.concatenate(found) * linear.norm(made)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [parts, by_steps], ids=lambda f: f.__name__)
 def test_parts_and_steps(f: Any):
     g = lambda x: np.sum(np.cos(np.arange(len(f(v)))) * f(x))  # noqa: E731

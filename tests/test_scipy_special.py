@@ -377,6 +377,7 @@ SEVERAL: dict[str, tuple[Any, tuple[float, ...]]] = {
 }
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", SEVERAL)
 def test_functions_of_several_results(name: str, backend: str):

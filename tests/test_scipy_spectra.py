@@ -90,6 +90,7 @@ def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["istft", "upfirdn", "freqz", "medfilt", "measures", "resample"])
 def test_machine_code(name: str):
     found = ccc.gradient(CASES[name], backend="native")(P)

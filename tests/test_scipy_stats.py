@@ -130,6 +130,7 @@ def test_parameters_that_are_not_allowed(name: str):
             agrees(called(name, method), PLACES, *given)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", CONTINUOUS)
 def test_moments_are_those_of_scipy(name: str):
     shapes = DENSITIES[name][1]
@@ -148,6 +149,7 @@ def test_moments_of_discrete_families(name: str):
         agrees(moment(name, method), *shapes)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_slopes_of_densities_are_those_of_mpmath(name: str):
     density, shapes, points = DENSITIES[name]
@@ -180,6 +182,7 @@ def test_slopes_of_densities_are_those_of_mpmath(name: str):
             assert twice == pytest.approx(exact(2, i, given), rel=1e-9, abs=1e-12), (z, i)
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", CONTINUOUS)
 def test_distribution_functions_have_the_density_as_slope(name: str):
     shapes, points = DENSITIES[name][1], DENSITIES[name][2]
@@ -207,6 +210,7 @@ def differences(f: Callable[..., Any], given: list[float], i: int) -> float:
         return (45 * (at(1) - at(-1)) - 9 * (at(2) - at(-2)) + (at(3) - at(-3))) / (60 * h)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_slopes_in_parameters_are_right(name: str):
     _, shapes, points = DENSITIES[name]

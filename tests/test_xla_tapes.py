@@ -88,6 +88,7 @@ def test_pullbacks_agree_within_a_limit():
     np.testing.assert_allclose(pull(2.0), 2.0 * ccc.gradient(turned, wrt=0, backend="numpy")(X, 300), rtol=1e-9)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("limit", [None, 200])
 def test_in_jit_vmap_and_grad_of_jax_any_number_of_turns_is_right(limit: int | None):
     counts = np.array([0, 3, 70, 5000])

@@ -72,7 +72,8 @@ def settled(
             regions.lend(changed.sites)
         except CompileError as error:
             if not regions.grew and not regions.lend(regions.sites):
-                if others is not None and not error.of_python and error.diagnostics[0].code not in switch.ASKING:
+                asks = error.of_python or error.__cause__ is not None or error.diagnostics[0].code in switch.ASKING
+                if others is not None and not asks:  # nor is it what went wrong on the way
                     others.append(error)
                 return None
         except Exception:  # it may follow from what is not known yet

@@ -68,7 +68,7 @@ def harmless(function: np.ufunc) -> int | None:
     >>> harmless(np.divide), harmless(np.arctanh), harmless(np.logical_and)
     (1, 0, None)
     """
-    if function.types and all(kinds[-1] == "?" for kinds in function.types):
+    if function.types and all(kinds[-1] == "?" or "O" in kinds for kinds in function.types):
         return None
     for instead in (1, 0, 2):
         try:

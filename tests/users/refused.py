@@ -94,24 +94,3 @@ def check_jax_array_arg() -> None:
         return np.sum(w * x)
 
     is_refused(f, np.array([0.1, -0.2]), jnp.array([1.0, 2.0]), says="an array of another library")
-
-
-def check_decimal_fraction() -> None:
-    from fractions import Fraction
-
-    def f(x):
-        return x * float(Fraction(1, 3))
-
-    is_refused(f, 0.3, says="no derivative rule for `fractions.Fraction`")
-
-
-def check_irr_xnpv() -> None:
-    from datetime import date
-
-    flows = [(date(2020, 1, 1), -100.0), (date(2020, 7, 1), 60.0), (date(2021, 1, 1), 60.0)]
-
-    def f(r):
-        t0 = flows[0][0]
-        return sum((c / (1 + r) ** ((d - t0).days / 365) for d, c in flows))
-
-    is_refused(f, 0.1, says="an operator met `date`")
