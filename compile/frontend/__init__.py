@@ -7,17 +7,18 @@ derivatives: derivation directions inline reading wanted_parts written_inside
     A derivative that a program takes is elaborated on its own, derived and spliced in, its ints read as it needs them.
 whole: elaborate written
     A function and the types of its arguments become a program, by an elaboration whose handlers are those below.
-syntax: calls comparing draws expressions imports lifted local_classes managers matching spreading
-    statements ufunc_options
+syntax: attributes calls comparing draws expressions imports lifted local_classes managers matching operators
+    spreading statements ufunc_options
     A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
 library: builtin complex_numbers copying custom definitions foreign functional inner_programs iterators library_calls
-    opaque outside_calls sequences
+    opaque outside_calls rules_given sequences standing
     A call of a function of Python's, NumPy's or another library, or of one with a derivative of its own, becomes its
     value.
-functions: bodies carried closures comprehensions cursors decorated defaults first_runs generators iterated loops
-    pushing recursion resuming steady unrolling user_calls whiles wrapped_calls
+functions: bodies carried closures comprehensions cursors decorated defaults first_runs generators iterated
+    left_loops loops pushing recursion resuming steady unrolling user_calls whiles wrapped_calls
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.
-objects: attribute_dicts augmenting conditions dict_views equality frozen known_sets outside protocols records
+objects: attribute_dicts augmenting conditions dict_views equality frozen known_sets outside protocols record_making
+    record_operators records
     Objects, what is read from outside and tests become their parts, hidden arguments and bools.
 branches: alternatives atoms branches joins paths presence trying
     Two ways through a program become one value and one set of names where they meet.
@@ -28,8 +29,8 @@ program: boxed complex_values effects known_calls known_objects lending on_host 
     Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
-values: activations describing ends facts guards interrupts iterables lent members parts pieces recorder regions survey
-    values
+values: activations describing ends facts guards interrupts iterables iterator_values lent members parts pieces
+    recorder regions survey values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions

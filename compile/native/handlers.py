@@ -9,6 +9,8 @@ from ccc.compile.native import (
     conforming,
     contractions,
     cotangents,
+    diagonals,
+    differences,
     elementary_calls,
     indices,
     lists,
@@ -36,9 +38,9 @@ from ccc.compile.native import (
 from ccc.compile.native.table import TABLE
 
 MODULES = (
-    along, calls, choices, conforming, contractions, cotangents, elementary_calls, indices, lists, loops,
-    new_arrays, orders, products, rearranging, reductions, repeats, reshaping, rolled, scalars, scans, sequences,
-    strong_zeros, sums, systems, tapes, totals, transforms, truths, whole_numbers,
+    along, calls, choices, conforming, contractions, cotangents, diagonals, differences, elementary_calls,
+    indices, lists, loops, new_arrays, orders, products, rearranging, reductions, repeats, reshaping, rolled,
+    scalars, scans, sequences, strong_zeros, sums, systems, tapes, totals, transforms, truths, whole_numbers,
 )  # fmt: skip
 
 __all__ = ["MODULES", "TABLE"]
