@@ -390,6 +390,20 @@ def test_what_lies_behind_an_array_does_not_count(n: int) -> None:
         assert close(numpy, native)
 
 
+def test_whole_quotients_are_those_of_python_at_all_floats() -> None:
+    """`-1.0 // inf` is -1, of numbers near the largest no sum is infinite, and zeros have their signs."""
+    largest = float(np.finfo(float).max)
+    numbers = [0.0, 1.0, 2.5, 3.0, 0.1, 1e16, 1e308, largest, 5e-324, math.inf, math.nan]
+    xs = np.array([*numbers, *[-x for x in numbers]])
+    with np.errstate(all="ignore"):
+        quotients = ccc.compiled(lambda x, y: x // y, backend="native")
+        for y in xs[xs != 0.0]:
+            found, wanted = quotients(xs, float(y)), xs // y
+            np.testing.assert_array_equal(found, wanted)
+            np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
+    assert str(ccc.compiled(lambda x, y: x // y, backend="native")(-1.0, -2.5)) == "0.0"
+
+
 # -- indices that are arrays -------------------------------------------------------------------------------------------
 
 

@@ -97,10 +97,13 @@ def _remainder(w: Writer, a: str, b: str) -> str:
     r = w.binary("frem", "double", a, b)
     sign = w.call("double", "llvm.copysign.f64", ("double", real(0.0)), ("double", b))
     zero = w.compared("oeq", "double", r, real(0.0))
-    below = [w.compared("olt", "double", x, real(0.0)) for x in (r, b)]
-    differs = w.binary("xor", "i1", *below)
-    moved = w.select("double", differs, w.binary("fadd", "double", r, b), r)
+    moved = w.select("double", _of_other_sign(w, r, b), w.binary("fadd", "double", r, b), r)
     return w.select("double", zero, sign, moved)
+
+
+def _of_other_sign(w: Writer, r: str, b: str) -> str:
+    """Whether a remainder of doubles that is not zero has the other sign than the divisor."""
+    return w.binary("xor", "i1", *[w.compared("olt", "double", x, real(0.0)) for x in (r, b)])
 
 
 @operation(arithmetic.mod, elementary_numpy.mod)
@@ -121,12 +124,24 @@ def floor_divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     if a.type in FLOATING:
         a, b = Num("double", as_real(w, a)), Num("double", as_real(w, b))
         w.spoil(w.compared("oeq", "double", b.text, real(0.0)))
-        r = _remainder(w, a.text, b.text)
-        quotient = w.binary("fdiv", "double", w.binary("fsub", "double", a.text, r), b.text)
-        return Num("double", call(w, "llvm.rint.f64", quotient))
+        return Num("double", _whole_quotient(w, a.text, b.text))
     safe = _divisor(w, b)
     q, r = w.binary("sdiv", "i64", a.text, safe), w.binary("srem", "i64", a.text, safe)
     return Num("i64", w.select("i64", _crossed(w, r, safe), w.binary("sub", "i64", q, "1"), q))
+
+
+def _whole_quotient(w: Writer, a: str, b: str) -> str:
+    """Python's `a // b` of doubles for `b != 0`, step by step as Python computes it: from the remainder of C, since the
+    sum of a large number and Python's own may be infinite, with the sign of the quotient for a zero."""
+    r = w.binary("frem", "double", a, b)
+    times = w.binary("fdiv", "double", w.binary("fsub", "double", a, r), b)
+    below = w.binary("and", "i1", _of_other_sign(w, r, b), w.compared("one", "double", r, real(0.0)))
+    times = w.select("double", below, w.binary("fsub", "double", times, real(1.0)), times)
+    floor = call(w, "llvm.floor.f64", times)
+    nearer = w.compared("ogt", "double", w.binary("fsub", "double", times, floor), real(0.5))
+    found = w.select("double", nearer, w.binary("fadd", "double", floor, real(1.0)), floor)
+    zero = w.call("double", "llvm.copysign.f64", ("double", real(0.0)), ("double", w.binary("fdiv", "double", a, b)))
+    return w.select("double", w.compared("oeq", "double", times, real(0.0)), zero, found)
 
 
 def _divisor(w: Writer, b: Num) -> str:
