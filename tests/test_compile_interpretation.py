@@ -129,6 +129,15 @@ def test_the_compiled_meaning_is_the_one_on_numbers():
         assert ccc.interpret(loop, Series(2))((x, 1.0, 0.5)) == pytest.approx(on_numbers((x, 1.0, 0.5)), rel=1e-13)
 
 
+@pytest.mark.parametrize("f", [lambda x: (x > 0.5) * x, lambda x: x - (x < 2.0), lambda x: True * x])
+def test_truth_values_that_are_computed_with_are_numbers(f: Callable[[Any], Any]):
+    for x in (1.0, np.array([1.0, 0.25])):
+        (found, *slopes), series = ccc.jvp(f, (x,), (x,)), ccc.interpret(f, Series(2))((x, x, x * 0.0))
+        np.testing.assert_allclose(series, [found, *slopes, x * 0.0])
+    low, high = ccc.interpret(f, ccc.Intervals())((0.25, 1.0))
+    assert all(low <= f(x) <= high for x in (0.25, 0.5, 0.75, 1.0))
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_intervals_hold_the_values_within(backend: str):
     def f(x: float, y: float) -> float:

@@ -25,7 +25,7 @@ from ccc.base import Traced
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import UNIT, Array, Exponential, Int, List, Object, Product, Real, is_discrete, of_shape
+from ccc.objects import UNIT, Array, Bool, Exponential, Int, List, Object, Product, Real, is_discrete, of_shape
 from ccc.objects_of_values import object_of
 from ccc.primitives import registry, structure
 from ccc.primitives.arithmetic import to_float
@@ -64,8 +64,11 @@ class Layered(Pointwise):
         return Product((a, *[reals(a)] * (self.layers - 1)))
 
     def constant(self, value: Any) -> Layers:
-        """A literal, an integer, or what the program reads from outside, in layers."""
-        zero = self.base.apply(structure.zeros_like, (value,), {}, None)
+        """A literal, an integer, a truth value that is computed with, or what the program reads from outside, in layers.
+        """
+        a = kind(value)
+        truth = isinstance(a, Bool) or (isinstance(a, Array) and a.dtype == "bool")  # which has no tangent of its own
+        zero = self.base.apply(structure.zeros_like, (value * 0.0 if truth else value,), {}, None)
         return (value, *[zero] * (self.layers - 1))
 
     def element(self, number: Callable[[], Any]) -> Layers:
@@ -162,7 +165,7 @@ class Layered(Pointwise):
         still = all(skip or i in p.sizes for i, skip in enumerate(discrete))
         data = {i for group in p.linear_of(params).groups(len(domains)) for i in group}
         moved_in = [skip and i in data and isinstance(term.cod, Array | Real) for i, skip in enumerate(discrete)]
-        """Whole numbers that become real ones: indices and sizes do not."""
+        """Whole numbers and truth values that become real ones: indices, sizes and tests do not."""
 
         def at(xs: Sequence[Any]) -> Any:
             return self.base.apply(p, tuple(xs), params, term.label)
@@ -179,7 +182,8 @@ class Layered(Pointwise):
                 return self.alone(at(first))
             if named or p.work not in STILL:
                 found = self.operation(term, *[
-                    self.constant(x[0]) if isinstance(a, Int) else x for x, a in zip(xs, domains, strict=True)])
+                    self.constant(x[0]) if number or isinstance(a, Int) else x
+                    for x, a, number in zip(xs, domains, moved_in, strict=True)])
                 return self.alone(found) if is_discrete(term.cod) else self.checked(p.name, found)
             if self.tangents and p.work == SIZES and len(xs) == 1 and stops(p, xs[0][1], first[0]):
                 return self.lifted(at(first), term.cod)
