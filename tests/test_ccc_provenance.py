@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 import ccc
 from ccc import Labels, laws
 from ccc.additive import ZERO
+from ccc.errors import BoundaryMismatch
+from ccc.records import mapped
 
 EXPONENTIALS = (ccc.Delta(), ccc.AdditiveMap(), ccc.AnyDerivative())
 
@@ -54,6 +57,45 @@ def test_loops_branches_and_closures_are_followed(exponential: Any) -> None:
     assert asked(several, ([1.0, -2.0, 3.0, -4.0], 2), Labels(1), exponential)[0] == [
         Labels(1), Labels(1), Labels(1), None]
     assert asked(power, (2.0, 3), 1.0, exponential)[0] == 3.0
+
+
+@dataclass
+class Pair:
+    a: float
+    b: float
+    name: str = "pair"
+
+
+def pushed(xs: list[float]) -> float:
+    ys: list[float] = []
+    for x in xs:
+        ys.insert(0, x)
+    ys[1] = ys[0] * 2.0
+    return ys[1]
+
+
+@pytest.mark.parametrize("exponential", EXPONENTIALS, ids=lambda e: e.name)
+@pytest.mark.parametrize("f, x, ct, wanted", [
+    (lambda xs: xs[0] * xs[2], [1.0, 3.0, 2.0], "m", ["m", None, "m"]),
+    (lambda xs: xs[-1], [1.0, 3.0], "m", [None, "m"]),
+    (lambda xs: (xs[1:][0], xs[0]), [1.0, 3.0], ("m", "n"), ["n", "m"]),
+    (lambda xs: (xs[0][1], xs[0][0], xs[1][1]), [(1.0, 3.0), (2.0, 5.0)], ("m", "n", None), [("n", "m"), (None, None)]),
+    (lambda xs: xs[0][1] * xs[1][0], [[1.0, 3.0], [2.0, 4.0]], "m", [[None, "m"], ["m", None]]),
+    (pushed, [1.0, 3.0], "m", [None, "m"]),
+    (lambda d: d["a"], {"a": 1.0, "b": [2.0]}, "m", {"a": "m", "b": [None]}),
+    (lambda p: p.b * 2.0, Pair(1.0, 2.0), "m", Pair(None, "m", None)),  # type: ignore[arg-type]
+    (lambda ps: ps[1].b, [Pair(1.0, 2.0), Pair(3.0, 4.0)], "m",
+     [Pair(None, None, None), Pair(None, "m", None)]),  # type: ignore[arg-type]
+])
+def test_an_item_and_a_part_are_asked_alone(f: Any, x: Any, ct: Any, wanted: Any, exponential: Any) -> None:
+    found = asked(f, (x,), mapped(lambda of: of and Labels(of), ct), exponential)
+    assert mapped(lambda of: of and next(iter(of.of)), found) == wanted
+
+
+@pytest.mark.parametrize("x", [([1.0, 3.0],), 1.0, (1.0, [2.0])])
+def test_an_argument_of_another_structure_is_refused(x: Any) -> None:
+    with pytest.raises(BoundaryMismatch, match="where the argument has"):
+        ccc.Provenance().behind(ccc.arrow(lambda xs: xs[0], [1.0, 3.0]), x)
 
 
 def test_a_gradient_asks_for_what_it_reads() -> None:

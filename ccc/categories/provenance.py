@@ -17,20 +17,22 @@ Reference: R. Atkey, R. Perera, *Galois Slicing as Automatic Differentiation* (2
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO, Components, Zero, dense, parts
+from ccc.additive import ZERO, Components, Contribution, Zero, dense, parts
 from ccc.arrows import Arrow, Prim, functor
 from ccc.categories.functions import arguments
 from ccc.categories.layered import STILL
 from ccc.categories.origins import count_of, origins, starts_of
 from ccc.categories.reverse import Lifted, Pullback, Reverse
-from ccc.errors import MissingMeaning
+from ccc.errors import BoundaryMismatch, MissingMeaning
 from ccc.objects import Array, List, Map, Object, Product, is_discrete
-from ccc.records import like, parts_of
+from ccc.records import is_sum_of_parts, like, parts_of
 
 
 class Labels:
@@ -83,9 +85,10 @@ class Provenance(Reverse):
         ((6.0, 3.0), [1.0, 2.0], [1.0, 1.0])
 
         What is asked has the structure of the value, and the answer that of the argument, with None where nothing is;
-        of arrays both are arrays of objects, of the same shape.
+        of arrays both are arrays of objects, of the same shape. Raises `BoundaryMismatch` for an argument that has not
+        the structure of the domain.
         """
-        y, pullback = functor(self, term)(x)
+        y, pullback = functor(self, term)(in_places(x, term.dom))
         return y, lambda ct: answer(pullback(question(ct)), x)
 
     def primitive(self, term: Prim) -> Lifted:
@@ -94,7 +97,7 @@ class Provenance(Reverse):
         skipped = [is_discrete(a) or i in p.sizes for i, a in enumerate(domains)]
         known = all(skipped) or is_discrete(term.cod)
         if known or (not any(map(has_arrays, (*domains, term.cod))) and p.work in STILL):
-            return super().primitive(term)
+            return begun_with_nothing(super().primitive(term), dom)
         if p.program is not None and len(p.program.results) == 1:
             return lambda x: functor(self, p.program.body)(x)
         if any(map(has_maps, (*domains, term.cod))):
@@ -121,6 +124,72 @@ class Provenance(Reverse):
             return y, asked
 
         return lifted
+
+
+class Part(Contribution):
+    """What is asked of a part of a list, of which nothing else is asked.
+
+    >>> from ccc.primitives.structure import ItemContribution
+    >>> Part(ItemContribution([1.0, 2.0], Labels("b"), 1), [1.0, 2.0]).dense()
+    [ZERO, Labels('b')]
+    """
+
+    __slots__ = ("ct", "starts", "xs")
+
+    def __init__(self, ct: Contribution, xs: Any) -> None:
+        self.ct = ct
+        self.xs = xs
+        self.starts: float = ct.starts
+
+    def onto(self, accumulator: Any) -> Any:
+        return self.ct.onto(accumulator)
+
+    def zero(self) -> Any:
+        return unasked(self.xs)
+
+    def dense(self) -> Any:
+        return self.onto(self.zero())
+
+
+def unasked(x: Any) -> Any:
+    """A value with symbolic zeros for its numbers, of which nothing is asked.
+
+    >>> unasked([(1.0, 2.0)])
+    [(ZERO, ZERO)]
+    """
+    inside = parts_of(x)
+    return ZERO if inside is None else like(x, [unasked(part) for part in inside])
+
+
+def without_numbers(ct: Any, x: Any) -> Any:
+    """What a primitive that moves numbers asks of an argument, with symbolic zeros for those that are numbers.
+
+    >>> without_numbers([0.0, (Labels("a"), 0)], [1.0, (2.0, 3.0)])
+    [ZERO, (Labels('a'), ZERO)]
+    """
+    if isinstance(ct, Contribution):
+        return Part(ct, x)
+    inside = parts_of(ct) if isinstance(ct, tuple | list) or is_sum_of_parts(ct) else None
+    if inside is None:
+        return ZERO if isinstance(ct, int | float | Fraction) and ct == 0 else ct
+    return like(ct, [without_numbers(part, of) for part, of in zip(inside, parts_of(x) or inside, strict=True)])
+
+
+def begun_with_nothing(moved: Lifted, dom: Object) -> Lifted:
+    """A primitive that asks for nothing with symbolic zeros: the zero of labels is no number."""
+
+    def lifted(x: Any) -> tuple[Any, Pullback]:
+        y, pullback = moved(x)
+
+        def asked(ct: Any) -> Any:
+            ct = pullback(ct)
+            if isinstance(dom, Product) and isinstance(ct, tuple):
+                return tuple(map(without_numbers, ct, x))  # type: ignore[reportUnknownArgumentType]
+            return without_numbers(ct, x)
+
+        return y, asked
+
+    return lifted
 
 
 class Items:
@@ -194,6 +263,22 @@ def question(ct: Any) -> Any:
     return ZERO if ct is None else ct
 
 
+def in_places(x: Any, a: Object) -> Any:
+    """A value as terms take it: what is a product there may be a record here.
+
+    >>> from ccc.objects import REAL
+    >>> in_places({"a": 1.0, "b": (2.0,)}, Product((REAL, Product((REAL,)))))
+    (1.0, (2.0,))
+    """
+    inside = parts_of(x)
+    if isinstance(a, Product) and inside is not None and len(inside) == len(a.parts) and not isinstance(x, list):
+        return tuple(map(in_places, inside, a.parts))
+    if (isinstance(a, Product) and a.parts) or (isinstance(a, List) and not isinstance(x, list | np.ndarray)):
+        raise BoundaryMismatch(f"the domain has {a} where the argument has {reprlib.repr(x)}",
+                               "give one argument as it is, and several as a tuple")
+    return x
+
+
 def answer(ct: Any, x: Any) -> Any:
     """A cotangent of a value in the structure of that, with None for zeros.
 
@@ -211,6 +296,10 @@ def answer(ct: Any, x: Any) -> Any:
         for k, element in ct.of.items() if isinstance(ct, Items) else ():
             found.flat[k] = element
         return found
+    inside = parts_of(x)
+    if inside is not None:
+        cts = parts_of(ct) or parts(ZERO if ct is None else ct, len(inside))  # type: ignore[reportUnknownArgumentType]
+        return like(x, list(map(answer, cts, inside)))
     return None if isinstance(ct, Zero) else ct
 
 
