@@ -64,8 +64,7 @@ class Layered(Pointwise):
         return Product((a, *[reals(a)] * (self.layers - 1)))
 
     def constant(self, value: Any) -> Layers:
-        """A literal, an integer, a truth value that is computed with, or what the program reads from outside, in layers.
-        """
+        """A literal, an integer, a truth value that is computed with, or what is read from outside, in layers."""
         a = kind(value)
         truth = isinstance(a, Bool) or (isinstance(a, Array) and a.dtype == "bool")  # which has no tangent of its own
         zero = self.base.apply(structure.zeros_like, (value * 0.0 if truth else value,), {}, None)
