@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Callable
@@ -450,3 +451,53 @@ A, B, C = np.array([0.2, 0.9]), np.array([0.3, 0.5, 0.8]), np.linspace(0.1, 0.6,
 def test_items_of_different_sizes_are_differentiated_twice(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     """Reverse mode of a pullback fitted lists to the shape of an array that NumPy could not make of them."""
     agrees(f, *args)
+
+
+class Multiples:
+    def __init__(self, n: int, x: float) -> None:
+        self.n, self.x = n, x
+
+    def __iter__(self) -> Any:
+        for i in range(self.n):
+            yield i * self.x
+
+
+def slice_of_an_iterator(xs: list[float]) -> float:
+    it, ys = iter(xs), [1.0, 2.0]
+    first = next(it)
+    ys[1:] = it
+    return sum(ys) * first + next(it, 5.0)
+
+
+def slice_of_an_object(xs: list[float]) -> float:
+    ys = [1.0, xs[0]]
+    ys[1:] = Multiples(3, xs[1])
+    ys[::2] = Multiples(2, xs[2])
+    return ys[0] * ys[3] + ys[2] * ys[3] + len(ys)
+
+
+def extended_by_iterators(xs: list[float]) -> float:
+    it, ys, tape = iter(xs), [1.0], Tape()
+    ys.extend(Multiples(2, next(it)))
+    ys += it
+    ys.extend(it)
+    tape.items += Multiples(3, xs[0])
+    for _, group in itertools.groupby(xs, key=lambda x: x > 1.0):
+        ys.extend(group)
+    return sum(ys) * ys[2] * ys[-1] + tape.items[2] * next(it, 5.0)
+
+
+@pytest.mark.parametrize("f", [slice_of_an_iterator, slice_of_an_object, extended_by_iterators])
+def test_a_list_takes_what_an_object_gives(f: Callable[..., Any]) -> None:
+    """The parts of the object stood in the slice, and an iterator that has a name was no iterable."""
+    agrees(f, [0.3, 1.2, 2.0])
+
+
+def test_a_list_takes_no_object_that_is_not_iterated() -> None:
+    def f(x: float) -> float:
+        xs = [1.0, 2.0]
+        xs[1:] = Tape([x])  # type: ignore[call-overload]
+        return sum(xs)
+
+    with pytest.raises(CompileError, match="cannot be iterated"):
+        ccc.gradient(f)(2.0)

@@ -35,8 +35,9 @@ from ccc.compile.frontend.memory.lists import (
 )
 from ccc.compile.frontend.parts import changeable, opened
 from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, Unbound
-from ccc.compile.program.lam import Var
+from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue, Unbound
+from ccc.compile.program.lam import Node, Var
 from ccc.coproducts import with_texts
 from ccc.objects import UNIT, Int, List
 from ccc.primitives import along, lists, structure
@@ -252,8 +253,14 @@ def refuse_part(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> None:
                           "Python keeps the items before", help="write a loop that appends each")
 
 
+def whole(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> Any:
+    """What a list takes at once: of an object that is iterated, as an iterator that has a name, the list of it."""
+    of = class_behind(more.cls) if isinstance(more, RecordValue | Node) else list
+    return more if issubclass(of, list | tuple | dict) else e.call(list, [more], {}, node, frame)  # type: ignore[attr-defined]
+
+
 def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
-    (more,) = args
+    more = whole(e, args[0], node, frame)
     refuse_part(e, more, node, frame)
     items = known_items(more)
     if isinstance(owner, Place):
@@ -393,7 +400,7 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
         put_new(e, var, e.always(lists.set_item, (*with_item(e, var, value, target, frame), key)))
         return
     if isinstance(key, slice):
-        items = known_items(value)
+        items = known_items(whole(e, value, target, frame))
         if items is None or not all(type(x) in (int, type(None)) for x in (key.start, key.stop, key.step)):
             raise unsupported("CC003", "this assignment to a slice of a list is not known", where, help="loop over it")
         new_items = list(owner.items)

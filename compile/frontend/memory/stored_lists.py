@@ -76,7 +76,7 @@ def listed(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
 
 def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
-    (more,) = args
+    more = list_changes.whole(e, args[0], node, frame)
     list_changes.refuse_part(e, more, node, frame)
     new = places.list_of(e, places.region_at(owner), listed(e, more, node, frame))
     places.write(e, owner, e.always(lists.concat, (places.entry(e, owner), new)))
@@ -148,6 +148,7 @@ def item(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> 
 def set_item(e: Elaboration, owner: Node, key: Any, value: Any, node: ast.AST, frame: Frame) -> None:
     """`xs[key] = value`."""
     refuse_tuple(e, owner, "TypeError: 'tuple' object does not support item assignment", node, frame)
+    value = list_changes.whole(e, value, node, frame) if isinstance(key, slice) else value
     if isinstance(key, slice) and key.step not in (None, 1):
         list_queries.assign_with_step(e, owner, key, value, node, frame)
         return
