@@ -404,6 +404,15 @@ def test_whole_quotients_are_those_of_python_at_all_floats() -> None:
     assert str(ccc.compiled(lambda x, y: x // y, backend="native")(-1.0, -2.5)) == "0.0"
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_sign_of_a_zero_is_zero_without_one(dtype: Any) -> None:
+    x = np.array([-0.0, 0.0, -2.0, math.nan, math.inf], dtype)
+    found = ccc.compiled(lambda x: np.sign(x), backend="native")(x)
+    np.testing.assert_array_equal(found, np.sign(x))
+    np.testing.assert_array_equal(np.signbit(found[:3]), np.signbit(np.sign(x[:3])))
+    assert found.dtype == dtype
+
+
 # -- indices that are arrays -------------------------------------------------------------------------------------------
 
 
