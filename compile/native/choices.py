@@ -62,4 +62,4 @@ def signum(w: Writer, strict: bool, a: Num) -> Num:
         return Num("i64", w.binary("sub", "i64", as_int(w, above), as_int(w, below)))
     one = called(w, COPYSIGN, a.type, real(1.0), a.text)
     moves = w.compared("one", a.type, a.text, real(0.0))
-    return Num(a.type, w.select(a.type, moves, one, a.text))
+    return Num(a.type, w.select(a.type, moves, one, w.binary("fadd", a.type, a.text, real(0.0))))  # of -0.0 it is 0.0
