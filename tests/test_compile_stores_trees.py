@@ -6,8 +6,10 @@ import heapq
 from typing import Any
 
 import numpy as np
+import pytest
 from checks import agrees, agrees_in_value
 
+import ccc
 from ccc.compile.frontend import turns
 from ccc.compile.frontend.regions import Regions
 
@@ -141,6 +143,87 @@ def shortest(x: float, n: int) -> Any:
 
 def made_by_recursion(x: float, n: int) -> Any:
     return total(halves(x, 3)) * n
+
+
+class Branch:
+    def __init__(self, key: Any, value: Any) -> None:
+        self.key = key
+        self.value = value
+        self.left: Branch | None = None
+        self.right: Branch | None = None
+
+
+def inserted(branch: Branch | None, key: Any, value: Any) -> Branch:
+    if branch is None:
+        return Branch(key, value * value)
+    if key < branch.key:
+        branch.left = inserted(branch.left, key, value)
+    elif key > branch.key:
+        branch.right = inserted(branch.right, key, value)
+    else:
+        branch.value = value
+    return branch
+
+
+def search_tree(keys: list[float], values: list[float]) -> Branch | None:
+    root = None
+    for key, value in zip(keys, values, strict=True):
+        root = inserted(root, key, value)
+    return root
+
+
+def smallest_removed(root: Branch | None) -> Branch | None:
+    if root is None or root.left is None:
+        return None if root is None else root.right
+    root.left = smallest_removed(root.left)
+    return root
+
+
+def turned(values: list[float]) -> tuple[float, Branch | None]:
+    """A chain that is turned round where it stands."""
+    head, before = None, None
+    for value in values:
+        new = Branch(0.0, value * value)
+        new.right, head = head, new
+    while head is not None:
+        head.right, before, head = before, head, head.right
+    return sum(values), before
+
+
+def shown(branch: Branch | None) -> Any:
+    return branch and (branch.key, branch.value, shown(branch.left), shown(branch.right))
+
+
+KEYS, VALUES = [5.0, 3.0, 8.0, 3.0, 9.0], [0.5, 1.5, -2.0, 0.75, 1.25]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_trees_and_chains_that_are_given_back(backend: str) -> None:
+    here, there = search_tree(KEYS, VALUES), search_tree(KEYS, VALUES)
+    for f, args in [(inserted, (4.0, 2.0)), (inserted, (3.0, 2.0)), (smallest_removed, ())]:
+        found, expected = ccc.compiled(f, backend=backend)(here, *args), f(there, *args)
+        assert shown(found) == shown(expected)
+        assert shown(here) == shown(there)  # the tree of the caller has changed as in plain Python
+    assert ccc.compiled(smallest_removed, backend=backend)(Branch(1.0, 2.0)) is None
+    (total, chain), pullback = ccc.value_with_pullback(turned, backend=backend)(VALUES)
+    assert (total, shown(chain)) == (sum(VALUES), shown(turned(VALUES)[1]))
+    assert pullback((2.0, chain)) == [2.0 + 2 * x**3 for x in VALUES]
+    tree, pullback = ccc.value_with_pullback(search_tree, wrt="values", backend=backend)(KEYS, VALUES)
+    assert shown(tree) == shown(search_tree(KEYS, VALUES))
+    assert pullback(search_tree(KEYS, [1.0, 1.0, 1.0, 3.0, 1.0])) == [1.0, 0.0, -4.0, 3.0, 2.5]
+
+
+def test_what_leads_to_itself_has_no_end_where_it_is_given_back() -> None:
+    def there_and_back(values: list[float]) -> Branch:
+        root = Branch(0.0, values[0])
+        at = root
+        for value in values:
+            new = Branch(1.0, value)
+            new.left, at.right, at = at, new, new
+        return root
+
+    with pytest.raises(RecursionError):
+        ccc.compiled(there_and_back)(VALUES)
 
 
 def test_trees_in_dicts() -> None:

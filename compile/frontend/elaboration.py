@@ -98,6 +98,8 @@ class Handlers:
     """What a reference leads to."""
     whole: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
     """A value without references."""
+    read_out: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
+    """What a reference leads to that leads to more of its kind, or a sum of references, without references."""
     loaded: Callable[[Elaboration, Any], Any]
     """A reference to an array as the array."""
     moved_in: Callable[[Elaboration, Site, Any], Any]

@@ -159,6 +159,11 @@ class Regions:
         """What is known of a program of its own that is read at a place of the source."""
         return self.inner.setdefault(place, Regions(self.arrays, self.why, views=self.views))
 
+    def holds_arrays(self) -> bool:
+        """True where arrays stand in some region."""
+        return any(region.kind == "array" for region in self.all) or any(
+            inner.holds_arrays() for inner in self.inner.values())
+
     def roots(self) -> Iterator[Region]:
         """The regions that are part of no other."""
         yield from [region for region in self.all if region.parent is None and not region.plain]

@@ -47,8 +47,12 @@ def with_stores(
 ) -> T | None:  # fmt: skip
     """What is read of a function with its places in stores, without or with its arrays; None where all are refused.
     To `others` come refusals for what stores have no part in."""
+    before = None
     for arrays, views in ways:
-        found = settled(reading, Regions(arrays, why, views=views), others)
+        if views and before is not None and not before.holds_arrays():
+            break  # nothing would say which entries it shows, so that reading is as the one before
+        before = Regions(arrays, why, views=views)
+        found = settled(reading, before, others)
         if found is not None:
             return found
     return None

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import InStore
 from ccc.compile.frontend.memory import places
@@ -45,8 +46,15 @@ def ends_of_stores(e: Elaboration, begin: Iterable[Object], count: int) -> tuple
         state += [] if same else [now]
     for region, part, before in stores.lent:
         if not keeps(before, settled(region.root().parts.get(part, UNIT))):
-            raise places.refused(e, "numbers of the caller's would be of another kind", ast.Pass(), None)
+            raise mismatch("CC027", f"numbers that the caller has would be of another kind: {in_a(region, part)}", None,
+                           "numbers of two kinds are put there: an int, a `float`, or one of NumPy's",
+                           help="put in what is of the kind that is there: `float(...)`")
     return tuple(found), state
+
+
+def in_a(region: Region, part: Any) -> str:
+    """What a part of an entry is called in messages."""
+    return f"`.{part}` of `{region.cls.__name__}`" if region.kind == "object" else f"an item of a {region.kind}"
 
 
 def reached(begin: Iterable[Object]) -> list[Region]:

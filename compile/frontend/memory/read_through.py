@@ -7,12 +7,13 @@ from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places, stored_dicts
+from ccc.compile.frontend.memory.moved_out import reached
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, leads_on
+from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, leads_on, region_of
 from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var, like
-from ccc.objects import List
+from ccc.objects import Coproduct, List
 from ccc.primitives import maps
 
 DEEPEST = 12  # how many references stand in each other where a value is read out whole
@@ -41,7 +42,14 @@ def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, depth:
         e.columns |= {found} - {entry}
         return found
     if is_reference(value):
+        if leads_back(value):
+            return e.handlers.read_out(e, value, node, frame)
         value = shown(e, value)
+    return whole_parts(e, value, node, frame, depth)
+
+
+def whole_parts(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, depth: int = 0) -> Any:
+    """A value that is no reference, without references in it."""
     if isinstance(value, Node) or type(value) is tuple:
         return like(value, [whole(e, part, node, frame, depth + 1) for part in value])
     if isinstance(value, ListValue) and holds_reference(value):
@@ -58,8 +66,17 @@ def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, depth:
     if isinstance(value, Var) and isinstance(value.object, List) and leads_on(value.object):
         return whole_items(e, value, node, frame, depth)
     if isinstance(value, Var) and leads_on(value.object):
+        if isinstance(value.object, Coproduct):
+            return e.handlers.read_out(e, value, node, frame)
         raise places.refused(e, "what may be one of several things is given to what takes a value", node, frame)
     return value
+
+
+def leads_back(value: Node) -> bool:
+    """True for a reference to an object whose parts may lead to others of its region."""
+    region = region_of(value.cls)
+    assert region is not None
+    return region.kind == "object" and region in reached(region.parts.values())
 
 
 def whole_items(e: Elaboration, xs: Var, node: ast.AST, frame: Frame | None, depth: int) -> Var:

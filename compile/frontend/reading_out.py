@@ -1,0 +1,33 @@
+"""What stands in stores and leads to more of its kind, as a tree or a linked list does, read out as a value without
+references: by a function of the program for each region, which calls itself where its objects lead to others there.
+
+What several references lead to stands at each of them, as it does where a value without such an end is read out. What
+leads to itself has no end: reading it out raises `RecursionError` when the program runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ccc.compile.frontend import alternatives
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import stored
+from ccc.compile.frontend.recursion import entered
+from ccc.compile.frontend.regions import is_reference, region_of
+from ccc.compile.frontend.source import File
+from ccc.compile.frontend.values import Frame
+
+TO_CALLER = "what is given back"
+
+
+def read_out(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """What a reference to an object leads to, or the one of several that a sum is, without references."""
+    here = frame or Frame(TO_CALLER, File(__file__, ()), None, None)
+    if not is_reference(value):
+        return alternatives.dispatch(e, value, lambda x: stored.whole(e, x, node, here), alternatives.never, node, here)
+
+    def body(given: dict[str, Any]) -> Any:
+        return stored.whole(e, stored.shown(e, given["place"]), node, here)
+
+    return entered(e, (TO_CALLER, region_of(value.cls)), TO_CALLER, {"place": value}, body, node, here, e.top)
