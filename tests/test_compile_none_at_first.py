@@ -169,3 +169,77 @@ def named(weights: Any) -> Any:
 
 def test_what_a_test_says_of_an_attribute_holds_where_it_is_read_again() -> None:
     runs_in_stores(named, [0.1, 0.4, 0.2, 0.35])
+
+
+def chosen_behind_a_change(x: float, n: int) -> Any:
+    one, best = Node(x), None
+    if x > 0.5:
+        one.weight *= 3.0
+        best = one
+    return best.weight * n if best is not None else 0.0
+
+
+def chosen_before_a_change(x: float, n: int) -> Any:
+    one, best, i = Node(x), None, 0
+    while i < n:
+        if i == 1:
+            best = one
+        one.weight *= 1.5
+        i += 1
+    return best.weight if best is not None else 0.0
+
+
+def each_run_anew(x: float, n: int) -> Any:
+    one, best = Node(x), 0.0
+    for _ in range(n):
+        best = one
+        one.weight *= 1.5
+    return best.weight if isinstance(best, Node) else best
+
+
+def in_a_tuple(x: float, n: int) -> Any:
+    one, best = Node(x), (None, 0)
+    for i in range(n):
+        if i < 2:
+            best = one, i
+        one.weight *= 1.5
+    return best[0].weight * best[1] if best[0] is not None else 0.0
+
+
+def inside_of_another(x: float, n: int) -> Any:
+    one, best = Node(x, left=Node(x * x)), None
+    for _ in range(n):
+        best = one
+        one.left.weight *= 1.5
+    return best.left.weight if best is not None else 0.0
+
+
+def in_an_attribute(x: float, n: int) -> Any:
+    one, other = Node(x), Node(x * x)
+    for _ in range(2):
+        one.left = other
+        other.weight *= 1.5
+    if x > 0.5:
+        other.weight *= n
+        other.right = one
+        one.weight += 1.0
+    return one.left.weight + (other.right.weight if other.right is not None else 0.0)
+
+
+def round_and_round(x: float, n: int) -> Any:
+    one, other = Node(x), Node(x * x)
+    for _ in range(n):
+        one.left, other.left = other, one
+    at, steps = one, 0
+    while at is not None and steps < 7:
+        at, steps = at.left, steps + 1
+    return -1.0 if at is None else at.weight * steps
+
+
+SEEN = [chosen_behind_a_change, chosen_before_a_change, each_run_anew, in_a_tuple, inside_of_another, in_an_attribute,
+        round_and_round]
+
+
+@pytest.mark.parametrize("f", SEEN, ids=lambda f: f.__name__)
+def test_what_may_be_an_object_sees_what_changes_in_it(f: Callable[..., Any]) -> None:
+    agrees(f, 0.8, 4, second=False, exponentials=("Delta",))

@@ -319,10 +319,11 @@ class Elaboration:
             self.recorder.block = outer
 
     def within(self, block: Block, run: Callable[[], T]) -> T:
-        """What `run` gives, recorded at the end of a block that is already elaborated."""
+        """What `run` gives, recorded at the end of a block that is already elaborated, where what that changed holds
+        what it holds then."""
         outer, self.recorder.block = self.recorder.block, block
         try:
-            return run()
+            return self.heap.further(block, run) if self.heap.changed(block) else run()
         finally:
             self.recorder.block = outer
 

@@ -144,6 +144,7 @@ class CarriedLoop:
         self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
         self.objects = {n: [as_atom(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
         self.starts: dict[str, list[Var]] = {}
+        self.unsummed: dict[str, Any] = {}  # what names stand for behind one run, before any becomes one of a sum
         self.cells = Cells(e, frame)
         where = lambda test, run: either(e, test, run, lambda: None, node, frame)  # noqa: E731
         self.drops = dropped.drops(e, where) if e.stores is not None else None
@@ -477,6 +478,7 @@ class CarriedLoop:
         """Let names that become something else (None a number, one record another) stand for a sum; True where one is
         wider than before."""
         again = False
+        self.unsummed = dict(after)
         for n in self.names:
             old = self.before[n]
             if isinstance(old, Unbound):
@@ -568,7 +570,8 @@ class CarriedLoop:
         """The carried names behind which the lists and objects that they may lead to stand as copies, which see no
         change of these."""
         own = self.own()
-        return [(n, [self.before[n], after[n]]) for n in self.carried if n not in own]
+        copied = [(n, [self.before[n], after[n]]) for n in self.carried if n not in own]
+        return copied + [(n, [end]) for n, end in self.unsummed.items() if n in self.carried and end is not after[n]]
 
     def check_copies(self, after: dict[str, Any]) -> None:
         """Refuse a body that changes a list or object which a carried name may lead to otherwise than by itself."""
