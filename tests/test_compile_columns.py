@@ -100,7 +100,32 @@ def grown(values: Any) -> Any:
     return sum(map(sum, so_far.values())) + sum(path) * len(path) + found
 
 
-@pytest.mark.parametrize("f", [held, grown])
+def grown_in_a_branch(values: Any) -> Any:
+    path: Any = ()
+    for value in values:
+        if value > 0.5:
+            path += (value * value,)
+    rest: Any = ()
+    i = 0
+    while i < len(values):
+        if values[i] < 0.65:
+            rest = (values[i], *rest)
+        i += 1
+    return sum(path) * sum(rest) + len(path)
+
+
+def grown_in_a_tuple(values: Any) -> Any:
+    """Tuples of different lengths in tuples under one name."""
+    state: Any = ((), ((), 1.0))
+    for value in values:
+        one, (other, last) = state
+        state = ((*one, value * last), (other, last * value))
+        if value > 0.5:
+            state = one, ((value, *other), last + value)
+    return sum(state[0]) * sum(state[1][0]) * state[1][1] + len(state[0])
+
+
+@pytest.mark.parametrize("f", [held, grown, grown_in_a_branch, grown_in_a_tuple])
 def test_tuples_of_different_lengths_stand_at_places(f: Any, capsys: pytest.CaptureFixture[str]) -> None:
     values = [0.7, 0.2, 0.6]
     expected, told = f(values), capsys.readouterr().out

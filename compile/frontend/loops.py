@@ -484,6 +484,8 @@ class CarriedLoop:
             if isinstance(old, Unbound):
                 continue
             first = stored.before_loop(self.e, self.frame, n, old, after.get(n))
+            if first is not old:
+                self.cells.store(self.before)  # its place is in a store that the loop may carry
             before, after[n] = self.fitted(first, after.get(n))
             if before is not old:
                 self.before[n] = before

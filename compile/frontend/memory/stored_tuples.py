@@ -5,6 +5,7 @@ Nothing changes what stands there, so nobody can tell a tuple from another that 
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from ccc.compile.frontend.describing import is_column
@@ -46,8 +47,11 @@ def together(e: Elaboration, a: Any, b: Any, where: Any, blocks: tuple[Block, Bl
 
 
 def named(e: Elaboration, frame: Frame, name: str, old: Any, new: Any) -> Any:
-    """What a name stands for before a loop: a tuple at a place, where it stands for another one behind a run. That the
-    tuples of a name have different lengths is known from the next reading on."""
+    """What a name stands for before a loop: a tuple at a place, where it stands for another one behind a run, and so
+    for tuples in it. That the tuples of a name have different lengths is known from the next reading on."""
+    if type(old) is tuple and type(new) is tuple and len(old) == len(new):
+        return within(old, [named(e, frame, item_of(name, i), *pair) for i, pair in enumerate(
+            zip(old, new, strict=True))])
     if not differ(e, old, new):
         return old
     if not is_tuple(new):
@@ -56,10 +60,22 @@ def named(e: Elaboration, frame: Frame, name: str, old: Any, new: Any) -> Any:
 
 
 def kept(e: Elaboration, frame: Frame, name: str, value: Any) -> Any:
-    """A tuple that a name stands for from now on."""
+    """A tuple that a name stands for from now on, and those in it."""
+    if type(value) is tuple:
+        value = within(value, [kept(e, frame, item_of(name, i), part) for i, part in enumerate(value)])
     if key(e, frame, name) not in places.stores_of(e).regions.names:
         return value
     return placed(e, region_of_name(e, frame, name), value)
+
+
+def item_of(name: str, i: int) -> str:
+    """What an item of the tuple that a name stands for is called."""
+    return f"{name}[{i}]"
+
+
+def within(value: tuple[Any, ...], parts: list[Any]) -> tuple[Any, ...]:
+    """A tuple of these parts; itself where they are its own."""
+    return value if all(map(operator.is_, value, parts)) else tuple(parts)
 
 
 def key(e: Elaboration, frame: Frame, name: str) -> str:
