@@ -463,22 +463,13 @@ def call_plain(
         return call(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
     if full_name(function).startswith("numpy.ma."):
         raise no_rule(e, function, args, node, frame)
-    if is_of_libraries(function):
-        from ccc.compile.frontend import known_calls
-
-        if (found := known_calls.of_known(e, function, args, kwargs)) is not NotImplemented:
-            return found
+    if (found := made_of_known(e, function, args, kwargs, node)) is not NotImplemented:
+        return found
     inline = getattr(function, "__ccc_inline__", None)
     if inline is not None and not isinstance(function, type):
         return inline(e, args, kwargs, node, frame)
     if outside_calls.looks_up(function, args, kwargs):
         return function(*args, **kwargs)
-    if outside_calls.makes_class(function):
-        from ccc.compile.frontend import local_classes
-
-        found = local_classes.of_known(e, function, args, kwargs, node)
-        if found is not NotImplemented:
-            return found
     if frame is not None and outside_calls.is_unused(node, frame) and outside_calls.is_foreign(function):
         return outside_calls.call(e, function, args, kwargs, node, frame)
     if isinstance(function, types.FunctionType):
@@ -515,6 +506,20 @@ def call_plain(
     if not is_function(function):
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise no_rule(e, function, args, node, frame)
+
+
+def made_of_known(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:
+    """What a library's function gives for values that are known, or the class that it makes; else `NotImplemented`."""
+    if is_of_libraries(function):
+        from ccc.compile.frontend import known_calls
+
+        if (found := known_calls.of_known(e, function, args, kwargs)) is not NotImplemented:
+            return found
+    if outside_calls.makes_class(function):
+        from ccc.compile.frontend import local_classes
+
+        return local_classes.of_known(e, function, args, kwargs, node)
+    return NotImplemented
 
 
 def is_of(e: Elaboration, method: types.MethodDescriptorType, args: list[Any]) -> bool:

@@ -25,18 +25,19 @@ LEAST = 256
 """So many numbers are sorted by digits, fewer by merging: a digit costs as much as to look at this many counts."""
 BYTES = 8
 VALUES = 256
+PAIR = "{ i64, i64 }"
+"""A key and its place."""
 
 
-def text() -> str:
-    """The code of `ccc_order`."""
-    pair, words = "{ i64, i64 }", BYTES * VALUES
+def counting() -> str:
+    """What counts the bytes of a key, and sees whether it falls."""
     counted = joined(f"""  %shifted{d} = lshr i64 %key, {8 * d}
   %byte{d} = and i64 %shifted{d}, {VALUES - 1}
   %count{d} = getelementptr [{VALUES} x i64], ptr %counts, i64 {d}, i64 %byte{d}
   %old{d} = load i64, ptr %count{d}
   %new{d} = add i64 %old{d}, 1
   store i64 %new{d}, ptr %count{d}""" for d in range(BYTES))
-    count = f"""  %at = getelementptr {pair}, ptr %pairs, i64 %i
+    return f"""  %at = getelementptr {PAIR}, ptr %pairs, i64 %i
   %key = load i64, ptr %at
   %before = load i64, ptr %latest
   %falls = icmp ult i64 %key, %before
@@ -45,15 +46,19 @@ def text() -> str:
   store i1 %falls.now, ptr %unordered
   store i64 %key, ptr %latest
 {counted}"""
+
+
+def by_digit() -> str:
+    """What sorts by one byte of the keys, unless it is alike in all."""
     begins = """  %c = getelementptr i64, ptr %row, i64 %v
   %so.many = load i64, ptr %c
   %sum.now = load i64, ptr %sum
   store i64 %sum.now, ptr %c
   %sum.next = add i64 %sum.now, %so.many
   store i64 %sum.next, ptr %sum"""
-    move = f"""  %p = getelementptr {pair}, ptr %a, i64 %k
+    move = f"""  %p = getelementptr {PAIR}, ptr %a, i64 %k
   %x = load i64, ptr %p
-  %q = getelementptr {pair}, ptr %p, i64 0, i32 1
+  %q = getelementptr {PAIR}, ptr %p, i64 0, i32 1
   %place = load i64, ptr %q
   %y = lshr i64 %x, %places
   %z = and i64 %y, {VALUES - 1}
@@ -61,11 +66,11 @@ def text() -> str:
   %to = load i64, ptr %r
   %to.next = add i64 %to, 1
   store i64 %to.next, ptr %r
-  %s = getelementptr {pair}, ptr %b, i64 %to
+  %s = getelementptr {PAIR}, ptr %b, i64 %to
   store i64 %x, ptr %s
-  %t = getelementptr {pair}, ptr %s, i64 0, i32 1
+  %t = getelementptr {PAIR}, ptr %s, i64 0, i32 1
   store i64 %place, ptr %t"""
-    digit = f"""  %a = load ptr, ptr %source
+    return f"""  %a = load ptr, ptr %source
   %b = load ptr, ptr %target
   %row = getelementptr [{VALUES} x i64], ptr %counts, i64 %d
   %places = mul i64 %d, 8
@@ -84,6 +89,11 @@ differ:
   store ptr %a, ptr %target
   br label %d.on
 d.on:"""
+
+
+def text() -> str:
+    """The code of `ccc_order`."""
+    words = BYTES * VALUES
     return f"""declare void @llvm.memset.p0.i64(ptr, i8, i64, i1 immarg)
 
 define ptr @{NAME}(i64 %n, ptr noalias %pairs, ptr noalias %spare) {{
@@ -98,11 +108,11 @@ define ptr @{NAME}(i64 %n, ptr noalias %pairs, ptr noalias %spare) {{
   store i64 0, ptr %latest
   store i1 false, ptr %unordered
   call void @llvm.memset.p0.i64(ptr %counts, i8 0, i64 {8 * words}, i1 false)
-{loop("i", 0, "%n", 1, count)}
+{loop("i", 0, "%n", 1, counting())}
   %sorts = load i1, ptr %unordered
   br i1 %sorts, label %sort, label %sorted
 sort:
-{loop("d", 0, BYTES, 1, digit)}
+{loop("d", 0, BYTES, 1, by_digit())}
   br label %sorted
 sorted:
   %found = load ptr, ptr %source
