@@ -64,6 +64,7 @@ DEEP = {
 }  # fmt: skip
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", DEEP)
 def test_what_is_too_deep_is_split(name: str, tmp_path: Path):
     refused, mended, help = DEEP[name]

@@ -86,6 +86,7 @@ def test_the_saddle_point(modes: str) -> None:
     assert [*x, *y] == pytest.approx([*expected[0], *expected[1]], rel=1e-9)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("modes", MODES)
 def test_the_particle(modes: str) -> None:
     f = Transform(getattr(particle, f"particle_{modes}"))

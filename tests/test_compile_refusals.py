@@ -398,6 +398,7 @@ def test_every_error_has_one_base():
     assert issubclass(TypeMismatch, CCCError) and issubclass(TypeMismatch, TypeError)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("text", [
     "def f(x):\n    return x if " + " and ".join(["x > 0"] * 4000) + " else 0.0\n",
     "def f(x):\n" + "".join(f"    if x < {i}: return x\n" for i in range(4000)) + "    return x\n",

@@ -145,6 +145,7 @@ def with_a_number_of_its_own(x, k):
     return np.sum(summed(x, k)) + np.sum(summed(x, 1 - k) ** 2) + np.sum(slopes * x)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("verb", [ccc.jacobian, ccc.jacfwd])
 def test_the_sizes_of_what_a_verb_gives_a_function_are_those_of_the_call(verb, backend):
@@ -155,6 +156,7 @@ def test_the_sizes_of_what_a_verb_gives_a_function_are_those_of_the_call(verb, b
         agrees(ccc.gradient(energy, backend="numpy"), x, hessian(x).T)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_parameter_of_a_nested_function_is_known_in_each_call_of_it(backend):
     gradient = ccc.gradient(of_its_own_parameter, backend=backend)
@@ -180,6 +182,7 @@ def through_another_derivative(x, k):
     return np.sum(ccc.gradient(middle, wrt=0)(x, k + 200) * x)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("function", [moved_middle, through_another_derivative], ids=lambda f: f.__name__)
 def test_the_place_of_a_partition_is_that_of_the_call(function, backend):

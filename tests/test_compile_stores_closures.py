@@ -126,6 +126,7 @@ def bound_behind(x: float, n: int) -> Any:
     return a.grad * factor
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), [(expression, (0.4, 0.7)), (chained, (0.8, 3))], ids=["expression", "chained"])
 def test_the_classic_engine_runs_inside(f: Callable[..., Any], args: Any) -> None:
     agrees(f, *args, second=f is chained, exponentials=("Delta", "AdditiveMap"))

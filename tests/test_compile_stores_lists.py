@@ -71,6 +71,7 @@ def slices_with_steps(x: float, n: int) -> Any:
 PROGRAMS = [sorted_by_their_own_less, sorted_in_place, asked_for_objects, asked_for_numbers, slices_with_steps]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_lists_are_those_of_python(f: Callable[..., Any]) -> None:
     agrees(f, 1.3, 3)
@@ -170,6 +171,7 @@ def numbers_beside_texts(x: float, of: dict[str, list[Any]]) -> float:
     return x * sum(of["numbers"]) + x * x * len(of["texts"])
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), [
     (steps_until_all_are_seen, (1.3, {"a": ["bb", "c"], "bb": [], "c": ["a", "bb"]})),
     (critical_path, (1.3, {"d": ["b", "c"], "b": ["a"], "c": ["a"], "a": []},

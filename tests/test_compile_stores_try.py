@@ -85,6 +85,7 @@ def managed(x: float, n: int) -> Any:
     return boxes[0].v + 10.0 * boxes[1].v + sum(boxes[1].log) + rows[1][0] * rows[1][-1]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [tried, managed], ids=lambda f: f.__name__)
 def test_what_changed_before_an_exception_has_changed(f: Any) -> None:
     agrees(f, 1.3, 5, second=f is managed, exponentials=("Delta",))

@@ -255,6 +255,7 @@ def fold_of_a_copy(x: float, n: int) -> Any:
     return np.sum(b * np.arange(9.0).reshape(3, 3)) + np.sum(c * np.arange(9.0).reshape(3, 3)) * x
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [part_or_fold, fold_of_a_copy], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("n", [3, 4])
 def test_parts_and_copies_of_new_arrays_lie_as_these_do(f: Callable[..., Any], n: int) -> None:

@@ -165,6 +165,7 @@ def test_second_order_in_the_program(f: Callable[..., Any], args: tuple[Any, ...
     assert np.allclose(found, expected, rtol=1e-12, atol=0.0)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), RECURSIVE, ids=lambda x: getattr(x, "__name__", ""))
 def test_second_order_of_recursion(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     found, expected = second(f, ccc.AdditiveMap())(*args), second(f, ccc.Delta())(*args)

@@ -438,6 +438,7 @@ def test_an_object_given_twice_is_one_place() -> None:
     assert call(m, n, 3.0) == 6.0 and (m.mean, n.mean) == (3.0, 1.0)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("verb", [ccc.jacobian, ccc.jacfwd, ccc.hessian, lambda f: ccc.compiled(
     lambda *args: ccc.gradient(f, wrt=0)(*args))], ids=["jacobian", "jacfwd", "hessian", "inside"])
 def test_one_place_has_no_derivative_inside_a_program(verb: Any) -> None:

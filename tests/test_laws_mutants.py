@@ -33,6 +33,7 @@ def changed(module: str, before: str, after: str) -> Mutant:
     return Mutant(module, "by hand", "by hand", before, after, 1, start, start + len(before.encode()))
 
 
+@pytest.mark.nightly
 def test_a_change_that_changes_nothing_survives_and_one_that_is_no_python_is_not_counted():
     same = changed(REVERSE, "return ZERO", "return (ZERO)")
     broken = changed(REVERSE, "return ZERO", "return (ZERO")
@@ -102,6 +103,7 @@ def test_a_mutant_that_does_not_end_is_killed_by_the_law_that_waits_for_it():
     assert "does not end" in tried.killers["id-left"][3]
 
 
+@pytest.mark.nightly
 def test_a_handful_of_mutants_of_the_core_die(capsys: pytest.CaptureFixture[str]):
     assert main(["--mutants", "4", "functions", "additive", "--only", "products", "--only", "pullbacks", "--json",
                  "--jobs", "2"]) in (0, 1)

@@ -318,6 +318,7 @@ def module(kind: str, statements: int, folder: Path) -> Any:
     return target.lowered(program)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", ["scalar", "array"])
 def test_native_code_is_linear_in_the_program(kind: str, tmp_path: Path) -> None:
     lines = [module(kind, n, tmp_path).text.count("\n") for n in (100, 200, 400)]

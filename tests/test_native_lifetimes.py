@@ -252,6 +252,7 @@ def large_arrays_within(a: np.ndarray, n: int) -> Any:
     return total + np.sum(x[:40])
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [large_arrays, large_arrays_within])
 def test_large_arrays_stay_where_they_are(f: Callable[..., Any]) -> None:
     """Their pieces are given back as the runs pass, and none is copied for that."""

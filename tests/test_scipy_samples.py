@@ -55,6 +55,7 @@ def test_values_and_derivatives(name: str):
     assert ccc.jvp(f, (A,), (u,))[1] == pytest.approx(np.sum(slope(A) * u), rel=1e-9)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["skew", "entropy", "gaussian_kde", "pearsonr"])
 def test_second_derivatives_and_machine_code(name: str):
     f, u = CASES[name], np.cos(np.arange(20.0)).reshape(5, 4)

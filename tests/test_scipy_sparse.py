@@ -20,6 +20,7 @@ MADE = [kind(DENSE) for kind in (sparse.csr_matrix, sparse.csc_matrix, sparse.co
 ROW, COL = np.nonzero(DENSE)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("made", MADE, ids=lambda a: type(a).__name__)
 def test_products_with_matrices_made_before(made: Any):
     def f(x: Any) -> Any:
@@ -108,6 +109,7 @@ def test_what_is_not_taken_is_refused_or_raises():
         ccc.gradient(lambda x: np.sum(made @ x))(np.ones(3))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("made", [MADE[0], MADE[3]], ids=lambda a: type(a).__name__)
 def test_sums_products_and_factors(made: Any, backend: str):

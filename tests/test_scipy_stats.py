@@ -292,6 +292,7 @@ def gradient_agrees(f: Callable[[Any], Any], x: Any, backend: str | None) -> Non
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_normal_distributions_of_several_variables(backend: str | None):
     rng = np.random.default_rng(1)

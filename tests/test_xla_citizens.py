@@ -151,6 +151,7 @@ def adaptive(y, end):
     return y
 
 
+@pytest.mark.nightly
 def test_a_list_that_is_too_long_is_never_a_wrong_number():
     def second(y, end):  # it reads from its first item on what the derivative keeps
         return gradient_on_xla(adaptive, wrt="y")(y, end)

@@ -155,6 +155,7 @@ def evidence(a, b):
     return np.sum(b * alpha) + np.sum(np.log(np.diag(low)))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "factored"), [(systems, 1), (evidence, 0)])
 def test_a_matrix_is_factored_once_with_its_transpose(f: Callable[..., Any], factored: int):
     args = R.normal(size=(3, 3)), R.normal(size=(3, 2))
