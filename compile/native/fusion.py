@@ -22,8 +22,7 @@ from typing import Any
 from ccc.compile.native.table import known
 from ccc.compile.passes.redundancy import is_to_change
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Program, Var, free_variables, lets_in
-from ccc.compile.program.sharing import is_foreign
-from ccc.compile.program.simplify import identity
+from ccc.compile.program.numbering import Numbering
 from ccc.objects import Array, Real
 
 
@@ -147,31 +146,16 @@ def adopted(body: Block, other: Block, params: Sequence[Var]) -> Block:
 
 def share(block: Block) -> None:
     """Compute once what lets of a block compute alike on numbers and arrays."""
-    known: dict[Any, Var] = {}
-    kept: list[Let] = []
+    numbering, known, kept = Numbering(block), dict[int, Var](), list[Let]()
     for let in block.lets:
-        first = known.setdefault(key, let.targets[0]) if (key := key_of(let)) is not None else None
+        shares = isinstance(let.op, Apply) and not is_to_change(let.op.primitive) and isinstance(
+            let.targets[0].object, Real | Array)
+        first = known.setdefault(numbering.of(let.targets[0]), let.targets[0]) if shares else None
         if first in (None, *let.targets):
             kept.append(let)
         else:
             replace(block, {let.targets[0]: first})
     block.lets = kept
-
-
-def key_of(let: Let) -> Any:
-    """A key that lets have which give the same number or array each time; None where that is not known."""
-    op = let.op
-    if not isinstance(op, Apply) or not isinstance(let.targets[0].object, Real | Array):
-        return None
-    p = op.primitive
-    if p.effect or is_foreign(p) or is_to_change(p):
-        return None
-    key = p, tuple(op.params.items()), *[x if isinstance(x, Var) else identity(x.value) for x in let.args]
-    try:
-        hash(key)
-    except TypeError:  # a parameter without a hash
-        return None
-    return key
 
 
 def follows(first: Let, second: Let) -> bool:
