@@ -12,7 +12,7 @@ branch depends on its arms and not on its test, as derivatives do.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.additive import ZERO, Zero, dense
@@ -83,16 +83,16 @@ class Dependence(Layered):
         for group in p.linear_of(params).groups(len(values)):
             together = {i: left.pop(i) for i in group if i in left}
             if together:
-                zero = maximum(zero, self.linearly(term, together, values))
+                zero = maximum(zero, self.linearly(term, together, group, values))
         for mark in left.values():
             zero = maximum(zero, np_max(mark))
         return zero
 
-    def linearly(self, term: Prim, marks: dict[int, Any], values: tuple[Any, ...]) -> Any:
-        """The marks of a result that is linear in those arguments that have some, together; the other ones that it is
-        linear in are no zeros."""
+    def linearly(self, term: Prim, marks: dict[int, Any], group: Sequence[int], values: tuple[Any, ...]) -> Any:
+        """The marks of a result that is linear in a group of arguments, of which these have some; the other ones that
+        it is linear in are no zeros."""
         p, params = term.primitive, dict(term.params)
-        others = {i for group in p.linear_of(params).groups(len(values)) for i in group} - set(marks)
+        others = {i for other in p.linear_of(params).groups(len(values)) for i in other} - set(group)
         at = [self.places(x, i) if i in others and not is_discrete(kind(x)) else x for i, x in enumerate(values)]
         ds = [self.weighted(marks[i], x, i) if i in marks else ZERO for i, x in enumerate(values)]
         y = self.base.apply(p, tuple(at), params, None)
