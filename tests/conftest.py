@@ -39,11 +39,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.nightly)
 
 
-def pytest_collection_finish() -> None:
-    gc.collect()
-    gc.freeze()  # tests that wait for their turn are not looked at again
-
-
 @pytest.fixture(autouse=True, scope="module")
 def kept_apart() -> None:
     """Collections look at what the tests of this file made, not at tests that wait, which a run of laws thaws, nor at
