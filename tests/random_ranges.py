@@ -13,7 +13,6 @@ import argparse
 import linecache
 import multiprocessing
 import os
-import signal
 import sys
 import time
 import warnings
@@ -26,8 +25,6 @@ from unittest.mock import patch
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 from checks import BACKEND, dot, numbers, same  # noqa: E402
-from random_aliases import aliases  # noqa: E402
-from random_arrays import array_program  # noqa: E402
 from random_checks import (  # noqa: E402
     AGREED,
     INCONCLUSIVE,
@@ -43,11 +40,8 @@ from random_checks import (  # noqa: E402
     given,
     outcome_of,
 )
-from random_graphs import graphs  # noqa: E402
-from random_loops import loop_program  # noqa: E402
-from random_plain import without_dataclasses  # noqa: E402
-from random_programs import Program, program  # noqa: E402
-from random_views import views  # noqa: E402
+from random_generators import GENERATORS, TooLong, limited  # noqa: E402
+from random_programs import Program  # noqa: E402
 
 import ccc  # noqa: E402
 from ccc.compile.api import wrapper  # noqa: E402
@@ -55,18 +49,11 @@ from ccc.compile.diagnostics import CompileError  # noqa: E402
 from ccc.compile.native import engine as machine  # noqa: E402
 from ccc.compile.native.functions import Code  # noqa: E402
 
-GENERATORS: dict[str, Callable[[int], Program]] = {
-    "aliases": aliases, "arrays": array_program, "graphs": graphs, "loops": loop_program, "programs": program,
-    "plain": lambda seed: without_dataclasses(program(seed)), "views": views,
-}  # fmt: skip
+GENERATED = ("aliases", "arrays", "graphs", "loops", "plain", "programs", "views")
+"""Those whose programs a `Checker` differentiates."""
 STORED, MACHINE, WHOLE = 5, 7, 40
 """Of so many programs one is checked with all places in stores, in machine code, and in everything."""
-SECONDS = 300
 LONG = "too long"
-
-
-class TooLong(BaseException):
-    """A program does not end in time."""
 
 
 class Once(Checker):
@@ -154,22 +141,13 @@ def soon(ir: str | Code, names: Iterable[str], *rest: Any, **named: Any) -> mach
     return compile_ir(ir, names, *rest, **named, **({"effort": machine.Effort.SELDOM} if isinstance(ir, Code) else {}))
 
 
-def limited(made: Program) -> Outcome:
+def in_time(made: Program) -> Outcome:
     """The outcome of a program, in a time of the processor that is limited."""
-
-    def stop(*_: Any) -> None:
-        raise TooLong
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
-        with patch.object(machine, "compile_ir", soon):
+        with limited(of_processor=True), patch.object(machine, "compile_ir", soon):
             return outcome_of(made, Checker if made.seed % WHOLE == 0 else Once)
     except TooLong:
         return Outcome(LONG)
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 def checked(job: tuple[str, int]) -> tuple[int, Outcome, float]:
@@ -177,7 +155,7 @@ def checked(job: tuple[str, int]) -> tuple[int, Outcome, float]:
     began = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = limited(GENERATORS[name](seed))
+        found = in_time(GENERATORS[name](seed))
     wrapper.forget()
     sys.modules.pop(f"program_{seed}", None)
     linecache.cache.clear()
@@ -211,7 +189,7 @@ def run(name: str, seeds: range, processes: int, every: int = 100) -> Counter[st
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Check a range of random programs.")
-    parser.add_argument("--generator", choices=sorted(GENERATORS), required=True)
+    parser.add_argument("--generator", choices=GENERATED, required=True)
     parser.add_argument("--from", type=int, default=300_000, dest="first")
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)

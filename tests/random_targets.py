@@ -7,7 +7,6 @@ verbs in turns, and prints what is wrong, how many ended in which way, and why p
 
 from __future__ import annotations
 
-import signal
 import sys
 import warnings
 from collections import Counter
@@ -22,32 +21,16 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from checks import numbers, same  # noqa: E402
 from form_checks import native_order  # noqa: E402
 from native_checks import near, ran  # noqa: E402
-from random_aliases import aliases  # noqa: E402
-from random_arrays import array_program  # noqa: E402
 from random_checks import essence, filled  # noqa: E402
-from random_compositions import composition  # noqa: E402
-from random_forms import form  # noqa: E402
-from random_graphs import graphs  # noqa: E402
-from random_indices import einsum, indexing  # noqa: E402
-from random_loops import LONG_SUMS, loop_program  # noqa: E402
-from random_nests import nest_program  # noqa: E402
-from random_plain import without_dataclasses  # noqa: E402
-from random_programs import Program, program  # noqa: E402
-from random_raising import raising_program  # noqa: E402
-from random_views import views  # noqa: E402
+from random_generators import GENERATORS, SECONDS, TooLong, limited  # noqa: E402
+from random_loops import LONG_SUMS  # noqa: E402
+from random_programs import Program  # noqa: E402
 
 import ccc  # noqa: E402
 from ccc.compile.api.wrapper import Transform  # noqa: E402
 from ccc.errors import CCCError  # noqa: E402
 
 TAKEN, LEFT, REFUSED = "taken", "left to NumPy", "refused"
-SECONDS = 300
-"""For one program, on a busy machine."""
-GENERATORS: dict[str, Callable[[int], Program]] = {
-    "aliases": aliases, "arrays": array_program, "compositions": composition, "einsum": einsum, "forms": form,
-    "graphs": graphs, "indices": indexing, "loops": loop_program, "nests": nest_program, "programs": program,
-    "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program, "views": views,
-}  # fmt: skip
 
 
 def pulled_back(f: Callable[..., Any], backend: str) -> tuple[Any, Callable[..., Any]]:
@@ -113,24 +96,13 @@ def outcome(made: Program, verb: Callable[..., Any], backend: str) -> str:
     return LEFT if not reasons or any(reasons) else TAKEN
 
 
-class TooLong(BaseException):
-    """The time is over."""
-
-
 def within_time(made: Program, verb: Callable[..., Any], backend: str) -> str:
     """The outcome of a program. Raises `AssertionError` for one that does not end."""
-    def over(*_: Any) -> None:
-        raise TooLong
-
-    before = signal.signal(signal.SIGALRM, over)
-    signal.alarm(SECONDS)
     try:
-        return outcome(made, verb, backend)
+        with limited():
+            return outcome(made, verb, backend)
     except TooLong:
         raise AssertionError(f"it takes longer than {SECONDS} s\n{made}") from None
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def reason_of(made: Program, verb: Callable[..., Any], backend: str) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from random_targets import GENERATORS, LEFT, REFUSED, VERBS, within_time
+from random_generators import GENERATORS
+from random_targets import LEFT, REFUSED, VERBS, within_time
 
 jax = pytest.importorskip("jax")
 
