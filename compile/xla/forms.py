@@ -41,18 +41,24 @@ class Fails(Exception):
     """Python raises here, whatever the numbers are."""
 
 
-TABLE: dict[Primitive, Callable[..., Any]] = {}
+Form = Callable[..., Any]
+TABLE: dict[Primitive, Form] = {}
 """The forms of those primitives that say it themselves: given the evaluator, the arguments, the parameters."""
 
 
-def form(*primitives: Primitive) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Enter the form of primitives."""
-    def entered(f: Callable[..., Any]) -> Callable[..., Any]:
-        for p in primitives:
-            TABLE[p] = f
-        return f
+def entering(table: dict[Primitive, Form]) -> Callable[..., Callable[[Form], Form]]:
+    """A decorator that enters the form of primitives in a table."""
+    def form(*primitives: Primitive) -> Callable[[Form], Form]:
+        def entered(f: Form) -> Form:
+            table.update(dict.fromkeys(primitives, f))
+            return f
 
-    return entered
+        return entered
+
+    return form
+
+
+form = entering(TABLE)
 
 
 def applied(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], let: Let) -> Any:

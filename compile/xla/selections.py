@@ -19,6 +19,7 @@ import numpy as np
 
 from ccc.compile.program.target import NotTaken
 from ccc.compile.xla.facade import NP
+from ccc.compile.xla.forms import Form, entering
 from ccc.compile.xla.frames import Run
 from ccc.compile.xla.of_arrays import Masked, masked
 from ccc.compile.xla.values import Selected, is_traced
@@ -37,20 +38,11 @@ from ccc.primitives.primitive import Primitive, elementwise
 
 Computed = Callable[[list[Any]], Any]
 """What a primitive gives for arguments that are no selections."""
-FORMS: dict[Primitive, Callable[..., Any]] = {}
+FORMS: dict[Primitive, Form] = {}
 """What is neither item by item nor a reduction, given the run, what computes it, the arguments, parameters."""
 BY_ZERO, BY_ANY = frozenset({np.sum, np.linalg.norm, np.count_nonzero}), frozenset({np.max, np.min})
 """Reductions that zeros do not change, and those that an item does not that is there already."""
-
-
-def form(*primitives: Primitive) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Enter what primitives do to selections."""
-    def entered(f: Callable[..., Any]) -> Callable[..., Any]:
-        for p in primitives:
-            FORMS[p] = f
-        return f
-
-    return entered
+form = entering(FORMS)
 
 
 def of_selections(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], computed: Computed) -> Any:
