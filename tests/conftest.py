@@ -1,21 +1,34 @@
 """Each test compiles what it calls: nothing is kept from one to the next, and each pass is verified."""
 
+import faulthandler
 import gc
 import os
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 from zlib import crc32
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key  # where pytest itself writes what ends a process
 
-from ccc.compile.api import wrapper
+from ccc.compile.api import kept, wrapper
 from ccc.compile.native import engine as machine, stacks
 from ccc.compile.native.functions import Code
 from ccc.compile.passes import engine
 
 engine.VERIFIED = True
+keep = kept.Family.keep
+
+
+def kept_for_the_next_call(family: kept.Family, key: Any, code: Any, function: Any) -> Any:
+    """Code that is made holds for the function that it was made of: else each call would make it anew."""
+    assert not list(code.changed(function)), "what the code depends on is another thing each time that it is read"
+    return keep(family, key, code, function)
+
+
+kept.Family.keep = kept_for_the_next_call  # type: ignore[method-assign]
 gc.set_threshold(20_000, 20, 20)  # programs are large and die young
 
 
@@ -45,6 +58,20 @@ def kept_apart() -> None:
     what earlier files left."""
     gc.collect()
     gc.freeze()
+
+
+LIMIT = 600.0
+"""Seconds of one test, after which its process ends with the stacks of all threads."""
+begun = -LIMIT
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Begin the time of a test; one clock serves many short ones, since it is a thread of its own."""
+    global begun
+    if time.monotonic() - begun > LIMIT / 60:
+        begun = time.monotonic()
+        faulthandler.dump_traceback_later(LIMIT, exit=True, file=item.config.stash[fault_handler_stderr_fd_key])
 
 
 @pytest.fixture(autouse=True)

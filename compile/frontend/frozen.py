@@ -30,17 +30,28 @@ def made(cls: type, args: Any, kwargs: dict[str, Any]) -> RecordValue:
 def from_outside(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> RecordValue | None:
     """What the program froze before, whose arguments are read anew at each call; None for other objects."""
     table.found(value)  # a library's own module says how its objects are taken apart
+    return taken_apart(e, value, Fixed(value), (id(value),), node, frame)
+
+
+def taken_apart(
+    e: Elaboration, value: Any, reader: Any, place: tuple[Any, ...], node: ast.AST, frame: Frame | None
+) -> RecordValue | None:
+    """The record of an object that `reader` reads, which is known by its `place`. An argument that is taken apart
+    itself, as the spline of a fit, may be another object at each call: it is known by its arguments."""
     found = registry.arguments_of(value)
     if found is None:
         return None
     of, args, kwds = found
 
     def read(name: str, label: Any, x: Any) -> Any:
-        again = Within(Fixed(value), registry.argument, label)
+        again = Within(reader, registry.argument, label)
+        within = taken_apart(e, x, again, (*place, label), node, frame)
+        if within is not None:
+            return within
         if of not in FROZEN and isinstance(x, int | str | None):  # as a degree: it decides what is computed
-            e.guards[id(value), label] = guards.Guard(again, x)
+            e.guards[*place, label] = guards.Guard(again, x)
             return x
-        return e.read(name, (id(value), label), x, again, node, frame)
+        return e.read(name, (*place, label), x, again, node, frame)
 
     given = [read(f"arg{i}", i, x) for i, x in enumerate(args)]
     named = {name: read(name, name, x) for name, x in kwds.items()}
