@@ -75,7 +75,7 @@ SHAPES = ((5,), (2,), (1,), (0,), (6,))
 MATRICES = ((4, 4), (3, 4), (3, 3), (1, 4), (2, 2), (4, 1), (0, 4))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(("f", "shapes"), [(parts, SHAPES), (cubes, SHAPES), (jacobi_2d, MATRICES)])
 def test_calls_whose_sizes_are_equal_and_others_have_derivatives_that_agree(f, shapes, backend):

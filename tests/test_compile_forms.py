@@ -375,7 +375,7 @@ CHOICES = [
 ]  # fmt: skip
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(6)
 @TARGETS
 @pytest.mark.parametrize("f", CHOICES)
 def test_a_number_that_is_one_of_several_is_of_its_own_kind(f: Callable[..., Any], backend: str) -> None:
@@ -437,6 +437,7 @@ def test_a_call_is_a_function_of_its_seed() -> None:
         assert str(form(seed)) == str(form(seed))
 
 
+@pytest.mark.nightly
 def test_calls_reach_all_of_the_registry() -> None:
     """Nearly everything that is spelled is taken by plain NumPy in one form or another."""
     drawn = {made.source.splitlines()[-1] for made in map(form, range(1800)) if taken(made)}
@@ -445,7 +446,7 @@ def test_calls_reach_all_of_the_registry() -> None:
     assert len(missing) < 0.08 * len(SPELLINGS), missing
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("block", range(4))
 def test_random_forms(block: int, backend: str) -> None:

@@ -43,7 +43,7 @@ NUMBERS = [(2.0, 3), (2, 3.0), (2, 3)]
 BACKENDS = ["numpy", *["native"] * installed()]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("w, b", NUMBERS)
 @pytest.mark.parametrize("number", range(len(STRUCTURES)))

@@ -324,7 +324,7 @@ def test_value_is_that_of_numpy(name: str):
     agrees_in_value(f, *args)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(12)
 @pytest.mark.parametrize("name", CASES)
 def test_gradient_is_that_of_differences_on_both_targets(name: str):
     f, args = CASES[name]

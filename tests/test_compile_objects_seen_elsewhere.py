@@ -458,7 +458,7 @@ SEEN_ELSEWHERE = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", SEEN_ELSEWHERE, ids=lambda f: f.__name__)
 def test_objects_that_something_else_leads_to_stand_in_stores(f: Callable[..., Any]) -> None:
     runs_in_stores(f, 0.7, 3)

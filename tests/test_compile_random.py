@@ -90,7 +90,7 @@ def test_random_programs_in_which_arrays_have_views(block: int) -> None:
 
 
 @pytest.mark.parametrize("made", [array_program, loop_program], ids=lambda made: made.__name__)
-@pytest.mark.share(7)
+@pytest.mark.share(10)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_over_arrays(block: int, made: Callable[[int], Program]) -> None:
     found = [checked(made(seed)).kind for seed in range(block * 10, (block + 1) * 10)]

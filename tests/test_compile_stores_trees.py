@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -226,10 +227,15 @@ def test_what_leads_to_itself_has_no_end_where_it_is_given_back() -> None:
         ccc.compiled(there_and_back)(VALUES)
 
 
-def test_trees_in_dicts() -> None:
+@pytest.mark.share(2)
+@pytest.mark.parametrize("f", [trie, recent, shortest, copied_and_merged, made_by_recursion])
+def test_trees_in_dicts(f: Callable[..., Any]) -> None:
+    agrees(f, 0.8, 5, second=False)
+
+
+@pytest.mark.nightly
+def test_a_tree_whose_nodes_are_numbered() -> None:
     agrees(from_whole_numbers, np.array([0.8, 1.1, 0.4, 0.7, 1.5]), second=False)
-    for f in (trie, recent, shortest, copied_and_merged, made_by_recursion):
-        agrees(f, 0.8, 5, second=False)
 
 
 def test_what_stands_at_another_key_than_thought() -> None:

@@ -131,7 +131,7 @@ def in_try(x: float, n: int) -> Any:
     return np.sum(a**2)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("f", [
     in_a_deque, in_try, chosen, carried, in_lists, from_the_end, given_back, folded_anew, held, replaced,
 ], ids=lambda f: f.__name__)

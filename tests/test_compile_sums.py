@@ -150,7 +150,7 @@ def second(f: Callable[..., Any], exponential: Any) -> Callable[..., Any]:
     return ccc.gradient(length, wrt=0, exponential=exponential)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.usefixtures("staged")
 @pytest.mark.parametrize(("f", "args"), [*STAGED, *RECURSIVE], ids=lambda x: getattr(x, "__name__", ""))
 def test_calls_are_summed_in_the_program(f: Callable[..., Any], args: tuple[Any, ...]) -> None:

@@ -525,7 +525,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda x: getattr(x, "__name__", ""))
 def test_programs(f: Callable[..., Any], args: tuple[Any, ...]):
     agrees(f, *args)

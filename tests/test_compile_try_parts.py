@@ -121,7 +121,7 @@ PROGRAMS = [by_reduce, by_sorted, by_max_and_min, by_map, by_a_lambda, by_operat
             of_what_is_left]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize(("x", "y"), [(1.2, 0.7), (1.2, -0.7), (2.5, 0.7), (1.1, 2.5), (-1.0, 0.5)])
 @pytest.mark.parametrize("f", PROGRAMS)

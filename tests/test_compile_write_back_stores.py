@@ -278,7 +278,7 @@ def run(f: Callable[..., Any], args: tuple[Any, ...], x: float | None = None) ->
 CASES = pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=[f.__name__ for f, _ in PROGRAMS])
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @CASES
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("native", marks=pytest.mark.nightly)])
 def test_what_is_written_is_what_plain_python_has(f: Callable[..., Any], args: tuple[Any, ...], backend: str) -> None:

@@ -102,7 +102,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 FIRST_ORDER = {solving.bisected_logarithm}
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(16)
 @pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
 def test_a_program_agrees_with_plain_python_and_with_differences(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args, second=f not in FIRST_ORDER)

@@ -29,7 +29,7 @@ def test_einsum_and_its_gradient_are_numpy_s(form):
     gradients_agree(lambda a, b: np.sum(np.sin(0.1 * np.einsum(form, a, b))), *arrays(form), precision=1e-11)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("letter", list("ijkhnm"))
 @pytest.mark.parametrize("size", [0, 1])

@@ -208,7 +208,7 @@ def stepped_lists(xs: list[float], a: int, b: int, step: int) -> Any:
 STEPS = [(0, 7, 1), (0, 7, 2), (7, 0, -1), (7, 0, -3), (-1, -9, -2), (2, 5, 100), (5, 2, 1), (-100, 100, 3), (0, 7, 0)]
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("given", STEPS)
 @pytest.mark.parametrize("n", [1, 2, 7, 9])
 def test_steps_that_are_computed(n: int, given: tuple[int, int, int]) -> None:

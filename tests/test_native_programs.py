@@ -47,7 +47,7 @@ def close(a: Any, b: Any) -> bool:
     return alike and bool(np.all(np.abs(np.subtract(a, b)) <= 1e-10 * size))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=[f.__name__ for f, _ in PROGRAMS])
 def test_gradients_agree(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     g, other = ccc.value_with_gradient(f, backend="native"), ccc.value_with_gradient(f, backend="numpy")

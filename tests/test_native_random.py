@@ -36,7 +36,7 @@ def test_random_programs_in_machine_code(block: int) -> None:
 
 
 @pytest.mark.parametrize("made", [array_program, loop_program], ids=lambda made: made.__name__)
-@pytest.mark.share(3)
+@pytest.mark.share(9)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_over_arrays_in_machine_code(block: int, made: Callable[[int], Program]) -> None:
     found = run_seeds(range(block * 4, (block + 1) * 4), made=made)

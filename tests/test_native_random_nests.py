@@ -67,7 +67,7 @@ def run_seeds(seeds: range, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         return Counter(outcome(seed, monkeypatch) for seed in seeds)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("block", range(COUNT // 4))
 def test_nested_loops_in_machine_code(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found = run_seeds(range(4 * block, 4 * block + 4), monkeypatch)

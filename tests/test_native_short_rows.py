@@ -76,7 +76,7 @@ def of_three_items(x, w, a):
     return out, np.sum(out * out, axis=1), out[:, 0] - out[:, 2], out[::-1, 1]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 @pytest.mark.parametrize("inner", [1, 2, 3, 4, 9])
 def test_products_of_narrow_matrices(inner, k):
@@ -91,7 +91,7 @@ def test_products_of_narrow_matrices(inner, k):
                 np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 8, 11])
 def test_sums_of_columns(d):
     rng = np.random.default_rng(d)

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ALL = command.examples()
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("worked", ALL, ids=lambda e: f"{e.document}-{e.name}")
 def test_the_example_is_as_its_document_says(worked: Example):
     outcome = worked.run()
@@ -45,7 +45,7 @@ def test_names_are_unique_and_every_document_has_examples():
     assert {e.document for e in ALL} == {module.DOCUMENT for module in command.MODULES}
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("module", command.MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
 def test_a_module_prints_its_table_and_what_is_recorded_beside_it(module: Any, capsys: pytest.CaptureFixture[str]):
     assert command.main([module.__name__.rpartition(".")[2]]) == 0
@@ -158,7 +158,7 @@ def scaled(x: Any) -> Any:
     return x * Fraction(1_000_001, 1_000_000) if isinstance(x, Fraction) else x * 1.000001
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("worked", ALL, ids=lambda e: f"{e.document}-{e.name}")
 def test_a_gradient_off_by_a_millionth_is_seen(worked: Example, monkeypatch: pytest.MonkeyPatch):
     ran: list[str] = []

@@ -32,7 +32,7 @@ PROGRAMS: list[Callable[[Any], Any]] = [
 ]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("f", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_values_and_slopes(f: Callable[[Any], Any]):
     value, slope = ccc.value_with_gradient(f, backend="numpy")(X)

@@ -80,7 +80,7 @@ def test_second_derivatives_and_machine_code(name: str):
     np.testing.assert_allclose(ccc.gradient(CASES[name], backend="native")(P), slope, rtol=1e-10)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("mode", ["constant", "grid-constant", "nearest", "mirror", "reflect", "wrap", "grid-wrap"])
 def test_places_beyond_the_border(mode: str):
     for order in range(6):

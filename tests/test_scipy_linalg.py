@@ -80,7 +80,7 @@ OTHERS: list[tuple[Callable[[Any], Any], Any]] = [
 ]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize(("f", "x"), [*SYSTEMS, *OTHERS])
 def test_values_and_derivatives(f: Callable[[Any], Any], x: Any):
     u = np.cos(np.arange(x.size)).reshape(x.shape)

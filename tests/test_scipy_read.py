@@ -161,7 +161,7 @@ def weighted(f: Callable[..., Any], args: Any) -> Callable[..., Any]:
     return lambda *args: np.sum(w * f(*args))
 
 
-@pytest.mark.share(12)
+@pytest.mark.share(24)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_slopes(name: str):
     f, *args = CASES[name]

@@ -79,7 +79,7 @@ def slopes(f: Callable[..., Any], args: tuple[Any, ...], step: float = 1e-6) -> 
     return found
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_values_are_scipys_and_derivatives_those_of_differences(case: int, backend: Any):

@@ -287,7 +287,7 @@ def exact(name: str, xs: tuple[Any, ...], i: int, order: int) -> float:
                              relative=False))
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(16)
 @pytest.mark.parametrize("name", CASES)
 def test_derivatives_are_those_of_mpmath(name: str):
     functions: dict[Any, Callable[[Any], Any]] = {}  # each is compiled once for all points on its line
@@ -411,7 +411,7 @@ def test_derivatives_that_have_names(name: str):
     assert ccc.gradient(g)(2.5) == pytest.approx((g(2.5 + 1e-4) - g(2.5 - 1e-4)) / 2e-4, rel=1e-6)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", [name for name in CASES if name not in ("bdtr", "bdtrc")])
 def test_arrays_and_float32(name: str):
     f, points = getattr(special, name), CASES[name][1]

@@ -104,7 +104,7 @@ def test_each_family_is_compared():
     assert set(DENSITIES) == set(FAMILIES)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(12)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_values_are_those_of_scipy(name: str):
     shapes, discrete = DENSITIES[name][1], name in DISCRETE
@@ -149,7 +149,7 @@ def test_moments_of_discrete_families(name: str):
         agrees(moment(name, method), *shapes)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_slopes_of_densities_are_those_of_mpmath(name: str):
     density, shapes, points = DENSITIES[name]
@@ -182,7 +182,7 @@ def test_slopes_of_densities_are_those_of_mpmath(name: str):
             assert twice == pytest.approx(exact(2, i, given), rel=1e-9, abs=1e-12), (z, i)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("name", CONTINUOUS)
 def test_distribution_functions_have_the_density_as_slope(name: str):
     shapes, points = DENSITIES[name][1], DENSITIES[name][2]

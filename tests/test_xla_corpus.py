@@ -17,7 +17,7 @@ from ccc.errors import CCCError
 
 pytest.importorskip("jax")
 
-SHARE = 8
+SHARE = 12
 """One program in so many is tried in the tests of every day."""
 LEFT = 5
 """So many gradients are left to NumPy: of what calls itself, and of slices whose sizes are known only when it runs."""

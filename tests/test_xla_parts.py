@@ -80,7 +80,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("f", "args", "wrt", "backend"), CASES, ids=lambda x: getattr(x, "__name__", ""))
 def test_values_and_gradients_agree(f: Callable[..., Any], args: tuple[Any, ...], wrt: Any, backend: str):
     for verb, options in ((ccc.compiled, {}), (ccc.gradient, {"wrt": wrt})):

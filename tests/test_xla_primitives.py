@@ -19,7 +19,7 @@ from ccc.compile.xla.calling import Compiled
 
 NOT_TAKEN = 71
 """Of so many primitives the first sample is not taken: of maps, texts, sums of types, sizes that numbers decide."""
-SHARE = 5
+SHARE = 8
 """One primitive in so many is tried in the tests of every day."""
 
 

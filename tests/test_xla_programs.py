@@ -191,7 +191,7 @@ def taken(f: Callable[..., Any], *args: Any) -> bool:
     return ccc.explain(f, *copy.deepcopy(args)).backend == "xla"
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(12)
 @pytest.mark.parametrize(("f", "args", "wrt"), [*PROGRAMS, *OTHERS], ids=lambda x: getattr(x, "__name__", ""))
 def test_values_gradients_and_pullbacks_agree(f: Callable[..., Any], args: tuple[Any, ...], wrt: Any):
     tolerance = 1e-5 if f is single else 1e-9
