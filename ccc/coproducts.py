@@ -51,7 +51,7 @@ from ccc.objects import (
     of_shape,
     same_shape,
 )
-from ccc.records import Code
+from ccc.records import Code, is_keyed
 from ccc.recursive_classes import Group, group_of, join_group, recursive_fields
 from ccc.wording import in_words
 
@@ -75,7 +75,7 @@ class Found(Exception):
 def group_in(a: Object) -> Group | None:
     """The group of a record or of a sum of records."""
     if isinstance(a, Record):
-        return None if a.cls is dict else group_of(a.cls)
+        return None if is_keyed(a.cls) else group_of(a.cls)
     if isinstance(a, Coproduct):
         return next((found for found in map(group_in, a.alternatives) if found is not None), None)
     return None
@@ -135,7 +135,7 @@ def _sum_of(objects: Sequence[Object]) -> Coproduct:
             todo += a.alternatives
             continue
         tag = tag_of(a)
-        if isinstance(a, Record) and group is None and any(holds(part, a.cls) for part in a.parts):
+        if isinstance(a, Record) and not is_keyed(a.cls) and group is None and any(holds(p, a.cls) for p in a.parts):
             for cls in [a.cls, *beside(a.parts, a.cls)]:
                 join_group(group_of(a.cls), cls)
             raise Found(a.cls)
@@ -195,7 +195,7 @@ def joined_parts(a: Object, b: Object, table: dict[Any, Object]) -> Object | Non
         return ITSELF
     for one, other in ((a, b), (b, a)):
         for alternative in other.alternatives if isinstance(other, Coproduct) else (other,):
-            if isinstance(one, Itself) and isinstance(alternative, Record) and alternative.cls is not dict:
+            if isinstance(one, Itself) and isinstance(alternative, Record) and not is_keyed(alternative.cls):
                 raise Found(alternative.cls)
     if isinstance(a, List) and isinstance(b, List) and UNIT not in (a.item, b.item):
         item = joined_parts(a.item, b.item, table)
@@ -254,7 +254,7 @@ def join(a: Object, b: Object) -> Object | None:
     if a == b:
         return a
     if isinstance(a, Coproduct | Itself) or isinstance(b, Coproduct | Itself) or (
-            isinstance(a, Record) and isinstance(b, Record) and a.cls is not dict and group_of(a.cls) is not None):
+            isinstance(a, Record) and isinstance(b, Record) and not is_keyed(a.cls) and group_of(a.cls) is not None):
         return join_sums(a, b)
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
         both = join if isinstance(a, Record) else join_parts

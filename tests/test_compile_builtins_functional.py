@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import itertools
 import math
 import numbers
 import operator
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -250,6 +252,17 @@ def classes(x: float, v: Any, p: Point) -> Any:
     return s * (2.0 if callable(i_of) and not callable(x) and isinstance([x], list) else 1.0) + np.sum(v)
 
 
+def classes_of_libraries(x: float) -> float:
+    texts, z, one = (f"{x:.2f}", "x" + str(x), "a" if x > 0.0 else "b"), x + 1j, functools.partial(max, x)
+    seen: Any = collections.Counter("abb"), collections.defaultdict(float), [x].append, z * np.exp(x)
+    asked = [isinstance(t, str) and type(t) is str and not isinstance(t, list) for t in texts]
+    asked += [isinstance(z, complex), isinstance(z, numbers.Number), not isinstance(z, float)]
+    asked += [isinstance(one, functools.partial), not isinstance(one, types.MethodType)]
+    asked += [isinstance(v, c) for v, c in zip(seen, (collections.Counter, collections.defaultdict,
+                                                      types.BuiltinMethodType, complex), strict=True)]
+    return x * sum([2.0 ** i for i, yes in enumerate(asked) if yes])
+
+
 def nothing_happens(x: float, k: float) -> float:
     with contextlib.nullcontext(), np.errstate(all="ignore"):
         if x > k:
@@ -263,7 +276,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (decorated, (1.2, 0.7)), (dispatched, (1.2, V)), (operators, (2.3, 0.7)), (getters, (1.2, 0.7)),
     (attributes, (1.2, 0.7)), (accumulates, (XS, 1.3)), (chains, (XS, 1.3)), (windows, (XS, 1.3)),
     (endless, (XS, 1.3)), (selects, (XS, 1.3)), (folds, (XS, 1.3)), (numbers_tested, (1.2, 0.7)),
-    (classes, (1.2, V, Point(0.3, 0.4))), (nothing_happens, (0.7, 1.2)), (nothing_happens, (1.2, 0.7)),
+    (classes, (1.2, V, Point(0.3, 0.4))), (classes_of_libraries, (1.2,)),
+    (nothing_happens, (0.7, 1.2)), (nothing_happens, (1.2, 0.7)),
 ]
 
 

@@ -250,6 +250,20 @@ def test_jacobians_and_pullbacks_of_lists(backend: str):
         ccc.compiled(pulled_wrongly, backend=backend)(2.0)
 
 
+def applied(layers):
+    total = 0.0
+    for layer in layers:
+        total += layer["w"] * sum(layer.get("options", {}).values())
+    return total
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_dicts_of_which_some_hold_dicts(backend: str):
+    layers = [{"w": 2.0, "options": {"slope": 3.0}}, {"w": 5.0}]
+    found = 6.0, [{"w": 3.0, "options": {"slope": 2.0}}, {"w": 0.0}]
+    assert ccc.value_with_gradient(applied, backend=backend)(layers) == found
+
+
 def grows(xs, y, n):
     for i in range(n):
         xs.append(y * i)

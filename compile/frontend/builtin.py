@@ -224,9 +224,18 @@ def of_dtypes(function: Any) -> Callable[..., Any]:
 def class_looked_at(e: Elaboration, value: Any) -> type | None:
     """The class of a value; where it is that of an integer, the program needs one."""
     found = tuple if (column := is_column(e, value)) else None if column is None else class_of(value)
+    if found is Complex:
+        return class_of_complex(value, np.generic)
     if found is int and isinstance(value, Var):
         e.looked_at.append(value)
     return found
+
+
+def class_of_complex(value: RecordValue, classes: Any) -> type | None:
+    """The class of what is complex, as far as it matters for being among some: parts of a number do not say whether it
+    is Python's or NumPy's."""
+    arrays = np.ndarray in map(class_of, value.fields.values())
+    return np.ndarray if arrays else only_answer(classes, (complex, np.complex128))
 
 
 def surely_float(var: Var) -> bool:
@@ -267,6 +276,8 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
         known = only_answer(classes, NUMBERS)
     if known is None and isinstance(value, Var) and isinstance(value.object, Array):
         known = only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
+    if known is Complex and Complex not in (classes if isinstance(classes, tuple) else (classes,)):
+        known = class_of_complex(value, classes)
     doubtful = known is float and isinstance(value, Var) and not surely_float(value)
     if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):
         raise unsupported("CC003", f"`isinstance` of {described(value)} is not known while compiling",

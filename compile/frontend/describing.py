@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections import Counter, defaultdict
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,22 @@ import numpy as np
 from ccc.compile.frontend.iterator_values import EnumerateValue, IteratorValue, OnceValue, RangeValue, ZipValue
 from ccc.compile.frontend.regions import class_behind, is_tuple, kind_of
 from ccc.compile.frontend.values import (
+    COUNTED,
+    FACTORY,
     ITEMS,
     ChoiceValue,
     ClosureValue,
     KnownSet,
     ListValue,
+    MethodValue,
     RecordValue,
+    TextValue,
+    TypeValue,
     atom_of,
     is_function,
 )
 from ccc.compile.program.lam import Apply, Loop, Node, Var
-from ccc.objects import Array, Bool, Int, List, Product, Real, Record, Source
+from ccc.objects import Array, Bool, Int, List, Product, Real, Record, Source, Text
 from ccc.primitives.structure import item
 from ccc.wording import called_in_words, in_words
 
@@ -114,8 +120,7 @@ def class_of(value: Any) -> type | None:
     """The class that a value has when it exists, None where that is not known."""
     if not isinstance(value, Var):
         if isinstance(value, RecordValue | Node):
-            cls = class_behind(value.cls)
-            return getattr(cls, "__ccc_class__", cls)
+            return class_of_record(value)
         if isinstance(value, ClosureValue):
             return types.FunctionType
         if isinstance(value, ChoiceValue):
@@ -123,10 +128,14 @@ def class_of(value: Any) -> type | None:
             return classes.pop() if len(classes) == 1 else None
         if isinstance(value, OnceValue):
             return value.cls
-        classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate,
-                      KnownSet: set}
-        return classes_of.get(type(value), type(value))
+        classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate, KnownSet: set,
+                      TextValue: str, TypeValue: type, MethodValue: types.BuiltinMethodType}
+        if isinstance(value, types.MethodType) and is_of_compiler(value.__func__):
+            return getattr(value.__func__, "__ccc_class__", types.BuiltinMethodType)
+        return classes_of.get(type(value), None if is_of_compiler(type(value)) else type(value))
     a = value.object
+    if isinstance(a, Text):
+        return str
     if isinstance(a, Array | List):
         return None if isinstance(a, Array) and a.axes is None else np.ndarray if isinstance(a, Array) else list
     if isinstance(a, Source):
@@ -135,6 +144,19 @@ def class_of(value: Any) -> type | None:
         plain = {"bool": bool, "int": int, "float": float}.get(a.kind)
         return plain if plain is not None else None if a.kind == "any" else getattr(np, a.kind, None)
     return None
+
+
+def class_of_record(value: RecordValue | Node) -> type | None:
+    """The class of an object, whose class may be written here in the place of Python's or NumPy's."""
+    cls = class_behind(value.cls)
+    if isinstance(value, RecordValue) and FACTORY in value.fields:
+        return Counter if value.fields[FACTORY] is COUNTED else defaultdict
+    return getattr(cls, "__ccc_class__", cls)
+
+
+def is_of_compiler(x: Any) -> bool:
+    """True for classes and functions of the front end, which stand for some of Python's."""
+    return str(x.__module__).startswith(__package__ or __name__)
 
 
 def differing_parts(a: Product) -> list[str]:

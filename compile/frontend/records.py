@@ -25,7 +25,7 @@ from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
 from ccc.compile.frontend.record_making import as_dict, initialise, owner_of, replaced_parts
 from ccc.compile.frontend.regions import class_behind, is_reference
-from ccc.compile.frontend.values import ITEMS, ClosureValue, Frame, RecordValue, Unbound
+from ccc.compile.frontend.values import FACTORY, ITEMS, ClosureValue, Frame, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Var
 from ccc.primitives import registry
 from ccc.primitives.frozen import Frozen
@@ -114,7 +114,7 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
             raise mismatch("CC027", f"`{value.cls.__name__}` has no method `{name}`", e.span(node, frame),
                            help=nearest(name, dir(value.cls.of), "use a method that it has"))
         return bound_method
-    if isinstance(value, RecordValue) and value.cls is dict and dicts.FACTORY in value.fields:
+    if isinstance(value, RecordValue) and value.cls is dict and FACTORY in value.fields:
         raise unsupported("CC003", f"`.{name}` of a `defaultdict` or `Counter`", e.span(node, frame),
                           help="write it as a loop over its items")
     if found is MISSING and class_attribute(value.cls, "__getattr__") is not MISSING:
@@ -294,6 +294,9 @@ def partly_applied(
 ) -> Any:
     function, first, names, values = owner
     return e.call(function, [*first, *args], {**dict(zip(names, values, strict=True)), **kwargs}, node, frame)
+
+
+partly_applied.__ccc_class__ = functools.partial  # type: ignore[attr-defined]
 
 
 def is_partial(function: Any) -> bool:

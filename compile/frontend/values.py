@@ -310,6 +310,18 @@ class _Items:
 ITEMS = _Items()
 
 
+class _Factory:
+    """The part of a `defaultdict` that says what a missing item is."""
+
+
+FACTORY = _Factory()
+
+
+def COUNTED() -> int:
+    """The default of a `Counter`."""
+    return 0
+
+
 class Unbound:
     """A name that has no value here that could be used, and why."""
 

@@ -11,8 +11,6 @@ from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import ZipValue
 from ccc.compile.frontend.memory.dict_methods import copied, merge_into, merge_pairs, plain
 from ccc.compile.frontend.memory.dicts import (
-    COUNTED,
-    FACTORY,
     can_be_key,
     is_dict,
     key_atom,
@@ -22,7 +20,7 @@ from ccc.compile.frontend.memory.dicts import (
     written,
 )
 from ccc.compile.frontend.parts import defined
-from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
+from ccc.compile.frontend.values import COUNTED, FACTORY, ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.primitives import maps
 

@@ -13,8 +13,6 @@ from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import ZipValue
 from ccc.compile.frontend.memory import attributes
 from ccc.compile.frontend.memory.dicts import (
-    COUNTED,
-    FACTORY,
     contains,
     is_dict,
     is_known,
@@ -29,7 +27,7 @@ from ccc.compile.frontend.memory.dicts import (
     written,
 )
 from ccc.compile.frontend.memory.exclusivity import change
-from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, View
+from ccc.compile.frontend.values import COUNTED, FACTORY, ITEMS, Frame, ListValue, RecordValue, View
 from ccc.compile.program.lam import Var
 from ccc.primitives import maps, structure
 

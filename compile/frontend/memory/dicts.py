@@ -25,18 +25,21 @@ from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import is_of_reference, region_of
 from ccc.compile.frontend.stores import holds_reference
-from ccc.compile.frontend.values import ITEMS, Frame, ListValue, OwnName, RecordValue, Unbound, variables_in
+from ccc.compile.frontend.values import (
+    COUNTED,
+    FACTORY,
+    ITEMS,
+    Frame,
+    ListValue,
+    OwnName,
+    RecordValue,
+    Unbound,
+    variables_in,
+)
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Bool, Int, List, Map, Object, Product, Real, Static, Text
 from ccc.primitives import effects, maps, structure
 from ccc.records import is_key
-
-
-class _Factory:
-    """The part of a `defaultdict` that says what a missing item is."""
-
-
-FACTORY = _Factory()
 
 
 def is_dict(value: Any) -> bool:
@@ -368,11 +371,6 @@ def of_default(e: Elaboration, owner: RecordValue, k: Any, node: ast.AST, frame:
         return written(e, "get", {"d": made_of(owner.fields[ITEMS]), "k": k, "v": 0}, node, frame)
     written(e, "default", {"d": owner, "k": k, "v": factory}, node, frame)
     return read(e, owner.fields[ITEMS], k, node, frame)
-
-
-def COUNTED() -> int:
-    """The default of a `Counter`."""
-    return 0
 
 
 def one_of(e: Elaboration, a: Any, b: Any) -> Any:
