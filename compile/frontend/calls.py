@@ -470,7 +470,8 @@ def call_plain(
         return inline(e, args, kwargs, node, frame)
     if outside_calls.looks_up(function, args, kwargs):
         return function(*args, **kwargs)
-    if frame is not None and outside_calls.is_unused(node, frame) and outside_calls.is_foreign(function):
+    if frame is not None and outside_calls.is_unused(node, frame) and outside_calls.is_foreign(function) and not (
+            outside_calls.is_inherited(function, args)):
         return outside_calls.call(e, function, args, kwargs, node, frame)
     if isinstance(function, types.FunctionType):
         return call_function(e, function, args, kwargs, node, frame)

@@ -18,6 +18,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import cursors
+from ccc.compile.frontend.attempts import LOOPS
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import if_collected, once, site_of
@@ -58,20 +59,66 @@ def refuse_bindings(e: Elaboration, node: ast.AST, frame: Frame) -> None:
     """Let a comprehension that is a loop keep what it names by `:=`; refuse where something else reads it, and what is
     asynchronous."""
     named = {part.id: part for part in named_within(node) if isinstance(part, ast.Name)}
-    inside = {part for part in ast.walk(node) if isinstance(part, ast.Name)}
     around: Frame | None = frame
     while named and around is not None and around.node is None:
         around = around.outer
-    for part in [] if not named or around is None else ast.walk(around.node):
-        names = [part.id] if isinstance(part, ast.Name) else [part.arg] if isinstance(part, ast.arg) else (
-            part.names if isinstance(part, ast.Nonlocal) else [])
-        if part not in inside and named.keys() & set(names):
+    for name, where in named.items() if around is not None else ():
+        if is_used(around.node, name, node):
             raise unsupported("CC003", "a name that `:=` in a comprehension binds is used outside of it",
-                              e.span(next(iter(named.values())), frame), help="use a loop")
+                              e.span(where, frame), help="use a loop")
     frame.local |= named.keys()
     if any(getattr(inner, "is_async", 0) for inner in ast.walk(node)):
         raise unsupported("CC003", "`async` in a comprehension is not supported", e.span(node, frame),
                           help="use a loop")
+
+
+def is_used(node: Any, name: str, besides: ast.AST) -> bool:
+    """Whether a variable of a function is used in `node`, but in a comprehension that binds it by `:=`; that what binds
+    it first has set it elsewhere is no use."""
+    first = binds_first(besides, name)
+    todo: list[Any] = [node]
+    while todo:
+        part = todo.pop()
+        if part is besides or (part is not node and binds(part, name)):
+            continue
+        if isinstance(part, ast.Name) and part.id == name and not (first and isinstance(part.ctx, ast.Store)):
+            return True
+        if (isinstance(part, ast.arg) and part.arg == name and not first) or (
+                isinstance(part, ast.Nonlocal) and name in part.names):
+            return True
+        todo += ast.iter_child_nodes(part)
+    return False
+
+
+def binds(node: ast.AST, name: str) -> bool:
+    """Whether a name stands for another variable in a function or comprehension, or for what that binds first."""
+    if isinstance(node, ast.Lambda | ast.FunctionDef):
+        return any(a.arg == name for a in ast.walk(node.args) if isinstance(a, ast.arg))
+    if not isinstance(node, LOOPS):
+        return False
+    targets = [n for g in node.generators for n in ast.walk(g.target)]
+    return any(isinstance(n, ast.Name) and n.id == name for n in targets) or binds_first(node, name)
+
+
+def conjuncts(test: ast.expr) -> list[ast.expr]:
+    """The tests that a test by `and` is made of, in their order."""
+    both = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+    return [x for value in test.values for x in conjuncts(value)] if both else [test]  # type: ignore[attr-defined]
+
+
+def binds_first(node: Any, name: str) -> bool:
+    """Whether a comprehension binds a name by `:=` in an `if`, at each item that passes it, before it reads it."""
+    for part in [x for g in node.generators for test in (g.iter, *g.ifs) for x in conjuncts(test)]:
+        always = [part]
+        for inner in always:
+            always += [inner.left] if isinstance(inner, ast.Compare) else [inner.operand] if isinstance(
+                inner, ast.UnaryOp) else []
+        named = [x for x in always if isinstance(x, ast.NamedExpr) and x.target.id == name]
+        if named:
+            return not is_used(named[0].value, name, ast.comprehension(generators=[]))
+        if any(isinstance(x, ast.Name) and x.id == name for x in ast.walk(part)):
+            return False
+    return False
 
 
 def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
@@ -169,7 +216,7 @@ def appended(e: Elaboration, node: ast.ListComp, over: Any, frame: Frame) -> Any
 def nested(generators: list[ast.comprehension], step: ast.stmt) -> ast.stmt:
     """The loops and tests of a comprehension around a statement; the first loop runs over `OVER`."""
     for i, generator in reversed(list(enumerate(generators))):
-        for test in reversed(generator.ifs):
+        for test in reversed([part for whole in generator.ifs for part in conjuncts(whole)]):
             step = ast.If(test, [step], [])
         iterated = generator.iter if i else ast.Name(OVER, ast.Load())
         step = ast.For(generator.target, iterated, [step], [])

@@ -16,7 +16,7 @@ from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
-from ccc.compile.frontend.values import ListValue, RecordValue
+from ccc.compile.frontend.values import ListValue, RecordValue, plain_int
 from ccc.compile.program.lam import Var
 from ccc.errors import CCCError
 from ccc.objects import Real
@@ -114,7 +114,9 @@ def as_value(found: Any) -> Any:
 
 
 def beside_reals(x: Any, other: Any, exponent: bool = False) -> Any:
-    """A fraction as the float that Python makes of it where it meets one of the program."""
+    """A fraction as the float that Python makes of it where it meets one of the program, and a member of an `IntEnum`
+    as its number."""
+    x = plain_int(x) if isinstance(other, Var) else x
     meets = is_unchanging(x) and hasattr(x, "numerator") and isinstance(other, Var)
     if not meets or not isinstance(other.object, Real):
         return x

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import is_installed, unsupported
+from ccc.compile.frontend.attempts import is_exception
 from ccc.compile.frontend.effects import arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.unrepeatable import is_clock
@@ -37,6 +38,13 @@ def is_unused(node: ast.AST, frame: Frame | None) -> bool:
 def of_method(node: ast.AST, attribute: ast.Attribute) -> bool:
     """True for the call of what an attribute is."""
     return isinstance(node, ast.Call) and node.func is attribute
+
+
+def is_inherited(function: Any, args: list[Any]) -> bool:
+    """True for a method that a user's class has from one of Python's, as that of a `MutableMapping`: it calls others of
+    the user's, so it is read."""
+    return bool(args) and isinstance(args[0], RecordValue) and any(
+        vars(base).get(getattr(function, "__name__", "")) is function for base in args[0].cls.__mro__)
 
 
 def is_foreign(function: Any) -> bool:
@@ -78,7 +86,8 @@ def call(
 ) -> None:
     """Call a function when the program runs, for what it does."""
     for value in [*args, *kwargs.values()]:
-        if isinstance(value, RecordValue) and value.cls is not dict and not hasattr(value.cls, "_fields"):
+        record = isinstance(value, RecordValue) and not is_exception(value)  # of which the text is given
+        if record and value.cls is not dict and not hasattr(value.cls, "_fields"):
             raise unsupported("CC003", f"an object of the class `{value.cls.__name__}` is given to what is called as "
                               "it is", e.span(node, frame), help="give it numbers, arrays, texts, lists and dicts")
     forms, values = arguments(e, [*args, *kwargs.values()], node, frame)
@@ -110,6 +119,6 @@ def leave(e: Elaboration, manager: Any, kind: type | None) -> Any:
 
 
 __all__ = [
-    "call", "enter", "is_clock", "is_foreign", "is_manager", "is_unused", "leave", "looks_up", "makes_class",
-    "of_method", "read_clock",
+    "call", "enter", "is_clock", "is_foreign", "is_inherited", "is_manager", "is_unused", "leave", "looks_up",
+    "makes_class", "of_method", "read_clock",
 ]  # fmt: skip

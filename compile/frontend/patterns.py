@@ -11,7 +11,7 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
-from ccc.compile.frontend.values import Frame, ListValue
+from ccc.compile.frontend.values import Frame, ListValue, plain_int
 from ccc.compile.program.lam import Var
 from ccc.objects import INT, UNIT, Array, Bool, Int, List
 from ccc.primitives import creation, shaping
@@ -26,13 +26,13 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
     if is_column(e, key) is not False:  # a list is one index, a tuple as many as it has items
         raise unsupported("CC003", "the length of a tuple that an array is indexed with must be known",
                           e.span(node, frame), help="write its items: `a[t[0], t[1]]`")
-    for entry in key if isinstance(key, tuple) else (key,):
+    for entry in map(plain_int, key if isinstance(key, tuple) else (key,)):
         if entry is None:
             codes.append("+")
         elif entry is Ellipsis:
             codes.append(".")
         elif isinstance(entry, slice):
-            places = (entry.start, entry.stop, entry.step)
+            places = tuple(map(plain_int, (entry.start, entry.stop, entry.step)))
             codes.append("s" + "".join(str(i + 1) for i, p in enumerate(places) if p is not None))
             numbers += [p for p in places if p is not None]
         elif type(entry) is int or (isinstance(entry, Var) and isinstance(entry.object, Int)):

@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import alternatives, conditions, prelude, records, sums
 from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.builtin import SHORT, class_looked_at, folded, only_argument, short_range, surely_float
@@ -84,8 +84,9 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
     key, reverse = taken(name, [], kwargs, "/ key reverse", e.place(node, frame), key=None, reverse=False)
     reverse = conditions.truth(e, reverse, node, frame)
     if isinstance(reverse, Var):
-        raise unsupported("CC003", f"`{name}` needs a `reverse` that is known", e.place(node, frame),
-                          help="choose between the two orders by `if`")
+        orders = [lambda way=way: in_order(e, name, xs, {"key": key, "reverse": way}, node, frame)
+                  for way in (True, False)]
+        return alternatives.either(e, reverse, *orders, node, frame)
     if isinstance(xs, KnownSet) and key is None:  # whose order does not count
         return ListValue(sorted(xs, reverse=bool(reverse)))
     xs = items_of(e, xs, node, frame)

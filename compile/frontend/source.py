@@ -97,7 +97,8 @@ def file_of(function: types.FunctionType) -> Known:
         try:
             lines = tuple(inspect.findsource(function)[0])
         except (OSError, TypeError):
-            lines = of_command(function.__code__) or of_prompt(function.__code__)
+            code = function.__code__
+            lines = of_frozen(code) or of_command(code) or of_prompt(code)
     known = _files.get(name)
     if known is not None and known.file.lines == lines:
         return known
@@ -217,6 +218,13 @@ def covers(node: Any, line: int) -> bool:
     """Whether a line may be one of a node: what has no place of its own stands where its parts do."""
     last = getattr(node, "end_lineno", None)
     return last is None or (line <= last and first_line(node) <= line)
+
+
+def of_frozen(code: types.CodeType) -> tuple[str, ...]:
+    """The lines of a module that Python has frozen, if this code is of one: its file is kept beside."""
+    module = sys.modules.get(code.co_filename.removeprefix("<frozen ").removesuffix(">"))
+    frozen, path = code.co_filename.startswith("<frozen "), getattr(module, "__file__", None)
+    return tuple(linecache.getlines(path)) if frozen and path else ()
 
 
 def of_command(code: types.CodeType) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ccc.compile.diagnostics import Diagnostic, mismatch, unsupported
+from ccc.compile.diagnostics import Diagnostic, is_installed, mismatch, unsupported
 from ccc.compile.frontend import (
     alternatives,
     branches,
@@ -388,7 +388,8 @@ def expression_statement(e: Elaboration, node: ast.Expr, frame: Frame) -> None:
     if isinstance(node.value, ast.Constant):
         return
     e.expression(node.value, frame)
-    if not any(isinstance(part, ACTING) for part in ast.walk(node.value)):
+    acts = any(isinstance(part, ACTING) for part in ast.walk(node.value))
+    if not acts and not (frame.function is not None and is_installed(frame.function)):
         e.warn(Diagnostic("CC031", "statement has no effect on the result", e.span(node, frame),
                           help="leave it out, or use its value", severity="warning"))
 

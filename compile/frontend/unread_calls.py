@@ -6,6 +6,8 @@ import ast
 import string
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.diagnostics import UNREADABLE, UnsupportedPython, is_installed, unsupported
 from ccc.compile.frontend import known_objects
 from ccc.compile.frontend.elaboration import Elaboration
@@ -38,6 +40,16 @@ def differing(e: Elaboration, function: Any, node: ast.AST, frame: Frame | None)
                        "and pass the value as an argument")
 
 
+BELOW: dict[type, str] = {
+    dict: "derive it from `collections.UserDict`, or keep the dict in an attribute",
+    list: "keep the list in an attribute: `self.items = list(...)`",
+    tuple: "make it a `NamedTuple` or a dataclass",
+    np.ndarray: "keep the array in an attribute: `self.values = np.asarray(...)`",
+    **dict.fromkeys((float, int, complex), "keep the number in an attribute of a dataclass"),
+}
+"""What stands for a class below one of these."""
+
+
 def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> UnsupportedPython:
     """The refusal of a function that can neither be read nor has a derivative."""
     cls = type(function)
@@ -48,6 +60,11 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
     if known_objects.is_making(function):
         return unsupported("CC020", f"`{written(function, node)}` is given what is not known here, or raises",
                            e.place(node, frame), help="compute it in the caller, and pass the numbers that it gives")
+    base = None if not isinstance(function, type) or is_installed(function) else next(
+        (b for b in function.__mro__ if b in BELOW), None)
+    if base is not None:
+        return unsupported("CC020", f"objects of a class below `{base.__name__}` cannot be made here",
+                           e.place(node, frame), f"they are made in C, by `{base.__name__}`", help=BELOW[base])
     name, of_text = written(function, node), full_name(function).startswith("str.")
     names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
     cts = ", ".join(["..."] * len(args))

@@ -25,6 +25,17 @@ def atom_of(value: Any) -> Atom:
     return value if isinstance(value, Var | Lit) else Lit(value, object_of(value))
 
 
+def plain_int(value: Any) -> Any:
+    """A known number of a class below int, as a member of an `IntEnum`, as the int that it is where Python computes or
+    counts places with it; anything else as it is.
+
+    >>> import enum
+    >>> plain_int(enum.IntEnum("Axis", ["X", "Y"]).Y), plain_int(True), plain_int(2.0)
+    (2, True, 2.0)
+    """
+    return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 class OwnName(str):
     """A name of the compiler's own, under which a frame holds what no name of the program stands for; in messages its
     text says what that is.
@@ -259,7 +270,8 @@ class RecordValue(Mutable):
 
 
 class AttributesValue(RecordValue):
-    """The dict of an object's attributes, `vars(x)`: it shows what the object has now, and is not changed itself."""
+    """The dict of an object's attributes, `vars(x)`: it shows what the object has now, and an item that is assigned is
+    an attribute of that."""
 
     __slots__ = ("owner",)
 

@@ -9,13 +9,14 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import exclusivity, item_updates, updates
 from ccc.compile.frontend.memory.exclusivity import change
-from ccc.compile.frontend.values import Frame, RecordValue
+from ccc.compile.frontend.values import AttributesValue, Frame, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.primitives import adaptors, arithmetic, creation, rearranging, shaping
 
 
 def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST, frame: Frame) -> None:
-    """Set a part of a record that the function made."""
+    """Set a part of a record that the function made; of the dict of its attributes, that of the object."""
+    owner = owner.owner if isinstance(owner, AttributesValue) and isinstance(name, str) else owner
     text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
     if isinstance(value, Var) and owner.fields.get(name) is value:
         return

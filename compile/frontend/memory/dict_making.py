@@ -32,6 +32,8 @@ def display(e: Elaboration, node: ast.Dict, frame: Frame) -> RecordValue:
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
             more = e.handlers.shown(e, e.expression(value, frame))
+            if isinstance(more, RecordValue) and more.cls is not dict and hasattr(more.cls, "keys"):
+                more = e.call(dict, [more], {}, value, frame)
             if not is_dict(more):
                 raise mismatch("CC027", "`**` needs a dict here", e.span(value, frame),
                                help="write a dict, or the keywords themselves")

@@ -36,7 +36,7 @@ from ccc.compile.frontend.memory.lists import (
 from ccc.compile.frontend.parts import changeable, opened
 from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue, Unbound
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue, Unbound, plain_int
 from ccc.compile.program.lam import Node, Var
 from ccc.coproducts import with_texts
 from ccc.objects import UNIT, Int, List
@@ -379,7 +379,7 @@ METHODS: dict[str, Any] = {
 
 def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value: Any, frame: Frame) -> None:
     """`xs[key] = value`."""
-    where = e.span(target, frame)
+    where, key = e.span(target, frame), plain_int(key)
     if is_column(e, owner):
         raise mismatch("CC027", "TypeError: 'tuple' object does not support item assignment", where,
                        help="make a list of it: `list(...)`")
