@@ -51,7 +51,7 @@ from ccc.objects import (
     of_shape,
     same_shape,
 )
-from ccc.records import Code, is_keyed
+from ccc.records import Code, is_keyed, path_to
 from ccc.recursive_classes import Group, group_of, join_group, recursive_fields
 from ccc.wording import in_words
 
@@ -178,6 +178,25 @@ def nullable(cls: type, name: str, part: Object, table: dict[Any, Object]) -> Ob
         table[type(None)] = NONE
         return ITSELF
     return part
+
+
+def difference(a: Object, b: Object, path: str) -> str:
+    """Where the values of two objects, of what `path` names, differ so that nothing holds both; empty where they do at
+    once.
+
+    >>> from ccc.objects import INT, REAL
+    >>> print(difference(List(Product((REAL, Product(())))), List(Product((INT, Product((INT,))))), "xs"))
+    `xs[...][1]` is an empty tuple, then (an integer)
+    """
+    if isinstance(a, List) and isinstance(b, List):
+        inside = [(a.item, b.item, f"{path}[...]")]
+    elif isinstance(a, Product) and isinstance(b, Product) and type(a) is type(b) and len(a.parts) == len(b.parts):
+        names = a.names if isinstance(a, Record) else range(len(a.parts))
+        paths = [path + (path_to(a.cls, n) if isinstance(a, Record) else f"[{n}]") for n in names]
+        inside = list(zip(a.parts, b.parts, paths, strict=True))
+    else:
+        return f"`{path}` is {in_words(a)}, then {in_words(b)}"
+    return next((difference(*part) for part in inside if join(*part[:2]) is None), "")
 
 
 def joined_alternatives(a: Object, b: Object, table: dict[Any, Object]) -> Object | None:

@@ -286,6 +286,20 @@ def test_classes_of_libraries(library: str):
     assert (type(slope), slope.w, slope.name, dx) == (type(line), 12.0, None, 4.0)
 
 
+def test_converters_factories_and_validators_of_attrs():
+    attrs: Any = pytest.importorskip("attrs")
+    fields = {"coef": attrs.field(factory=list, converter=list),
+              "scale": attrs.field(validator=attrs.validators.gt(0), default=attrs.Factory(lambda p: p.coef[0], True))}
+    for frozen in (False, True):
+        series = attrs.make_class("Series", fields, frozen=frozen, slots=True)
+
+        def f(x: float, series: Any = series) -> float:
+            s = series((x, 2.0))
+            return s.scale * s.coef[1] * x + len(series(scale=2.0).coef)
+
+        assert ccc.value_with_gradient(f, wrt="x")(3.0) == (18.0, 12.0)
+
+
 class Doubled:
     """What it gives is not what its attributes are."""
 

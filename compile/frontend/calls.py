@@ -461,6 +461,8 @@ def call_plain(
         return operator_(*args, **kwargs)
     if isinstance(function, types.MethodType) and is_method(function.__func__):
         return call(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
+    if isinstance(function, types.MethodWrapperType) and function.__name__ == "__get__" and args:
+        return e.call(functools.partial, [function.__self__, args[0]], {}, node, frame)  # `setter.__get__(x)` of attrs
     if full_name(function).startswith("numpy.ma."):
         raise no_rule(e, function, args, node, frame)
     if (found := made_of_known(e, function, args, kwargs, node)) is not NotImplemented:

@@ -101,7 +101,7 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
     if stored.is_reference(a) or stored.is_reference(b):
         return a is b or stored.same(e, a, b)
     if isinstance(a, Var) or isinstance(b, Var):
-        if a is not b and not (a is None or b is None or a is NotImplemented or b is NotImplemented):
+        if a is not b and not any(x is None or x is NotImplemented or isinstance(x, enum.Enum) for x in (a, b)):
             raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
         return a is b
     return a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and same_object(e, a, b, node, frame))

@@ -60,7 +60,7 @@ from ccc.compile.frontend.values import (
     atom_of,
 )
 from ccc.compile.program.lam import Apply, Block, Let, Loop, Var
-from ccc.coproducts import join
+from ccc.coproducts import difference, join
 from ccc.objects import INT, UNIT, Array, List, Object, Real
 from ccc.primitives import arithmetic, indexing, maps, structure
 
@@ -435,9 +435,7 @@ class CarriedLoop:
                     self.promote([self.before[n]])
                     return False
                 self.carried.remove(n)
-                self.before[n] = Unbound(
-                    f"before the loop at {self.place} it is {described(self.before[n])}, behind one run "
-                    f"{described(after.get(n))}", "`{}` changes its type in a loop", "CC006")
+                self.before[n] = Unbound(self.changed_type(n, after.get(n)), "`{}` changes its type in a loop", "CC006")
                 again = True
             elif wider != self.objects[n]:
                 found = [as_atom(v).object for v in ends or []]
@@ -454,6 +452,13 @@ class CarriedLoop:
                     "a loop cannot carry `{}` yet", "CC006")
                 again = True
         return not again
+
+    def changed_type(self, name: str, new: Any) -> str:
+        """What is told of a variable that is another value behind a run."""
+        old = self.before[name]
+        inside = isinstance(old, Var) and isinstance(new, Var) and isinstance(old.object, List)
+        told = f": {difference(old.object, new.object, name)}" if inside else ""
+        return f"before the loop at {self.place} it is {described(old)}, behind one run {described(new)}{told}"
 
     def apart(self, name: str) -> None:
         """Raise `FirstRun` where that may be read before the loop."""

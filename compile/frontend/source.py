@@ -174,7 +174,7 @@ def alone(known: Known, function: types.FunctionType) -> FunctionNode | None:
     lines, found = known.file.lines, None
     head = lines[first - 1] if 0 < first <= len(lines) else ""
     indent = head[: len(head) - len(head.lstrip())]
-    inner = {"<locals>", "<lambda>"} & {*function.__qualname__.split(".")}
+    inner = {"<locals>", "<lambda>"} & {*function.__code__.co_qualname.split(".")}
     if not inner and head.strip() and (first > 1 or not indent):
         text = "".join(lines[first - 1 : end_of(lines, last_line(function.__code__), indent)])
         before = "\n" * (first - 1) if not indent else "\n" * (first - 2) + "if 1:\n"
@@ -182,7 +182,7 @@ def alone(known: Known, function: types.FunctionType) -> FunctionNode | None:
             tree: Any = ast.parse(before + text, known.file.name).body
             found = tree[0].body[0] if indent else tree[0]
             for part in ast.iter_child_nodes(found):  # its own name is that of the function
-                mangled(part, "".join(function.__qualname__.split(".")[-2:-1]).lstrip("_"))
+                mangled(part, "".join(function.__code__.co_qualname.split(".")[-2:-1]).lstrip("_"))
         except (SyntaxError, RecursionError, MemoryError):
             pass
     known.functions[first] = found if isinstance(found, FunctionNode) else None
