@@ -260,6 +260,8 @@ def classes_of_libraries(x: float) -> float:
     asked += [isinstance(one, functools.partial), not isinstance(one, types.MethodType)]
     asked += [isinstance(v, c) for v, c in zip(seen, (collections.Counter, collections.defaultdict,
                                                       types.BuiltinMethodType, complex), strict=True)]
+    asked += [not hasattr(v, name) for v in (x, [x], seen[0], None) for name in ("__call__", "__name__")]
+    asked += [hasattr(Pair(x, x), "__iter__"), hasattr(z, "imag"), not hasattr(z, "__len__"), hasattr(one, "func")]
     return x * sum([2.0 ** i for i, yes in enumerate(asked) if yes])
 
 

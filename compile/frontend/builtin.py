@@ -276,7 +276,8 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
         known = only_answer(classes, NUMBERS)
     if known is None and isinstance(value, Var) and isinstance(value.object, Array):
         known = only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
-    if known is Complex and Complex not in (classes if isinstance(classes, tuple) else (classes,)):
+    ours = Complex in (classes if isinstance(classes, tuple) else (classes,))
+    if isinstance(value, RecordValue) and known is Complex and not ours:
         known = class_of_complex(value, classes)
     doubtful = known is float and isinstance(value, Var) and not surely_float(value)
     if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):

@@ -62,8 +62,8 @@ def refuse_bindings(e: Elaboration, node: ast.AST, frame: Frame) -> None:
     around: Frame | None = frame
     while named and around is not None and around.node is None:
         around = around.outer
-    for name, where in named.items() if around is not None else ():
-        if is_used(around.node, name, node):
+    for name, where in named.items():
+        if around is not None and is_used(around.node, name, node):
             raise unsupported("CC003", "a name that `:=` in a comprehension binds is used outside of it",
                               e.span(where, frame), help="use a loop")
     frame.local |= named.keys()
@@ -115,7 +115,7 @@ def binds_first(node: Any, name: str) -> bool:
                 inner, ast.UnaryOp) else []
         named = [x for x in always if isinstance(x, ast.NamedExpr) and x.target.id == name]
         if named:
-            return not is_used(named[0].value, name, ast.comprehension(generators=[]))
+            return not any(isinstance(x, ast.Name) and x.id == name for x in ast.walk(named[0].value))
         if any(isinstance(x, ast.Name) and x.id == name for x in ast.walk(part)):
             return False
     return False

@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import attribute_dicts, conditions, prelude, records
 from ccc.compile.frontend.builtin import class_looked_at
@@ -24,12 +26,14 @@ from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import MISSING, class_attribute
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, elementary_math, folds
+from ccc.primitives.complexes import Complex
 
 Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
 CACHE = OwnName("the cache of a function that calls itself")
@@ -123,17 +127,37 @@ def attribute_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Fr
 def has(value: Any, name: str) -> bool | None:
     """Whether a value has an attribute; None where that is not known."""
     if isinstance(value, RecordValue | Node):
-        known = value.fields if isinstance(value, RecordValue) else value.names
-        if value.cls is dict:
-            return hasattr(dict, name)
-        found = class_attribute(value.cls, name)  # a place of `__slots__` may have no value yet
-        return name in known or not (found is MISSING or isinstance(found, types.MemberDescriptorType))
-    found = class_of(value)
-    if isinstance(value, types.ModuleType | type | types.FunctionType):
-        return hasattr(value, name)
+        return record_has(value, name)
     if isinstance(value, ClosureValue):
         return value.attributes.setdefault(name, MISSING) is not MISSING or hasattr(types.FunctionType, name)
-    return None if found is None else hasattr(found, name)
+    found = class_of(value)
+    if found is type(value):
+        return hasattr(value, name)
+    return None if found is None else in_class(found, name)
+
+
+def record_has(value: RecordValue | Node, name: str) -> bool | None:
+    """Whether an object has an attribute, as one of its own or of its class."""
+    if isinstance(value, RecordValue) and value.cls is Complex:  # Python's number or NumPy's, or an array
+        array = any(class_of(part) is np.ndarray for part in value.fields.values())
+        answers = {in_class(cls, name) for cls in ((np.ndarray,) if array else (complex, np.complex128))}
+        return answers.pop() if len(answers) == 1 else None
+    cls = class_of(value) or value.cls
+    own = () if cls is not class_behind(value.cls) or value.cls is dict else (
+        value.fields if isinstance(value, RecordValue) else value.names)
+    if name in own:
+        return True
+    found = in_class(cls, name) and not isinstance(class_attribute(cls, name), types.MemberDescriptorType)
+    return None if not found and class_attribute(cls, "__getattr__") is not MISSING else found
+
+
+def in_class(cls: type, name: str) -> bool:
+    """Whether objects of a class have an attribute by their class, which are not those that the class itself has.
+
+    >>> in_class(float, "real"), in_class(float, "__call__"), hasattr(float, "__call__")
+    (True, False, True)
+    """
+    return any(name in vars(base) for base in cls.__mro__)
 
 
 def known_name(e: Elaboration, what: str, name: Any, node: ast.AST, frame: Frame) -> str:

@@ -84,9 +84,10 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
     key, reverse = taken(name, [], kwargs, "/ key reverse", e.place(node, frame), key=None, reverse=False)
     reverse = conditions.truth(e, reverse, node, frame)
     if isinstance(reverse, Var):
-        orders = [lambda way=way: in_order(e, name, xs, {"key": key, "reverse": way}, node, frame)
-                  for way in (True, False)]
-        return alternatives.either(e, reverse, *orders, node, frame)
+        def turned(way: bool) -> Any:
+            return in_order(e, name, xs, {"key": key, "reverse": way}, node, frame)
+
+        return alternatives.either(e, reverse, lambda: turned(True), lambda: turned(False), node, frame)
     if isinstance(xs, KnownSet) and key is None:  # whose order does not count
         return ListValue(sorted(xs, reverse=bool(reverse)))
     xs = items_of(e, xs, node, frame)

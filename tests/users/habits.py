@@ -22,8 +22,10 @@ class Group(enum.IntEnum):
 
 
 def epidemic(beta: float, sigma: float, gamma: float) -> float:
-    people, peak = np.zeros(len(Group)), 0.0
-    people[Group.S], people[Group.I] = 0.99, 0.01
+    people: Any = np.zeros(len(Group))
+    peak = 0.0
+    people[Group.S] = 0.99
+    people[Group.I] = 0.01
     for _ in range(15):
         flows = {(Group.S, Group.E): beta * people[Group.S] * people[Group.I],
                  (Group.E, Group.I): sigma * people[Group.E], (Group.I, Group.R): gamma * people[Group.I]}
