@@ -84,7 +84,26 @@ def rings(x: float, n: int) -> Any:
     return a.v + 10.0 * b.v
 
 
-@pytest.mark.parametrize("f", [children, workers, rings], ids=lambda f: f.__name__)
+@dataclass
+class Fighter:
+    at: list[int]
+    life: Any
+    foe: Fighter | None = None
+
+
+def fighters(x: Any, n: int) -> Any:
+    """Objects that lead to others of their class and hold lists, new in each run of a comprehension."""
+    found = [Fighter([i, 0], x + i) for i in range(n)]
+    for i, one in enumerate(found):
+        one.foe = found[(i + 1) % n]
+    for one in found:
+        if one.foe is not None:
+            one.foe.life -= 0.5 * one.life
+            one.at[0] += one.foe.at[0]
+    return sum([one.life * one.at[0] for one in found]) * found[0].life
+
+
+@pytest.mark.parametrize("f", [children, workers, rings, fighters], ids=lambda f: f.__name__)
 def test_objects_that_keep_themselves_where_they_are_made(f: Callable[..., Any]) -> None:
     agrees(f, 1.3, 3)
     assert ccc.value_with_gradient(f, wrt=0, backend="native")(0.6, 4)[0] == f(0.6, 4)

@@ -214,6 +214,49 @@ def test_trees_and_chains_that_are_given_back(backend: str) -> None:
     assert pullback(search_tree(KEYS, [1.0, 1.0, 1.0, 3.0, 1.0])) == [1.0, 0.0, -4.0, 3.0, 2.5]
 
 
+class Folder:
+    def __init__(self, size: Any, inside: list[Any], named: dict[str, Any] | None = None) -> None:
+        self.size = size
+        self.inside = inside
+        self.named = named or {}
+
+
+def packed(folder: Folder, x: Any) -> Folder:
+    """A tree of the caller with its children in lists and dicts, changed and given back."""
+    folder.size = folder.size * x
+    for one in [*folder.inside, *folder.named.values()]:
+        packed(one, x)
+    return folder
+
+
+def filled(folder: Folder, x: Any) -> Folder:
+    folder.inside.append(Folder(x, []))
+    folder.inside[0].inside.append(Folder(x * x, []))
+    return packed(folder, x)
+
+
+def sizes(folder: Folder) -> Any:
+    return folder.size, list(map(sizes, folder.inside)), {k: sizes(v) for k, v in folder.named.items()}
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_trees_with_children_in_lists_and_dicts_that_are_given_back(backend: str) -> None:
+    def made(of: Any = float) -> Folder:
+        return Folder(of(1.0), [Folder(of(2.0), []), Folder(of(3.0), [Folder(of(4.0), [])])])
+
+    def named() -> Folder:
+        return Folder(1.0, [], {"a": Folder(2.0, []), "b": Folder(3.0, [], {"c": Folder(4.0, [])})})
+
+    for f, tree in [(filled, made), (packed, named)]:
+        here, there = tree(), tree()
+        assert sizes(ccc.compiled(f, backend=backend)(here, 2.0)) == sizes(f(there, 2.0))
+        assert sizes(here) == sizes(there)
+    value, pullback = ccc.value_with_pullback(packed, backend=backend)(made(), 2.0)
+    assert sizes(value) == sizes(packed(made(), 2.0))
+    ct, slope = pullback(made(lambda _: 1.0))
+    assert sizes(ct) == sizes(made(lambda _: 2.0)) and slope == 10.0
+
+
 def test_what_leads_to_itself_has_no_end_where_it_is_given_back() -> None:
     def there_and_back(values: list[float]) -> Branch:
         root = Branch(0.0, values[0])

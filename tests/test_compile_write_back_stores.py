@@ -27,6 +27,13 @@ class Tree:
 
 
 @dataclass
+class Bush:
+    value: float
+    twigs: list[Bush] = field(default_factory=list["Bush"])
+    named: dict[str, Bush] = field(default_factory=dict[str, "Bush"])
+
+
+@dataclass
 class Stats:
     mean: float = 0.0
     n: int = 0
@@ -196,6 +203,22 @@ def a_tree_that_grows(t: Any, x: Any) -> Any:
     for i in range(3):
         put_in(t, x * i)
     return t.value + (t.left.value if t.left is not None else 0.0) * x
+
+
+def twigs_scaled(b: Bush, x: float) -> float:
+    b.value = b.value * x
+    if len(b.twigs) > 1:
+        b.twigs[0], b.twigs[1] = b.twigs[1], b.twigs[0]
+    return b.value + sum([twigs_scaled(t, x) for t in b.twigs])
+
+
+@at(Bush(1.0, [Bush(2.0), Bush(3.0, [Bush(4.0), Bush(5.0)])]), 2.0)
+def a_tree_with_its_children_in_lists(b: Any, x: Any) -> Any:
+    found = twigs_scaled(b, x)
+    b.twigs[0].twigs.append(Bush(x * x))
+    b.twigs.append(b.twigs[1])
+    b.twigs[-1].value += x
+    return found + b.twigs[1].value * twigs_scaled(b.twigs[0], x)
 
 
 # -- arrays --------------------------------------------------------------------------------------------------------

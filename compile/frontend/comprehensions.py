@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import cursors
 from ccc.compile.frontend.attempts import LOOPS
 from ccc.compile.frontend.conditions import condition
@@ -27,7 +27,7 @@ from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.loops import counts, sequences
-from ccc.compile.frontend.memory.interface import kept, seal
+from ccc.compile.frontend.memory.interface import kept, lists, seal
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, RecordValue, atom_of
@@ -261,8 +261,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
     if isinstance(item, str):
         item = e.within(block, lambda: e.always(effects.text, (), form=(item,)))
     if not isinstance(item, Var | int | float):
-        raise mismatch("CC027", f"a list of `{type(item).__name__}` is not supported", e.span(node.elt, frame),
-                       help="collect numbers, arrays, lists and tuples of them")
+        raise lists.no_item(item, e.place(node.elt, frame))
     result = atom_of(item)
     block.results = [Lit(item, result.object) if not isinstance(item, Var) else e.versions.now(item, block)]
     e.recorder.span = e.span(node, frame)

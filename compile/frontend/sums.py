@@ -18,6 +18,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import opened as taken_apart, parts_in, remade, shaped
 from ccc.compile.frontend.regions import settled as settle_regions
 from ccc.compile.frontend.values import (
+    ITEMS,
     ChoiceValue,
     ClosureValue,
     RecordValue,
@@ -223,6 +224,8 @@ def object_in(e: Elaboration, value: Any) -> Object:
     if getattr(value, "whole", None) is not None:
         return value.whole.object
     if isinstance(value, RecordValue):
+        if value.cls is dict and value.fields.keys() == {ITEMS}:
+            return inside(value.fields[ITEMS])
         if value.cls is dict:
             raise NoSum("a dict")
         return Record(tuple(map(inside, value.fields.values())), value.cls, tuple(value.fields))
@@ -291,6 +294,8 @@ def one_atom(e: Elaboration, value: Any) -> Any:
         return boxed.record_of(e, value, lambda part: one_atom(e, part))
     if isinstance(value, RecordValue):
         value.shared = value.shared or "a structure that holds it"
+        if ITEMS in value.fields:
+            return value.fields[ITEMS]
     if isinstance(value, RecordValue | Node):
         names = tuple(value.fields) if isinstance(value, RecordValue) else value.names
         parts = value.fields.values() if isinstance(value, RecordValue) else value

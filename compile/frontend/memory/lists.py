@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch
+from ccc.compile.diagnostics import CompileError, mismatch
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.aliasing import (
@@ -144,9 +144,14 @@ def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
     seal(value)
     found = e.item(value, node, frame)
     if not isinstance(found, Var | int | float | None):
-        raise mismatch("CC006", f"{described(value)} cannot be an item of a list here", e.place(node, frame),
-                       help="collect numbers, arrays, lists, tuples and records of them")
+        raise no_item(value, e.place(node, frame))
     return found
+
+
+def no_item(value: Any, where: Any) -> CompileError:
+    """The refusal of an item of a list of the program that no type holds."""
+    return mismatch("CC006", f"{described(value)} cannot be an item of a list here", where,
+                    help="collect numbers, arrays, lists, tuples and records of them")
 
 
 def is_list(value: Any) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend import sums
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import Site, in_order
 from ccc.compile.frontend.memory import places, stored_views
@@ -24,7 +25,7 @@ from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Var, like
 from ccc.coproducts import NoSum
-from ccc.objects import Array, Coproduct, List, Map, Record
+from ccc.objects import UNIT, Array, Coproduct, List, Map, Record
 from ccc.primitives import lists, maps, shaping
 
 TEXTS = {
@@ -52,6 +53,11 @@ class Moving:
 
     def moved(self, value: Any, way: str) -> Any:
         """A value whose places are in stores; `way` says where it stands, by types alone."""
+        whole = getattr(value, "whole", None)
+        return self.taken_apart(value if not sums.is_sum(whole) else whole, way)
+
+    def taken_apart(self, value: Any, way: str) -> Any:
+        """The same of a value that is known to be this one of those that a sum may be."""
         if isinstance(value, tuple):
             return value if is_reference(value) else like(value, [
                 self.moved(part, f"{way}.{i}") for i, part in enumerate(value)])
@@ -126,8 +132,8 @@ class Moving:
             (part,) = opened(item)
             return self.e.leaf(part, ast.Pass(), None)
 
-        item: Any = getattr(xs, "object", None)
-        return places.mapped(self.e, xs, read, item.item) if isinstance(xs, Var) else xs
+        known = isinstance(xs, Var) and xs.object != List(UNIT)  # else what an item is is not known yet
+        return places.mapped(self.e, xs, read, xs.object.item) if known else xs
 
     def stored(self, cls: type, held: Any, way: str, before: dict[Any, Any], otherwise: Any = None) -> Any:
         """A reference to a new place for what stands there; where there can be none, `otherwise`."""
@@ -189,7 +195,7 @@ def alternative(
 ) -> Any:
     """One of several records, moved; those in it by the same function."""
     value, owner.moving.sums[owner.of] = args
-    return owner.moving.moved(value, f"{owner.way}:{class_behind(getattr(value, 'cls', None)).__name__}")
+    return owner.moving.taken_apart(value, f"{owner.way}:{class_behind(getattr(value, 'cls', None)).__name__}")
 
 
 COMPILED.update([inside, alternative])

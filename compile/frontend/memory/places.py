@@ -329,6 +329,8 @@ def mapped(e: Elaboration, xs: Var, use: Any, of: Object) -> Var:
     element = e.recorder.param(block, "", xs.object.item)  # type: ignore[attr-defined]
     e.origins[element] = [xs]
     item = e.inside(block, lambda: use(element))
+    if isinstance(item, tuple | Mutable):
+        raise refused(e, "what no type of the program holds", ast.Pass(), None)
     block.results = [item if isinstance(item, Var) else Lit(item, of)]
     let = e.recorder.emit(Loop(block, 0, False), [xs])
     return e.recorder.target(let, xs.name, List(block.results[0].object))

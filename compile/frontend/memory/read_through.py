@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Bottom
 from ccc.compile.frontend.memory import places, stored_dicts
 from ccc.compile.frontend.memory.moved_out import reached
 from ccc.compile.frontend.parts import opened
@@ -14,7 +15,7 @@ from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var, like
 from ccc.objects import Coproduct, List
-from ccc.primitives import maps
+from ccc.primitives import maps, structure
 
 DEEPEST = 12  # how many references stand in each other where a value is read out whole
 
@@ -84,4 +85,7 @@ def whole_items(e: Elaboration, xs: Var, node: ast.AST, frame: Frame | None, dep
     def read(item: Var) -> Any:
         return e.leaf(whole(e, opened(item), node, frame, depth + 1), node, frame)
 
-    return places.mapped(e, xs, read, xs.object.item)  # type: ignore[attr-defined]
+    try:
+        return places.mapped(e, xs, read, xs.object.item)  # type: ignore[attr-defined]
+    except Bottom:
+        return e.always(structure.listing, ())  # what an item is is not known yet
