@@ -123,8 +123,8 @@ def _sum_of(objects: Sequence[Object]) -> Coproduct:
         if group is not None and group_in(a) is group:
             todo.append(a)
             return ITSELF
-        if isinstance(a, List):
-            return List(folded(a.item))
+        if isinstance(a, List | Map):
+            return holding(a, folded(a.item))
         if isinstance(a, Product):
             return of_shape(a, tuple(map(folded, a.parts)))
         return a
@@ -155,7 +155,7 @@ def _sum_of(objects: Sequence[Object]) -> Coproduct:
 def holds(a: Object, cls: type) -> bool:
     """True where values of an object may hold one of a class."""
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-    inside = (a.item,) if isinstance(a, List) else inside
+    inside = (a.item,) if isinstance(a, List | Map) else inside
     return (isinstance(a, Record) and a.cls is cls) or any(holds(part, cls) for part in inside)
 
 
@@ -167,7 +167,7 @@ def beside(objects: Sequence[Object], cls: type) -> list[type]:
             found += [b.cls for b in a.alternatives if isinstance(b, Record)]
         elif isinstance(a, Product):
             found += beside(a.parts, cls)
-        elif isinstance(a, List):
+        elif isinstance(a, List | Map):
             found += beside((a.item,), cls)
     return found
 
@@ -219,6 +219,9 @@ def joined_parts(a: Object, b: Object, table: dict[Any, Object]) -> Object | Non
     if isinstance(a, List) and isinstance(b, List) and UNIT not in (a.item, b.item):
         item = joined_parts(a.item, b.item, table)
         return None if item is None else List(item)
+    if isinstance(a, Map) and isinstance(b, Map) and UNIT not in (a.item, b.item):
+        key, item = join_keys(a.key, b.key), joined_parts(a.item, b.item, table)
+        return None if key is None or item is None else Map(key, item)
     if isinstance(a, Product) and isinstance(b, Product):
         return joined_alternatives(a, b, table) if type(a) is type(b) else None
     return join(a, b)
@@ -243,12 +246,17 @@ def of_functions(a: Object) -> bool:
     return all(isinstance(one, Record) and issubclass(one.cls, Code) for one in alternatives)
 
 
+def holding(a: List | Map, item: Object) -> Object:
+    """A list or map of other items."""
+    return List(item) if isinstance(a, List) else Map(a.key, item)
+
+
 def unfolded(a: Object, whole: Coproduct) -> Object:
     """`a` with the whole sum in the place of `ITSELF`."""
     if isinstance(a, Itself):
         return whole
-    if isinstance(a, List):
-        return List(unfolded(a.item, whole))
+    if isinstance(a, List | Map):
+        return holding(a, unfolded(a.item, whole))
     if isinstance(a, Product):
         return of_shape(a, tuple([unfolded(part, whole) for part in a.parts]))
     return a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -237,6 +238,43 @@ def filled(folder: Folder, x: Any) -> Folder:
 
 def sizes(folder: Folder) -> Any:
     return folder.size, list(map(sizes, folder.inside)), {k: sizes(v) for k, v in folder.named.items()}
+
+
+@dataclass
+class Part:
+    name: str
+    cost: float
+    inside: dict[str, Part] = field(default_factory=dict[str, "Part"])
+    top: Part | None = None
+
+
+def assembled(part: Part, x: float) -> Part:
+    for one in part.inside.values():
+        one.top = None
+        part.cost += assembled(one, x).cost
+    part.cost *= x
+    return part
+
+
+def chained(costs: list[float], x: float) -> Part:
+    """Objects with texts that are not known, each in a dict of the one before."""
+    root = last = Part("root", x)
+    for i, cost in enumerate(costs):
+        last.inside["next"] = new = Part(str(i), cost * x)
+        last = new
+    return root
+
+
+def test_trees_in_dicts_are_given_back_whatever_their_keys() -> None:
+    def made() -> Part:
+        return Part("car", 1.0, {"wheel": Part("wheel", 2.0, {"bolt": Part("bolt", 0.1)}), "door": Part("door", 3.0)})
+
+    here, there = made(), made()
+    assert ccc.compiled(assembled)(here, 1.5) == assembled(there, 1.5) and here == there
+    for exponential in (ccc.Delta(), ccc.AdditiveMap()):
+        value, pullback = ccc.value_with_pullback(chained, exponential=exponential)([1.0, 2.0], 3.0)
+        assert value == chained([1.0, 2.0], 3.0)
+        assert pullback(chained([5.0, 7.0], 1.0)) == ([15.0, 21.0], 1.0 + 5.0 + 2 * 7.0)
 
 
 @pytest.mark.parametrize("backend", ["numpy", "native"])

@@ -122,6 +122,15 @@ def two_arguments_in_one_list(a: Any, b: Any, x: Any) -> Any:
     return sum(a) * sum(b)
 
 
+@at(Stats(1.0), 2.0)
+def an_empty_list_that_gets_tuples(s: Any, x: Any) -> Any:
+    for i, name in enumerate(["a", "b", "a"]):
+        s.mean += x * i
+        s.xs.append((name, [s.mean]))
+    s.xs[0][1].append(x * x)
+    return sum([sum(row) for _, row in s.xs]) * s.mean
+
+
 # -- dicts ---------------------------------------------------------------------------------------------------------
 
 

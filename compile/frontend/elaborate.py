@@ -65,8 +65,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.frontend.wrapped_calls import DECORATED
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
-from ccc.objects import REAL, TEXT, UNIT, List, Object, Product
-from ccc.objects_of_values import object_of
+from ccc.objects import REAL, TEXT, UNIT, Object
 
 T = TypeVar("T")
 HANDLERS = Handlers(
@@ -152,6 +151,7 @@ def elaborate(
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
     in_turn = set() if around is None else around.in_turn
+    given: set[Object] = set()
     item_of_empty: Object = REAL if around is None else around.item_of_empty
 
     def reading(regions: Regions | None) -> Elaborated:
@@ -160,7 +160,7 @@ def elaborate(
             e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
                             around.general, lent)
             e.around, e.settles = around, settles if around is None else around.settles
-            e.in_turn, e.item_of_empty = in_turn, item_of_empty
+            e.in_turn, e.item_of_empty, e.items_given = in_turn, item_of_empty, given
             if around is not None:
                 e.attempts.begin(around.attempts.active)
             e.note(function, Root() if around is None else around.reader(function))
@@ -178,36 +178,25 @@ def elaborate(
         return with_own_places(once) if regions is None else once(regions.lent)
 
     first: CompileError | None = None
+    others: Iterator[Object] | None = None
     while True:
         try:
             return in_turns(reading)
         except InTurn as found:
             in_turn.add(found.site)
         except CompileError as error:
-            if first is not None:
-                raise first  # noqa: B904
-            if around is not None or not empty_beside_texts([*args, *(kwargs or {}).values()]):
-                raise
-            first, item_of_empty = error, TEXT
+            first = first or error
+            others = others or iter(other_items(given) if around is None else ())
+            item = next(others, None)
+            if item is None:
+                raise first from None
+            item_of_empty = item
 
 
-def empty_beside_texts(values: Sequence[Any]) -> bool:
-    """Whether there are lists of texts among values, and empty ones, which may be such lists."""
-    objects = [value if isinstance(value, Object) else object_of(value) for value in values]
-    return {UNIT, TEXT} <= {a.item for of in objects for a in lists_in(of)}
-
-
-def lists_in(a: Any) -> Iterator[List]:
-    """The lists among the parts of an object.
-
-    >>> from ccc.objects import INT, Product
-    >>> list(lists_in(Product((List(INT), REAL))))
-    [List(Int('int', ()))]
-    """
-    if isinstance(a, List):
-        yield a
-    for part in a.parts if isinstance(a, Product) else ():
-        yield from lists_in(part)
+def other_items(items: Collection[Object]) -> Sequence[Object]:
+    """What the items of empty lists may be instead of numbers, where these are items of the lists of the caller: texts,
+    where there are lists of these, or what the function puts into them first."""
+    return () if UNIT not in items else (TEXT, UNIT) if TEXT in items else (UNIT,)
 
 
 def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:

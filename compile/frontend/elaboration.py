@@ -183,6 +183,7 @@ class Elaboration:
         self.in_turn: set[Any] = set()
         """The generators that run in turn with what consumes them, and the sites where such are made."""
         self.item_of_empty: Object = REAL  # of empty lists of the caller
+        self.items_given: set[Object] = set()  # of all of the caller's lists
         self.local_classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}
         """Classes that functions under way define, and their cells, by their statement and the activation."""
         self.around_methods: dict[int, Frame] = {}
@@ -455,6 +456,8 @@ class Elaboration:
     def parameter(self, name: str, a: Object, value: Any, plain: bool = True) -> Tree:
         """A parameter of the program as a tree of variables; what is static stands for itself. It is `plain` where no
         more than the parts of tuples and records lead to it."""
+        if isinstance(a, List):
+            self.items_given.add(a.item)
         if a == List(UNIT):
             a = List(self.item_of_empty)  # nothing is known of its items: they may be numbers
         if isinstance(a, Static):

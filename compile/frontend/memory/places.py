@@ -19,7 +19,16 @@ from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import Region, region_of, settled
 from ccc.compile.frontend.stores import Store, Stores, entry_object, fits, is_fixed
-from ccc.compile.frontend.values import ITEMS, ChoiceValue, ClosureValue, Frame, ListValue, Mutable, RecordValue
+from ccc.compile.frontend.values import (
+    ITEMS,
+    ChoiceValue,
+    ClosureValue,
+    Frame,
+    ListValue,
+    Mutable,
+    RecordValue,
+    TextValue,
+)
 from ccc.compile.program.lam import Absent, Block, Lit, Loop, Node, Var
 from ccc.coproducts import NONE, NoSum
 from ccc.errors import UnknownObject
@@ -273,6 +282,7 @@ def fitted(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
         region.regions.early.add(value.cls)  # type: ignore[attr-defined]
         region.regions.grew = True
         raise refused(e, "an `__init__` keeps its object", ast.Pass(), None)
+    value = e.leaf(value, ast.Pass(), None) if isinstance(value, TextValue) else value
     value = of_length(e, region, part, of_function(e, region, part, value))
     try:
         found = object_in(value)
