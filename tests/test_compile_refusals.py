@@ -493,20 +493,3 @@ def test_mends_name_what_there_is(run: Any, help: str):
     with pytest.raises(CompileError) as raised:
         run()
     assert raised.value.diagnostics[0].help == help
-
-
-class Counted:
-    """Counts its calls in the class."""
-
-    total = 0
-
-    def square(self, x: float) -> float:
-        Counted.total += 1
-        return x * x
-
-
-def test_an_attribute_of_a_class_is_to_be_kept_in_an_object() -> None:
-    with pytest.raises(CompileError) as refused:
-        ccc.gradient(lambda x: Counted().square(x))(1.0)
-    assert "cannot assign to the attribute `.total` of the class `Counted`" in str(refused.value)
-    assert "= help: keep it in an object: `self.total = ...`" in str(refused.value)

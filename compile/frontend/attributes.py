@@ -12,6 +12,7 @@ import numpy as np
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported
 from ccc.compile.frontend import (
     alternatives,
+    class_variables,
     decorated,
     frozen,
     known_objects,
@@ -137,6 +138,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return of_module(e, owner, node, frame)
     if node.attr == "__call__" and is_function(owner) and not isinstance(owner, type):
         return owner
+    if isinstance(owner, type) and (held := class_variables.now(e, owner, node.attr)) is not MISSING:
+        return held
     if isinstance(owner, type) and isinstance(class_attribute(owner, node.attr), classmethod | staticmethod):
         found = class_attribute(owner, node.attr)
         return records.through_class(e, owner, found, owner, node.attr, node, frame)

@@ -24,7 +24,8 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     target = node.target
     if isinstance(target, ast.Attribute):
         owner = e.target(target.value, frame)
-        if (owner is None or e.stores is not None) and alternatives.is_uncertain(e, owner):
+        uncertain = (owner is None or e.stores is not None) and alternatives.is_uncertain(e, owner)
+        if uncertain or isinstance(owner, type):
             old = e.attribute(owner, target, frame)
             assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
             return True

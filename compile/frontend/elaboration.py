@@ -184,6 +184,7 @@ class Elaboration:
         """The generators that run in turn with what consumes them, and the sites where such are made."""
         self.item_of_empty: Object = REAL  # of empty lists of the caller
         self.items_given: set[Object] = set()  # of all of the caller's lists
+        self.class_variables: dict[tuple[int, str], Any] = {}  # the objects for those that change
         self.local_classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}
         """Classes that functions under way define, and their cells, by their statement and the activation."""
         self.around_methods: dict[int, Frame] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.compile.frontend import class_variables
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import Place, Site, in_order, part_at
 from ccc.compile.frontend.parts import changeable
@@ -95,4 +96,8 @@ def read_first(e: Elaboration) -> None:
     """Read what the function changes outside before anything else, since it is older than what the function makes."""
     for site in sorted([site for site in e.lent.own if site.again is not None], key=lambda site: site.name):
         assert site.again is not None
-        e.read(site.name, site.root, site.again(e.root), site.again, NOWHERE, None)
+        value = site.again(e.root)
+        if isinstance(value, class_variables.Variable):
+            class_variables.begin(e, value, lambda tree, site=site, value=value: lend(e, site, tree, value))
+            continue
+        e.read(site.name, site.root, value, site.again, NOWHERE, None)

@@ -19,6 +19,7 @@ from types import CellType
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import class_variables
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.names import FUNCTIONS, located, parameters, read_names, same_scope
 from ccc.compile.frontend.outside_calls import is_foreign
@@ -172,6 +173,7 @@ def made(e: Elaboration, node: ast.ClassDef, values: dict[str, Any], frame: Fram
         raise unsupported("CC003", f"the class `{node.name}` cannot be made here: {type(error).__name__}: {error}",
                           e.span(node, frame), help="define the class outside of the function") from error
     where = getattr(frame.function, "__qualname__", frame.name)
+    class_variables.OF_PROGRAMS.add(cls)
     cls.__qualname__ = f"{where}.<locals>.{node.name}"
     return cls, reads.__closure__ or ()
 

@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, attribute_dicts, equality, frozen, guards, stores
+from ccc.compile.frontend import alternatives, attribute_dicts, class_variables, equality, frozen, guards, stores
 from ccc.compile.frontend.attempts import ARGS, TOLD
 from ccc.compile.frontend.captures import Fixed, Reader, Within
+from ccc.compile.frontend.class_variables import own_attribute
 from ccc.compile.frontend.effects import kept_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import around, array_writers, dict_methods, dicts, kept, list_changes, put
@@ -45,11 +46,6 @@ def shape_of(value: Any, label: Any = None) -> Any:
 def field_of(value: Any, field: Any) -> Any:
     """A part of a record, which is of the class that it had."""
     return part_of(value, *field)
-
-
-def own_attribute(cls: Any, name: Any) -> Any:
-    """What a class itself has for an attribute, or None."""
-    return cls.__dict__.get(name)
 
 
 def is_record(value: Any) -> bool:
@@ -158,6 +154,10 @@ def through_class(
 ) -> Any:
     """An attribute that a class defines, as the object has it."""
     owner = owner_of(cls, name)
+    if not hasattr(type(found), "__get__"):
+        held = class_variables.held_at(e, (id(owner), name))
+        return e.read(name, (id(owner), name), found, Within(Fixed(owner), own_attribute, name), node, frame) if (
+            held is MISSING) else held
     e.guards[id(owner), "attribute", name] = guards.Guard(Within(Fixed(owner), own_attribute, name), found)
     if isinstance(found, property):
         return e.call(found.fget, [value], {}, node, frame)
@@ -169,10 +169,8 @@ def through_class(
         return types.MethodType(found.__func__, cls)
     if isinstance(found, types.FunctionType) or is_method(found):
         return types.MethodType(found, value)
-    if hasattr(type(found), "__get__"):
-        raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
-                          e.place(node, frame), help="use a method or a property")
-    return e.read(name, (id(owner), name), found, Within(Fixed(owner), own_attribute, name), node, frame)
+    raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
+                      e.place(node, frame), help="use a method or a property")
 
 
 def cached(e: Elaboration, value: Any, found: Any, name: str, node: ast.AST, frame: Frame | None) -> Any:
@@ -347,8 +345,8 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         put_of_function(e, owner, name, value, node, frame)
         return
     if isinstance(owner, type):
-        raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of the class `{owner.__name__}`", where,
-                          help=f"keep it in an object: `self.{name} = ...`")
+        put_of_class(e, owner, name, value, node, frame)
+        return
     if not isinstance(owner, RecordValue | Node) or class_behind(owner.cls) in (dict, list):
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
                           help="assign to a name")
@@ -379,6 +377,20 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         places.put_field(e, owner, name, kept(e, value, node, frame), node, frame)
     else:
         put(e, owner, name, value, node, frame)
+
+
+def put_of_class(e: Elaboration, cls: type, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
+    """`cls.name = value`."""
+    if not e.lent.writes or not class_variables.is_variable(cls, name):
+        raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of the class `{cls.__name__}`",
+                          e.span(node, frame), help=f"keep it in an object: `self.{name} = ...`")
+    owner = class_variables.place(e, cls, name)
+    if isinstance(owner, RecordValue):
+        put(e, owner, class_variables.PART, value, node, frame)
+        return
+    from ccc.compile.frontend.memory.interface import places
+
+    places.put_field(e, owner, class_variables.PART, kept(e, value, node, frame), node, frame)
 
 
 def put_of_function(

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import class_variables
 from ccc.compile.frontend.captures import Within
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.lent import Site, WriteBack, Written, reading
 from ccc.compile.frontend.memory.interface import OUTSIDE, change, dicts, list_changes, places, put, roots, updates
+from ccc.compile.frontend.parts import MISSING
 from ccc.compile.frontend.records import field_of
 from ccc.compile.frontend.regions import is_reference, kind_of
 from ccc.compile.frontend.standing import as_argument
@@ -30,6 +32,8 @@ def there(e: Elaboration, found: WriteBack, args: Sequence[Any], node: ast.AST, 
     for site in found.seen:
         if site.again is None:
             at[site] = site.value(None, args)
+        elif isinstance(variable := site.again(e.root), class_variables.Variable):
+            at[site] = class_variables.place(e, variable.cls(), variable.name)  # type: ignore[arg-type]
         else:
             read = e.read(site.name, site.root, site.again(e.root), site.again, node, frame)
             stands = current(e, site.root)
@@ -100,6 +104,8 @@ def current(e: Elaboration, key: Any) -> Any:
 
 def standing_at(e: Elaboration, key: Any) -> Any:
     """What stands there, which may be a reference."""
+    if (held := class_variables.held_at(e, key)) is not MISSING:
+        return held
     owner: Any = standing_at(e, key[0]) if isinstance(key, tuple) and len(key) == 2 else None
     if isinstance(owner, RecordValue) and key[1] in owner.fields:
         return e.lent.standing(owner.fields[key[1]])

@@ -132,8 +132,9 @@ class Moving:
             (part,) = opened(item)
             return self.e.leaf(part, ast.Pass(), None)
 
-        known = isinstance(xs, Var) and xs.object != List(UNIT)  # else what an item is is not known yet
-        return places.mapped(self.e, xs, read, xs.object.item) if known else xs
+        if not isinstance(xs, Var) or not isinstance(xs.object, List) or xs.object.item == UNIT:
+            return xs  # what an item is is not known yet
+        return places.mapped(self.e, xs, read, xs.object.item)
 
     def stored(self, cls: type, held: Any, way: str, before: dict[Any, Any], otherwise: Any = None) -> Any:
         """A reference to a new place for what stands there; where there can be none, `otherwise`."""

@@ -1,0 +1,107 @@
+"""Variables of classes that a function changes, `Model.calls += 1`: each is an object with one part, as a variable is
+that an inner function declares `nonlocal`. The caller lends that object as it lends others, so all is done to it that
+is done to them, and in the end it is written to the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary, WeakSet, ref
+
+from ccc.compile.frontend.captures import Within
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.lent import Changed, Site
+from ccc.compile.frontend.parts import MISSING
+from ccc.compile.frontend.values import RecordValue
+
+PART = "value"
+OF_PROGRAMS: WeakSet[type] = WeakSet()
+"""Classes that programs define, anew in each call."""
+
+
+class Variable:
+    """A variable of a class, as an object with one part.
+
+    >>> class Model:
+    ...     calls = 0
+    >>> variable = variable_of(Model, "calls")
+    >>> object.__setattr__(variable, "value", 2)
+    >>> Model.calls, variable["value"], variable_of(Model, "calls") is variable
+    (2, 2, True)
+    """
+
+    __slots__ = ("cls", "name")
+
+    def __init__(self, cls: type, name: str) -> None:
+        self.cls = ref(cls)
+        self.name = name
+
+    @property
+    def value(self) -> Any:
+        return own_attribute(self.cls(), self.name)
+
+    @value.setter
+    def value(self, new: Any) -> None:
+        setattr(self.cls(), self.name, new)
+
+    def __getitem__(self, part: str) -> Any:
+        return getattr(self, part)
+
+
+_variables: WeakKeyDictionary[type, dict[str, Variable]] = WeakKeyDictionary()
+
+
+def variable_of(cls: type, name: str) -> Variable:
+    """The one object for a variable of a class."""
+    known = _variables.setdefault(cls, {})
+    return known.setdefault(name, Variable(cls, name))
+
+
+def own_attribute(cls: Any, name: Any) -> Any:
+    """What a class itself has for an attribute, or None."""
+    return cls.__dict__.get(name)
+
+
+def is_variable(cls: type, name: str) -> bool:
+    """True for what a class has itself under a name, if no code of its own runs where that changes.
+
+    >>> class Model:
+    ...     calls = 0
+    ...     def run(self): ...
+    >>> is_variable(Model, "calls"), is_variable(Model, "run"), is_variable(type("Other", (Model,), {}), "calls")
+    (True, False, False)
+    """
+    plain = type(cls).__setattr__ is type.__setattr__ and cls not in OF_PROGRAMS
+    return plain and name in vars(cls) and not hasattr(type(vars(cls)[name]), "__get__")
+
+
+def begin(e: Elaboration, variable: Variable, lend: Callable[[Any], Any]) -> None:
+    """Read what a variable holds that changes; `lend` gives what the function sees of the object for it."""
+    cls: Any = variable.cls()
+    again = Within(e.only(cls), own_attribute, variable.name)
+    held = e.read(variable.name, (id(cls), variable.name), variable.value, again, None, None)  # type: ignore[arg-type]
+    e.class_variables[id(cls), variable.name] = lend(RecordValue(Variable, {PART: held}, "the caller"))
+
+
+def place(e: Elaboration, cls: type, name: str) -> Any:
+    """The object for a variable that changes. Raises `Changed` where that was not known."""
+    found = e.class_variables.get((id(cls), name))
+    if found is None:
+        raise Changed([Site(("variable", id(cls), name), (), Within(e.only(cls), variable_of, name),
+                            f"{cls.__name__}.{name}")])
+    return found
+
+
+def now(e: Elaboration, cls: type, name: str) -> Any:
+    """What a variable that changes holds now, of the class or the base that has it; `MISSING` for any other."""
+    owner = next((base for base in cls.__mro__ if name in vars(base)), cls) if e.class_variables else cls
+    return held_at(e, (id(owner), name))
+
+
+def held_at(e: Elaboration, key: Any) -> Any:
+    """What the variable holds now that is known by a key; `MISSING` where none is."""
+    found = e.class_variables.get(key)
+    if found is None:
+        return MISSING
+    return e.lent.standing((found if isinstance(found, RecordValue) else e.handlers.shown(e, found)).fields[PART])
