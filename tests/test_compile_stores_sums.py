@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees
+from checks import agrees, agrees_in_value
 
 import ccc
 
@@ -158,3 +158,54 @@ def test_identity_with_what_may_be_of_several_classes(x: float, k: int, backend:
     assert value == nearest_and_others(x, k)
     differences = (nearest_and_others(x + 1e-6, k) - nearest_and_others(x - 1e-6, k)) / 2e-6
     assert found == pytest.approx(differences, rel=1e-7, abs=1e-7)
+
+
+def total(tree: list[Any] | None, depth: int) -> Any:
+    return 0.0 if tree is None else tree[0] * depth + total(tree[1], depth + 1) + total(tree[2], depth + 1)
+
+
+def put_in(tree: list[Any] | None, x: Any) -> list[Any]:
+    if tree is None:
+        return [x, None, None]
+    side = 1 if x < tree[0] else 2
+    tree[side] = put_in(tree[side], x)
+    return tree
+
+
+def lists_in_lists(xs: list[float]) -> Any:
+    """A tree of lists that grows from None: an item is a number, None or another such list."""
+    root = None
+    for x in xs:
+        root = put_in(root, x)
+    return total(root, 1) * total(root, 2)
+
+
+def chain_of_lists(xs: list[float]) -> Any:
+    head = None
+    for x in xs:
+        head = [x, head]
+    found = 0.0
+    while head is not None:
+        found, head = found * 0.5 + head[0] ** 2, head[1]
+    return found
+
+
+@pytest.mark.parametrize("f", [lists_in_lists, chain_of_lists], ids=lambda f: f.__name__)
+def test_trees_of_lists_grow_from_none(f: Callable[..., Any]) -> None:
+    agrees(f, [3.0, 1.0, 4.0, 0.5], second=False)
+
+
+def test_what_is_a_list_is_no_number() -> None:
+    def less(x: float, n: int) -> float:
+        found = [x, [x]]
+        return x if found[n] < 3.0 else 2.0 * x
+
+    def product(x: float, n: int) -> float:
+        given, found = [x, [x]], 0.0
+        for i in range(n):
+            found += given[i] * 2.0
+        return found
+
+    for n in (0, 1, 2):
+        agrees_in_value(less, 1.5, min(n, 1))
+        agrees_in_value(product, 1.5, n)

@@ -209,14 +209,34 @@ UNORDERED = "'{}' not supported between instances of '{}' and '{}'"
 def operand(
     symbol: str, other: Any, swapped: bool, text: str = UNSUPPORTED
 ) -> Callable[[Any], tuple[type, str] | None]:
-    """The error of an operator at None, and at a dict in a store; `text` says it with the symbol and two classes."""
+    """The error of an operator at None, and at a list or dict in a store where Python has none for it and the other
+    operand; `text` says it with the symbol and two classes."""
     def fails(value: Any) -> tuple[type, str] | None:
-        if value is not None and not (kind_of(value) == "dict" and symbol != "|"):
-            return None
+        if value is not None:
+            said = refusal(symbol.split()[0], value, other, swapped)
+            return (TypeError, said) if said else None
         names = [class_name(value), class_name(other)]
         return TypeError, text.format(symbol, *(names[::-1] if swapped else names))
 
     return fails
+
+
+def refusal(symbol: str, value: Any, other: Any, swapped: bool) -> str:
+    """What Python says of an operator of what stands in a list or dict in a store and another operand; nothing where it
+    has one, or where that is not known."""
+    known = class_of(other) or (float if isinstance(other, Var) and isinstance(other.object, Real) else None)
+    if kind_of(value) not in ("list", "dict") or known not in BUILTIN:
+        return ""
+    pair = (known(), class_behind(value.cls)()) if swapped else (class_behind(value.cls)(), known())
+    with contextlib.suppress(ArithmeticError):
+        try:
+            exec(f"a {symbol} b", dict(zip("ab", pair, strict=True)))  # which may be an augmented assignment
+        except TypeError as error:
+            return str(error)
+    return ""
+
+
+BUILTIN = (bool, dict, float, int, list, str, tuple)
 
 
 def type_of(e: Elaboration, var: Var, node: ast.AST, frame: Frame) -> Any:

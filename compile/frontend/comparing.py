@@ -21,7 +21,7 @@ from ccc.compile.frontend.effects import as_in_python, fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.iterator_values import RangeValue
-from ccc.compile.frontend.memory.interface import dicts, lists, same_object, stored
+from ccc.compile.frontend.memory.interface import dicts, kept, lists, same_object, stored
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
@@ -52,13 +52,14 @@ SYMBOLS: dict[type, str] = {
 def on_sum(
     e: Elaboration, a: Any, b: Any, use: Callable[[Any, Any], Any], symbol: str, node: ast.AST, frame: Frame
 ) -> Any:
-    """An operator of two values, one of which may be None or one of several records."""
+    """An operator of two values, one of which may be None or one of several records. What it makes for one of these may
+    meet what it makes for another, so a list of the program is at a place."""
     text = alternatives.UNORDERED if symbol in ("<", "<=", ">", ">=") else alternatives.UNSUPPORTED
     if sums.is_sum(a):
         fails = alternatives.never if symbol in ("==", "!=") else alternatives.operand(symbol, b, False, text)
-        return alternatives.dispatch(e, a, lambda x: use(x, b), fails, node, frame)
+        return alternatives.dispatch(e, a, lambda x: kept(e, use(x, b), node, frame), fails, node, frame)
     fails = alternatives.never if symbol in ("==", "!=") else alternatives.operand(symbol, a, True, text)
-    return alternatives.dispatch(e, b, lambda x: use(a, x), fails, node, frame)
+    return alternatives.dispatch(e, b, lambda x: kept(e, use(a, x), node, frame), fails, node, frame)
 
 
 def beside_arrays(
