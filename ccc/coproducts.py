@@ -224,7 +224,7 @@ def joined_parts(a: Object, b: Object, table: dict[Any, Object]) -> Object | Non
         return None if key is None or item is None else Map(key, item)
     if isinstance(a, Product) and isinstance(b, Product):
         return joined_alternatives(a, b, table) if type(a) is type(b) else None
-    return join(a, b)
+    return join_parts(a, b)
 
 
 def join_sums(a: Object, b: Object) -> Object | None:

@@ -256,6 +256,15 @@ def assembled(part: Part, x: float) -> Part:
     return part
 
 
+def renamed(part: Part, x: float) -> Part:
+    """Where the texts of some are known and those of others are not, a text is in all of them."""
+    moved = part.inside.pop("wheel")
+    moved.name = "new"
+    moved.inside["old"] = Part("old", moved.cost * x)
+    part.inside["new"] = moved
+    return part
+
+
 def chained(costs: list[float], x: float) -> Part:
     """Objects with texts that are not known, each in a dict of the one before."""
     root = last = Part("root", x)
@@ -269,8 +278,9 @@ def test_trees_in_dicts_are_given_back_whatever_their_keys() -> None:
     def made() -> Part:
         return Part("car", 1.0, {"wheel": Part("wheel", 2.0, {"bolt": Part("bolt", 0.1)}), "door": Part("door", 3.0)})
 
-    here, there = made(), made()
-    assert ccc.compiled(assembled)(here, 1.5) == assembled(there, 1.5) and here == there
+    for f in (assembled, renamed):
+        here, there = made(), made()
+        assert ccc.compiled(f)(here, 1.5) == f(there, 1.5) and here == there
     for exponential in (ccc.Delta(), ccc.AdditiveMap()):
         value, pullback = ccc.value_with_pullback(chained, exponential=exponential)([1.0, 2.0], 3.0)
         assert value == chained([1.0, 2.0], 3.0)
