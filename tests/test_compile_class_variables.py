@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 import ccc
+from ccc.compile.api import pipeline, wrapper
 from ccc.compile.diagnostics import CompileError
 
 
@@ -97,6 +98,17 @@ def test_variables_of_classes_change(f: Callable[..., Any], state: Callable[[], 
     assert found[0][1] == pytest.approx(slope, rel=1e-6)
     state()
     assert ccc.jvp(f, (1.5,), (1.0,), backend="numpy") == (expected[0], pytest.approx(found[0][1], rel=1e-12))
+
+
+def test_a_count_that_goes_on_compiles_no_more(state: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    monkeypatch.setattr(wrapper, "build", lambda *args: made.append(args) or pipeline.build(*args))
+    state()
+    expected = [in_a_list(1.5) for _ in range(8)]
+    state()
+    run = ccc.value_with_gradient(in_a_list, backend="numpy")
+    assert [run(1.5)[0] for _ in range(8)] == expected
+    assert len(made) == 3
 
 
 def test_what_a_class_does_not_hold_or_a_call_makes_is_refused() -> None:

@@ -266,8 +266,9 @@ class Family:
 
     def keep(self, key: Any, code: Any, function: Any) -> Any:
         """Keep code for arguments of some types; what it was made for in another state of what all functions of the
-        form read is forgotten."""
-        known = [c for c in self.codes.get(key, ()) if all(reader.rooted for reader, _, _ in c.changed(function))]
+        form read is forgotten, but for integers, of which it shows whether they have several values."""
+        known = [c for c in self.codes.get(key, ()) if all(
+            reader.rooted or is_integers(then, now) for reader, then, now in c.changed(function))]
         self.codes[key] = [code, *known][:VERSIONS]
         if len(self.codes) > VARIANTS:
             self.codes.popitem(last=False)
@@ -314,9 +315,14 @@ class Family:
         found: list[set[Reader]] = []
         for code in self.codes.get(key, ()):
             changed = list(code.changed(function))
-            if changed and all(type(then) is int and type(now) is int for _, then, now in changed):
+            if changed and all(is_integers(then, now) for _, then, now in changed):
                 found.append({reader for reader, _, _ in changed})
         return frozenset().union(*found) - self.fixed if len(found) >= VALUES else frozenset()
+
+
+def is_integers(then: Any, now: Any) -> bool:
+    """True for integers that were others."""
+    return type(then) is int and type(now) is int
 
 
 def best(codes: Sequence[Any], function: Any, args: Sequence[Any]) -> Any:
