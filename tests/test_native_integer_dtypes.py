@@ -61,6 +61,60 @@ def test_operations_on_integers_wrap_and_warn_as_those_of_numpy(dtype: str) -> N
             assert outcome(found, a, b) == outcome(f, a, b), OPERATIONS.index(f)
 
 
+def generator(x: Any, s: Any, n: int) -> Any:
+    """A walk along what a linear congruential generator draws, by its upper bits."""
+    y = 0.0
+    for _ in range(n):
+        s = s * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        y = y * 0.9 + x * (float(s >> np.uint64(11)) / 2.0**53 - 0.5) + float(s % np.uint64(3)) * (s > np.uint64(2**63))
+    return y * x
+
+
+def shifted(x: Any, s: Any, n: int) -> Any:
+    """A generator that shifts, on an array of short integers, which change in place."""
+    s, y = s.copy(), 0.0
+    for _ in range(n):
+        s ^= s << np.uint32(13)
+        s ^= s >> np.uint32(17)
+        y = y + np.sum(np.sin(x * (s / 4294967296.0))) + x * np.max(s[1:] // 7)
+    return y
+
+
+def hashed(x: Any, words: Any, n: int) -> Any:
+    """A hash of bytes as the places of what is read."""
+    h, weights = np.full(words.shape[0], 2166136261, dtype=np.uint32), x * np.arange(1.0, 14.0)
+    for c in range(n):
+        h = (h ^ words[:, c]) * np.uint32(16777619)
+    return np.sum(weights[h % np.uint32(13)] ** 2)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize(("f", "given"), [
+    (generator, np.uint64(12345)), (shifted, np.arange(1, 9, dtype=np.uint32) * 400000009),
+    (hashed, np.arange(24, dtype=np.uint8).reshape(4, 6) * np.uint8(11)),
+])
+def test_integers_that_wrap_have_machine_code(f: Callable[..., Any], given: Any) -> None:
+    gradient = ccc.value_with_gradient(f, wrt="x", backend="native")
+    value, slope = gradient(0.7, given, 6)
+    assert ccc.explain(gradient, 0.7, given, 6).backend == "native"
+    assert value == pytest.approx(f(0.7, given, 6), rel=1e-13)
+    assert slope == pytest.approx(ccc.gradient(f, wrt="x", backend="numpy")(0.7, given, 6), rel=1e-13)
+
+
+NUMBERS = [*OPERATIONS[:16], lambda a, b: (a, b * a), lambda a, b: max(a, b), lambda a, b: float(a) * 0.5 + b]
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("dtype", ["int8", "uint32", "uint64"])
+def test_numbers_of_numpy_wrap_in_machine_code(dtype: str) -> None:
+    ends, kind = np.iinfo(dtype), np.dtype(dtype).type
+    for f in NUMBERS:
+        found = ccc.compiled(f, backend="native")
+        for a, b in ((ends.max, 3), (ends.max // 2 + 2, ends.max - 1), (ends.min, 5)):
+            y, expected = found(kind(a), kind(b)), f(kind(a), kind(b))
+            assert type(y) is type(expected) and repr(y) == repr(expected), NUMBERS.index(f)
+
+
 def inverse(a: Any) -> Any:
     return np.fft.irfft(a)
 

@@ -279,6 +279,8 @@ def np_scalar(dtype: str) -> Any:
     """`np.int64` and its like."""
 
     def adaptor(x: Any = 0, /) -> Any:
+        if dtype == "uint64" and type(x) is int and 2**63 <= x < 2**64:  # integers of the program have a sign
+            return arithmetic.bit_or(arithmetic.left_shift(adaptor(x >> 32), adaptor(32)), adaptor(x & (2**32 - 1)))
         made = np_asarray(x, dtype)
         return made if bilinear.rank_of(made) else indexing.index(made, pattern=())
 
@@ -324,6 +326,8 @@ def np_full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") ->
     if order not in ("C", None):
         return laid_out(np_full(shape, fill_value, dtype), order)
     sizes, fill_value = sizes_of(shape), real_array(fill_value)
+    if dtype is not None and type(fill_value) is int and fill_value >= 2**63 and dtype_name(dtype) == "uint64":
+        return creation.full(np_scalar("uint64")(fill_value), *sizes, known=known_axes(sizes))
     if dtype is not None:
         return shaping.astype(np_full(shape, fill_value), dtype=dtype_name(dtype))
     if (bilinear.rank_of(fill_value) or 0) > len(sizes):

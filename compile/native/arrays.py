@@ -16,7 +16,7 @@ import numpy as np
 
 from ccc.compile.native import conversions, scalars
 from ccc.compile.native.code import is_name
-from ccc.compile.native.dtypes import REALS
+from ccc.compile.native.dtypes import REALS, item_dtype
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.functions import Constant
 from ccc.compile.native.items import Axes, item_of, load, offset, store
@@ -263,11 +263,11 @@ def added_to(m: Lowering, a: Arr, b: Any) -> Arr:
 
 def constant_array(m: Lowering, value: np.ndarray) -> Arr:
     """An array that the program knows."""
-    dtype = str(value.dtype)
+    dtype = item_dtype(str(value.dtype))
     if dtype not in ITEM or value.size > MANY:
         raise NotNative("a large array, or one of this dtype, among the constants")
     text = real if dtype in REALS else str
-    items = [text(x) for x in (value.astype("i1") if dtype == "bool" else value).ravel().tolist()]
+    items = [text(x) for x in value.astype("i1" if dtype == "bool" else dtype).ravel().tolist()]
     item, name = ITEM[dtype], f"constant{m.module.known}"
     m.module.known += 1
     row = ", ".join(f"{item} {x}" for x in items)

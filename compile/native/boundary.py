@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native.code import Instruction
-from ccc.compile.native.dtypes import IN_WORD, ITEM
+from ccc.compile.native.dtypes import IN_WORD, INTEGERS, ITEM
 from ccc.compile.native.functions import Handled
 from ccc.compile.program.lam import Lit, Node, Tree, Var
 from ccc.objects import Object, Product, Record, Static
@@ -29,7 +29,7 @@ ITEMS = 24  # of a tuple, and where a list has a pointer to them
 DATA, RANK, SIZES, DESCR, FLAGS = 16, 24, 32, 56, 64  # of an array
 KIND = 24  # of a dtype: kind, letter, byte order, flags, number
 KIND_MASK = ~(0xFF << 24)
-DTYPES = {name: np.dtype(name) for name in ITEM}
+DTYPES = {name: np.dtype(name) for name in (*ITEM, *INTEGERS)}
 QUICKLY = " noinline optnone"
 """Marks a function that is compiled quickly: optimising it costs more than it ever gains."""
 UNKNOWN = Static(NotImplemented)

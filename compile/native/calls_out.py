@@ -31,6 +31,7 @@ from typing import Any
 from ccc.compile.native.boundary import QUICKLY, Handling, address
 from ccc.compile.native.box_results import Making
 from ccc.compile.native.code import Instruction
+from ccc.compile.native.dtypes import INTEGERS, item_dtype
 from ccc.compile.native.functions import Handled
 from ccc.compile.native.layout import ITEM, Parts, words
 from ccc.compile.native.unbox_arguments import Taking
@@ -43,7 +44,7 @@ declare void @PyGILState_Release(i32)
 declare i32 @PyErr_ExceptionMatches(ptr)
 declare ptr @PyErr_Occurred()""".splitlines()
 """What modules declare in which calls go out."""
-KINDS = {Real: ("float", "float64", "float32"), Int: ("int", "int64"), Bool: ("bool", "bool_")}
+KINDS = {Real: ("float", "float64", "float32"), Int: ("int", *INTEGERS), Bool: ("bool", "bool_")}
 """The kinds of numbers that machine code tells from each other."""
 MOST = 64
 """A program of which so many different calls are refused stays with NumPy."""
@@ -60,7 +61,7 @@ def crosses(a: Object) -> bool:
         case Real() | Int() | Bool():
             return a.kind in KINDS[type(a)]
         case Array(dtype, axes):
-            return dtype in ITEM and axes is not None
+            return item_dtype(dtype) in ITEM and axes is not None
         case List(item):
             return crosses(item)
         case Product(parts):

@@ -6,7 +6,7 @@ from ccc.compile.native.conversions import Operation, alike, as_floating, as_int
 from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.instructions import COPYSIGN, MAXIMUM, MINIMUM, SMAX, SMIN, Opcode
 from ccc.compile.native.table import operation
-from ccc.compile.native.truths import compared, exactly
+from ccc.compile.native.truths import ORDERS, compared, exactly
 from ccc.compile.native.writer import Num, Writer, real
 from ccc.primitives import arithmetic, boundary, elementary_numpy, guarded
 
@@ -35,8 +35,8 @@ def _numpy_choice(i: Opcode, whole: Opcode) -> Operation:
 
 
 maximum, minimum = _numpy_choice(MAXIMUM, SMAX), _numpy_choice(MINIMUM, SMIN)
-operation(elementary_numpy.maximum)(maximum)
-operation(elementary_numpy.minimum)(minimum)
+operation(elementary_numpy.maximum, facts=ORDERS)(maximum)
+operation(elementary_numpy.minimum, facts=ORDERS)(minimum)
 
 
 @operation(boundary.of_kind)

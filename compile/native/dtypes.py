@@ -8,8 +8,12 @@ An item has as many bytes as its type says. In a list or a tuple each number sta
 """
 
 ITEM = {"float64": "double", "float32": "float", "int64": "i64", "bool": "i8"}
-WIDENED = dict.fromkeys(("int8", "int16", "int32", "uint8", "uint16", "uint32"), "int64")
-"""The dtypes of integers that are taken as wider ones, which have all their values."""
+SHORT = ("int8", "int16", "int32", "uint8", "uint16", "uint32")
+"""The dtypes of integers that have fewer bits in the arrays of callers than here."""
+LONG = "uint64"
+"""The dtype of integers that are more than those of 64 bits with a sign can say."""
+INTEGERS = (*SHORT, "int64", LONG)
+"""All dtypes of integers: items of int64, see `integers`."""
 BYTES = {"double": 8, "float": 4, "i64": 8, "i8": 1}
 """How long an item is, by its type."""
 FLOATING = ("double", "float")
@@ -18,6 +22,15 @@ REALS = tuple([dtype for dtype, type_ in ITEM.items() if type_ in FLOATING])
 """The dtypes of reals."""
 IN_WORD = {"float": "double"}
 """The types of what stands as another one in a word of memory."""
+
+
+def item_dtype(dtype: str) -> str:
+    """The dtype as whose items those of a dtype lie in memory.
+
+    >>> item_dtype("uint8"), item_dtype("bool")
+    ('int64', 'bool')
+    """
+    return "int64" if dtype in INTEGERS else dtype
 
 
 def bytes_of(dtype: str) -> str:

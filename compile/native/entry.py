@@ -25,8 +25,7 @@ from ccc.compile.native.box_results import Making
 from ccc.compile.native.code import ARENA, Call
 from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.functions import FIRST, Handled
-from ccc.compile.native.layout import ordered, words
-from ccc.compile.native.narrow_integers import layout_of_given
+from ccc.compile.native.layout import canonical, ordered, words
 from ccc.compile.native.notes import Items, OtherSizes, Sizes
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.assumed import Axis, Bound, Class
@@ -56,7 +55,7 @@ class Taken:
 
     @property
     def types(self) -> list[str]:
-        return [word for a in self.params for word in words(layout_of_given(a))]
+        return [word for a in self.params for word in words(canonical(a))]
 
 
 def entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int) -> Handled:
@@ -144,7 +143,7 @@ def arguments(f: Handling, taken: Taken, first: int) -> tuple[str, str]:
     for i, a in enumerate(taken.params):
         x = f.field("%args", 8 * (first + i))
         f.require(f.op(f"call i1 @{taken.taking.of(a)}(ptr %arena, ptr {items}, ptr {x}, ptr {f.at(into, at)})"))
-        start, at = at, at + 8 * len(words(layout_of_given(a)))
+        start, at = at, at + 8 * len(words(canonical(a)))
         if not first:
             f.note(Sizes(into, range(start // 8, at // 8)))
     if not first:
@@ -174,7 +173,7 @@ def word_of(axis: Axis, params: Sequence[Object]) -> int:
     """
     at, among = 0, params
     for place in (axis.argument, *axis.path):
-        at += sum([len(words(layout_of_given(a))) for a in among[:place]])
+        at += sum([len(words(canonical(a))) for a in among[:place]])
         found = among[place]
         among = found.parts if isinstance(found, Product) else ()
     return at + 1 + axis.axis
@@ -236,8 +235,8 @@ def discrete(params: Sequence[Object]) -> list[tuple[int, str, int]]:
             todo += reversed(a.parts)
             continue
         if isinstance(a, Array) and a.dtype not in REALS:
-            found.append((at, layout_of_given(a).dtype, len(a.axes or ())))
-        at += 8 * len(words(layout_of_given(a)))
+            found.append((at, canonical(a).dtype, len(a.axes or ())))
+        at += 8 * len(words(canonical(a)))
     return found
 
 

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.compile.native.dtypes import FLOATING, ITEM
+from ccc.compile.native.dtypes import FLOATING, ITEM, item_dtype
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.target import NotTaken
 from ccc.coproducts import order
@@ -405,11 +405,11 @@ def canonical(a: Object) -> Any:
         case Bool():
             return Word("i1")
         case Array(dtype, axes):
-            if dtype not in ITEM:
+            if item_dtype(dtype) not in ITEM:
                 raise NotNative(f"arrays of {dtype}")
             if axes is None:
                 raise NotNative("arrays of unknown rank")
-            return Block(dtype, len(axes))
+            return Block(item_dtype(dtype), len(axes))
         case List(item):
             return Items(canonical(item))
         case Product(parts):

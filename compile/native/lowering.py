@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import columns, conversions, parts
+from ccc.compile.native import columns, conversions, integers, parts
 from ccc.compile.native.apart import apart
 from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced, in_dtype
 from ccc.compile.native.body import SUM
 from ccc.compile.native.calls_out import is_constant
-from ccc.compile.native.dtypes import FLOATING, ITEM, REALS
+from ccc.compile.native.dtypes import FLOATING, INTEGERS, ITEM, REALS
 from ccc.compile.native.elementwise_fusion import Member, grouped
 from ccc.compile.native.instructions import ADD, SUB
 from ccc.compile.native.items import item_of
@@ -245,7 +245,8 @@ class ProgramLowering(Lowering):
             self.settle()
         args = [self.value(a) for a in let.args]
         if how.lower is not None:
-            found = how.lower(self, let, *args)
+            integers.check(let, facts)
+            found = integers.cut_all(self, let, how.lower(self, let, *args))
         elif how.number is not None and not op.params:
             found = self.operated(op.primitive, let, args)
         else:
@@ -302,7 +303,7 @@ class ProgramLowering(Lowering):
         """What a primitive gives that is an operation on numbers."""
         f, facts = entry(p).number, entry(p).facts
         assert f is not None
-        a = let.targets[0].object
+        f, a = integers.operated(let, f, facts), let.targets[0].object
         if self.changes and isinstance(args[0], Arr) and args[0].axes:
             return added_to(self, args[0], args[1])
         if not all(isinstance(x, Num | Arr | Lazy) for x in args):
@@ -318,7 +319,7 @@ class ProgramLowering(Lowering):
             if facts.adds and found.text in self.w.defined:
                 self.follow(p, facts, xs, found.text)
             return found
-        strict = getattr(a, "kind", None) in ("float", "any") or type(a).__name__ == "Int"
+        strict = getattr(a, "kind", None) in ("float", "any", "int")
         if let in self.sums and all(x.type == "double" for x in xs) and facts.adds:
             i = ADD if 1 in facts.adds else SUB
             return Num("double", self.w.binary(i.real, "double", xs[0].text, xs[1].text, SUM))
@@ -403,7 +404,7 @@ def weakly(m: Lowering, let: Let, args: list[Any]) -> list[Any]:
     if any(isinstance(a, Real) and a.kind == "any" for a in objects):
         raise NotNative("float32 and a number of which the kind is not known")
     strong = {a.dtype if isinstance(a, Array) else a.kind for a in objects if isinstance(a, (Array, Real, Int))}
-    if strong & {"float64", "int64"}:
+    if any(np.result_type(x, "float32") == "float64" for x in strong if x in ITEM or x in INTEGERS):
         return [in_dtype(m, x, "float64") if isinstance(x, Arr | Lazy) and x.dtype == "float32" else
                 m.number(x, "double") if isinstance(x, Num) and x.type == "float" else x for x in args]
     return [m.number(x, "float") if isinstance(x, Num) and x.type in ("double", "i64") and x.known is None else x
@@ -420,6 +421,8 @@ def constant(atom: Lit) -> Any:
     value = atom.value
     if isinstance(value, bool | np.bool_):
         return Num("i1", "true" if value else "false")
+    if isinstance(value, np.uint64):
+        value = value.astype(np.int64)  # the bits
     if isinstance(value, int | np.integer) and -(2**63) <= int(value) < 2**63:
         return Num("i64", str(int(value)))
     if isinstance(value, float) or (isinstance(value, np.floating) and str(value.dtype) in REALS):

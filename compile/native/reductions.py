@@ -6,15 +6,17 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import conversions, scalars, truths, whole_numbers
+import numpy as np
+
+from ccc.compile.native import conversions, integers, scalars, truths, whole_numbers
 from ccc.compile.native.arrays import in_dtype, lazy, nest, product, renamed
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
-from ccc.compile.native.dtypes import FLOATING, REALS
+from ccc.compile.native.dtypes import FLOATING, REALS, item_dtype
 from ccc.compile.native.instructions import MAXIMUM, MINIMUM, SQRT, Opcode
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, Lst, NotNative, Word, number
-from ccc.compile.native.table import handles
+from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.totals import along, picked, reduced, summed, total
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
@@ -323,16 +325,18 @@ def shape(m: Lowering, let: Let, x: Any) -> Lst:
     return Lst(Word("i64"), ptr, str(len(axes)), str(len(axes)))
 
 
-@handles(shaping.astype)
+@handles(shaping.astype, facts=Facts(bits=True))
 def astype(m: Lowering, let: Let, x: Any) -> Any:
     """Items of another dtype; leaves where a real is no integer that fits."""
     w, dtype = m.w, let.op.params["dtype"]  # type: ignore[attr-defined]
-    if dtype not in ITEM:
+    have, want = let.args[0].object, item_dtype(dtype)
+    if want not in ITEM:
         raise NotNative(f"arrays of {dtype}")
 
     def converted(v: Num) -> Num:
-        if v.type in FLOATING and dtype == "int64":
-            return whole_numbers.to_int(w, False, v)
-        return conversions.converted(w, v, number(dtype))
+        if want == "int64":
+            return integers.converted(w, v, np.dtype(dtype), whole_numbers.to_int)
+        v = integers.real_of(w, v) if want in REALS and integers.is_unsigned(have) else v
+        return conversions.converted(w, v, number(want))
 
-    return lazy(m, dtype, x.axes, [x], converted) if isinstance(x, Arr | Lazy) else converted(m.number(x))
+    return lazy(m, want, x.axes, [x], converted) if isinstance(x, Arr | Lazy) else converted(m.number(x))

@@ -21,7 +21,7 @@ from ccc.compile.native.arrays import (
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.items import item_of
-from ccc.compile.native.layout import Arr, Lazy, NotNative
+from ccc.compile.native.layout import Arr, Lazy, NotNative, number
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.totals import picked, summed, total
 from ccc.compile.native.under_way import Lowering
@@ -176,7 +176,8 @@ def with_axes(m: Lowering, x: Any, axes: Sequence[str]) -> Any:
 @handles(shaping.copy)
 def copy(m: Lowering, let: Let, x: Any) -> Any:
     if not isinstance(x, Arr | Lazy) or not x.axes:
-        raise NotNative("a copy of a number")
+        dtype = dtype_of(let.targets[0].object)
+        return filled(m, dtype, (), m.number(x, number(dtype)))
     return fresh_copy(m, x)
 
 

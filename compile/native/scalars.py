@@ -24,6 +24,7 @@ from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.instructions import ADD, FABS, FOLDS, MUL, SUB, Opcode
 from ccc.compile.native.layout import NotNative
 from ccc.compile.native.table import Facts, operation
+from ccc.compile.native.truths import BITS
 from ccc.compile.native.writer import Num, Writer, real
 from ccc.primitives import arithmetic, elementary_math, elementary_numpy
 
@@ -35,6 +36,8 @@ def _arithmetic(i: Opcode) -> Operation:
             return Num(a.type, w.binary(i.real, a.type, a.text, b.text))
         if a.known is not None and b.known is not None:
             return Num("i64", str(FOLDS[i.name](a.known, b.known)))
+        if not strict:
+            return Num("i64", w.binary(i.name, "i64", a.text, b.text))
         pair = w.checked(i.checked, a.text, b.text)
         w.spoil(w.part(pair, 1))
         return Num("i64", w.part(pair, 0))
@@ -43,23 +46,24 @@ def _arithmetic(i: Opcode) -> Operation:
 
 
 add, sub, mul = [_arithmetic(i) for i in (ADD, SUB, MUL)]
-operation(arithmetic.add, facts=Facts(exact=Writer.add, adds=(0, 1)))(add)
-operation(arithmetic.sub, facts=Facts(exact=Writer.sub, adds=(0,)))(sub)
-operation(arithmetic.mul, facts=Facts(exact=Writer.mul, zeros=(0, 1)))(mul)
-operation(elementary_numpy.add, facts=Facts(adds=(0, 1)))(add)
-operation(elementary_numpy.subtract)(sub)
-operation(elementary_numpy.multiply)(mul)
+operation(arithmetic.add, facts=Facts(exact=Writer.add, adds=(0, 1), bits=True))(add)
+operation(arithmetic.sub, facts=Facts(exact=Writer.sub, adds=(0,), bits=True))(sub)
+operation(arithmetic.mul, facts=Facts(exact=Writer.mul, zeros=(0, 1), bits=True))(mul)
+operation(elementary_numpy.add, facts=Facts(adds=(0, 1), bits=True))(add)
+operation(elementary_numpy.subtract, facts=BITS)(sub)
+operation(elementary_numpy.multiply, facts=BITS)(mul)
 
 
-@operation(arithmetic.neg, facts=Facts(exact=lambda w, a: w.sub("0", a), zeros=(0,)))
-@operation(elementary_numpy.negative)
+@operation(arithmetic.neg, facts=Facts(exact=lambda w, a: w.sub("0", a), zeros=(0,), bits=True))
+@operation(elementary_numpy.negative, facts=BITS)
 def negative(w: Writer, strict: bool, a: Num) -> Num:
     if a.type in FLOATING:
         return Num(a.type, w.negative(a.type, a.text))
     return sub(w, strict, Num("i64", "0"), Num("i64", as_int(w, a)))
 
 
-@operation(arithmetic.pos, elementary_numpy.positive, arithmetic.to_float64)
+@operation(arithmetic.pos, elementary_numpy.positive, facts=BITS)
+@operation(arithmetic.to_float64)
 def positive_of(w: Writer, strict: bool, a: Num) -> Num:
     return a
 
@@ -106,7 +110,30 @@ def _of_other_sign(w: Writer, r: str, b: str) -> str:
     return w.binary("xor", "i1", *[w.compared("olt", "double", x, real(0.0)) for x in (r, b)])
 
 
-@operation(arithmetic.mod, elementary_numpy.mod)
+def _unsigned_quotient(w: Writer, a: Num, b: Num) -> tuple[str, str]:
+    """The quotient and the remainder of numbers of uint64. Half of the one has a sign bit of 0, and so has the other or
+    the quotient is 0 or 1; twice the quotient of these is the quotient, or one less."""
+    x, y = as_int(w, a), as_int(w, b)
+    bad = w.compare("eq", y, "0")
+    w.spoil(bad)
+    large = w.compare("slt", y, "0")
+    half = w.binary("sdiv", "i64", w.binary("lshr", "i64", x, "1"),
+                    w.select("i64", w.binary("or", "i1", bad, large), "1", y))
+    twice = w.select("i64", large, "0", w.binary("shl", "i64", half, "1"))
+    rest = w.binary("sub", "i64", x, w.binary("mul", "i64", twice, y))
+    more = w.cast("zext", "i1", w.compare("uge", rest, y), "i64")
+    quotient = w.binary("add", "i64", twice, more)
+    return quotient, w.binary("sub", "i64", x, w.binary("mul", "i64", quotient, y))
+
+
+def _unsigned_division(part: int) -> Operation:
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        return Num("i64", _unsigned_quotient(w, a, b)[part])
+
+    return f
+
+
+@operation(arithmetic.mod, elementary_numpy.mod, facts=Facts(unsigned=_unsigned_division(1)))
 def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
     if a.type in FLOATING:
@@ -118,7 +145,7 @@ def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("i64", w.select("i64", _crossed(w, r, safe), w.binary("add", "i64", r, safe), r))
 
 
-@operation(arithmetic.floordiv, elementary_numpy.floor_divide)
+@operation(arithmetic.floordiv, elementary_numpy.floor_divide, facts=Facts(unsigned=_unsigned_division(0)))
 def floor_divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
     if a.type in FLOATING:
@@ -164,7 +191,7 @@ def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     if a.type == "i1" and n.type not in FLOATING:
         raise NotNative("powers of truth values, which NumPy makes integers of several widths of")
     if a.type not in FLOATING and n.type not in FLOATING:
-        return _integer_power(w, a, n)
+        return _integer_power(w, strict, a, n)
     x, k = as_real(w, a), n.known
     for small in (-1.0, 1.0, 2.0, 3.0, 4.0):
         if n.text == real(small):
@@ -183,14 +210,14 @@ def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     return Num("double", found)
 
 
-def _integer_power(w: Writer, a: Num, n: Num) -> Num:
+def _integer_power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     """By squares, from the highest bit of the exponent on; negative exponents give no integer."""
     base = Num("i64", as_int(w, a))
     if n.known is not None and n.known >= 0:
         found = Num("i64", "1")
         for bit in bin(n.known)[2:] if n.known else "":
-            found = mul(w, False, found, found)
-            found = mul(w, False, found, base) if bit == "1" else found
+            found = mul(w, strict, found, found)
+            found = mul(w, strict, found, base) if bit == "1" else found
         return found
     count = as_int(w, n)
     negative_ = w.compare("slt", count, "0")
@@ -207,15 +234,21 @@ def _integer_power(w: Writer, a: Num, n: Num) -> Num:
         odd = w.cast("trunc", "i64", rest, "i1")
         half = w.binary("lshr", "i64", rest, "1")
         used = w.compare("ne", half, "0")
-        more = [w.checked("smul", p, y) for p in (x, y)]
-        for pair, counts in zip(more, (odd, used), strict=True):
-            over = w.part(pair, 1)
-            w.spoil(w.binary("and", "i1", over, counts))
-        values = [w.part(pair, 0) for pair in more]
+        values = [_product(w, strict, p, y, counts) for p, counts in ((x, odd), (y, used))]
         w.store("i64", w.select("i64", odd, values[0], x), so_far)
         w.store("i64", values[1], square_)
         w.store("i64", half, left)
     return Num("i64", w.load("i64", so_far))
+
+
+def _product(w: Writer, strict: bool, x: str, y: str, counts: str) -> str:
+    """A product of integers, which may overflow where it does not count, or where it wraps."""
+    if not strict:
+        return w.binary("mul", "i64", x, y)
+    pair = w.checked("smul", x, y)
+    over = w.part(pair, 1)
+    w.spoil(w.binary("and", "i1", over, counts))
+    return w.part(pair, 0)
 
 
 @operation(arithmetic.absolute, elementary_numpy.absolute, elementary_numpy.fabs, elementary_math.fabs)
@@ -225,7 +258,7 @@ def absolute(w: Writer, strict: bool, a: Num) -> Num:
     return Num("i64", w.call("i64", "llvm.abs.i64", ("i64", as_int(w, a)), ("i1", "false")))
 
 
-@operation(elementary_numpy.square)
+@operation(elementary_numpy.square, facts=BITS)
 def square(w: Writer, strict: bool, a: Num) -> Num:
     return mul(w, strict, a, a)
 

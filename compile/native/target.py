@@ -59,7 +59,6 @@ from ccc.compile.native.layout import (
 from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.lowering import ProgramLowering
 from ccc.compile.native.module import Module
-from ccc.compile.native.narrow_integers import widen
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
@@ -169,7 +168,6 @@ def lowered(
     for a in params:
         taking.of(a)
     long = "always" if size.unbounded or size.steps > STEPS else "sized"
-    widen(program)
     taken = Taken(params, taking, long, program.assumed.relied_on() if program.assumed is not None else ())
     module = Module(program, sizes_of(program, args), changes)
     while True:

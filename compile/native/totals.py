@@ -28,7 +28,7 @@ from ccc.compile.native.items import item_of, offset
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
 from ccc.compile.native.row_sums import row_sums
 from ccc.compile.native.short_rows import each_item
-from ccc.compile.native.table import handles
+from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
@@ -201,7 +201,7 @@ def rows_onto(
             onto([*outer, *indices(m, side, k)], w.add(start, k))
 
 
-@handles(reductions.sum_, broadcasting.sum_all, mean=False)
+@handles(reductions.sum_, broadcasting.sum_all, facts=Facts(bits=True), mean=False)
 @handles(reductions.mean, mean=True)
 def sum_(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
     params = let.op.params  # type: ignore[attr-defined]

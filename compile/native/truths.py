@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ccc.compile.native.conversions import Operation, alike, as_bool, as_int, spoil_unless_exact
 from ccc.compile.native.dtypes import FLOATING
-from ccc.compile.native.table import operation
+from ccc.compile.native.table import Facts, operation
 from ccc.compile.native.writer import Num, Writer
 from ccc.primitives import arithmetic, elementary_numpy
+
+BITS, ORDERS = Facts(bits=True), Facts(orders=True)
 
 
 def compared(w: Writer, what: str, a: Num, b: Num) -> str:
@@ -33,41 +35,41 @@ def _comparison(what: str) -> Operation:
     return f
 
 
-operation(arithmetic.less, elementary_numpy.less)(_comparison("lt"))
-operation(arithmetic.less_equal, elementary_numpy.less_equal)(_comparison("le"))
-operation(arithmetic.greater, elementary_numpy.greater)(_comparison("gt"))
-operation(arithmetic.greater_equal, elementary_numpy.greater_equal)(_comparison("ge"))
-operation(arithmetic.equal, elementary_numpy.equal)(_comparison("eq"))
-operation(arithmetic.not_equal, elementary_numpy.not_equal)(_comparison("ne"))
+operation(arithmetic.less, elementary_numpy.less, facts=ORDERS)(_comparison("lt"))
+operation(arithmetic.less_equal, elementary_numpy.less_equal, facts=ORDERS)(_comparison("le"))
+operation(arithmetic.greater, elementary_numpy.greater, facts=ORDERS)(_comparison("gt"))
+operation(arithmetic.greater_equal, elementary_numpy.greater_equal, facts=ORDERS)(_comparison("ge"))
+operation(arithmetic.equal, elementary_numpy.equal, facts=ORDERS)(_comparison("eq"))
+operation(arithmetic.not_equal, elementary_numpy.not_equal, facts=ORDERS)(_comparison("ne"))
 
 
-@operation(arithmetic.logical_not, elementary_numpy.logical_not)
+@operation(arithmetic.logical_not, elementary_numpy.logical_not, facts=BITS)
 def logical_not(w: Writer, strict: bool, a: Num) -> Num:
     return Num("i1", w.binary("xor", "i1", as_bool(w, a), "true"))
 
 
-@operation(arithmetic.both, elementary_numpy.logical_and)
+@operation(arithmetic.both, elementary_numpy.logical_and, facts=BITS)
 def both(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("i1", w.binary("and", "i1", as_bool(w, a), as_bool(w, b)))
 
 
-@operation(elementary_numpy.logical_or)
+@operation(elementary_numpy.logical_or, facts=BITS)
 def either(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("i1", w.binary("or", "i1", as_bool(w, a), as_bool(w, b)))
 
 
-@operation(elementary_numpy.logical_xor)
+@operation(elementary_numpy.logical_xor, facts=BITS)
 def either_one(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("i1", w.binary("xor", "i1", as_bool(w, a), as_bool(w, b)))
 
 
-@operation(arithmetic.invert)
+@operation(arithmetic.invert, facts=BITS)
 def invert(w: Writer, strict: bool, a: Num) -> Num:
     if a.type == "i1" and not strict:  # an item of an array
         return Num("i1", w.binary("xor", "i1", a.text, "true"))
     return Num("i64", w.binary("xor", "i64", as_int(w, a), "-1"))
 
 
-@operation(arithmetic.truth)
+@operation(arithmetic.truth, facts=BITS)
 def truth(w: Writer, strict: bool, a: Num) -> Num:
     return Num("i1", as_bool(w, a))

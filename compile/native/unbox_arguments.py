@@ -23,7 +23,6 @@ import numpy as np
 from ccc.compile.native.boundary import (
     DATA,
     DESCR,
-    DTYPES,
     FLAGS,
     ITEMS,
     KIND,
@@ -36,10 +35,9 @@ from ccc.compile.native.boundary import (
     Handling,
     address,
 )
-from ccc.compile.native.dtypes import WIDENED
+from ccc.compile.native.dtypes import INTEGERS, SHORT
 from ccc.compile.native.functions import Handled, Written
 from ccc.compile.native.layout import NotNative, canonical, ordered, words
-from ccc.compile.native.narrow_integers import layout_of_given
 from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
 from ccc.registered import registered
 from ccc.wording import in_words
@@ -72,7 +70,7 @@ class Taking:
         self.nested = self.nested or (inside and isinstance(a, Array))
         known = self.names.get((a, often))
         if known is None:
-            layout_of_given(a)
+            canonical(a)
             parts = isinstance(a, List | Coproduct) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
             for x in inner(a):
                 self.of(x, inside or parts, often or isinstance(a, List))
@@ -123,9 +121,13 @@ class Taking:
         f.put_word(type_, f.field("%x", NUMBER, type_), "%into")
 
     def int_(self, f: Handling, a: Int) -> None:
-        if a.kind == "int64":
-            self.kind(f, np.int64)
-            found = f.field("%x", NUMBER, "i64")
+        if a.kind in INTEGERS:
+            dtype = np.dtype(a.kind)
+            self.kind(f, dtype.type)
+            found = f.field("%x", NUMBER, f"i{8 * dtype.itemsize}")
+            if dtype.itemsize < 8:
+                extend = "zext" if dtype.kind == "u" else "sext"
+                found = f.op(f"{extend} i{8 * dtype.itemsize} {found} to i64")
             f.do(f"store i64 {found}, ptr %into")
             return self.counts(f, found)
         if a.kind != "int":
@@ -176,8 +178,8 @@ class Taking:
         f.do(f"store ptr {memory}, ptr {place}")
         f.do(f"br label %{on}")
         f.start(ordinary)
-        if self.copies and a.dtype not in WIDENED:
-            size = f.op(f"mul i64 {count}, {DTYPES[a.dtype].itemsize}")
+        if self.copies and a.dtype not in SHORT:
+            size = f.op(f"mul i64 {count}, {np.dtype(a.dtype).itemsize}")
             memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})"))
             source = f.op(f"load ptr, ptr {place}")
             f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {memory}, ptr {source}, i64 {size}, i1 false)")
@@ -185,7 +187,7 @@ class Taking:
         f.do(f"br label %{on}")
         f.start(on)
         items = f.op(f"load ptr, ptr {place}")
-        if a.dtype in WIDENED:
+        if a.dtype in SHORT:
             source, items = items, f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {f.op(f'mul i64 {count}, 8')})"))
             f.do(f"call void @{self.helped(widening(a.dtype))}(ptr {source}, ptr {items}, i64 {count})")
         f.do(f"store ptr {items}, ptr %into")
@@ -200,7 +202,7 @@ class Taking:
         self.kind(f, list)
         length = f.field("%x", NUMBER, "i64")
         self.add(f, length)
-        step = 8 * len(words(layout_of_given(a.item)))
+        step = 8 * len(words(canonical(a.item)))
         memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {f.op(f'mul i64 {length}, {step}')})"))
         items, self.often = f.field("%x", ITEMS), True
         with f.counted(length) as k:
@@ -222,7 +224,7 @@ class Taking:
         at = 0
         for i, inner in enumerate(a.parts):
             f.require(self.part(f, inner, f.field(items, first + 8 * i), f.at("%into", at)))
-            at += 8 * len(words(layout_of_given(inner)))
+            at += 8 * len(words(canonical(inner)))
 
     def record(self, f: Handling, a: Record) -> None:
         """A dict with keys in their order, or a dataclass."""
@@ -238,7 +240,7 @@ class Taking:
             f.do(f"store i64 0, ptr {place}")
         for name, inner in zip(a.names, a.parts, strict=True):
             into = f.at("%into", at)
-            at += 8 * len(words(layout_of_given(inner)))
+            at += 8 * len(words(canonical(inner)))
             if a.cls is dict:
                 more = f.op(f"call i32 @PyDict_Next(ptr %x, ptr {place}, ptr {key}, ptr {item})")  # type: ignore[reportPossiblyUnbound]
                 f.require(f.op(f"icmp ne i32 {more}, 0"))
@@ -369,5 +371,5 @@ failed:
   ret ptr null
 }""")
 """An attribute that the object holds: borrowed, or null where nothing else holds it."""
-HELPERS = COPY, SAME_KEY, ATTRIBUTE, *map(widening, WIDENED)
+HELPERS = COPY, SAME_KEY, ATTRIBUTE, *map(widening, SHORT)
 """Functions that those of arguments call."""

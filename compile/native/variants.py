@@ -42,9 +42,8 @@ from ccc.compile.native.code import (
     Room,
 )
 from ccc.compile.native.functions import FIRST, Code, Function, Handled, Param, Piece, Return
-from ccc.compile.native.layout import words
+from ccc.compile.native.layout import canonical, words
 from ccc.compile.native.lowered import Lowered
-from ccc.compile.native.narrow_integers import layout_of_given
 from ccc.compile.native.notes import Items, OtherSizes, Sizes
 from ccc.compile.native.split_functions import in_stretches
 from ccc.compile.native.stack_allocations import GRAIN, in_frame, room
@@ -73,7 +72,7 @@ def sizes(params: Sequence[Object], args: Sequence[Any]) -> dict[int, int]:
             continue
         if isinstance(a, Array) and isinstance(x, np.ndarray) and x.ndim == len(a.axes or ()):
             found |= {at + 1 + i: n for i, n in enumerate(x.shape) if n <= SMALL}
-        at += len(words(layout_of_given(a)))
+        at += len(words(canonical(a)))
     return found
 
 

@@ -16,8 +16,8 @@ from ccc.compile.native.instructions import (
     Opcode,
 )
 from ccc.compile.native.layout import NotNative
-from ccc.compile.native.table import operation
-from ccc.compile.native.truths import compared
+from ccc.compile.native.table import Facts, operation
+from ccc.compile.native.truths import BITS, compared
 from ccc.compile.native.writer import Num, Writer, real
 from ccc.primitives import arithmetic, elementary_math, elementary_numpy, guarded
 
@@ -33,21 +33,26 @@ def _bits(i: Opcode) -> Operation:
     return f
 
 
-operation(arithmetic.bit_and)(_bits(AND))
-operation(arithmetic.bit_or)(_bits(OR))
-operation(arithmetic.bit_xor)(_bits(XOR))
+operation(arithmetic.bit_and, facts=BITS)(_bits(AND))
+operation(arithmetic.bit_or, facts=BITS)(_bits(OR))
+operation(arithmetic.bit_xor, facts=BITS)(_bits(XOR))
 
 
-@operation(arithmetic.left_shift)
+@operation(arithmetic.left_shift, facts=BITS)
 def left_shift(w: Writer, strict: bool, a: Num, n: Num) -> Num:
-    """Spoils where bits are lost: Python's integers grow."""
+    """Of Python's integers, which grow, it spoils where bits are lost."""
     x, places = _shifted(w, a, n)
     found = w.binary("shl", "i64", x, places)
-    w.spoil(w.compare("ne", w.binary("ashr", "i64", found, places), x))
+    if strict:
+        w.spoil(w.compare("ne", w.binary("ashr", "i64", found, places), x))
     return Num("i64", found)
 
 
-@operation(arithmetic.right_shift)
+def _unsigned_shift(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    return Num("i64", w.binary("lshr", "i64", *_shifted(w, a, n)))
+
+
+@operation(arithmetic.right_shift, facts=Facts(unsigned=_unsigned_shift))
 def right_shift(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     x, places = _shifted(w, a, n)
     return Num("i64", w.binary("ashr", "i64", x, places))
@@ -68,7 +73,13 @@ def positive(w: Writer, strict: bool, a: Num) -> Num:
     return Num("i1", compared(w, "gt", a, Num("i64", "0")))
 
 
-@operation(arithmetic.to_int)
+def _unsigned_to_int(w: Writer, strict: bool, a: Num) -> Num:
+    """Spoils where it has more than 63 bits."""
+    w.spoil(w.compare("slt", as_int(w, a), "0"))
+    return Num("i64", as_int(w, a))
+
+
+@operation(arithmetic.to_int, facts=Facts(unsigned=_unsigned_to_int))
 def to_int(w: Writer, strict: bool, a: Num) -> Num:
     if a.type not in FLOATING:
         return Num("i64", as_int(w, a))
