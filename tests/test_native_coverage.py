@@ -221,6 +221,9 @@ def of_lists(xs: list[float], n: int) -> Any:
     a, b = np.array(rows), np.array([x * x for x in xs])
     pairs = np.stack([b * k for k in range(n)])
     joined = np.concatenate([b[:k] * k for k in range(1, n + 1)])
+    heads = np.concatenate([pairs[:, :k] * k for k in range(1, n + 1)], axis=-1)
+    columns = np.stack([b * k for k in range(n)], axis=1)
+    joined = np.sum(heads**2 * np.arange(heads.shape[1])) + np.sum(columns[:2] ** 3) + joined
     return np.sum(a @ b) + np.sum(pairs * pairs) + np.sum(joined**2) + math.fsum(xs) * sum(xs)
 
 

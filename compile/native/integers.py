@@ -29,7 +29,7 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
 from ccc.compile.program.lam import Atom, Let, Lit
 from ccc.objects import Array, Bool, Int, Object, Real
-from ccc.primitives.facts import MOVEMENT
+from ccc.primitives.facts import FILLING, MOVEMENT
 
 SIGN = str(-(2**63))
 Operation = Callable[..., Num]
@@ -178,8 +178,8 @@ def check(let: Let, facts: Facts) -> None:
         return
     objects, dtype = [a.object for a in let.args], dtype_in(let.targets[0].object)
     name = let.op.primitive.name  # type: ignore[attr-defined]
-    moves = let.op.primitive.work == MOVEMENT  # type: ignore[attr-defined]
-    first = facts.reads if facts.reads is not None else facts.writes
+    moves = let.op.primitive.work in (MOVEMENT, FILLING)  # type: ignore[attr-defined]
+    first = next((place for place in (facts.reads, facts.writes, facts.sizes) if place is not None), None)
     indices = objects[first:] if first is not None else []
     if any(map(is_unsigned, indices)):
         raise NotNative(f"`{name}` at places of uint64")
@@ -191,7 +191,7 @@ def check(let: Let, facts: Facts) -> None:
         return
     if facts.writes is not None and (facts.adds or any(dtype_in(a) != dtype for a in given)):
         raise NotNative(f"`{name}` of integers of several dtypes")
-    if moves and all(dtype_in(a) != dtype for a in given):
+    if moves and facts.fill is None and all(dtype_in(a) != dtype for a in given):
         raise NotNative(f"`{name}` that makes {dtype.name}")
 
 

@@ -205,10 +205,19 @@ def depth_of(a: Object) -> int:
 @handles(joining.from_list, joining.stack_list)
 def from_list(m: Lowering, let: Let, xs: Any) -> Any:
     """The array of a list of numbers, arrays, or lists of them: all of the sizes of the first."""
+    found, axis = rows_of(m, let, xs), let.op.params.get("axis", 0)  # type: ignore[attr-defined]
+    axis %= max(len(found.axes), 1)
+    if not axis:
+        return found
+    axes = (*found.axes[1 : axis + 1], found.axes[0], *found.axes[axis + 1 :])
+    rows = m.arr(found)
+    return Lazy(rows.dtype, axes, lambda at: item_of(m, rows, [at[axis], *at[:axis], *at[axis + 1 :]]).text)
+
+
+def rows_of(m: Lowering, let: Let, xs: Any) -> Any:
+    """The items of a list as the rows of an array."""
     w = m.w
     dtype = dtype_of(let.targets[0].object)
-    if let.op.params.get("axis", 0):  # type: ignore[attr-defined]
-        raise NotNative("`np.stack` of a list along another axis")
     found = xs if isinstance(xs, Arr | Lazy) else listed(m, xs)
     if isinstance(found, Arr | Lazy):
         return m.arr(found)
@@ -294,53 +303,76 @@ def unfilled(m: Lowering, ct: Arr, xs: Lst) -> Lst:
 
 @handles(joining.concatenate_list)
 def concatenate_list(m: Lowering, let: Let, xs: Any) -> Arr:
-    """The arrays of a list one behind the other along their first axis."""
+    """The arrays of a list one behind the other along an axis."""
     w = m.w
     found = listed(m, xs)
-    if let.op.params.get("axis", 0) or found.layout is None or layout_of(found).item is None:  # type: ignore[attr-defined]
-        raise NotNative("`np.concatenate` of a list along another axis")
+    if found.layout is None or layout_of(found).item is None:
+        raise NotNative("`np.concatenate` of an empty list")
     w.leave(w.compare("eq", found.length, "0"))
     first = item_at(m, found, "0")
     if not isinstance(first, Arr) or not first.axes:
         raise NotNative("`np.concatenate` of a list of these values")
+    axis = axis_of(let, first)
+    others = (*first.axes[:axis], *first.axes[axis + 1 :])
     total = w.local("i64")
     w.store("i64", "0", total)
     with w.counted(found.length) as k:
         x = item_at(m, found, k)
-        for have, want in zip(x.axes[1:], first.axes[1:], strict=True):
+        for have, want in zip((*x.axes[:axis], *x.axes[axis + 1 :]), others, strict=True):
             w.leave(w.compare("ne", have, want))
-        w.store("i64", w.add(w.load("i64", total), x.axes[0]), total)
-    axes = (w.load("i64", total), *first.axes[1:])
+        w.store("i64", w.add(w.load("i64", total), x.axes[axis]), total)
+    axes = along(first.axes, axis, w.load("i64", total))
     out = Arr(first.dtype, m.alloc(w.mul(product(m, axes), bytes_of(first.dtype))), axes)
     w.store("i64", "0", total)
     with w.counted(found.length) as k:
         x = item_at(m, found, k)
-        before = w.load("i64", total)
-        with nest(m, (x.axes[0], *first.axes[1:])) as at:
-            here = [w.add(before, at[0]), *at[1:]]
-            store(m, item_of(m, Arr(x.dtype, x.ptr, (x.axes[0], *first.axes[1:])), at), out.dtype, out.ptr,
-                  offset(m, axes, here))
-        w.store("i64", w.add(before, x.axes[0]), total)
+        before, own = w.load("i64", total), along(first.axes, axis, x.axes[axis])
+        with nest(m, own) as at:
+            store(m, item_of(m, Arr(x.dtype, x.ptr, own), at), out.dtype, out.ptr,
+                  offset(m, axes, along(at, axis, w.add(before, at[axis]))))
+        w.store("i64", w.add(before, x.axes[axis]), total)
     return out
+
+
+def axis_of(let: Let, x: Arr) -> int:
+    """The axis along which arrays like one are put together."""
+    axis = let.op.params.get("axis", 0)  # type: ignore[attr-defined]
+    if axis is None:
+        raise NotNative("`np.concatenate` of a list along no axis")
+    return axis % len(x.axes)
+
+
+def along(xs: Sequence[str], axis: int, x: str) -> tuple[str, ...]:
+    """Sizes or indices with another one for an axis."""
+    return (*xs[:axis], x, *xs[axis + 1 :])
 
 
 @handles(joining.pieces)
 def pieces(m: Lowering, let: Let, ct: Any, xs: Any) -> Lst:
-    """The parts of an array that stand where the items of a list stand in their concatenation."""
+    """The parts of an array that stand where the items of a list stand in their concatenation; along another
+    axis than the first they are copies."""
     w = m.w
     found, whole = listed(m, xs), m.arr(ct)
-    if let.op.params.get("axis", 0) or found.layout is None:  # type: ignore[attr-defined]
-        raise NotNative("`np.concatenate` of a list along another axis")
+    if found.layout is None:
+        raise NotNative("the parts of an empty list")
+    axis = axis_of(let, whole)
+    rest = product(m, along(whole.axes, axis, "1"))
+    memory = m.alloc(w.mul(product(m, whole.axes), bytes_of(whole.dtype))) if axis else whole.ptr
     out = new(m, layout_of(whole), found.length)
     before = w.local("i64")
     w.store("i64", "0", before)
     with w.counted(found.length) as k:
         x = item_at(m, found, k)
         start = w.load("i64", before)
-        end = w.add(start, x.axes[0])
-        w.leave(w.compare("sgt", end, whole.axes[0]))
-        ptr = w.at_index(ITEM[whole.dtype], whole.ptr, w.mul(start, product(m, whole.axes[1:])))
-        m.write(Arr(whole.dtype, ptr, (x.axes[0], *whole.axes[1:])), out.layout, place(m, out, k))
+        end = w.add(start, x.axes[axis])
+        w.leave(w.compare("sgt", end, whole.axes[axis]))
+        axes = along(whole.axes, axis, x.axes[axis])
+        part = Arr(whole.dtype, w.at_index(ITEM[whole.dtype], memory, w.mul(start, rest)), axes)
+        if axis:
+            with nest(m, axes) as at:
+                store(m, item_of(m, whole, along(at, axis, w.add(start, at[axis]))), part.dtype, part.ptr,
+                      offset(m, axes, at))
+        m.write(part, out.layout, place(m, out, k))
         w.store("i64", end, before)
     return out
 
