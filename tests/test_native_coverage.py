@@ -407,6 +407,26 @@ def test_whole_quotients_are_those_of_python_at_all_floats() -> None:
     assert str(ccc.compiled(lambda x, y: x // y, backend="native")(-1.0, -2.5)) == "0.0"
 
 
+def test_quotients_and_remainders_of_float32_are_those_of_float32() -> None:
+    x = np.array([7.3, -7.3, 1e6, 0.7, -0.0, np.inf, 3e38], dtype=np.float32)
+    found = ccc.compiled(lambda x, y: (x // y, x % y), backend="native")
+    for y in np.array([0.1, -0.3, 7.0, 1e-3, np.inf], dtype=np.float32):
+        with np.errstate(all="ignore"):
+            for value, wanted in zip(found(x, y), (x // y, x % y), strict=True):
+                assert value.dtype == wanted.dtype and repr(value.tolist()) == repr(wanted.tolist())
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_powers_by_one_half_are_roots_of_arrays_as_in_numpy(dtype: str) -> None:
+    def powers(x: np.ndarray, p: float) -> Any:
+        return x**0.5, x**p, np.power(x, 0.5), np.float_power(x, 0.5), x ** np.full(4, 0.5), x[0] ** 0.5, x[1] ** 0.5
+
+    x = np.array([-np.inf, -0.0, 4.0, -1.0], dtype=dtype)
+    with np.errstate(all="ignore"):
+        found, wanted = ccc.compiled(powers, backend="native")(x, 0.5), powers(x, 0.5)
+    assert repr([y.tolist() for y in found]) == repr([y.tolist() for y in wanted])
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_the_sign_of_a_zero_is_zero_without_one(dtype: Any) -> None:
     x = np.array([-0.0, 0.0, -2.0, math.nan, math.inf], dtype)

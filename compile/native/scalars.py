@@ -21,7 +21,7 @@ from ccc.compile.native.conversions import (
     spoil_unless_finite,
 )
 from ccc.compile.native.dtypes import FLOATING
-from ccc.compile.native.instructions import ADD, FABS, FOLDS, MUL, SUB, Opcode
+from ccc.compile.native.instructions import ADD, COPYSIGN, FABS, FLOOR, FOLDS, MUL, SQRT, SUB, Opcode
 from ccc.compile.native.layout import NotNative
 from ccc.compile.native.table import Facts, operation
 from ccc.compile.native.truths import BITS
@@ -96,18 +96,18 @@ def weight_sum(w: Writer, strict: bool, a: Num) -> Num:
     return Num("double", x)
 
 
-def _remainder(w: Writer, a: str, b: str) -> str:
-    """Python's `a % b` of doubles for `b != 0`: of the sign of b."""
-    r = w.binary("frem", "double", a, b)
-    sign = w.call("double", "llvm.copysign.f64", ("double", real(0.0)), ("double", b))
-    zero = w.compared("oeq", "double", r, real(0.0))
-    moved = w.select("double", _of_other_sign(w, r, b), w.binary("fadd", "double", r, b), r)
-    return w.select("double", zero, sign, moved)
+def _remainder(w: Writer, type_: str, a: str, b: str) -> str:
+    """Python's `a % b` of reals for `b != 0`: of the sign of b."""
+    r = w.binary("frem", type_, a, b)
+    sign = called(w, COPYSIGN, type_, real(0.0), b)
+    zero = w.compared("oeq", type_, r, real(0.0))
+    moved = w.select(type_, _of_other_sign(w, type_, r, b), w.binary("fadd", type_, r, b), r)
+    return w.select(type_, zero, sign, moved)
 
 
-def _of_other_sign(w: Writer, r: str, b: str) -> str:
-    """Whether a remainder of doubles that is not zero has the other sign than the divisor."""
-    return w.binary("xor", "i1", *[w.compared("olt", "double", x, real(0.0)) for x in (r, b)])
+def _of_other_sign(w: Writer, type_: str, r: str, b: str) -> str:
+    """Whether a remainder of reals that is not zero has the other sign than the divisor."""
+    return w.binary("xor", "i1", *[w.compared("olt", type_, x, real(0.0)) for x in (r, b)])
 
 
 def _unsigned_quotient(w: Writer, a: Num, b: Num) -> tuple[str, str]:
@@ -137,9 +137,8 @@ def _unsigned_division(part: int) -> Operation:
 def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
     if a.type in FLOATING:
-        a, b = Num("double", as_real(w, a)), Num("double", as_real(w, b))
-        w.spoil(w.compared("oeq", "double", b.text, real(0.0)))
-        return Num("double", _remainder(w, a.text, b.text))
+        w.spoil(w.compared("oeq", a.type, b.text, real(0.0)))
+        return Num(a.type, _remainder(w, a.type, a.text, b.text))
     safe = _divisor(w, b)
     r = w.binary("srem", "i64", a.text, safe)
     return Num("i64", w.select("i64", _crossed(w, r, safe), w.binary("add", "i64", r, safe), r))
@@ -149,26 +148,25 @@ def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
 def floor_divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
     if a.type in FLOATING:
-        a, b = Num("double", as_real(w, a)), Num("double", as_real(w, b))
-        w.spoil(w.compared("oeq", "double", b.text, real(0.0)))
-        return Num("double", _whole_quotient(w, a.text, b.text))
+        w.spoil(w.compared("oeq", a.type, b.text, real(0.0)))
+        return Num(a.type, _whole_quotient(w, a.type, a.text, b.text))
     safe = _divisor(w, b)
     q, r = w.binary("sdiv", "i64", a.text, safe), w.binary("srem", "i64", a.text, safe)
     return Num("i64", w.select("i64", _crossed(w, r, safe), w.binary("sub", "i64", q, "1"), q))
 
 
-def _whole_quotient(w: Writer, a: str, b: str) -> str:
-    """Python's `a // b` of doubles for `b != 0`, step by step as Python computes it: from the remainder of C, since the
+def _whole_quotient(w: Writer, type_: str, a: str, b: str) -> str:
+    """Python's `a // b` of reals for `b != 0`, step by step as Python computes it: from the remainder of C, since the
     sum of a large number and Python's own may be infinite, with the sign of the quotient for a zero."""
-    r = w.binary("frem", "double", a, b)
-    times = w.binary("fdiv", "double", w.binary("fsub", "double", a, r), b)
-    below = w.binary("and", "i1", _of_other_sign(w, r, b), w.compared("one", "double", r, real(0.0)))
-    times = w.select("double", below, w.binary("fsub", "double", times, real(1.0)), times)
-    floor = call(w, "llvm.floor.f64", times)
-    nearer = w.compared("ogt", "double", w.binary("fsub", "double", times, floor), real(0.5))
-    found = w.select("double", nearer, w.binary("fadd", "double", floor, real(1.0)), floor)
-    zero = w.call("double", "llvm.copysign.f64", ("double", real(0.0)), ("double", w.binary("fdiv", "double", a, b)))
-    return w.select("double", w.compared("oeq", "double", times, real(0.0)), zero, found)
+    r = w.binary("frem", type_, a, b)
+    times = w.binary("fdiv", type_, w.binary("fsub", type_, a, r), b)
+    below = w.binary("and", "i1", _of_other_sign(w, type_, r, b), w.compared("one", type_, r, real(0.0)))
+    times = w.select(type_, below, w.binary("fsub", type_, times, real(1.0)), times)
+    floor = called(w, FLOOR, type_, times)
+    nearer = w.compared("ogt", type_, w.binary("fsub", type_, times, floor), real(0.5))
+    found = w.select(type_, nearer, w.binary("fadd", type_, floor, real(1.0)), floor)
+    zero = called(w, COPYSIGN, type_, real(0.0), w.binary("fdiv", type_, a, b))
+    return w.select(type_, w.compared("oeq", type_, times, real(0.0)), zero, found)
 
 
 def _divisor(w: Writer, b: Num) -> str:
@@ -186,7 +184,20 @@ def _crossed(w: Writer, r: str, b: str) -> str:
     return w.binary("and", "i1", signs, w.compare("ne", r, "0"))
 
 
-@operation(arithmetic.power, elementary_numpy.power, elementary_numpy.float_power)
+def power_of_items(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    """The powers of an array's items by one number: NumPy takes roots where that is 0.5, of -inf and -0.0 too."""
+    if a.type not in FLOATING or n.type not in FLOATING or (not is_name(n.text) and n.text != real(0.5)):
+        return power(w, strict, a, n)
+    root = Num(a.type, called(w, SQRT, a.type, a.text))
+    if not is_name(n.text):
+        return root
+    found = power(w, strict, a, n)
+    half = w.compared("oeq", n.type, n.text, real(0.5))
+    return Num(found.type, w.select(found.type, half, converted(w, root, found.type).text, found.text))
+
+
+@operation(elementary_numpy.float_power)
+@operation(arithmetic.power, elementary_numpy.power, facts=Facts(by_number=power_of_items))
 def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     if a.type == "i1" and n.type not in FLOATING:
         raise NotNative("powers of truth values, which NumPy makes integers of several widths of")

@@ -42,8 +42,9 @@ class Facts:
     that reads `columns` of its first argument reads each again in each call. A `sequence` is what loops run along. One
     that is `structural` looks at no item of a list. Of numbers of uint64, which registers hold as their bits, one that
     is computed of `bits` alone gives what it gives of numbers with a sign, one that `orders` compares or chooses them,
-    and `unsigned` is the operation for others. Where one that `ends` stands, the code leaves, and what computes
-    the result then raises or prints: ALWAYS, or IN_ARMS of branches, since elsewhere it is all that happens.
+    and `unsigned` is the operation for others. Of items of an array and one number, `by_number` is the operation. Where
+    one that `ends` stands, the code leaves, and what computes the result then raises or prints: ALWAYS, or IN_ARMS of
+    branches, since elsewhere it is all that happens.
     """
 
     exact: Callable[..., str] | None = None
@@ -60,6 +61,7 @@ class Facts:
     bits: bool = False
     orders: bool = False
     unsigned: Handler | None = None
+    by_number: Handler | None = None
     ends: Literal["", "always", "in arms"] = ""
 
 
