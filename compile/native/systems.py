@@ -3,7 +3,8 @@
     solve, inv        dgesv        det, slogdet      dgetrf       cholesky      dpotrf
     of triangles      dtrtrs       eigh, eigvalsh    dsyevd       cofactors     dgesdd
 
-A system whose matrix is a triangle of finite numbers, as a Cholesky factor, needs no factorisation. LAPACK has
+A system whose matrix is a triangle of finite numbers, as a Cholesky factor, needs no factorisation: it is solved here,
+or by LAPACK where it is large. LAPACK has
 matrices column by column, so each is copied. Where it says that a matrix is singular, or not positive, the code leaves,
 and NumPy raises.
 
@@ -27,9 +28,9 @@ from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import decompositions, matrices
 
-ONE_BY_ONE = str(48 * 48)
-"""Below so many numbers on the right, each right side of a triangle is a call of its own: `dtrtrs` starts threads for
-two of any size, which takes longer than the work, and as long as the system likes where processors are busy."""
+SMALL = str(128 * 128)
+"""Below so many numbers on the right, triangles are solved here: `dtrtrs` starts threads for two right sides of any
+size, which takes longer than the work, and as long as the system likes where processors are busy."""
 
 
 def routine(m: Lowering, name: str, given: Sequence[tuple[str, str]]) -> None:
@@ -112,17 +113,37 @@ def solved(m: Lowering, a: Any, b: str, n: str, count: str) -> None:
     def substituted(b: str, count: str) -> None:
         routine(m, "dtrtrs", [("i8", letter), *[("i8", "N")] * 2, *system(count), ("ptr", b), ("i64", lead)])
 
-    def one_by_one() -> None:
-        with m.w.counted(count) as j:
-            substituted(m.w.at_index("double", b, m.w.mul(j, n)), "1")
-
     def of_triangle() -> None:
-        few = m.w.compare("slt", m.w.mul(n, count), ONE_BY_ONE)
-        m.w.choose(few, one_by_one, lambda: substituted(b, count))
+        few = m.w.compare("slt", m.w.mul(n, count), SMALL)
+        upper = m.w.compared("eq", "i8", letter, str(ord("U")))
+        m.w.choose(few, lambda: substitution(m, upper, matrix, b, n, count), lambda: substituted(b, count))
 
     m.w.choose(
         triangle, of_triangle, lambda: routine(m, "dgesv", [*system(count), ("ptr", pivots), ("ptr", b), ("i64", lead)])
     )
+
+
+def substitution(m: Lowering, upper: str, matrix: str, b: str, n: str, count: str) -> None:
+    """Substitute in the right sides of a triangle, column by column of it, from the last one where it is `upper`, so
+    that each is read once. Leaves where it is singular."""
+    w = m.w
+    with w.counted(n) as k:
+        w.leave(w.compared("oeq", "double", load(m, "float64", matrix, offset(m, (n, n), [k, k])), real(0.0)))
+    with w.counted(n) as k:
+        left = w.sub(w.sub(n, "1"), k)
+        place = w.select("i64", upper, left, k)
+        first = w.select("i64", upper, "0", w.add(place, "1"))
+        column = w.at_index("double", matrix, w.mul(place, n))
+        factors, divisor = w.at_index("double", column, first), load(m, "float64", column, place)
+        with w.counted(count) as j:
+            right = w.at_index("double", b, w.mul(j, n))
+            x = w.binary("fdiv", "double", load(m, "float64", right, place), divisor)
+            store(m, Num("double", x), "float64", right, place)
+            rest = w.at_index("double", right, first)
+            with w.each(left) as i:
+                moved = w.binary("fmul", "double", x, load(m, "float64", factors, i))
+                y = w.binary("fsub", "double", load(m, "float64", rest, i), moved)
+                store(m, Num("double", y), "float64", rest, i)
 
 
 def triangular(m: Lowering, matrix: str, n: str) -> tuple[str, str]:
