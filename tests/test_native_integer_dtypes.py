@@ -115,6 +115,28 @@ def test_numbers_of_numpy_wrap_in_machine_code(dtype: str) -> None:
             assert type(y) is type(expected) and repr(y) == repr(expected), NUMBERS.index(f)
 
 
+def kept(a: Any) -> list[Any]:
+    xs: list[Any] = []
+    for x in a:
+        xs.append(x ^ x // 3)
+    return xs
+
+
+LISTS: list[Callable[[Any], Any]] = [
+    lambda a: sum(kept(a)), lambda a: max(kept(a)), lambda a: sorted(kept(a)), lambda a: np.array(kept(a)) * 0.5,
+    lambda a: np.median(a), lambda a: np.where(a > 9, a, 0.5), lambda a: np.concatenate([a, np.arange(3)]),
+    lambda a: (a[0], (a[2], a * a)), lambda a: a.astype(np.int64), lambda a: np.searchsorted(np.sort(a), a),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("dtype", ["uint16", "uint64"])
+def test_what_a_sign_would_matter_to_is_that_of_numpy(dtype: str) -> None:
+    a = np.array([2**63 + 5, 3, 2**64 - 1, 7], dtype=np.uint64).astype(dtype)
+    for f in LISTS:
+        assert repr(ccc.compiled(f, backend="native")(a)) == repr(f(a)), LISTS.index(f)
+
+
 def inverse(a: Any) -> Any:
     return np.fft.irfft(a)
 

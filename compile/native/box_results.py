@@ -183,7 +183,7 @@ class Making:
             f.do(f"store {bits} {f.op(f'trunc i64 {item} to {bits}')}, ptr {place}")
         return made
 
-    def together(self, f: Handling, parts: list[tuple[Object, Any, str, str]], out: str) -> None:
+    def together(self, f: Handling, parts: list[tuple[Any, Any, str, str]], out: str) -> None:
         """Arrays of a tuple. Where they are small, they have one memory: that saves a third of what it costs to make
         them."""
         sizes: list[str] = []

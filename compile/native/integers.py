@@ -28,9 +28,11 @@ from ccc.compile.native.table import Facts, known
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
 from ccc.compile.program.lam import Atom, Let, Lit
-from ccc.objects import Array, Bool, Int, Object, Real
-from ccc.primitives.facts import FILLING, MOVEMENT
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real
+from ccc.primitives.facts import FILLING, MOVEMENT, SIZES, STORAGE
 
+KEEPING = (MOVEMENT, FILLING, STORAGE, SIZES)
+"""The work that leaves numbers as they are."""
 SIGN = str(-(2**63))
 Operation = Callable[..., Num]
 
@@ -178,12 +180,15 @@ def check(let: Let, facts: Facts) -> None:
         return
     objects, dtype = [a.object for a in let.args], dtype_in(let.targets[0].object)
     name = let.op.primitive.name  # type: ignore[attr-defined]
-    moves = let.op.primitive.work in (MOVEMENT, FILLING)  # type: ignore[attr-defined]
+    work = let.op.primitive.work  # type: ignore[attr-defined]
+    moves = work in (MOVEMENT, FILLING)
     first = next((place for place in (facts.reads, facts.writes, facts.sizes) if place is not None), None)
     indices = objects[first:] if first is not None else []
     if any(map(is_unsigned, indices)):
         raise NotNative(f"`{name}` at places of uint64")
     given = objects[:first] if first is not None else objects
+    if work not in KEEPING and any(map(has_unsigned, objects)):
+        raise NotNative(f"`{name}` of lists of uint64")
     if any(map(is_unsigned, given)) and not facts.bits and not (
             moves and is_unsigned(let.targets[0].object) and all(is_unsigned(a) or not _is_number(a) for a in given)):
         raise NotNative(f"`{name}` of uint64")
@@ -203,6 +208,12 @@ def cut_all(m: Lowering, let: Let, found: Any) -> Any:
     if isinstance(found, Num):
         return Num("i64", cut(m.w, conversions.as_int(m.w, found), dtype))
     return lazy(m, "int64", found.axes, [found], lambda x: Num("i64", cut(m.w, conversions.as_int(m.w, x), dtype)))
+
+
+def has_unsigned(a: Object) -> bool:
+    """Whether a list or tuple holds numbers of uint64."""
+    parts = (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ()
+    return any(is_unsigned(x) or has_unsigned(x) for x in parts)
 
 
 def _is_number(a: Object) -> bool:

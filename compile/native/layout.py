@@ -400,6 +400,8 @@ def canonical(a: Object) -> Any:
             raise NotNative(f"numbers of kind {a.kind}")
         case Real():
             return Word("double")
+        case Int("any", kinds) if not {"int", "int64"}.issuperset(kinds):
+            raise NotNative("an integer of which the dtype is not known")
         case Int():
             return Word("i64")
         case Bool():

@@ -420,11 +420,11 @@ def missing(v: Any) -> bool:
 
 def constant(atom: Lit) -> Any:
     """The value of a constant."""
-    value = atom.value
+    value: Any = atom.value
     if isinstance(value, bool | np.bool_):
         return Num("i1", "true" if value else "false")
     if isinstance(value, np.uint64):
-        value = value.astype(np.int64)  # the bits
+        return Num("i64", str(int(value.astype(np.int64))))  # the bits
     if isinstance(value, int | np.integer) and -(2**63) <= int(value) < 2**63:
         return Num("i64", str(int(value)))
     if isinstance(value, float) or (isinstance(value, np.floating) and str(value.dtype) in REALS):
