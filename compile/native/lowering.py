@@ -423,7 +423,7 @@ def constant(atom: Lit) -> Any:
     value: Any = atom.value
     if isinstance(value, bool | np.bool_):
         return Num("i1", "true" if value else "false")
-    if isinstance(value, np.uint64):
+    if type(value) is np.uint64:
         return Num("i64", str(int(value.astype(np.int64))))  # the bits
     if isinstance(value, int | np.integer) and -(2**63) <= int(value) < 2**63:
         return Num("i64", str(int(value)))
