@@ -108,7 +108,8 @@ def parts(ct: Any, size: int) -> tuple[Any, ...]:
             raise CotangentMismatch(f"a cotangent with {len(ct)} components met a product of {size}")  # type: ignore[arg-type]
         return ct  # type: ignore[return-value]
     if isinstance(ct, Components):
-        return tuple(ct.entries.get(i, ZERO) for i in range(size))
+        entries = ct.entries
+        return tuple([entries.get(i, ZERO) for i in range(size)])
     if isinstance(ct, Zero):
         return (ZERO,) * size
     raise CotangentMismatch(f"{type(ct).__name__} is no cotangent of a product of {size}")
@@ -242,7 +243,7 @@ def _add_components(a: Any, b: Any) -> Any:
     if not isinstance(a, Components):
         a, b = b, a
     if isinstance(b, tuple):
-        return tuple(add(x, a.entries[i]) if i in a.entries else x for i, x in enumerate(b))  # type: ignore[arg-type]
+        return tuple([add(x, a.entries[i]) if i in a.entries else x for i, x in enumerate(b)])  # type: ignore[arg-type]
     if not isinstance(b, Components) or a.size != b.size:
         raise CotangentMismatch("cotangents of different products cannot be added")
     entries = dict(a.entries)

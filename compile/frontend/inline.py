@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -62,15 +63,18 @@ def inlined(
         if is_inside(innermost(t.function)):
             return closure_program(e, t.function, args, kwargs, node, frame), e.looked_at
         found = sub_elaboration(e, t.function, args, kwargs)
+        known.append(([*args, *kwargs.values()], found))
         return found.program, [*found.looked_at]
 
+    known: list[tuple[list[Any], Elaborated]] = []
     positions = t.positions(given_args, given_kwargs)[0] if t.kind is not Kind.VALUE else ()
     parts = wanted_parts(t, given_args, given_kwargs, positions)
     args, kwargs = read_inside(e, given_args, given_kwargs, parts, program_at)
     before, wanted = [*given_args, *given_kwargs.values()], list[Any]()
     if t.kind is Kind.DERIVATIVE and any((isinstance(x, Var) and x.object == INT) or type(x) is int for x in args):
         raise moving(names_of(t.function, 1, {})[0]).placed(e.place(node, frame))
-    splicing, inner = derived_inline(t, e, args, kwargs, node, frame)
+    read = next((found for values, found in known if all(map(operator.is_, values, [*args, *kwargs.values()]))), None)
+    splicing, inner = derived_inline(t, e, args, kwargs, node, frame, read)
     writes, places = inner.writes, dict[Site, Any]()
     if writes is not None:
         written_inside.refuse_stored(e, node, frame)
@@ -169,12 +173,12 @@ def known_zeros(value: Any) -> Any:
 
 def derived_inline(
     t: Derivation, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None,
-    draws: bool = False,
+    read: Elaborated | None = None, draws: bool = False,
 ) -> tuple[Callable[[Callable[[Plan, Elaborated], Program], Sequence[Any]], Any], Elaborated]:
     """A function that splices a derivative program in and gives its result; what the function captures is what that
     is here, wherever the derivative is taken. Its second argument are arguments behind those of the function. Beside it
-    the program that is derived. Where it `draws`, that is from the sources themselves, as the value does that comes
-    before a pullback; this draws the same once more, from copies."""
+    the program that is derived, which may have been `read` already. Where it `draws`, that is from the sources
+    themselves, as the value does that comes before a pullback; this draws the same once more, from copies."""
     positions, form = t.positions(args, kwargs)
     values, names = [*args, *kwargs.values()], names_of(t.function, len(args), kwargs)
     for i, way in zip(positions, t.steps() or ((),) * len(positions), strict=True):
@@ -188,7 +192,7 @@ def derived_inline(
         inner = Elaborated(program, [], {}, None, {})
     else:
         captured = {}
-        inner = sub_elaboration(e, t.function, args, kwargs)
+        inner = read or sub_elaboration(e, t.function, args, kwargs)
     kept = kept_sources(e, inner, [*args, *kwargs.values(), *captured]) if t.kind.linear and not draws else None
     written_inside.refuse_known(e, inner, node, frame)
     now = {hidden.key: written_inside.standing(e, hidden, node, frame) for hidden in inner.hidden}

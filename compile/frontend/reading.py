@@ -163,7 +163,8 @@ def read_inside(
     program_at: Callable[[tuple[Any, ...], dict[str, Any]], tuple[Program, Sequence[Any]]],
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a derivative inside a program, with reals for those integers among the differentiated ones that
-    the function does not need. `program_at` gives its program at arguments, and what that has looked at."""
+    the function does not need. `program_at` gives its program at arguments, and what that has looked at; where any are
+    integers, it has been asked at those that are given."""
     values, count, positions = [*args, *kwargs.values()], len(args), dict.fromkeys([i for i, _ in wanted])
     if not any(integers_in(values[i]) for i in positions):
         return tuple(args), kwargs
@@ -184,11 +185,15 @@ def read_inside(
     def at(places: Any) -> list[Any]:
         return [read(value, tree, places) for value, (_, tree) in zip(values, params, strict=False)]
 
+    def attempt(places: Any) -> list[Any]:
+        found = at(places)
+        program_at(*given(found))
+        return found
+
     program, looked_at = program_at(*given(values))
     params = program.params
-    places, _ = settled_integers(
-        *readable(program, looked_at, wanted), lambda places: program_at(*given(at(places))))
-    found = at(places)
+    _, found = settled_integers(*readable(program, looked_at, wanted), attempt)
+    found = values if found is None else found
     left = [leaf for i in positions for leaf in integers_in(found[i])]
     e.looked_at += [leaf for leaf in left if isinstance(leaf, Var)]
     return given(found)
