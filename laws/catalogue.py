@@ -19,8 +19,10 @@ from ccc.laws.discrete import DISCRETE
 from ccc.laws.equations import EQUATIONS
 from ccc.laws.errors import no_law
 from ccc.laws.folds import TERMS
+from ccc.laws.formats import FORMATS
 from ccc.laws.functionals import FUNCTIONALS
 from ccc.laws.loops import LOOPS
+from ccc.laws.meanings import MEANINGS
 from ccc.laws.obligations import OBLIGATIONS
 from ccc.laws.outcomes import OUTCOMES
 from ccc.laws.program_targets import TARGETED
@@ -35,8 +37,8 @@ from ccc.laws.taylor import SECOND
 def all_checks() -> dict[str, Check]:
     """The checks by name."""
     found = [
-        *EQUATIONS, *OBLIGATIONS, *SLICING, *AXIOMS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS,
-        *TARGETED, *OUTCOMES, *SECOND, *DISCRETE, *COSTS, *LOOPS, *TERMS, *RULES,
+        *EQUATIONS, *OBLIGATIONS, *SLICING, *MEANINGS, *AXIOMS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES,
+        *PROGRAMS, *TARGETED, *OUTCOMES, *FORMATS, *SECOND, *DISCRETE, *COSTS, *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

@@ -19,7 +19,7 @@ from ccc.laws.verdicts import Verdict
 
 LEGEND = (
     "proved: for all arrows, products as wide as the law writes them   ✓ n: holds in n examples   "
-    "≅: holds up to ≅ only   ·: does not apply"
+    "≅: holds up to ≅ only   fails: as it is on record   ·: does not apply"
 )
 
 
@@ -58,6 +58,11 @@ class Findings:
     def weak(self) -> list[Verdict]:
         """The laws that hold up to ≅ only, as the theory says."""
         return [verdict for verdict in self.verdicts if verdict and verdict.outcome == "up to ≅"]
+
+    @property
+    def missing(self) -> list[Verdict]:
+        """The laws that the category does not have, as it is on record."""
+        return [verdict for verdict in self.verdicts if verdict and verdict.outcome == "fails"]
 
     @property
     def dropped(self) -> list[str]:

@@ -15,6 +15,7 @@ def f(a, b, n):
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -97,13 +98,33 @@ class Writer(Marks):
             self.statement(depth + 1)
 
     def loop(self, depth: int) -> None:
-        """A loop that may not run, and whose body may read nothing that it changes."""
-        i = f"i{depth}"
-        self.write(depth, f"for {i} in range({self.g.pick(('n', '2', 'n - 1'))}):")
+        """A loop that may not run, and whose body may read nothing that it changes; at times one like it beside it, of
+        which one step more or less is what tells them apart."""
+        i, many, start = f"i{depth}", self.g.pick(("n", "2", "n - 1")), len(self.lines)
+        if self.g.chance(60):
+            self.write(depth, f"for {i} in range({many}):")
+        else:
+            self.write(depth, f"{i} = 0")
+            self.write(depth, f"while {i} < {many}:")
+            self.write(depth + 1, f"{i} = {i} + 1")
+        steps = len(self.lines)
         for _ in range(1 + self.g.below(2)):
             self.statement(depth + 1)
-        if self.g.chance(70):
+        if self.g.chance(70) or len(self.lines) == steps:
             self.write(depth + 1, f"v = {self.g.pick(self.operations).format('v', self.number(0), i)}")
+        if self.g.chance(30):
+            self.twin(depth, start, steps)
+
+    def twin(self, depth: int, start: int, steps: int) -> None:
+        """The loop that was written last, once more, of what was there before it."""
+        w = f"w{len(self.lines)}"
+        lines = [re.sub(r"\bv\b", w, line) for line in self.lines[start:]]
+        more = f"{'    ' * (depth + 1)}u = {self.number(1)}"
+        way = self.g.below(3)
+        first, second = [[*self.lines[start:steps], more, *self.lines[steps:]] if way == 1 else self.lines[start:],
+                         [*lines[: steps - start], more, *lines[steps - start :]] if way == 2 else lines]
+        self.lines[start:] = [f"{'    ' * depth}{w} = v", *first, *second]
+        self.write(depth, f"v = v - {w}" if self.g.chance(50) else f"v = {w}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ def body(report: Findings) -> str:
         *_details("What the theory does not allow", report.unexpected),
         *([f"<h2>Strong or weak?</h2><pre>{escape(str(report.observation))}</pre>"] if report.observation else []),
         *_details("Where a law holds up to ≅ only, and what differs strictly", report.weak),
+        *_details("What the category does not have, as it is on record", report.missing),
         *_listed("Examples that were drawn and say nothing", report.dropped),
         *_listed("Warnings that were given on the way", report.warned),
         *_listed("Proofs", [str(verdict) for verdict in report.verdicts if verdict.proof]),

@@ -49,7 +49,8 @@ class Report(Findings):
     def __str__(self) -> str:
         found = [self.table(), "", LEGEND]
         for title, verdicts in (("What the theory does not allow:", self.unexpected),
-                                ("Where a law holds up to ≅ only, and what differs strictly:", self.weak)):
+                                ("Where a law holds up to ≅ only, and what differs strictly:", self.weak),
+                                ("What the category does not have, as it is on record:", self.missing)):
             if verdicts:
                 found += ["", title, ""]
                 found += [f"{verdict}" if not verdict.holds else f"{verdict}\n{verdict.counterexample}"

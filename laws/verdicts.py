@@ -14,6 +14,8 @@ from typing import Any, Literal
 
 MANY = 20
 """So many examples that are all dropped are no accident."""
+ENOUGH = 100
+"""So many examples show that a law does not fail which is on record as one that does."""
 Outcome = Literal["proved", "tested", "up to ≅", "fails", "not applicable"]
 
 
@@ -86,6 +88,8 @@ class Verdict:
         return self.outcome != "fails"
 
     def __bool__(self) -> bool:
+        if self.recorded == "fails":
+            return not self.lost
         return self.holds and not self.lost and not (self.expected == "strictly" and self.outcome == "up to ≅")
 
     @property
@@ -103,9 +107,13 @@ class Verdict:
 
         >>> Verdict("id-left", "id ; f = f", "category", "Functions", "tested", 187, recorded="proved").lost
         'a proof'
+        >>> Verdict("prod-left", "prod(f, g) ; proj_left = f", "products", "Cost", "tested", 187, recorded="fails").lost
+        'that it fails'
         """
         if not self.recorded or not self.holds:
             return ""
+        if self.recorded == "fails":
+            return "that it fails" if self.examples >= ENOUGH or sum(self.dropped.values()) >= MANY else ""
         if self.outcome == "not applicable":
             return "that it applies" if sum(self.dropped.values()) >= MANY else ""
         if "proved" in self.recorded and not self.proof:
@@ -128,7 +136,7 @@ class Verdict:
             case "up to ≅":
                 return "≅ proved" if self.proof else f"≅ {self.examples}"
             case "fails":
-                return "FAILS"
+                return "fails" if self else "FAILS"
             case _:
                 return "·"
 

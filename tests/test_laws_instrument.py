@@ -15,6 +15,7 @@ import ccc.laws.observation as observed
 from ccc import laws
 from ccc.additive import ZERO
 from ccc.arrows import Id
+from ccc.categories.cost import Cost
 from ccc.categories.exponentials import AdditiveMap, Delta, FormalSum
 from ccc.categories.reverse import Reverse
 from ccc.combinators import name, primitive
@@ -28,7 +29,7 @@ from ccc.laws.generate import NUMBER, Generator
 from ccc.laws.recorded import recorded
 from ccc.laws.runs import judge, judged
 from ccc.laws.scalars import EXACT
-from ccc.laws.subjects import name_of, standard, subject_of
+from ccc.laws.subjects import Subject, name_of, standard, subject_of
 from ccc.laws.verdicts import Verdict
 from ccc.primitives.arithmetic import mul
 from ccc.primitives.pointwise import flat
@@ -58,6 +59,9 @@ class Drawn:
     ("tested", Verdict("law", "", "", "Functions", "not applicable", 0), ""),
     ("tested", Verdict("law", "", "", "Functions", "proved", 5, proof="by hand"), ""),
     ("up to ≅", Verdict("law", "", "", "Functions", "tested", 5), ""),
+    ("fails", Verdict("law", "", "", "Cost", "tested", 187), "that it fails"),
+    ("fails", Verdict("law", "", "", "Cost", "tested", 5), ""),
+    ("fails", Verdict("law", "", "", "Cost", "fails", 5), ""),
 ])
 def test_what_is_on_record_and_not_found_again_is_a_failure(before: str, now: Verdict, lost: str) -> None:
     verdict = replace(now, recorded=before)
@@ -76,7 +80,24 @@ def test_every_law_that_applies_is_on_record() -> None:
         (check.name, subject.name) for check in all_checks().values() for subject in standard()
         if check.concerns(subject)
     }
-    assert {(name, subject) for name, cells in recorded().items() for subject in cells} == applying
+    found = {(name, subject) for name, cells in recorded().items() for subject in cells}
+    assert {cell for cell in found if cell[1] in {subject.name for subject in standard()}} == applying
+    assert all("fails" not in cells.values() or cells.get("Cost") == "fails" for cells in recorded().values())
+
+
+def test_a_category_without_projections_has_the_laws_that_are_on_record() -> None:
+    found = laws.check(Cost(), only=["products", "functions"], examples=60)
+    assert found.ok and "fails" in str(found), str(found)
+    assert {v.check for v in found.verdicts if not v.holds} >= {"prod-left", "sharing", "curry-natural"}
+
+    class Free(Cost):
+        def price(self, term: Any, xs: Any, y: Any) -> Any:
+            return 0.0
+
+    Free.__module__ = Cost.__module__
+    found = laws.check(Subject(Free(), name="Cost"), only=["prod-left", "curry-beta"], examples=100)
+    assert [(v.lost, bool(v)) for v in found.verdicts] == [("that it fails", False), ("", True)]
+    assert "lost: that it fails; on record is `fails`" in str(found)
 
 
 def test_a_slope_that_is_wrong_at_one_exponent_is_no_longer_proved() -> None:

@@ -20,7 +20,8 @@ counted are real numbers; tests, whole numbers and what moves numbers are no ope
 >>> ccc.interpret(f, Cost())((0.5, 0.0))[1], ccc.interpret(ccc.gradient(f), Cost())((0.5, 0.0))[1]
 (10.0, 20.0)
 
-It is no cartesian category: what is dropped has been paid for (`prod-left` and others of `python3 -m laws ccc:Cost`).
+It is no cartesian category: what is dropped has been paid for. Which laws it has and which not, as `prod-left`, is on
+record, and `python3 -m laws ccc:Cost` says what differs from that.
 
 Reference: Andreas Griewank and Andrea Walther, *Evaluating Derivatives* (2008), chapters 3 and 4.
 """
