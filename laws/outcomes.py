@@ -273,6 +273,34 @@ def _gradients(comparison: Any, example: Runs) -> Judged:
     return Judged()
 
 
+def _beside(comparison: Any, example: Runs) -> Judged:
+    """A program that takes the value and the derivative of another one raises what that does, and gives both."""
+    from ccc.compile.api.transforms import compiled
+
+    part = "[0]" if "return v, " in example.source else ""
+    lines = (f"def h(a, b, x, n):\n    y = f(a, b, x, n){part}\n"
+             f"    return y, ccc.derivative(lambda t: f(a + t, b, x, n){part})(0.0)\n")
+    f, _ = function_of(f"import ccc\nimport numpy as np\n{example.source}")
+    h, _ = function_of(f"import ccc\nimport numpy as np\n{example.source}{lines}", "h")
+    g = compiled(h, backend="numpy")
+    try:
+        for args in example.points:
+            expected, found = outcome(f, args), outcome(g, args)
+            if (expected if expected[1] != "gives" else "gives") != (found if found[1] != "gives" else "gives"):
+                return Judged(Difference("plain Python does otherwise", args, None, found, expected))
+            if expected[1] == "gives":
+                a, b, x, n = args
+                y = f(DualNumber(Fraction(a), Fraction(1)), Fraction(b), list(map(Fraction, x)), n)
+                slope = float(lifted(y[0] if isinstance(y, tuple) else y).slope)
+                value = g(*args)[1]
+                if abs(value - slope) > ROUNDING * (1.0 + abs(slope)):
+                    return Judged(Difference("the derivative differs", args, None, value, slope))
+    finally:
+        released(f)
+        released(h)
+    return Judged()
+
+
 def _slopes(draw: Generator, f: Callable[..., Any], args: tuple[Any, ...], pullback: Callable[..., Any]) -> Any:
     """Where a pullback is not the transpose of what plain Python finds on rational dual numbers."""
     *moving, n = args
@@ -329,5 +357,9 @@ OUTCOMES: tuple[Check, ...] = (
            narrow_numbers, "numpy", 0.25),
     Check("outcome-gradient", "programs", "a gradient raises and prints what f does; else its slopes are those of f",
           divided_numbers, _gradients, applies=_pullbacks, share=0.25, weight=2.0),
+    Check("outcome-derivative", "programs", "a value beside a derivative raises what f does; else both are those of f",
+          lambda g, i: divided_numbers(g, 2 * i), _beside, applies=_values, share=0.25, weight=2.0),
+    _check("outcome-divided-machine-code", "compiled f = f by machine code, where f divides and takes items",
+           divided_numbers, "native", 0.1),
     _check("outcome-narrow-machine-code", "the same by machine code", narrow_numbers, "native", 0.1),
 )

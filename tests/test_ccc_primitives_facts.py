@@ -179,6 +179,10 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["fits"] * (bits(p.value(args[0], args[0], **params)) != bits(args[0]))
         if p.increasing:
             found += ["increasing"] * (not increases(p, args, params))
+        if p.magnitudes is not None:
+            found += ["magnitudes"] * (not has_magnitudes(p, args, params))
+        if p.remainder is not None:
+            found += ["remainder"] * (not remains(p, args, params))
         if p.adding:
             found += ["adding"] * (not adds(p, args, params))
         if p.commutative:
@@ -217,6 +221,37 @@ def within_bounds(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -
     return True
 
 
+def risen(x: Any, r: random.Random) -> Any:
+    """A value with some of its real numbers larger."""
+    if isinstance(x, np.ndarray) and x.dtype.kind == "f":
+        by = np.reshape([r.choice((0.0, 0.5, 3.0)) for _ in range(x.size)], x.shape)
+        return (x + by).astype(x.dtype)
+    return type(x)(x + r.choice((0.0, 0.5, 3.0))) if isinstance(x, float | np.floating) else x
+
+
+def has_magnitudes(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether a linear function has, up to their signs, the factors that it says, of each number of its argument."""
+    x, *rest = args
+    units = [np.reshape(row, np.shape(x)) for row in np.eye(np.size(x))]
+    columns = [np.abs(p.value(unit, *rest, **params)) for unit in units]
+    assert p.magnitudes is not None
+    found = p.magnitudes(np.abs(np.asarray(x, float)), *rest, **params)
+    wanted = sum([abs(v) * column for v, column in zip(np.ravel(x), columns, strict=True)])
+    return bool(np.allclose(found, wanted))
+
+
+def remains(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether what a quotient leaves lies where it says, and is that of the number divided up to a whole multiple."""
+    r = random.Random(5)
+    low, high = p.remainder or (0.0, 0.0)
+    for _ in range(40):
+        a, b = r.uniform(-9.0, 9.0), r.choice((-2.5, -1.0, 0.75, 3.0))
+        share, turns = p.value(a, b) / b, (a - p.value(a, b)) / b
+        if not (low - 1e-9 <= share <= high + 1e-9 and abs(turns - round(turns)) < 1e-9):
+            return False
+    return True
+
+
 FACTORS = (-1.0, 1e-3, 1e3, -1e3, 0.0, math.inf, -math.inf)
 
 
@@ -247,9 +282,13 @@ def stays_whole(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> 
 
 
 def increases(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
-    """Whether a function of one number gives no less for a larger one, wherever it gives something."""
-    if len(args) != 1 or params:
-        return False
+    """Whether a function gives no less for larger numbers, wherever it gives something."""
+    if len(args) != 1 or params or isinstance(args[0], np.ndarray):
+        r, ups = random.Random(3), range(6)
+        rows = [args, *[tuple([risen(x, r) for x in args]) for _ in ups]]
+        pairs = [(a, tuple([risen(x, r) for x in a])) for a in rows]
+        found = [[np.asarray(p.value(*given, **params)) for given in pair] for pair in pairs]
+        return all(np.all((a <= b) | np.isnan(a) | np.isnan(b)) for a, b in found)
     ys = list[float]()
     for x in (-math.inf, -1e3, -20.0, *np.linspace(-4.0, 4.0, 81).tolist(), 20.0, 1e3, math.inf):
         with suppress(ArithmeticError, TypeError, ValueError):
@@ -642,6 +681,11 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("increasing", elementary_math.cosh, {"increasing": True}), ("increasing", arithmetic.sub, {"increasing": True}),
     ("increasing", elementary_numpy.sin, {"increasing": True}), ("adding", arithmetic.sub, {"adding": True}),
     ("increasing", elementary_numpy.reciprocal, {"increasing": True}),
+    ("increasing", elementary_numpy.hypot, {"increasing": True}),
+    ("increasing", rearranging.diff, {"increasing": True}),
+    ("magnitudes", rearranging.diff, {"magnitudes": lambda x, **params: abs(rearranging.diff(x, **params))}),
+    ("remainder", elementary_numpy.mod, {"remainder": (-1.0, 0.5)}),
+    ("remainder", elementary_math.fmod, {"remainder": (0.0, 1.0)}),
     ("commutative", arithmetic.sub, {"commutative": True}),
     ("commutative", elementary_numpy.divide, {"commutative": True}),
     ("linear", elementary_numpy.exp, {"linear": jointly(0)}), ("linear", arithmetic.mul, {"linear": jointly(0, 1)}),

@@ -29,10 +29,19 @@ from ccc.arrows import Prim, Scan, Unfold
 from ccc.base import Traced
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import BOOL, Array, Bool, Int, List, Product, Real, Static, is_discrete
+from ccc.objects import BOOL, Array, Bool, Int, List, Object, Product, Real, Static, is_discrete
 from ccc.primitives import shaping
 from ccc.primitives.arithmetic import both, equal, less, less_equal, logical_not, to_float
-from ccc.primitives.elementary_numpy import ceil, maximum, minimum, where
+from ccc.primitives.elementary_numpy import (
+    ceil,
+    floor,
+    logical_and,
+    logical_not as logical_not_each,
+    maximum,
+    minimum,
+    trunc,
+    where,
+)
 from ccc.primitives.facts import ENTRIES, SIZES
 from ccc.primitives.guarded import over0
 from ccc.primitives.primitive import Primitive, is_real
@@ -84,6 +93,9 @@ class Intervals(Layered):
             xs = self.apart(x, len(x[0])) if isinstance(x[0], tuple) and isinstance(x[1], tuple) else [x]
             for i, arg in enumerate(xs):
                 if undecided(arg):
+                    if isinstance(kind(arg[0]), Array) and not goes_by_items(term):
+                        raise CannotStage(f"`{term.primitive.name}` takes truth values that are not decided",
+                                          "choose numbers by them with `np.where`")
                     given = [[*xs[:i], self.alone(truth), *xs[i + 1 :]] for truth in arg]
                     alone = len(xs) == 1 and not isinstance(x[0], tuple)
                     return self.joined(*[applied(ys[0] if alone else self.together(ys)) for ys in given])
@@ -103,36 +115,42 @@ class Intervals(Layered):
     def tested(self, term: Prim, xs: Sequence[Layers]) -> Layers:
         """A test of intervals: whether it surely holds, and whether it possibly does."""
         at = [self.constant(x[0]) if is_nothing(x[1]) else x for x in xs]
-        corners = [self.base.apply(term.primitive, corner, dict(term.params), term.label) for corner in product(*at)]
-        if len(corners) > 4 or any(isinstance(kind(x[0]), Array) for x in at):
+        if len(at) > 2 or not goes_by_items(term) or not is_truth(term.cod):
             raise self.missing(term)
+        corners = [self.base.apply(term.primitive, corner, dict(term.params), term.label) for corner in product(*at)]
         surely, possibly = corners[0], corners[0]
         for corner in corners[1:]:
-            surely, possibly = both(surely, corner), either(possibly, corner)
+            surely, possibly = all_of(surely, corner), any_of(possibly, corner)
         if not term.primitive.commutative:
             return surely, possibly
         (a, b), (c, d) = at  # of numbers that may be equal and need not be, nothing is known
-        apart = either(less(b, c), less(d, a))
-        alone = both(both(logical_not(less(a, b)), logical_not(less(c, d))), logical_not(apart))
-        known = either(apart, alone)
-        return both(known, surely), either(logical_not(known), possibly)
+        apart = any_of(less(b, c), less(d, a))
+        alone = all_of(all_of(negated(less(a, b)), negated(less(c, d))), negated(apart))
+        known = any_of(apart, alone)
+        return all_of(known, surely), any_of(negated(known), possibly)
 
     def operation(self, term: Prim, *xs: Layers) -> Any:
         p, params = term.primitive, dict(term.params)
         name = p.ufunc or p.value
-        if p.chooses:
+        if p.chooses and not p.increasing:
             return hull([x[0] for x in xs if not is_nothing(x[1])] + [x[1] for x in xs if not is_nothing(x[1])])
         if name in (np.divide, operator.truediv, over0.value):
             return self.quotient(p, *xs)
         if name in (np.power, operator.pow, math.pow, np.float_power):
             return self.powered(term, *xs)
+        if p.increasing and (p.chooses or not goes_by_items(term)):
+            low, high = [self.base.apply(p, bounds, params, term.label) for bounds in zip(*xs, strict=True)]
+            return low, high
         groups = p.linear_of(params).groups(len(xs))
+        if p.magnitudes is not None:
+            return self.spread(term, *xs)
         if p.adding and len(groups) == 1 and p.work != ENTRIES:
             return self.summed(term, groups[0], *xs)
         if p.work != ENTRIES or not (p.adding or goes_by_items(term)):
             raise self.missing(term)
-        if all(any(i in group for group in groups) for i in range(len(xs))):
-            found = hull([self.base.apply(p, corner, params, term.label) for corner in product(*xs)])
+        ends = [x[:1] if is_nothing(x[1]) else x for x in xs]
+        if all(any(i in group for group in groups) for i, x in enumerate(ends) if len(x) > 1):
+            found = hull([self.base.apply(p, corner, params, term.label) for corner in product(*ends)])
             off = self.far if len(xs) == 1 and goes_by_items(term) and factor_is_rounded(p, params) else self.close
             low, high = self.outward(*found, off, 0.0 if len(groups) == 1 and len(xs) == 2 else TINY)
             if len(groups) == 2 and len(xs) == 2:
@@ -140,20 +158,55 @@ class Intervals(Layered):
                 one_sign = less_equal(0.0, maximum(minimum(a, c), -maximum(b, d)))
                 low = as_before(where(one_sign, maximum(low, 0.0), low), low)
             return low, high
-        if len(xs) != 1 or (not p.increasing and p.turns is None):
+        turns = p.turns_of(len(xs))
+        if p.remainder is not None:
+            return self.remainder(p, p.remainder, *xs)
+        if turns is None:
             raise self.missing(term)
-        (low, high), (first, step) = xs[0], (math.inf, math.inf) if p.turns is None else p.turns
-        found = [p(low), p(high)]
-        if first != math.inf:
-            slack = FAR * (abs(low) + abs(high) + (step if step != math.inf else 0.0))
-            turn = first if step == math.inf else first + ceil((low - slack - first) / step) * step
-            for at in (turn, turn if step == math.inf else turn + step):
-                inside = where(less_equal(at, high + slack), where(less_equal(low - slack, at), at, low), low)
-                found.append(p(as_before(inside, low)))
-        low, high = hull(found)
+        corners = product(*[self.places(x, *where) for x, where in zip(xs, turns, strict=True)])
+        low, high = hull([self.base.apply(p, corner, params, term.label) for corner in corners])
         (below, above), (least, most) = self.outward(low, high, self.far), p.bounds if self.bounded else NO_BOUNDS
-        return (as_before(where(equal(low, low), maximum(below, least), below), low),
-                as_before(where(equal(high, high), minimum(above, most), above), high))
+        found = (as_before(where(equal(low, low), maximum(below, least), below), low),
+                 as_before(where(equal(high, high), minimum(above, most), above), high))
+        return found if p.poles is None else self.unbounded(xs[0], p.poles, found)
+
+    def inside(self, x: Layers, first: float, step: float) -> list[tuple[Any, Any]]:
+        """The first and the second of some places in equal steps that may lie between bounds, and whether they do."""
+        low, high = x
+        if first == math.inf:
+            return []
+        slack = FAR * (abs(low) + abs(high) + (step if step != math.inf else 0.0))
+        alone = step in (0.0, math.inf)
+        turn = first if alone else first + ceil((low - slack - first) / step) * step
+        return [(at, (less_equal(at, high + slack), less_equal(low - slack, at)))
+                for at in ((turn,) if step == math.inf else (turn, -turn) if alone else (turn, turn + step))]
+
+    def places(self, x: Layers, first: float, step: float) -> list[Any]:
+        """Where a function that turns at some places may be least or greatest between two bounds."""
+        low, high = x
+        return [low, high, *[as_before(where(below, where(above, at, low), low), low)
+                             for at, (below, above) in self.inside(x, first, step)]]
+
+    def unbounded(self, x: Layers, poles: tuple[float, float], found: tuple[Any, Any]) -> tuple[Any, Any]:
+        """Bounds, or none where a pole may lie between those of the argument."""
+        low, high = found
+        for _, (below, above) in self.inside(x, *poles):
+            low = as_before(where(below, where(above, -math.inf, low), low), low)
+            high = as_before(where(below, where(above, math.inf, high), high), high)
+        return low, high
+
+    def remainder(self, p: Primitive, rest: tuple[float, float], x: Layers, y: Layers) -> tuple[Any, Any]:
+        """`x - n y`, where the whole number that the quotient is rounded to is known to be n; as far from 0 as `rest`
+        says times y, where not."""
+        rounded = floor if rest[0] == 0.0 else trunc
+        wide = outward(*hull([r * d for r in rest for d in y]), self.close)
+        least, most = [as_before(rounded(q), q) for q in self.quotient(over0, x, y)]
+        known = all_of(equal(least, most), equal(least - least, 0.0 * least))
+        n = as_before(where(known, least, 0.0), least)
+        times = self.outward(*hull([n * d for d in y]), self.close)
+        close = self.outward(x[0] - times[1], x[1] - times[0], self.close)
+        return (as_before(where(known, maximum(close[0], wide[0]), wide[0]), close[0]),
+                as_before(where(known, minimum(close[1], wide[1]), wide[1]), close[1]))
 
     def summed(self, term: Prim, group: Sequence[int], *xs: Layers) -> Any:
         """Sums of lower and of upper bounds, moved out by what adding up so many numbers may be off in any order."""
@@ -168,6 +221,18 @@ class Intervals(Layered):
             count = count + (to_float(shaping.size(xs[i][0])) if isinstance(kind(xs[i][0]), Array) else 1.0)
         off = most * (2.0 * self.close * count)
         return self.outward(low - off, high + off, self.close, 0.0 if term.primitive.exact else TINY)
+
+    def spread(self, term: Prim, x: Layers, *places: Layers) -> Any:
+        """What is linear: of the middle of bounds, and as far from it as the magnitudes of its factors make of half of
+        how far they are apart, and of what rounding may be off."""
+        p, params, (low, high) = term.primitive, dict(term.params), x
+        middle, rest = (low + high) * 0.5, [y[0] for y in places]
+        assert p.magnitudes is not None
+        apart = maximum(high - middle, middle - low) + abs(middle) * (4.0 * self.close) + TINY
+        y = self.base.apply(p, (middle, *rest), params, term.label)
+        off = p.magnitudes(apart, *rest, **params)
+        off = off + off * FAR
+        return self.outward(y - off, y + off, self.close)
 
     def quotient(self, p: Any, x: Layers, y: Layers) -> Any:
         """A quotient; everything, where the divisor may be zero."""
@@ -283,7 +348,7 @@ class Intervals(Layered):
         """A value whose truth values have both bounds."""
         if isinstance(x[0], tuple):
             return self.together([self.undecided(part) for part in self.apart(x, len(x[0]))])
-        return (x[0], x[0]) if is_nothing(x[1]) and not callable(x[0]) and isinstance(kind(x[0]), Bool) else x
+        return (x[0], x[0]) if is_nothing(x[1]) and not callable(x[0]) and is_truth(kind(x[0])) else x
 
     def without_counts(self, x: Layers) -> Layers:
         """A value whose whole numbers are refused where they are read: nobody knows how often a loop ran."""
@@ -310,8 +375,8 @@ class Intervals(Layered):
             return self.together([self.joined(a, b) for a, b in zip(self.apart(x, n), self.apart(y, n), strict=True)])
         if callable(x[0]) and callable(y[0]):
             return self.alone(lambda s: self.joined(x[0](s), y[0](s)))
-        if str(kind(x[0])) == str(kind(y[0])) == "bool":
-            return both(x[0], y[0]), either(*[z[0] if is_nothing(z[1]) else z[1] for z in (x, y)])
+        if is_truth(kind(x[0])) and is_truth(kind(y[0])):
+            return all_of(x[0], y[0]), any_of(*[z[0] if is_nothing(z[1]) else z[1] for z in (x, y)])
         if is_nothing(x[1]) and is_nothing(y[1]):
             if x[0] is y[0] or (not isinstance(x[0], Traced) and not isinstance(y[0], Traced) and x[0] == y[0]):
                 return x
@@ -338,11 +403,24 @@ def number(x: Any) -> float | None:
 
 def undecided(x: Layers) -> bool:
     """Whether it is a truth value of which it is not known whether it holds."""
-    return not isinstance(x[0], tuple) and not callable(x[0]) and not is_nothing(x[1]) and str(kind(x[0])) == "bool"
+    return not isinstance(x[0], tuple) and not callable(x[0]) and not is_nothing(x[1]) and is_truth(kind(x[0]))
 
 
-def either(a: Any, b: Any) -> Any:
-    return logical_not(both(logical_not(a), logical_not(b)))
+def is_truth(a: Object) -> bool:
+    """Whether it is a truth value, or an array of some."""
+    return isinstance(a, Bool) or (isinstance(a, Array) and a.dtype == "bool")
+
+
+def negated(a: Any) -> Any:
+    return logical_not_each(a) if isinstance(kind(a), Array) else logical_not(a)
+
+
+def all_of(a: Any, b: Any) -> Any:
+    return logical_and(a, b) if isinstance(kind(a), Array) or isinstance(kind(b), Array) else both(a, b)
+
+
+def any_of(a: Any, b: Any) -> Any:
+    return negated(all_of(negated(a), negated(b)))
 
 
 def factor_is_rounded(p: Primitive, params: dict[str, Any]) -> bool:
@@ -379,8 +457,8 @@ def everything(x: Layers) -> Layers:
                  for i in range(len(x[0]))]
         layers = list(zip(*parts, strict=True)) or [NOTHING, NOTHING]
         return layers[0], NOTHING if all(map(is_nothing, layers[1])) else layers[1]
-    if isinstance(kind(x[0]), Bool):
-        return both(x[0], logical_not(x[0])), either(x[0], logical_not(x[0]))
+    if is_truth(kind(x[0])):
+        return all_of(x[0], negated(x[0])), any_of(x[0], negated(x[0]))
     if isinstance(kind(x[0]), Int):
         return x
     if is_nothing(x[1]):

@@ -30,7 +30,7 @@ from ccc.primitives.domains import (
     shifts_back,
     zero,
 )
-from ccc.primitives.facts import AT_ZERO, ENTRIES, MAGNITUDE, NEVER, NEW, jointly, may_be, separately
+from ccc.primitives.facts import AT_ZERO, DOWN, ENTRIES, MAGNITUDE, NEVER, NEW, jointly, may_be, separately
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, by_sampling
@@ -79,7 +79,7 @@ floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedenc
     raises=divides_by_zero)
 mod = operation(
     "mod", operator.mod, "{} % {}", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, floordiv(a, b)),
-    exact=True, precedence=70, whole=True, raises=divides_by_zero,
+    exact=True, precedence=70, whole=True, raises=divides_by_zero, remainder=DOWN,
 )
 
 less = flat("less", operator.lt, "{} < {}", exact=True, precedence=40, raises=NEVER)
@@ -181,7 +181,7 @@ def _choice_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
 
 largest = Primitive("max", max, _choice_type, lambda *xs: f"max({', '.join(xs)})", _choice_pullback,
                     _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES, raises=NEVER,
-                    shape=lambda args, params: at_least([a.number for a in args]))
+                    increasing=True, shape=lambda args, params: at_least([a.number for a in args]))
 smallest = Primitive("min", min, _choice_type, lambda *xs: f"min({', '.join(xs)})", _choice_pullback,
                      _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES, raises=NEVER,
-                     shape=lambda args, params: at_most([a.number for a in args]))
+                     increasing=True, shape=lambda args, params: at_most([a.number for a in args]))

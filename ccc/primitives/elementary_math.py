@@ -28,6 +28,7 @@ from ccc.primitives.domains import (
     up_to,
 )
 from ccc.primitives.facts import (
+    ACROSS_ZERO,
     AT_PEAKS,
     AT_ZERO,
     ENTRIES,
@@ -36,6 +37,8 @@ from ccc.primitives.facts import (
     NEVER,
     NEW,
     NOWHERE,
+    PI,
+    TO_ZERO,
     UNIT,
     Raises,
     jointly,
@@ -80,7 +83,7 @@ log2 = scalar("log2", math.log2, lambda d, y, x: d * (1.0 / LN2) / x, raises=up_
 log10 = scalar("log10", math.log10, lambda d, y, x: d * (1.0 / LN10) / x, raises=up_to(0), increasing=True)
 sin = scalar("sin", math.sin, lambda d, y, x: d * cos(x), bounds=UNIT, raises=not_finite, turns=AT_PEAKS)
 cos = scalar("cos", math.cos, lambda d, y, x: -(d * sin(x)), bounds=UNIT, raises=not_finite, turns=FROM_ZERO)
-tan = scalar("tan", math.tan, lambda d, y, x: d * (1.0 + y * y), raises=not_finite)
+tan = scalar("tan", math.tan, lambda d, y, x: d * (1.0 + y * y), raises=not_finite, poles=AT_PEAKS)
 asin = scalar("asin", math.asin, lambda d, y, x: over0(d, sqrt((1.0 - x) * (1.0 + x))),
     raises=beyond(1), increasing=True)
 acos = scalar("acos", math.acos, lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))), raises=beyond(1),
@@ -106,12 +109,13 @@ pow_ = scalar("pow", math.pow, power_slope, exponent_slope, raises=real_power)
 atan2 = scalar(
     "atan2", math.atan2,
     lambda d, y, a, b: over0(d * b, a * a + b * b), lambda d, y, a, b: -over0(d * a, a * a + b * b), raises=NEVER,
+    bounds=(-PI, PI), turns=(ACROSS_ZERO, NOWHERE),
 )
 copysign = scalar(
     "copysign", math.copysign, lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO, raises=NEVER
 )
 fmod = scalar("fmod", math.fmod, lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)),
-    raises=remainder_of_infinity)
+    raises=remainder_of_infinity, remainder=TO_ZERO)
 remainder = scalar("remainder", math.remainder, lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)),
     raises=remainder_of_infinity)
 
@@ -141,5 +145,5 @@ def _hypot_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
 
 hypot = Primitive(
     "math.hypot", math.hypot, scalar_type, lambda *xs: f"math.hypot({', '.join(xs)})",
-    _hypot_pullback, _hypot_differential, memory=NEW, work=ENTRIES, raises=NEVER,
+    _hypot_pullback, _hypot_differential, memory=NEW, work=ENTRIES, raises=NEVER, turns=AT_ZERO, bounds=MAGNITUDE,
 )

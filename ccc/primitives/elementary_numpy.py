@@ -23,13 +23,17 @@ from ccc.additive import ZERO
 from ccc.primitives.arithmetic import denominator_slope
 from ccc.primitives.domains import power_of_integers
 from ccc.primitives.facts import (
+    ACROSS_ZERO,
     AT_PEAKS,
     AT_ZERO,
+    DOWN,
     FROM_ZERO,
     MAGNITUDE,
     NEVER,
     NEW,
     NOWHERE,
+    PI,
+    TO_ZERO,
     UNIT,
     jointly,
     separately,
@@ -79,7 +83,7 @@ power, float_power = [
     for name, raises in (("power", power_of_integers), ("float_power", NEVER))
 ]
 square = ufunc("square", lambda d, y, x: d * (2 * x), bounds=MAGNITUDE, turns=AT_ZERO)
-reciprocal = ufunc("reciprocal", lambda d, y, x: -times0(d, y * y))
+reciprocal = ufunc("reciprocal", lambda d, y, x: -times0(d, y * y), poles=AT_ZERO)
 sqrt = ufunc("sqrt", lambda d, y, x: over0(d * 0.5, y), bounds=MAGNITUDE, increasing=True)
 cbrt = ufunc("cbrt", lambda d, y, x: over0(d, 3.0 * (y * y)), increasing=True)
 exp = ufunc("exp", lambda d, y, x: d * y, bounds=MAGNITUDE, increasing=True)
@@ -95,7 +99,7 @@ ldexp = ufunc("ldexp", lambda d, y, x, n: ldexp(d, n), lambda d, y, x, n: ZERO, 
 conjugate = ufunc("conjugate", lambda d, y, x: d, linear=jointly(0))
 sin = ufunc("sin", lambda d, y, x: d * cos(x), bounds=UNIT, turns=AT_PEAKS)
 cos = ufunc("cos", lambda d, y, x: -(d * sin(x)), bounds=UNIT, turns=FROM_ZERO)
-tan = ufunc("tan", lambda d, y, x: d * (1.0 + y * y))
+tan = ufunc("tan", lambda d, y, x: d * (1.0 + y * y), poles=AT_PEAKS)
 arcsin = ufunc("arcsin", lambda d, y, x: over0(d, sqrt((1.0 - x) * (1.0 + x))), increasing=True)
 arccos = ufunc("arccos", lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))), turns=NOWHERE)
 arctan = ufunc("arctan", lambda d, y, x: d / (1.0 + x * x), increasing=True)
@@ -116,8 +120,10 @@ def squares(y: Any, *xs: Any) -> Any:
 arctan2 = ufunc(
     "arctan2",
     lambda d, y, a, b: over0(d * b, squares(y, a, b)), lambda d, y, a, b: -over0(d * a, squares(y, a, b)),
+    bounds=(-PI, PI), turns=(ACROSS_ZERO, NOWHERE),
 )
-hypot = ufunc("hypot", lambda d, y, a, b: times0(d, unit(a, y)), lambda d, y, a, b: times0(d, unit(b, y)))
+hypot = ufunc("hypot", lambda d, y, a, b: times0(d, unit(a, y)), lambda d, y, a, b: times0(d, unit(b, y)),
+              bounds=MAGNITUDE, turns=AT_ZERO)
 sinc = ufunc("sinc", lambda d, y, x: d * sinc_slope(1, x), raises=NEVER)
 deg2rad = ufunc("deg2rad", lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0))
 rad2deg = ufunc("rad2deg", lambda d, y, x: d * (180.0 / math.pi), linear=jointly(0))
@@ -126,8 +132,9 @@ degrees = ufunc("degrees", lambda d, y, x: d * (180.0 / math.pi), linear=jointly
 absolute = ufunc("absolute", lambda d, y, x: d * signum(x), bounds=MAGNITUDE, turns=AT_ZERO)
 fabs = ufunc("fabs", lambda d, y, x: d * signum(x), bounds=MAGNITUDE, turns=AT_ZERO)
 copysign = ufunc("copysign", lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO)
-fmod = ufunc("fmod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True)
-mod = ufunc("mod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True)
+fmod = ufunc("fmod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True,
+             remainder=TO_ZERO)
+mod = ufunc("mod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True, remainder=DOWN)
 maximum = choice("maximum")
 minimum = choice("minimum")
 fmax = choice("fmax")

@@ -54,7 +54,15 @@ increasing    where a larger argument gives no smaller result
 
 adding        where it is linear, and adds up numbers of the arguments in which it is, each times what is not negative
 
-turns     where a function of a number is not monotone: at a place, and at all others in equal steps from it
+turns     where a function is not monotone in a number: at a place, and at all others in equal steps from it; the same
+          in each argument, or one for each; a step of 0 says that it jumps there, as the zeros of both signs tell
+
+poles     where a function of a number, monotone between, has no bounds: places as those where it turns
+
+remainder how far a quotient of its two numbers may lie from the whole number that it is rounded to
+
+magnitudes of one that is linear in its first argument, the same with the magnitudes of its factors, at numbers of which
+          none is negative
 
 bounds    between which the real results lie; those of zeros say that they are zeros
 """
@@ -269,8 +277,13 @@ NOWHERE = (math.inf, math.inf)
 AT_ZERO = (0.0, math.inf)
 AT_PEAKS = (math.pi / 2, math.pi)
 FROM_ZERO = (0.0, math.pi)
-"""Where functions turn: nowhere, at zero, where sines and where cosines do."""
+ACROSS_ZERO = (0.0, 0.0)
+"""Where functions turn: nowhere, at zero, where sines and where cosines do; where one jumps, at zero."""
+DOWN, TO_ZERO = (0.0, 1.0), (-1.0, 1.0)
+"""Remainders: of quotients that are rounded down, and to zero."""
 ANY = (-math.inf, math.inf)
+PI = math.pi * (1.0 + 2.0**-50)
+"""A number that no angle is beyond, in any format that has it."""
 MAGNITUDE = (0.0, math.inf)
 UNIT = (-1.0, 1.0)
 NOTHING = (0.0, 0.0)

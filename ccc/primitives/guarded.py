@@ -190,5 +190,5 @@ def chosen(name: str, value: Callable[..., Any], source: str, exact: bool = Fals
     return operation(
         name, value, source,
         lambda d, y, a, b: share(d, y, a, b), lambda d, y, a, b: share(d, y, b, a), exact=exact, memory=NEW,
-        raises=NEVER,
+        raises=NEVER, increasing=True,
     )

@@ -12,6 +12,7 @@ References: *The Differentiable Curry* ("AD by lifting primitives equipped with 
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
@@ -86,11 +87,12 @@ class Primitive:
     whole number that it is (`ccc.primitives.sizes`); `linear` in which arguments it is linear, as a value or of the
     parameters. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers
     between which all real results lie, but for what is not a number. One that is `increasing` gives no less for a
-    larger number; one of a number that `turns` is monotone but for a place and all places in equal steps from it. One
-    that is `adding` gives a sum of what it is linear in, where it is, with factors of which none is negative. Of a
-    primitive that says nothing of itself nothing is known; one of the language must. What is found of a primitive, of
-    its `types`, of what it `kept` and where it `raised`, is remembered with it and lives as long. One within an
-    `np.errstate` is that of another one, `plain`, under which tables know it.
+    larger number, of each; one that `turns` is monotone in each but for a place and all places in equal steps from it,
+    and one with `poles` has no bounds at such. A `remainder` says between what; `magnitudes` are a linear one with
+    those of its factors. One that is `adding` gives a sum of what it is linear in, where it is, with factors of which
+    none is negative. Of a primitive that says nothing of itself nothing is known; one of the language must. What is
+    found of a primitive, of its `types`, of what it `kept` and where it `raised`, is remembered with it and lives as
+    long. One within an `np.errstate` is that of another one, `plain`, under which tables know it.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -126,7 +128,10 @@ class Primitive:
     bounds: tuple[float, float] = ANY
     increasing: bool = False
     adding: bool = False
-    turns: tuple[float, float] | None = None
+    turns: tuple[float, float] | tuple[tuple[float, float], ...] | None = None
+    poles: tuple[float, float] | None = None
+    remainder: tuple[float, float] | None = None
+    magnitudes: Callable[..., Any] | None = None
     shape: ShapeRule | None = None
     of: Primitive | None = field(default=None, repr=False)
     types: dict[Any, Object] = field(default_factory=dict, repr=False, init=False)
@@ -159,6 +164,18 @@ class Primitive:
     def is_read_only(self, args: tuple[Object, ...], params: dict[str, Any]) -> bool | None:
         """Whether NumPy lets nobody write to the result for arguments of these objects; None where it may be so."""
         return self.read_only(*args, **params) if callable(self.read_only) else self.read_only
+
+    def turns_of(self, count: int) -> tuple[tuple[float, float], ...] | None:
+        """Where it turns in each of so many arguments; None where that is not known.
+
+        >>> from ccc.primitives import elementary_math
+        >>> elementary_math.exp.turns_of(1), elementary_math.hypot.turns_of(2), elementary_math.tan.turns_of(1)
+        (((inf, inf),), ((0.0, inf), (0.0, inf)), ((inf, inf),))
+        """
+        turns = self.turns or ((math.inf, math.inf) if self.increasing or self.poles else None)
+        if turns is None or isinstance(turns[0], tuple):
+            return turns  # type: ignore[reportReturnType]
+        return (turns,) * count  # type: ignore[reportReturnType]
 
     def like_of(self, params: dict[str, Any]) -> int | None:
         """The argument whose sizes the result has with these parameters."""

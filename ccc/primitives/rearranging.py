@@ -11,6 +11,7 @@ array([2., 1.])
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.objects import Array, Int, Object, array
+from ccc.primitives import elementary_numpy, products, structure
 from ccc.primitives.domains import Known, empty, unknown_rank, unranked
 from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, ORDER, SUMS, Memory, Raises, view
 from ccc.primitives.pointwise import no_cotangents, no_tangent
@@ -131,14 +133,22 @@ def _diff_onto(ct: Any, x: Any, n: int = 1, axis: int = -1) -> Any:
     return np.moveaxis(found, -1, axis) if found.shape[-1] == np.shape(x)[axis] else np.zeros_like(x)
 
 
+def _in_turns(x: Any, n: int = 1, axis: int = -1) -> Any:
+    """Every second number of an array negated: of those `diff` and its transpose give, up to the sign, what they give
+    with `+` for `-`."""
+    ones = elementary_numpy.exp(structure.zeros_like(x))
+    return elementary_numpy.rint(elementary_numpy.cos(math.pi * products.cumsum(ones, axis=axis))) * x
+
+
 diff = linear(
     "np.diff", lambda x, n=1, axis=-1: np.diff(x, n, axis), _ranked, call_source("np.diff"),
     lambda ct, y, x, **params: (diff_onto(ct, x, **params),), memory=NEW, work=ENTRIES, raises=unranked,
+    magnitudes=lambda x, **params: abs(diff(_in_turns(x, **params), **params)),
 )
 diff_onto = linear(
     "diff_onto", _diff_onto, _like_second, call_source("diff_onto"),
     lambda g, y, ct, x, **params: (diff(g, **params), ZERO), memory=NEW, work=ENTRIES, sizes=(1,), like=1,
-    raises=unranked,
+    raises=unranked, magnitudes=lambda ct, x, **params: abs(diff_onto(_in_turns(ct, **params), x, **params)),
 )
 
 
@@ -171,6 +181,7 @@ sort = Primitive(
     "np.sort", lambda x, axis=-1: np.sort(x, axis), _same, call_source("np.sort"),
     lambda ct, y, x, axis=-1: (unsorted(ct, x, axis=axis),),
     lambda ds, y, x, axis=-1: in_order_of(ds[0], x, axis=axis), memory=NEW, work=ORDER, raises=unknown_rank,
+    increasing=True,
 )
 in_order_of = linear(
     "in_order_of", lambda d, x, axis=-1: np.take_along_axis(d, _order(x, axis), axis), _like_second,

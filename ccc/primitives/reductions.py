@@ -296,7 +296,7 @@ def _extremum(name: str, value: Callable[..., Any]) -> Primitive:
     return _reduction(
         name, value,
         lambda ct, y, x, **params: (spread_ties(ct, y, x, **params),),
-        lambda ds, y, x, **params: mean_ties(ds[0], y, x, **params), EXTREMA, raises=empty,
+        lambda ds, y, x, **params: mean_ties(ds[0], y, x, **params), EXTREMA, raises=empty, increasing=True,
     )
 
 
