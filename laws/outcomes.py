@@ -358,7 +358,7 @@ OUTCOMES: tuple[Check, ...] = (
     Check("outcome-gradient", "programs", "a gradient raises and prints what f does; else its slopes are those of f",
           divided_numbers, _gradients, applies=_pullbacks, share=0.25, weight=2.0),
     Check("outcome-derivative", "programs", "a value beside a derivative raises what f does; else both are those of f",
-          lambda g, i: divided_numbers(g, 2 * i), _beside, applies=_values, share=0.25, weight=2.0),
+          lambda g, i: divided_numbers(g, 2 * i), _beside, applies=_values, share=0.5, weight=2.0),
     _check("outcome-divided-machine-code", "compiled f = f by machine code, where f divides and takes items",
            divided_numbers, "native", 0.1),
     _check("outcome-narrow-machine-code", "the same by machine code", narrow_numbers, "native", 0.1),

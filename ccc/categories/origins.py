@@ -18,6 +18,7 @@ The numbers of a value are counted in its order, through tuples, lists, records 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
@@ -133,4 +134,4 @@ def told_apart(x: Any, start: int) -> Any:
         return like(x, [told_apart(part, start + at) for part, at in zip(inside, starts_of(inside), strict=True)])
     if isinstance(x, np.ndarray):
         return (np.arange(x.size) + float(first)).reshape(x.shape) if x.dtype.kind == "f" else x
-    return float(first) if isinstance(x, float | np.floating) else x
+    return float(first) if isinstance(x, float | np.floating | Fraction) else x
