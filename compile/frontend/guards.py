@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -40,11 +41,12 @@ class Guard:
 
 
 MISSING = object()
+CONSTANT = int | str | bool | tuple | types.MethodType | types.BuiltinMethodType
 
 
 def same(a: Any, b: Any) -> bool:
-    """True for constants of one class that are equal."""
-    return type(a) is type(b) and isinstance(a, int | str | bool | tuple) and a == b
+    """True for constants of one class that are equal, and for methods of one object, which are made when they are read."""
+    return type(a) is type(b) and isinstance(a, CONSTANT) and a == b
 
 
 def changed(guards: Iterable[Guard], function: Any) -> Iterator[tuple[Reader, Any, Any]]:

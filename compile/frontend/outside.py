@@ -70,8 +70,8 @@ def kind(x: Any, formal: bool = False) -> Any:
     if records.is_record(x) and group_of(type(x)) is None:
         return (Same(type(x)), *[kind(part, formal) for part in parts_of(x) or ()])
     if group_of(type(x)) is not None:
-        return object_of(x)
-    return "function" if formal and inner(x) is not None else Same(x)
+        return ("of", object_of(x))
+    return "function" if formal and inner(x) is not None else ("value", Same(x))
 
 
 def outline(x: Any, label: Any = None) -> Any:
