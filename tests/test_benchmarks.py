@@ -158,7 +158,7 @@ def test_a_table_becomes_json():
     assert table.text().splitlines()[-2:] == ["target met: no (f is 2.00 s, wanted at most 1.00 s)", "  a remark"]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", rows.NAMES)
 def test_a_row_is_right(name: str):
     """Each function of ours against Python and difference quotients, and what is written by hand against it."""

@@ -160,6 +160,7 @@ TEXTS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.nightly
 def test_the_text_is_the_same_in_every_process() -> None:
     script = SCRIPT.format(tests=str(HERE.parent), root=str(HERE.parent.parent))
     texts = {

@@ -122,6 +122,7 @@ def moves_of(args):
     return [r.normal(size=a.shape) if isinstance(a, np.ndarray) else 0.0 for a in args]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
 def test_gradients_are_those_of_quotients(f, backend):

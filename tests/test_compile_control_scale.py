@@ -83,7 +83,7 @@ def dropped(f: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, n: ccc.value_with_pullback(f)(x, n)[0]
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(12)
 @pytest.mark.parametrize("how", [ccc.gradient, under_additive_map, second, forward, dropped])
 @pytest.mark.parametrize("f", LOOPS)
 def test_a_million_steps(f: Callable[..., Any], how: Callable[..., Any]) -> None:
@@ -104,7 +104,7 @@ def test_a_pullback_over_a_million_steps_is_freed_and_right() -> None:
     gc.collect()
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("kind", ["value", "gradient", "pullback", "differential", "derivative of the gradient"])
 @pytest.mark.parametrize("exponential", [ccc.Delta, ccc.AdditiveMap, ccc.AnyDerivative])
 @pytest.mark.parametrize("f", LOOPS)

@@ -188,6 +188,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
 def test_loops_branches_and_indices(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     check(f, *args)

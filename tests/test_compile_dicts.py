@@ -663,7 +663,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
 def test_agrees(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)

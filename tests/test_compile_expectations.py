@@ -34,7 +34,7 @@ def game(by: str) -> Callable[..., Any]:
     return lambda theta, chance: 0.0 if chance.flip(theta, by=by) else -theta / 2.0
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("by", ["enumeration", "score", "measure"])
 def test_a_choice_and_its_probability(by: str, backend: str) -> None:

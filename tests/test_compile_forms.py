@@ -168,6 +168,7 @@ def test_forms_that_machine_code_ended_with_an_error(f: Callable[..., Any], back
     np.testing.assert_allclose(found, [(f(x + h) - f(x - h)) / 2e-6 for h in steps], atol=1e-7)
 
 
+@pytest.mark.share(2)
 @TARGETS
 @pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 3, 2), (2, 1, 3, 2)])
 @pytest.mark.parametrize("join", [
@@ -228,6 +229,7 @@ def test_named_results_of_decompositions(backend: str) -> None:
     np.testing.assert_array_equal(by_name(a), by_place(a))
 
 
+@pytest.mark.share(2)
 @TARGETS
 @pytest.mark.parametrize(("left", "right"), [
     ((3, 3), (3,)), ((2, 3, 3), (3,)), ((2, 3, 3), (3, 2)), ((3, 3), (2, 3, 2)), ((1, 3, 3), (2, 3, 2)),
@@ -375,7 +377,7 @@ CHOICES = [
 ]  # fmt: skip
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(12)
 @TARGETS
 @pytest.mark.parametrize("f", CHOICES)
 def test_a_number_that_is_one_of_several_is_of_its_own_kind(f: Callable[..., Any], backend: str) -> None:

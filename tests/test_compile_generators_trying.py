@@ -272,6 +272,7 @@ PROGRAMS: list[Any] = [
 ]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("x", [1.7, 2.0, 0.6])
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("f", PROGRAMS)

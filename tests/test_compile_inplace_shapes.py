@@ -70,7 +70,7 @@ def function(line: str) -> Callable[..., Any]:
     return module.__dict__["f"]
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(12)
 @pytest.mark.parametrize(("line", "backend"), both(TAKEN))
 def test_what_numpy_takes_has_its_value_and_derivatives(line: str, backend: str) -> None:
     if backend == "native":

@@ -413,6 +413,7 @@ def test_marks_are_a_superset_of_the_jacobian(f: Any, tight: bool, backend: str)
 # -- laws ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("k", [ccc.Taylor(2), ccc.Uncertainty(2), ccc.Dependence(2)], ids=lambda k: type(k).__name__)
 def test_the_laws_of_categories_in_layers_hold(k: Any) -> None:
     report = laws.check(k, examples=5)

@@ -151,6 +151,7 @@ CHANGING = [
 ]  # fmt: skip
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", CHANGING, ids=lambda f: f.__name__)
 def test_what_changes_is_read_when_its_turn_comes(f: Callable[..., Any]) -> None:
     agrees(f, 1.3, 3)

@@ -224,7 +224,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("xs", [[1.25, 0.75, 1.5], [0.5], []], ids=["three", "one", "none"])
 @pytest.mark.parametrize("f", NAMES)
 def test_a_name_bound_on_some_paths(f: Callable[[Any], Any], xs: Any) -> None:

@@ -111,7 +111,7 @@ def of_lists(x: np.ndarray, n: int) -> Any:
     return sum(ys) + np.sum(np.array(ys))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", [in_a_loop, in_a_branch, in_a_while, in_a_function, of_lists])
 def test_calls_out_in_programs(f: Callable[..., Any]) -> None:
     for n in (0, 1, 4):

@@ -121,6 +121,7 @@ VERBS: dict[str, tuple[Callable[..., Any], Any]] = {
 }
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", VERBS)
 def test_each_verb(name: str) -> None:
     agrees(*VERBS[name])

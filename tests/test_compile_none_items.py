@@ -73,6 +73,7 @@ def in_a_dict(x: float, n: int) -> float:
     return sum(found.values())
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [checked, collected, filled, filled_in_a_table, remembered, in_a_dict],
                          ids=lambda f: f.__name__)
 def test_none_stands_for_itself(f: Callable[..., Any]):

@@ -464,13 +464,13 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_agrees_with_python_and_with_differences(f: Callable[..., Any]) -> None:
     agrees(f, 0.7, 3)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_machine_code_gives_the_same(f: Callable[..., Any]) -> None:
     pytest.importorskip("llvmlite")

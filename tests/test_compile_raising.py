@@ -83,7 +83,7 @@ UNREAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(12)
 @pytest.mark.parametrize("text", UNREAD)
 @pytest.mark.parametrize("form", ["u = {}", "for i in range(2):\n        u = {}", "if x > 0.0:\n        u = {}"])
 def test_what_nothing_reads_raises(text: str, form: str):

@@ -19,13 +19,13 @@ def check(seed: int, backend: str) -> None:
     assert not found, f"{found}\n{made.args}\n{made.source}"
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(12)
 @pytest.mark.parametrize("seed", range(40))
 def test_every_verb_on_random_arguments(seed: int) -> None:
     check(seed, "numpy")
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.skipif(not installed(), reason="llvmlite is not installed")
 @pytest.mark.parametrize("seed", range(100, 106))
 def test_every_verb_in_machine_code_on_random_arguments(seed: int) -> None:

@@ -566,7 +566,7 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 ]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize(
     ("f", "args"), [(f, args) for f, calls in PROGRAMS for args in calls], ids=lambda v: getattr(v, "__name__", "")
 )

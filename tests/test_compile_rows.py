@@ -575,7 +575,7 @@ def test_an_entry_is_read_and_changed_in_place_forward_and_backward(f: Callable[
     assert "set_item(" not in code
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
 def test_machine_code_gives_the_same(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     pytest.importorskip("llvmlite")
@@ -1018,7 +1018,7 @@ def test_names_and_loops_see_what_changes(f: Callable[..., Any]) -> None:
     agrees(f, 0.7, 3)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", SEEN_ELSEWHERE, ids=lambda f: f.__name__)
 def test_rows_that_something_else_leads_to_stand_in_stores(f: Callable[..., Any]) -> None:
     runs_in_stores(f, 0.7, 3, still=f is an_array_of_integers_that_has_a_name)

@@ -328,7 +328,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_agrees_with_python_and_with_differences(f: Callable[..., Any]) -> None:
     agrees(f, 0.7, 3)

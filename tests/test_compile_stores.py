@@ -328,7 +328,7 @@ def bend(f: Callable[..., Any], x: float, n: int) -> float:
     return (f(x + h, n) - 2.0 * f(x, n) + f(x - h, n)) / (h * h)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_second_derivatives_inside_and_both_exponentials(f: Callable[..., Any]):
     x, n = 1.3, 3

@@ -122,7 +122,7 @@ def fields_of_dataclasses(x: float, n: int) -> Any:
 PROGRAMS = [trees, shared_stays_shared, the_best_so_far, of_dicts_and_in_their_own_way, fields_of_dataclasses]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_copies_are_those_of_python(f: Callable[..., Any]) -> None:
     agrees(f, 1.3, 3)

@@ -103,6 +103,7 @@ def fighters(x: Any, n: int) -> Any:
     return sum([one.life * one.at[0] for one in found]) * found[0].life
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [children, workers, rings, fighters], ids=lambda f: f.__name__)
 def test_objects_that_keep_themselves_where_they_are_made(f: Callable[..., Any]) -> None:
     agrees(f, 1.3, 3)

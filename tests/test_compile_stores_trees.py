@@ -318,7 +318,7 @@ def test_what_leads_to_itself_has_no_end_where_it_is_given_back() -> None:
         ccc.compiled(there_and_back)(VALUES)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", [trie, recent, shortest, copied_and_merged, made_by_recursion])
 def test_trees_in_dicts(f: Callable[..., Any]) -> None:
     agrees(f, 0.8, 5, second=False)

@@ -86,7 +86,7 @@ def test_json_and_page(tmp_path: Path) -> None:
     assert "different cotangent spaces" in text
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("args", "message"), [
     (("nothing",), "`nothing` is not of the form MODULE:NAME"),
     (("no_such_module:K",), "there is no module `no_such_module`"),

@@ -76,7 +76,7 @@ def at_third_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "work", lambda *args: choice.Work(10, 10, 1e-3, 1, False))
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(9)
 @pytest.mark.usefixtures("at_third_call")
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(("f", "args"), PROGRAMS[::7], ids=[f.__name__ for f, _ in PROGRAMS[::7]])

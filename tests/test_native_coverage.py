@@ -482,6 +482,7 @@ def test_masks(n: int) -> None:
     agrees(masked_rows, vector(3 * n).reshape(n, 3))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("i", "j"), [([0, 2, 1], [1, 1, 3]), ([3, -1, 3], [-4, 0, -1]), ([0, 4, 1], [1, 1, 3]),
                                       ([0, 1, 1], [1, 1, -5])])  # fmt: skip
 def test_indices_that_are_arrays(i: list[int], j: list[int]) -> None:

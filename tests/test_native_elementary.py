@@ -186,6 +186,7 @@ def worst(name: str, fma: bool, n: int) -> tuple[float, tuple[float, ...]]:
     return found
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_is_as_accurate_as_it_states(name: str, variant: str):

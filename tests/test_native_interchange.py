@@ -64,6 +64,7 @@ def agree(f, *args):
         np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("f", [convolved, convolved_by_items_of_the_kernel])
 @pytest.mark.parametrize(("rows", "columns", "a", "b"), [
     (4, 4, 3, 3), (9, 17, 3, 2), (12, 40, 1, 5), (5, 9, 5, 9), (3, 8, 1, 1), (20, 20, 7, 1),
@@ -150,6 +151,7 @@ def test_short_loops_in_a_longer_one_are_written_out(monkeypatch):
     assert max(seen(alone, f, monkeypatch, some(9, 30), some(5, 6))) <= 1  # too many to be in registers
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("first", [(2, 3), (1, 1), (3, 3), (7, 5)])
 def test_short_loops_are_of_other_lengths_later(first):
     def f(image, kernel):

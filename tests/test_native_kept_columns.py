@@ -95,7 +95,7 @@ def narrow(X: np.ndarray, y: np.ndarray, sweeps: int) -> Any:
 PROGRAMS = [descents, from_the_end, one_wide, changed_between, made_anew, in_a_condition, narrow]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_columns_that_are_read_again(program: Callable[..., Any]) -> None:
     rng = np.random.default_rng(1)

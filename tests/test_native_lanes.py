@@ -98,6 +98,7 @@ def test_infinities_and_nans_are_gathered():
                 np.testing.assert_array_equal(Transform(f, backend="native")(a), f(a))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (3, 4), (8, 8), (5, 17), (17, 5), (0, 4), (4, 0)])
 @pytest.mark.parametrize(
     "f",
@@ -215,7 +216,7 @@ def largest_written_over(x, y):
     return s + np.sum(w)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("size", SIZES[1:])
 @pytest.mark.parametrize("f", [made_in_each_run, written_over, largest_written_over])
 def test_what_a_run_reads_is_what_was_there_before_it_writes(f, size):

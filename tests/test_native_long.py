@@ -32,6 +32,7 @@ def chain(step: str, times: int, folder: Path) -> Callable[..., Any]:
     return load("\n".join([*head, *[f"    v = {step}"] * times, last]), folder)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("step", STEPS)
 def test_long_chains(step, tmp_path):
     gradients_agree(chain(step, 30, tmp_path), np.linspace(0.1, 0.9, 12))

@@ -193,6 +193,7 @@ def test_the_first_call_is_of_numpy_and_machine_code_waits_until_calls_have_take
     assert clock.calls == {NUMPY: 9, "native": 1} and target.made == 1
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("outlier", range(16))
 @pytest.mark.parametrize(("by_numpy", "native", "faster"), [(2e-3, 1e-3, "native"), (2e-6, 3e-6, NUMPY)])
 def test_one_call_that_was_held_up_does_not_count(

@@ -90,7 +90,7 @@ PROGRAMS = (
 )  # fmt: skip
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_programs(f):
     for n in (1, 2, 7, 8, 9, 17, 64, 1003):

@@ -55,7 +55,7 @@ def test_gradients_agree(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     assert not code_of(g).left_to
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("f", "args"), PROGRAMS[2::5], ids=[f.__name__ for f, _ in PROGRAMS[2::5]])
 def test_values_pullbacks_and_differentials_agree(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     plain = ccc.compiled(f, backend="numpy")(*args)

@@ -27,7 +27,7 @@ def run_seeds(seeds: range, both: bool = False, made: Callable[[int], Program] =
         return Counter(outcome(made(seed), verb, "native") for seed, verb in tried)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_in_machine_code(block: int) -> None:
     size = COUNT // BLOCKS

@@ -79,7 +79,7 @@ def those_that_are_left(x: Any, n: int) -> Any:
     return np.sum(x**2)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", [
     wavelet, option_on_a_tree, doubled, of_a_matrix, until_one_is_left, grown_item_by_item, in_an_inner_loop,
     to_an_index, those_that_are_left,

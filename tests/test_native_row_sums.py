@@ -46,7 +46,7 @@ def test_rows_of_any_number_and_length(lanes, d):
         np.testing.assert_allclose(code(x, y), distances(x, y), rtol=1e-14)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", [nearest, weighted])
 @pytest.mark.parametrize("shape", [(1, 8), (4, 8), (10, 8), (7, 3), (16, 16), (13, 20), (8, 1)])
 def test_gradients_through_sums_of_rows(lanes, f, shape):
@@ -108,7 +108,7 @@ def test_sums_in_front_of_short_rows(lanes, first):
             np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("first", [(6, 3), (3, 2), (10, 9)])
 def test_gradients_of_pairs_of_short_rows(lanes, first):
     gradient = ccc.gradient(pairs, wrt=(0, 1), backend="native")

@@ -211,6 +211,7 @@ def weighted_rows(xs, cs):
     return total
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("count", [3, 64, 71, 1300])
 @pytest.mark.parametrize(
     ("f", "items"), [(weighted, 1), (weighted, 8), (weighted, 300), (weighted_rows, 1), (weighted_rows, 4)])

@@ -60,7 +60,7 @@ CASES: list[tuple[Any, tuple[int, ...]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize(("f", "shape"), CASES, ids=lambda x: getattr(x, "__name__", str(x)))
 def test_values_and_gradients_are_those_of_numpy(f: Any, shape: tuple[int, ...]) -> None:
     x = RNG.normal(size=shape)

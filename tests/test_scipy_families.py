@@ -73,7 +73,7 @@ def test_each_family_is_compared():
     assert set(SHAPES) == (CONTINUOUS | DISCRETE).keys() - (scipy_families.CONTINUOUS | scipy_families.DISCRETE).keys()
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("name", SHAPES)
 def test_values_and_slopes(name: str):
     shapes, f = SHAPES[name], taking(everything(name), len(SHAPES[name]))

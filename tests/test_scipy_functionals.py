@@ -149,7 +149,7 @@ def test_integrals(name: str):
     check(INTEGRALS[name], 1e-8, second=name in SECOND)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", named(PROBLEMS))
 def test_initial_value_problems(name: str):
     check(PROBLEMS[name], 1e-5, second=name in SECOND)

@@ -80,7 +80,7 @@ def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U, 1e-3, 1e-8)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", ["rows", "periodic", "scattered", "shapes", "natural", "roots"])
 def test_second_derivatives_and_machine_code(name: str):
     bends_agree(CASES[name], P, U, 3e-4, atol=1e-7)

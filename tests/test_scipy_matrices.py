@@ -79,7 +79,7 @@ CASES: dict[str, tuple[Callable[[Any], Any], Any]] = {
 }
 
 
-@pytest.mark.share(8)
+@pytest.mark.share(24)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name: str):
     f, x = CASES[name]

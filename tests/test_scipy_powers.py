@@ -63,7 +63,7 @@ CASES: list[tuple[Any, Any, Any]] = [
 ]
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("f", "measure", "x"), CASES, ids=range(len(CASES)))
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_how_powers_move(f: Any, measure: Any, x: Any, backend: Any):

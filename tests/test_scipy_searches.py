@@ -102,13 +102,14 @@ def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U, 0.05 if name in ("fmin", "fmin2") else 1e-3)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", ["leastsq", "polynomials", "cdist", "matrices", "spaces", "cumulative_simpson"])
 def test_machine_code(name: str):
     found = ccc.gradient(CASES[name], backend="native")(P)
     np.testing.assert_allclose(found, ccc.gradient(CASES[name], backend="numpy")(P), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["leastsq", "radial", "two", "riccati", "rosen"])
 def test_second_derivatives(name: str):
     bends_agree(CASES[name], P, U, 1e-3, 1e-5, 1e-5)

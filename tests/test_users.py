@@ -43,7 +43,7 @@ def test_there_are_many_programs():
     assert len(CHECKS) >= 150 and len(CHECKS) - len(refused) >= 120
 
 
-@pytest.mark.share(16)
+@pytest.mark.share(48)
 @pytest.mark.parametrize(("run", "backend"), [run[1:] for run in RUNS], ids=[f"{run[0]}-{run[2]}" for run in RUNS])
 def test_programs_pass_their_own_checks(run: Callable[[], Any] | None, backend: str, monkeypatch: pytest.MonkeyPatch):
     if run is None:

@@ -361,6 +361,7 @@ def shifted_again(x):
     return np.sum(y ** 2)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "number"), [
     (kept_from_the_end, 1), (from_the_one_before, 1), (from_the_next, 0), (from_itself, 0), (shifted_again, 1)])
 def test_a_store_that_no_later_turn_looks_at_is_made_behind_the_loop(
