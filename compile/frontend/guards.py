@@ -45,7 +45,7 @@ CONSTANT = int | str | bool | tuple | types.MethodType | types.BuiltinMethodType
 
 
 def same(a: Any, b: Any) -> bool:
-    """True for constants of one class that are equal, and for methods of one object, which are made when they are read."""
+    """True for constants of one class that are equal, and for methods of one object, made anew where they are read."""
     return type(a) is type(b) and isinstance(a, CONSTANT) and a == b
 
 
