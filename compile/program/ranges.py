@@ -42,7 +42,7 @@ def definition(x: Any) -> tuple[Primitive | None, tuple[Any, ...]]:
 def at_zero(p: Primitive | None) -> float:
     """What an increasing function of one number gives at zero; NaN where it is none, or gives nothing."""
     if p is not None and p.increasing:
-        with np.errstate(all="ignore"), suppress(ValueError, TypeError):  # as of one that takes two numbers
+        with np.errstate(all="ignore"), suppress(ValueError):
             return float(p.value(0.0))
     return math.nan
 
