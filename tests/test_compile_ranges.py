@@ -95,3 +95,27 @@ def test_a_cotangent_of_zero_stays_zero_where_a_slope_is_infinite() -> None:
 
     with np.errstate(all="ignore"):
         assert np.array_equal(ccc.gradient(masked)(np.array([0.0, 2.0, -1.0])), [1.0, -0.25, 1.0])
+
+
+def warped(a: np.ndarray, b: np.ndarray) -> float:
+    ways = np.full((len(a) + 1, len(b) + 1), np.inf)
+    ways[0, 0] = 0.0
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            ways[i, j] = (a[i - 1] - b[j - 1]) ** 2 + min(ways[i - 1, j], ways[i, j - 1], ways[i - 1, j - 1])
+    return ways[-1, -1]
+
+
+def floored(x: np.ndarray) -> float:
+    return np.sum(x / (0.001 + np.maximum(x * x, 0.3)))
+
+
+def above(x: np.ndarray) -> float:
+    e = np.exp(np.maximum(x - np.max(x), 2.0 * x))
+    return np.sum(1.0 / e)
+
+
+def test_a_choice_among_several_is_no_function_of_one_number() -> None:
+    agrees(warped, np.array([1.0, 2.5, 2.0]), np.array([0.7, 2.1]))
+    agrees(floored, VECTOR)
+    agrees(above, VECTOR)

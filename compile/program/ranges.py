@@ -38,12 +38,24 @@ def definition(x: Any) -> tuple[Primitive | None, tuple[Any, ...]]:
     return let.op.primitive, tuple(let.args)
 
 
+def increases(p: Primitive | None, args: tuple[Any, ...]) -> bool:
+    """Whether it is an increasing function of one argument; a maximum increases in each of several."""
+    return p is not None and p.increasing and len(args) == 1
+
+
+def at_zero(p: Primitive | None, args: tuple[Any, ...]) -> float:
+    """What an increasing function of one number gives at zero; NaN where it is none, or gives nothing.
+
+    >>> at_zero(elementary_numpy.exp, (0.5,)), at_zero(elementary_numpy.maximum, (0.5, 0.0))
+    (1.0, nan)
+    """
+    return value_at_zero(p) if p is not None and increases(p, args) else math.nan
+
+
 @cache
-def at_zero(p: Primitive | None) -> float:
-    """What an increasing function of one number gives at zero; NaN where it is none, or gives nothing."""
-    if p is not None and p.increasing:
-        with np.errstate(all="ignore"), suppress(ValueError):
-            return float(p.value(0.0))
+def value_at_zero(p: Primitive) -> float:
+    with np.errstate(all="ignore"), suppress(ValueError):
+        return float(p.value(0.0))
     return math.nan
 
 
@@ -70,7 +82,7 @@ def positive(x: Any, depth: int = DEPTH) -> bool:
     if p is arithmetic.add:
         a, b = args
         return any(positive(y, depth - 1) and not_negative(z, depth - 1) for y, z in ((a, b), (b, a)))
-    if at_zero(p) >= SMALLEST and not_negative(args[0], depth - 1):
+    if at_zero(p, args) >= SMALLEST and not_negative(args[0], depth - 1):
         return True
     return bounds_of(p)[0] >= SMALLEST or softened(x) or (same_entries(p) and positive(args[0], depth - 1))
 
@@ -81,14 +93,14 @@ def softened(x: Any) -> bool:
     p, args = definition(x)
     if p is not sum_ or not plain(x) or shifted(args[0]) != (axes_of(x),):
         return False
-    f, _ = definition(args[0])
-    return bounds_of(f)[0] >= 0.0 and at_zero(f) >= SMALLEST
+    f, inner = definition(args[0])
+    return bounds_of(f)[0] >= 0.0 and at_zero(f, inner) >= SMALLEST
 
 
 def shifted(x: Any) -> tuple[Any, ...]:
     """The axis along which x is f(a - m), where f is increasing and m is the largest of a; nothing where it is not."""
     p, args = definition(x)
-    if p is None or not p.increasing:
+    if not increases(p, args):
         return ()
     p, args = definition(args[0])
     if p is not arithmetic.sub:
@@ -127,7 +139,7 @@ def not_negative(x: Any, depth: int = DEPTH) -> bool:
         return True
     if p in (arithmetic.power, elementary_numpy.power) and constant(args[1]) in (2.0, 4.0):
         return True
-    if at_zero(p) >= 0.0 and not_negative(args[0], depth - 1):
+    if at_zero(p, args) >= 0.0 and not_negative(args[0], depth - 1):
         return True
     if p in (arithmetic.add, arithmetic.mul):
         return all(not_negative(a, depth - 1) for a in args)
@@ -145,5 +157,5 @@ def finite(x: Any, depth: int = DEPTH) -> bool:
     kept = p is arithmetic.neg or same_entries(p)
     low, high = bounds_of(p)
     if shifted(x):
-        high = min(high, at_zero(p))
+        high = min(high, at_zero(p, args))
     return max(-low, high) <= LARGEST or (kept and finite(args[0], depth - 1))
