@@ -19,6 +19,8 @@ OPERATIONS: list[Callable[[Any, Any], Any]] = [
     lambda a, b: a // b,
     lambda a, b: a % b,
     lambda a, b: a**b,
+    lambda a, b: a**2,
+    lambda a, b: np.power(a, 3),
     lambda a, b: a << b,
     lambda a, b: a >> b,
     lambda a, b: a & b,

@@ -313,7 +313,7 @@ class ProgramLowering(Lowering):
             if not isinstance(a, Array):
                 raise NotNative(f"`{p.name}` of an array")
             if facts.by_number is not None and isinstance(args[0], Arr | Lazy) and isinstance(args[1], Num):
-                f = facts.by_number
+                f = integers.operated(let, facts.by_number, facts)
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))
         xs = [self.number(x) for x in args]
         if facts.exact is not None and let in self.module.bounds.exact and all(x.type == "i64" for x in xs):
