@@ -250,3 +250,30 @@ def test_a_dtype_that_each_of_several_integers_gives_is_known(backend, dtypes):
     y, z = np.array([3, 100], dtype=dtypes[0]), np.array([5, 7], dtype=dtypes[1])
     found, expected = ccc.compiled(summed, backend=backend)(y, z), summed(y, z)
     assert found.dtype == expected.dtype and found.tolist() == expected.tolist()
+
+
+SEED = 2**60 + 4321
+"""An integer that no float is."""
+
+
+def cast(n: int, x: float) -> float:
+    return float(np.uint64(n) % np.uint64(1000)) * x
+
+
+def first(n: int, x: float) -> float:
+    return float(np.array([n], dtype=np.uint64)[0] % np.uint64(1000)) * x
+
+
+def put(n: int, x: float) -> float:
+    state = np.zeros(2, np.uint64)
+    state[0] = n
+    return float(state[0] % np.uint64(1000)) * x
+
+
+def drawn(n: int, x: float) -> float:
+    return np.random.default_rng(n).normal() * x
+
+
+@pytest.mark.parametrize("f", [cast, first, put, drawn])
+def test_what_becomes_an_integer_of_numpy_or_a_seed_stays_one(f: Callable[..., Any]) -> None:
+    assert ccc.value_with_gradient(f)(SEED, 0.5) == (f(SEED, 0.5), (None, f(SEED, 1.0)))

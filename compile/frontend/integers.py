@@ -33,16 +33,19 @@ from ccc.objects import (
     Product,
     Real,
     Record,
+    Source,
     array,
     is_discrete,
     of_shape,
 )
+from ccc.primitives.facts import ENTRIES, MOVEMENT
 from ccc.primitives.primitive import by_sampling, elementwise, sample
 from ccc.records import like, mapped, parts_of, path_to
 from ccc.recursive_classes import group_of
 
 Path = tuple[int, ...]
 FLOATS = {float}
+WHOLE = frozenset(np.dtype(code).name for code in np.typecodes["AllInteger"])
 DISCRETE = (int, np.integer, np.bool_)
 NONE: frozenset[type] = frozenset()
 
@@ -244,11 +247,18 @@ class Flow:
             return
         whole = p.whole and all(is_discrete(a.object) for a in let.args)
         as_key = isinstance(self.of(let.args[0]), Map) and read[-1] is let.args[-1] is not let.args[0]
-        made_whole = isinstance(after, Int) and any(isinstance(self.of(a), Real) for a in read)
-        if whole or made_whole or as_key or self.is_place(p, let, read) or keys_in(after) != keys_in(before):
+        keyed = as_key or keys_in(after) != keys_in(before)
+        if whole or keyed or self.makes_whole(p, after, read) or self.is_place(p, let, read):
             self.needed |= self.of_all(read)
         elif after != before:
             self.becomes(target, after, read)
+
+    def makes_whole(self, p: Any, after: Object, read: list[Any]) -> bool:
+        """Whether an operation makes an integer of a real, integers of the items of an array, or a source of a seed."""
+        given = [self.of(a) for a in read]
+        if isinstance(after, Array) and after.dtype in WHOLE and p.work in (ENTRIES, MOVEMENT):
+            return any(isinstance(a, Real) or (isinstance(a, Array) and a.is_real) for a in given)
+        return isinstance(after, Int | Source) and any(isinstance(a, Real) for a in given)
 
     def is_place(self, p: Any, let: Let, read: list[Any]) -> bool:
         """Whether an operation wants an integer for a number: it says which or how many, and nothing is computed of
