@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+import numpy as np
 import pytest
 from checks import agrees
 
@@ -43,6 +44,28 @@ def levels(x: float) -> float:
     return x ** Level(3) + x * Level.LOW.value + (x if Level.HIGH > Level.LOW else 0.0)
 
 
+class Axis(enum.IntEnum):
+    ROWS = 0
+    COLUMNS = 1
+
+
+def numbers(x: float) -> float:
+    a, b = Axis
+    s = x * int(b) + float(b) * x + max(a, b) * x + abs(b) + sum(Axis) * x + b.bit_length() + round(x, b)
+    s += x if max(a, b) is Axis.COLUMNS and min([a, b]).name == "ROWS" and max(Axis) is b else 7.0
+    s += x if [p.name for p in sorted(Axis, reverse=True)] == ["COLUMNS", "ROWS"] and x > b else 7.0
+    return s + max(x, b) + divmod(7, b)[0] * x
+
+
+def places(x: float) -> float:
+    v = np.array([x, 2.0 * x, 3.0])
+    m = np.outer(v, v)
+    s = m.sum(axis=(Axis.ROWS, Axis.COLUMNS)) + v.reshape(Axis.COLUMNS, -1)[0, Axis.COLUMNS] + np.take(v, Axis.COLUMNS)
+    s += np.where(v > Axis.COLUMNS, v, Axis.ROWS).sum() + np.maximum(Axis.COLUMNS, v).sum()
+    s += np.roll(v, Axis.COLUMNS)[0] + np.eye(3, k=Axis.COLUMNS)[0, 1] * x
+    return s + np.array([Axis.ROWS, Axis.COLUMNS])[1] * x + np.float64(Axis.COLUMNS)
+
+
 def given(x: float, kind: Kind) -> float:
     match kind:
         case Kind.SQUARE:
@@ -58,7 +81,7 @@ def looked_up(x: float) -> float:
         return 2.0 * x
 
 
-@pytest.mark.parametrize("f", [members, levels, looked_up])
+@pytest.mark.parametrize("f", [members, levels, looked_up, numbers, places])
 def test_members_are_known_values(f: Any):
     agrees(f, 1.5, exponentials=("Delta",))
 

@@ -27,7 +27,7 @@ from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.texts import is_text
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, plain_int
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real, Text
 from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts
@@ -175,8 +175,8 @@ def of_numbers(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
                               help="compare numbers, part by part")
     if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
-        a, b = adaptors.real_array(a), adaptors.real_array(b)
-    return COMPARISONS[type(op)][0](a, b)
+        a, b = adaptors.real_array(plain_int(a)), adaptors.real_array(plain_int(b))
+    return COMPARISONS[type(op)][0](plain_int(a), plain_int(b))
 
 
 def beside_list(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:

@@ -8,6 +8,7 @@ of now is not one function, and is left to others, as is what raises.
 
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,6 +29,8 @@ ASKING = frozenset({
     abs, bool, divmod, float, format, hash, int, isinstance, max, min, repr, round, sorted, str, sum,
 })  # fmt: skip
 """Functions of Python's that ask an object and do nothing else."""
+COUNTING = ASKING - {bool, format, isinstance, repr, str}
+"""Those of them that take members of an `IntEnum` as numbers, and may give one back."""
 RESULTS = (str, bytes, int, float, type(None))
 
 
@@ -39,7 +42,8 @@ def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwarg
     """What a call gives that such objects take part in; `NotImplemented` for others, where arguments are not known, and
     where it raises."""
     asks = isinstance(function, type | types.BuiltinFunctionType) and function in ASKING
-    if not (is_making(function) or (asks and any(map(holds_unchanging, args)))):
+    counts = asks and function in COUNTING
+    if not (is_making(function) or (asks and any(holds_unchanging(a, counts) for a in args))):
         return NotImplemented
     if function in (max, min, sorted) and len(args) == 1:
         args = [ListValue([*x.fields]) if isinstance(x, RecordValue) and x.cls is dict else x for x in args]
@@ -76,13 +80,22 @@ def is_making(function: Any) -> bool:
         return owner in VALUES or owner.__module__ in UNCHANGING
     if owner is None and isinstance(function, types.BuiltinFunctionType) and getattr(str, name, None) is function:
         return True
+    if is_numbered(owner) and isinstance(function, types.BuiltinFunctionType):
+        return True
     return is_unchanging(owner) or getattr(function, "__module__", None) in UNCHANGING
 
 
-def holds_unchanging(x: Any) -> bool:
-    """Whether a value is such an object, or a sequence with some."""
+def is_numbered(x: Any) -> bool:
+    """Whether a value is a member of an enumeration whose members are whole numbers, or such an enumeration."""
+    return (isinstance(x, int) and isinstance(x, enum.Enum)) or (isinstance(x, enum.EnumType) and issubclass(x, int))
+
+
+def holds_unchanging(x: Any, numbered: bool = False) -> bool:
+    """Whether a value is such an object, or a sequence with some; with `numbered` members of an `IntEnum` are."""
     items = x.items if isinstance(x, ListValue) else (*x.fields,) if isinstance(x, RecordValue) and x.cls is dict else x
-    return any(map(holds_unchanging, items)) if isinstance(items, tuple | list) else is_unchanging(x)
+    if isinstance(items, tuple | list):
+        return any(holds_unchanging(item, numbered) for item in items)
+    return is_unchanging(x) or (numbered and is_numbered(x))
 
 
 def known(x: Any) -> Any:

@@ -24,6 +24,7 @@ from ccc.compile.frontend.values import (
     MethodValue,
     RecordValue,
     TextValue,
+    plain_int,
     variables_in,
 )
 from ccc.compile.program.lam import Node, Var
@@ -202,7 +203,7 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
     if isinstance(value, ClosureValue | ChoiceValue | MethodValue | IteratorValue):
         raise unsupported("CC022", f"{described(value)} cannot be passed to this function", e.place(node, frame),
                           help="pass numbers and arrays")
-    return value
+    return plain_int(value)
 
 
 def natural_tree(value: Any) -> Any:
