@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import DirectionMismatch
-from ccc.records import like, parts_of, path_to, taken_apart
+from ccc.records import like, mapped, parts_of, path_to, taken_apart
 from ccc.spaces import space_of
 
 NOWHERE = bytes(16)
@@ -121,9 +121,16 @@ def unlike(path: str, word: str, wanted: str, d: Any) -> DirectionMismatch:
 def outline(x: Any) -> Any:
     """What has the structure and the sizes of a value, to compare cotangents with when the value is gone: its arrays
     take no memory."""
+    return sizes_of(x) if isinstance(x, np.ndarray) else mapped(sizes_of, x, ends=is_of_floats)
+
+
+def is_of_floats(x: Any) -> bool:
+    """True for a list of numbers, which is copied at once."""
+    return isinstance(x, list) and bool(x) and type(x[0]) is float  # type: ignore[reportUnknownArgumentType]
+
+
+def sizes_of(x: Any) -> Any:
+    """What a leaf of an outline is."""
     if isinstance(x, np.ndarray):
         return np.ndarray(x.shape, x.dtype, NOWHERE, 0, (0,) * x.ndim)  # type: ignore[reportUnknownMemberType]
-    if isinstance(x, list) and x and type(x[0]) is float:
-        return list(x)  # type: ignore[reportUnknownVariableType]
-    parts = parts_of(x)
-    return x if parts is None else like(x, list(map(outline, parts)))
+    return list(x) if isinstance(x, list) else x  # type: ignore[reportUnknownVariableType]

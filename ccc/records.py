@@ -365,9 +365,14 @@ def _beside(other: Any, here: Any, parts: Sequence[Any]) -> Sequence[Any]:
     return parts_of(other) or [None] * len(parts)
 
 
-def mapped(leaf: Callable[..., Any], x: Any, *others: Any) -> Any:
+def is_no_leaf(x: Any) -> bool:
+    """False: what has parts is no leaf."""
+    return False
+
+
+def mapped(leaf: Callable[..., Any], x: Any, *others: Any, ends: Callable[[Any], bool] = is_no_leaf) -> Any:
     """`x` with `leaf` of each of its leaves and of what the others have there, None where they have nothing; of any
-    depth.
+    depth. What `ends` is true of is a leaf too.
 
     >>> mapped(lambda a, b: (a, b), [1.0, (2.0,)], [3.0, None])
     [(1.0, 3.0), ((2.0, None),)]
@@ -381,7 +386,7 @@ def mapped(leaf: Callable[..., Any], x: Any, *others: Any) -> Any:
             del made[len(made) - count:]
             made.append(like(here, found))
             continue
-        parts = parts_of(here)
+        parts = None if ends(here) else parts_of(here)
         if parts is None:
             made.append(leaf(here, *beside))
             continue

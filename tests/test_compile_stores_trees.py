@@ -215,6 +215,39 @@ def test_trees_and_chains_that_are_given_back(backend: str) -> None:
     assert pullback(search_tree(KEYS, [1.0, 1.0, 1.0, 3.0, 1.0])) == [1.0, 0.0, -4.0, 3.0, 2.5]
 
 
+def appended(values: list[float]) -> Any:
+    """A chain that grows at its end, whose objects hold lists, and the object at its end."""
+    head = last = None
+    for value in values:
+        new = Branch(0.0, [value])
+        new.value.append(value * value)
+        if last is None:
+            head = new
+        else:
+            last.right = new
+        last = new
+    return head, last
+
+
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("native", marks=pytest.mark.nightly)])
+def test_chains_that_are_given_back_may_be_longer_than_calls_nest(backend: str) -> None:
+    """Each object of a chain leads to one other, so loops make it, take its cotangent and go through that."""
+    values = [0.25 * (i % 7) for i in range(20_000)]
+    (chain, end), pullback = ccc.value_with_pullback(appended, backend=backend)(values)
+    assert end.value == [values[-1], values[-1] ** 2] and end.right is None
+    found = []
+    while chain is not None:
+        found.append(chain.value)
+        chain = chain.right
+    assert found == [[x, x * x] for x in values]
+    ct = None
+    for i in reversed(range(len(values))):
+        new = Branch(0.0, [float(i), 2.0])
+        new.right, ct = ct, new
+    assert pullback((ct, Branch(0.0, [0.0, 1.0]))) == [
+        i + 4.0 * x + (2.0 * x if i == len(values) - 1 else 0.0) for i, x in enumerate(values)]
+
+
 class Folder:
     def __init__(self, size: Any, inside: list[Any], named: dict[str, Any] | None = None) -> None:
         self.size = size

@@ -1,5 +1,6 @@
 """What stands in stores and leads to more of its kind, as a tree or a linked list does, read out as a value without
-references: by a function of the program for each region, which calls itself where its objects lead to others there.
+references: a chain by loops (`chains`), all else by a function of the program for each region, which calls itself where
+its objects lead to others there.
 
 What several references lead to stands at each of them, as it does where a value without such an end is read out. What
 leads to itself has no end: reading it out raises `RecursionError` when the program runs.
@@ -18,16 +19,20 @@ from ccc.compile.frontend.regions import is_reference, region_of
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import Frame
 
-TO_CALLER = "what is given back"
-
 
 def read_out(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """What a reference to an object leads to, or the one of several that a sum is, without references."""
-    here = frame or Frame(TO_CALLER, File(__file__, ()), None, None)
+    from ccc.compile.frontend import chains
+
+    here = frame or Frame(chains.TO_CALLER, File(__file__, ()), None, None)
     if not is_reference(value):
         return alternatives.dispatch(e, value, lambda x: stored.whole(e, x, node, here), alternatives.never, node, here)
+    region = region_of(value.cls)
+    name = None if region is None else chains.link_of(region)
+    if name is not None:
+        return chains.read_out(e, value, name, node, here)
 
     def body(given: dict[str, Any]) -> Any:
         return stored.whole(e, stored.shown(e, given["place"]), node, here)
 
-    return entered(e, (TO_CALLER, region_of(value.cls)), TO_CALLER, {"place": value}, body, node, here, e.top)
+    return entered(e, (chains.TO_CALLER, region), chains.TO_CALLER, {"place": value}, body, node, here, e.top)
