@@ -14,7 +14,7 @@ from ccc.compile.api.choice import Waiting, waiting_for
 from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.targets import AUTO, REFERENCE, TARGETS, made_by
 from ccc.compile.api.uncollected import uncollected
-from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments, warned
+from ccc.compile.diagnostics import CompileError, Diagnostic, warned
 from ccc.compile.frontend.captures import Reader
 from ccc.compile.frontend.elaborate import Elaborated, elaborate, surveyed
 from ccc.compile.numpy_source.kept_memory import keep
@@ -196,12 +196,11 @@ def refuse_one_place(plan: Plan, elaborated: Elaborated) -> None:
     found, inside = elaborated.writes, elaborated.writes_inside
     if found is None or not (plan.derives or inside):
         return
-    for i in set(found.same) - {-1}:
-        sites = [site for site, same in zip(found.seen, found.same, strict=True) if same == i]
-        if len(sites) > 1 and (inside or any(site.again is None and site.root in plan.wrt for site in sites)):
-            raise WrongArguments(f"`{sites[0].name}` and `{sites[1].name}` are one object, which the function changes",
-                                 "CC011", "pass a copy of one of them" + (
-                                     "" if inside else ", or leave both out of `wrt`"))
+    for sites in found.several():
+        if inside or any(site.again is None and site.root in plan.wrt for site in sites):
+            from ccc.compile.api.write_back import one_object
+
+            raise one_object(sites, bool(inside))
 
 
 def known_sizes(elaborated: Elaborated) -> dict[Axis, int]:

@@ -15,7 +15,7 @@ import numpy as np
 from ccc.compile.api.places_of_caller import Places, Shared, held_by, overlap
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend.elaborate import Elaborated
-from ccc.compile.frontend.lent import WriteBack, Written, places_in, reading
+from ccc.compile.frontend.lent import Site, WriteBack, Written, places_in, reading
 from ccc.compile.frontend.regions import is_of_reference
 from ccc.compile.program.lam import Tree, valued
 from ccc.compile.terms.plan import Kind, apart
@@ -187,9 +187,17 @@ def back_to_integers(program: Elaborated | None) -> Integers | None:
     if whole is None or found is None:
         return None
     if told(whole) != told(found):
+        for sites in whole.several():
+            raise one_object(sites)
         raise WrongArguments("the function changes its arguments otherwise where ints in them are read as floats",
                              "CC011", "write the ints as floats, `1.0`")
     return [integers_of(a, b) for a, b in zip(whole.state, found.state, strict=True)]
+
+
+def one_object(sites: Sequence[Site], inside: bool = False) -> WrongArguments:
+    """The refusal of what is changed and stands in several places; `inside` says that a program differentiates in one."""
+    return WrongArguments(f"`{sites[0].name}` and `{sites[1].name}` are one object, which the function changes", "CC011",
+                          "pass a copy of one of them" + ("" if inside else ", or leave both out of `wrt`"))
 
 
 def told(found: WriteBack) -> Any:

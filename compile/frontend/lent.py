@@ -196,6 +196,12 @@ class WriteBack:
     stores: tuple[InStore, ...] = ()
     moved: tuple[tuple[int, Object], ...] = ()
 
+    def several(self) -> list[list[Site]]:
+        """Where what is changed is seen, for each that is seen in several places."""
+        found = [[site for site, same in zip(self.seen, self.same, strict=True) if same == i]
+                 for i in dict.fromkeys(self.same) if i >= 0]
+        return [sites for sites in found if len(sites) > 1]
+
 
 def is_place(value: Any) -> bool:
     """True for what may stand in several places, and change there."""
