@@ -195,8 +195,9 @@ def back_to_integers(program: Elaborated | None) -> Integers | None:
 
 
 def one_object(sites: Sequence[Site], inside: bool = False) -> WrongArguments:
-    """The refusal of what is changed and stands in several places; `inside` says that a program differentiates in one."""
-    return WrongArguments(f"`{sites[0].name}` and `{sites[1].name}` are one object, which the function changes", "CC011",
+    """The refusal of what is changed and stands in several places; `inside` says that programs differentiate in it."""
+    one, other = sites[0].name, sites[1].name
+    return WrongArguments(f"`{one}` and `{other}` are one object, which the function changes", "CC011",
                           "pass a copy of one of them" + ("" if inside else ", or leave both out of `wrt`"))
 
 
