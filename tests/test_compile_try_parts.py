@@ -8,6 +8,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ccc
@@ -131,3 +132,19 @@ def test_a_try_goes_on_behind_the_call_that_did_not_raise(f: Callable[..., Any],
     assert value == pytest.approx(f(x, y), rel=1e-14)
     for slope, (h, k) in zip(found, ((1e-6, 0.0), (0.0, 1e-6)), strict=True):
         assert slope == pytest.approx((f(x + h, y + k) - f(x - h, y - k)) / 2e-6, rel=1e-6, abs=1e-6)
+
+
+def test_calls_of_a_definition_are_told_apart_by_where_they_are_written():
+    """`np.poly` calls three functions in one statement: the first is not read again where the next may raise."""
+
+    def f(a: Any) -> Any:
+        try:
+            c = np.poly(a)
+        except ValueError:
+            c = np.ones(3)
+        return 2.0 * c[1] + 3.0 * c[2]
+
+    a = np.array([[-1.0, 0.3], [0.2, -2.0]])
+    value, slope = ccc.value_with_gradient(f)(a)
+    assert value == pytest.approx(f(a), rel=1e-14)
+    np.testing.assert_allclose(slope, [[-8.0, -0.6], [-0.9, -5.0]], rtol=1e-14)

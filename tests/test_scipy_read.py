@@ -18,7 +18,7 @@ from ccc.errors import CCCError
 
 scipy: Any = pytest.importorskip("scipy")
 
-from scipy import interpolate, linalg, ndimage, signal, special, stats  # noqa: E402 - only where SciPy is installed
+from scipy import fft, interpolate, linalg, ndimage, signal, special, stats  # noqa: E402 - only where SciPy is installed
 
 RNG = np.random.default_rng(0)
 x = RNG.normal(size=12)
@@ -32,6 +32,29 @@ sos = signal.butter(4, 0.3, output="sos")
 ss = (np.array([[-1.0, 0.3], [0.2, -2.0]]), np.array([[1.0], [0.5]]), np.array([[1.0, 0.0]]), np.array([[0.0]]))
 
 CASES: dict[str, tuple[Any, ...]] = {
+    "signal.residue": (lambda b, a: np.abs(signal.residue(b, a)[0]), x[:2],
+                       np.array([1.0, 6.0, 11.0, 6.0])),
+    "signal.residuez": (lambda b, a: np.abs(signal.residuez(b, a)[0]), x[:2],
+                        np.array([2.0, 6.0, 11.0])),
+    "signal.invres": (lambda r, k: signal.invres(r, np.array([-1.0, -2.0]), k)[0], x[:2], x[2:4]),
+    "signal.invresz": (lambda r, k: signal.invresz(r, np.array([-1.0, -2.0]), k)[0], x[:2], x[2:4]),
+    "signal.place_poles": (lambda A, B: signal.place_poles(A, B, [-1.0, -2.0, -3.0]).gain_matrix, A[:3, :3], A[:3, 3:]),
+    "signal.ss2tf": (lambda A: np.concatenate([np.ravel(c) for c in signal.ss2tf(A, *ss[1:])]), ss[0]),
+    "signal.dlsim": (lambda A, u: signal.dlsim((A, *ss[1:], 0.1), u)[1], 0.3 * ss[0], x),
+    "signal.dstep": (lambda A: signal.dstep((A, *ss[1:], 0.1), n=8)[1][0], 0.3 * ss[0]),
+    "signal.dimpulse": (lambda A: signal.dimpulse((A, *ss[1:], 0.1), n=8)[1][0], 0.3 * ss[0]),
+    "signal.dfreqresp": (lambda b: np.abs(signal.dfreqresp((b, a, 0.1), w=np.array([0.1, 0.2]))[1]), b),
+    "signal.dbode": (lambda b: signal.dbode((b, a, 0.1), w=np.array([0.1, 0.2]))[2], b + x[:3]),
+    "signal.iircomb": (lambda q: signal.iircomb(0.25, q)[0], 20.0),
+    "signal.besselap": (lambda r: r * np.abs(signal.besselap(3)[1]), 1.0),
+    "signal.buttap": (lambda r: r * np.abs(signal.buttap(3)[1]), 1.0),
+    "signal.band_stop_obj": (lambda w: signal.band_stop_obj(
+        w, 0, np.array([0.1, 0.6]), np.array([0.2, 0.5]), 1.0, 40.0, "butter"), 0.12),
+    "signal.closest_STFT_dual_window": (lambda w: signal.closest_STFT_dual_window(w, 3)[0], pos),
+    "linalg.fiedler_companion": (lambda v: linalg.fiedler_companion(v), x[:5]),
+    "fft.fhtoffset": (lambda d: fft.fhtoffset(d, mu=0.5), 0.1),
+    "ndimage.labeled_comprehension": (
+        lambda v: ndimage.labeled_comprehension(v, (img > 0) * 1, [0, 1], np.mean, float, 0), img),
     "signal.envelope": (lambda v: signal.envelope(v, residual=None), x),
     "signal.bilinear_zpk": (lambda k: signal.bilinear_zpk(np.array([-1.0]), np.array([-2.0, -3.0]), k, 1.0)[2], 2.0),
     "signal.lp2lp": (lambda b, a: signal.lp2lp(b, a, 2.0)[0], b, a),

@@ -83,9 +83,10 @@ class Step:
 
 
 def place_of(node: Any) -> tuple[Any, ...]:
-    """The kind of a node and its place."""
-    return (type(node).__name__, getattr(node, "lineno", 0), getattr(node, "col_offset", 0),
-            getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0))
+    """The kind of a node and where it is written: those of a definition all stand at the call of it, and of these some
+    are read again and others not."""
+    return (type(node).__name__, *getattr(node, "written", ()), getattr(node, "lineno", 0),
+            getattr(node, "col_offset", 0), getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0))
 
 
 def whole_parts(statement: ast.stmt) -> list[ast.AST]:

@@ -249,7 +249,7 @@ def is_by_address(a: Object) -> bool:
 
 
 def moved(part: Any, node: Any) -> Any:
-    """A copy of syntax that stands at `node`."""
+    """A copy of syntax that stands at `node`, whose parts go on to be told apart by where they are `written`."""
     place = {name: getattr(node, name) for name in PLACE if hasattr(node, name)}
 
     def copied(part: Any) -> Any:
@@ -258,9 +258,17 @@ def moved(part: Any, node: Any) -> Any:
         if not isinstance(part, ast.AST) or not (part._fields or part._attributes):
             return part  # as `ast.Load()`, of which one serves all
         fields = {name: copied(getattr(part, name)) for name in part._fields if hasattr(part, name)}
-        return type(part)(**fields, **(place if part._attributes else {}))
+        copy = type(part)(**fields, **(place if part._attributes else {}))
+        if part._attributes:
+            copy.written = written(part)  # type: ignore[attr-defined]
+        return copy
 
     return copied(part)
+
+
+def written(node: Any) -> tuple[int, ...]:
+    """Where a node is written, wherever it stands."""
+    return getattr(node, "written", None) or tuple([getattr(node, name, 0) for name in PLACE])
 
 
 def is_text(statement: ast.stmt) -> bool:

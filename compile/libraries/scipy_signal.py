@@ -16,6 +16,7 @@ from ccc.compile.libraries import (
     scipy_filters as scipy_filters,
     scipy_peaks as scipy_peaks,
     scipy_spectra as scipy_spectra,
+    scipy_systems as scipy_systems,
 )
 from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
 from ccc.compile.libraries.scipy_windows import median_filter

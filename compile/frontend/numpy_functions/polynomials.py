@@ -152,12 +152,24 @@ def polydiv(u: Any, v: Any) -> Any:
 @definition_of(np.poly)
 def poly(seq_of_zeros: Any) -> Any:
     zeros = np.atleast_1d(seq_of_zeros)
+    if np.ndim(zeros) == 2 and np.shape(zeros)[0] == np.shape(zeros)[1]:
+        return characteristic(zeros * 1.0)
     if np.ndim(zeros) != 1:
-        refuse("np.poly has a derivative for a sequence of zeros")
+        raise ValueError("input must be 1d or non-empty square 2d array.")
     found = np.concatenate([np.ones(1), np.zeros(len(zeros))])
     for i in range(len(zeros)):
         shifted = np.concatenate([np.zeros(1), found[:-1]])
         found = found + shifted * -zeros[i]
+    return found
+
+
+def characteristic(a: Any) -> Any:
+    """The characteristic polynomial of a matrix, by Faddeev and Le Verrier: eigenvalues may be equal."""
+    found, part, one = np.ones(1), np.eye(len(a)), np.eye(len(a))
+    for k in range(len(a)):
+        moved = np.dot(a, part)
+        step = -np.trace(moved) / (k + 1.0)
+        found, part = np.append(found, step), moved + step * one
     return found
 
 
