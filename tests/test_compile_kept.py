@@ -80,6 +80,23 @@ def test_captured_integers_become_arguments(built: list[Any]) -> None:
     assert len(built) == kept.VALUES + 1
 
 
+class Opaque:
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+OPAQUE = Opaque()
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: x * len(dict.fromkeys([1, 2])), lambda x: x * 2.0 if OPAQUE == OPAQUE else x,
+])
+def test_what_is_made_when_it_is_read_is_known_again(f: Callable[[float], float], built: list[Any]) -> None:
+    """A method of a class is another object each time; of others from outside nothing but which they are is known."""
+    assert [ccc.derivative(f)(x) for x in (1.0, 2.0, 3.0)] == [2.0] * 3
+    assert len(built) == 1
+
+
 def test_integers_that_have_to_be_known_stay_known(built: list[Any]) -> None:
     def reshaped(n: int) -> Callable[..., Any]:
         return lambda x: np.sum(x.reshape((2,) * n) * n)

@@ -163,15 +163,13 @@ class Elaboration:
         self.columns: set[Var] = set()  # lists that are tuples in Python: the columns of `zip(*rows)`
         self.transposed: set[Var] = set()  # lists of these
         self.at_once = False  # loops whose turns are known are read turn by turn
-        self.held: list[Kept] = []
+        self.held, self.waiting = list[Kept](), list[Frame]()
         self.outside_values: dict[Any, Any] = {}
-        self.waiting: list[Frame] = []
         self.heap = Heap()
         self.snapshots: dict[int | None, tuple[RecordValue, Var, Block]] = {}
         self.inside_dicts = Inside()
         self.rows = Rows(self.heap)
-        self.slots: dict[tuple[Frame, str], Slot] = {}
-        self.pending: list[Any] = []
+        self.slots, self.pending = dict[tuple[Frame, str], Slot](), list[Any]()
         self.key_lists: dict[Var, RecordValue] = {}
         self.versions = Versions(self.recorder, self.heap, lambda var: handlers.made(self, var))
         self.recorder.reads = self.versions.used

@@ -62,8 +62,7 @@ def inlined(
     def program_at(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Program, Sequence[Any]]:
         if is_inside(innermost(t.function)):
             return closure_program(e, t.function, args, kwargs, node, frame), e.looked_at
-        found = sub_elaboration(e, t.function, args, kwargs)
-        known.append(([*args, *kwargs.values()], found))
+        known.append(([*args, *kwargs.values()], found := sub_elaboration(e, t.function, args, kwargs)))
         return found.program, [*found.looked_at]
 
     known: list[tuple[list[Any], Elaborated]] = []
@@ -71,7 +70,7 @@ def inlined(
     parts = wanted_parts(t, given_args, given_kwargs, positions)
     args, kwargs = read_inside(e, given_args, given_kwargs, parts, program_at)
     before, wanted = [*given_args, *given_kwargs.values()], list[Any]()
-    if t.kind is Kind.DERIVATIVE and any((isinstance(x, Var) and x.object == INT) or type(x) is int for x in args):
+    if t.kind is Kind.DERIVATIVE and any(map(is_int, args)):
         raise moving(names_of(t.function, 1, {})[0]).placed(e.place(node, frame))
     read = next((found for values, found in known if all(map(operator.is_, values, [*args, *kwargs.values()]))), None)
     splicing, inner = derived_inline(t, e, args, kwargs, node, frame, read)
@@ -84,10 +83,9 @@ def inlined(
             written_inside.refuse_integers(e, inner, node, frame)
 
     def done(kind: Kind, aux: bool, found: Any) -> Any:
-        if writes is None:
-            return found
-        found, state = apart(kind, aux, found)
-        written_inside.write(e, writes, state, places, node, frame)
+        if writes is not None:
+            found, state = apart(kind, aux, found)
+            written_inside.write(e, writes, state, places, node, frame)
         return found
 
     if not t.kind.linear:
@@ -103,16 +101,20 @@ def inlined(
     if writes is None:
         value = e.call(t.function, list(args), kwargs, node, frame)
     else:
-        plain, _ = derived_inline(t, e, args, kwargs, node, frame, draws=True)
+        plain = derived_inline(t, e, args, kwargs, node, frame, draws=True)[0]
         value = done(Kind.VALUE, False, plain(lambda plan, inner: ended(plan.of_value(), inner), ()))
     if t.kind is Kind.PULLBACK:
-        pulled = value[0] if t.aux else value
-        origins = [("value", directions.shown(e, pulled))]
+        origins = [("value", directions.shown(e, value[0] if t.aux else value))]
     else:
         names, values = names_of(t.function, len(args), kwargs), [*args, *kwargs.values()]
         origins = [(text_of(names[i], way), reach_inside(e, values[i], way, node, frame)) for i, way in parts]
         wanted = [reach_inside(e, before[i], way, node, frame) for i, way in parts]
     return value, LinearValue(t.kind, len(origins), apply, [x for _, x in origins])
+
+
+def is_int(x: Any) -> bool:
+    """True for integers, known or not."""
+    return type(x) is int or (isinstance(x, Var) and x.object == INT)
 
 
 def wanted_parts(
