@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,44 @@ def places(x: float) -> float:
     return s + np.array([Axis.ROWS, Axis.COLUMNS])[1] * x + np.float64(Axis.COLUMNS)
 
 
+class State(enum.IntEnum):
+    IDLE = 0
+    RUN = 2
+    JUMP = 5
+
+    @property
+    def fast(self) -> bool:
+        return self is State.RUN
+
+    def moved(self, v: float) -> float:
+        return v * (self + 1)
+
+
+def machine(x: float) -> float:
+    s, t = State.IDLE, 0.0
+    seen, grid = [0.0] * 6, np.zeros((8, 6))
+    for i in range(7):
+        if s == State.IDLE:
+            s = State.RUN if x > 0.1 * i else State.JUMP
+        elif s is State.RUN:
+            s = State.JUMP
+        else:
+            s = State.IDLE
+        t += s * x + s.value + (x if s.fast else 0.0) + s.moved(x) + (1.0 if s else 2.0) + (s << 1)
+        t += len(s.name) - s % 3
+        t += (3.0 if s in (State.RUN, 0) else 1.0) * x + {State.IDLE: 1.0, State.RUN: 2.0, State.JUMP: 3.0}[s] * x
+        t += np.arange(6.0)[s] * x + int(s) * x + max(s, 1) * x + sum(range(s)) * x + math.sqrt(s) * x
+        t += (x if isinstance(s, State) and isinstance(s, int) else 100.0) + (x if -s < -1 else 0.0)
+        seen[s] += x * i
+        grid[i, s] = x
+        match s:
+            case State.JUMP:
+                t *= 1.1
+            case _:
+                t -= x
+    return t + sum(v * i for i, v in enumerate(seen)) + grid.sum(axis=0)[s]
+
+
 def given(x: float, kind: Kind) -> float:
     match kind:
         case Kind.SQUARE:
@@ -81,7 +120,7 @@ def looked_up(x: float) -> float:
         return 2.0 * x
 
 
-@pytest.mark.parametrize("f", [members, levels, looked_up, numbers, places])
+@pytest.mark.parametrize("f", [members, levels, looked_up, numbers, places, machine])
 def test_members_are_known_values(f: Any):
     agrees(f, 1.5, exponentials=("Delta",))
 
@@ -94,3 +133,11 @@ def test_a_member_is_an_argument():
 def test_a_value_without_a_member_is_refused():
     with pytest.raises(CompileError, match="ValueError: 'no' is not a valid Kind"):
         ccc.gradient(lambda x: Kind("no").apply(x))(1.0)
+
+
+def test_an_integer_is_not_asked_whether_it_is_a_member():
+    def f(x: float, n: int) -> float:
+        return x if (n + 1) is State.RUN else 2.0 * x
+
+    with pytest.raises(CompileError, match="`is` between values that are not known"):
+        ccc.gradient(f, wrt="x")(1.5, 1)

@@ -14,7 +14,7 @@ from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.record_operators import NAMES
 from ccc.compile.frontend.records import assign, attribute, item, put_item, special
 from ccc.compile.frontend.regions import is_tuple
-from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue
+from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue, number_chosen
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, List
 
@@ -63,7 +63,7 @@ def of_list(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
         owner = e.target(target.value, frame)
         if not lists.is_list(owner):
             return False
-        key = e.key(target.slice, frame)
+        key = number_chosen(e.key(target.slice, frame))
         if isinstance(key, slice):
             return False
         old = e.loaded(list_changes.item(e, owner, key, target, frame))

@@ -84,6 +84,7 @@ from ccc.compile.frontend.values import (
     is_drawn,
     is_function,
     is_ours,
+    number_chosen,
     variables_in,
 )
 from ccc.compile.frontend.wrapped_calls import DECORATED, call_bound, call_vectorized, given_by_partial, under_modes
@@ -317,6 +318,8 @@ def as_python(
 ) -> tuple[Any, list[Any]]:
     """The result of a function as what Python does with it: asks a method of a class, goes along an iterator, folds;
     NotImplemented for others, and the arguments as they are after that."""
+    if function in known_objects.COUNTING or function in (range, pow):
+        args = [number_chosen(a) for a in args]
     found = protocols.as_method(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found, args

@@ -27,7 +27,7 @@ from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.texts import is_text
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, plain_int
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, number_chosen, plain_int
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real, Text
 from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts
@@ -102,7 +102,9 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
     if stored.is_reference(a) or stored.is_reference(b):
         return a is b or stored.same(e, a, b)
     if isinstance(a, Var) or isinstance(b, Var):
-        if a is not b and not any(x is None or x is NotImplemented or isinstance(x, enum.Enum) for x in (a, b)):
+        number = any(isinstance(x, Var) and isinstance(x.object, Int) for x in (a, b))
+        member = any(isinstance(x, enum.Enum) and not (number and isinstance(x, int)) for x in (a, b))
+        if a is not b and not member and not any(x is None or x is NotImplemented for x in (a, b)):
             raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
         return a is b
     return a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and same_object(e, a, b, node, frame))
@@ -113,6 +115,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     e.told_apart(a, b)
     if isinstance(op, ast.Is | ast.IsNot):
         return inverted(identical(e, a, b, node, frame), isinstance(op, ast.IsNot))
+    a, b = number_chosen(a), number_chosen(b)
     if isinstance(op, ast.In | ast.NotIn):
         found = contains(e, a, b, node, frame)
         if isinstance(found, Var):
@@ -133,7 +136,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             zeros = creation.zeros_like(other)
             return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
         return isinstance(op, ast.NotEq) is not (a is b)
-    if isinstance(op, ast.Eq | ast.NotEq) and (members.is_member(a) or members.is_member(b)) and not (
+    named = any(members.is_member(x) and not isinstance(x, int) for x in (a, b))
+    if isinstance(op, ast.Eq | ast.NotEq) and named and not (
             records.defined(a, "__eq__") or records.defined(b, "__eq__")):
         both = members.is_member(a) and members.is_member(b)
         return inverted(both and identical(e, a, b, node, frame), isinstance(op, ast.NotEq))

@@ -19,7 +19,7 @@ from ccc.compile.frontend.joins import Join
 from ccc.compile.frontend.memory.interface import kept, stored
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.sums import is_one_of, left
-from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, TextValue
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, TextValue, number_chosen
 from ccc.compile.program.lam import Block, Var
 from ccc.objects import Bool, Record
 from ccc.primitives import arithmetic, structure
@@ -27,6 +27,7 @@ from ccc.primitives import arithmetic, structure
 
 def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """A test as a bool: known, or a variable."""
+    value = number_chosen(value)
     if sums.is_sum(value):
         return truth_of_sum(e, value, node, frame)
     if isinstance(value, Var):

@@ -45,6 +45,7 @@ from ccc.compile.frontend.values import (
     RecordValue,
     Unbound,
     is_function,
+    number_chosen,
     variables_in,
 )
 from ccc.compile.program.lam import Apply, Node, Var
@@ -126,6 +127,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return stored.item(e, value, key, node, frame)
     if isinstance(value, RecordValue) or defined(value, "__getitem__"):
         return records.item(e, value, key, node, frame)
+    key = number_chosen(key)
     if isinstance(value, ListValue | tuple):
         return of_known(e, value, key, node, frame)
     e.told_apart(key)

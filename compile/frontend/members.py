@@ -23,23 +23,26 @@ class Member:
 
     __slots__ = ()
     __ccc_class__: type[enum.Enum]
+    __ccc_number__: bool
+    """Whether they are whole numbers besides."""
 
 
 @lru_cache(maxsize=1024)
 def class_for(cls: type[enum.Enum]) -> type[Member]:
     """The class of the objects that stand for members, with the methods and properties of the enumeration."""
-    every = {name for base in enum.Enum.__mro__ for name in vars(base)}
-    found = {name: part for base in reversed(cls.__mro__) if base not in (enum.Enum, object)
+    every = {name for base in enum.IntEnum.__mro__ for name in vars(base)}
+    found = {name: part for base in reversed(cls.__mro__) if base not in enum.IntEnum.__mro__
              for name, part in vars(base).items() if isinstance(part, types.FunctionType | property)
              and name not in every}
-    return type(cls.__name__, (Member,), {**found, "__ccc_class__": cls, "__module__": cls.__module__})
+    return type(cls.__name__, (Member,), {**found, "__ccc_class__": cls, "__module__": cls.__module__,
+                                             "__ccc_number__": issubclass(cls, int)})
 
 
 def is_member(value: Any) -> bool:
-    """True for members of enumerations that are no numbers or texts besides, known or not."""
+    """True for members of enumerations that are no flags, reals or texts besides, known or not."""
     if isinstance(value, RecordValue):
         return issubclass(value.cls, Member)
-    return isinstance(value, enum.Enum) and not isinstance(value, int | float | str)
+    return isinstance(value, enum.Enum) and not isinstance(value, enum.Flag | float | str)
 
 
 def enumeration(value: Any) -> Any:

@@ -30,6 +30,7 @@ from ccc.compile.frontend.values import (
     ListValue,
     MethodValue,
     RecordValue,
+    number_chosen,
     variables_in,
 )
 from ccc.compile.program.lam import Node, Var
@@ -74,6 +75,7 @@ SET_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
 
 def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` of two values; the node is where they stand."""
+    a, b = number_chosen(a), number_chosen(b)
     if isinstance(op, ast.Add) and texts.is_text(a) and texts.is_text(b) and not (type(a) is type(b) is str):
         return texts.added(e, a, b, node, frame)
     if isinstance(op, ast.Mod) and isinstance(a, str):
@@ -186,7 +188,7 @@ def negated(e: Elaboration, a: Any, node: ast.UnaryOp, frame: Frame) -> Any:
     if alternatives.is_uncertain(e, a):
         fails = alternatives.of_none(f"bad operand type for unary {SIGNS[type(node.op)]}: 'NoneType'")
         return alternatives.dispatch(e, a, lambda x: negated(e, x, node, frame), fails, node, frame)
-    a = frozen.standing(e, a, node, frame)
+    a = frozen.standing(e, number_chosen(a), node, frame)
     if isinstance(a, RecordValue | Node):
         return record_operators.negated(e, node.op, a, node, frame)
     if constant_value(a):

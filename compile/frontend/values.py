@@ -7,6 +7,7 @@ runs is a variable of the λ-program. Beside these there are the values below, w
 from __future__ import annotations
 
 import ast
+import enum
 import types
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
@@ -16,13 +17,22 @@ from ccc.compile.frontend.names import cell_names, local_names
 from ccc.compile.frontend.source import File
 from ccc.compile.program.lam import Atom, Block, Lit, Var, like
 from ccc.compile.terms.plan import Kind
-from ccc.objects import Record, Source
+from ccc.objects import Record, Source, Static
 from ccc.objects_of_values import object_of
 
 
 def atom_of(value: Any) -> Atom:
     """A value as an atom of a let."""
     return value if isinstance(value, Var | Lit) else Lit(value, object_of(value))
+
+
+def number_chosen(value: Any) -> Any:
+    """The number of a member of an `IntEnum` that is chosen when the program runs; anything else as it is."""
+    if isinstance(value, RecordValue):
+        return value.fields["value"] if getattr(value.cls, "__ccc_number__", False) else value
+    carried = value.object if isinstance(value, Var) else None  # by a loop of which one run was read
+    found = carried.value if isinstance(carried, Static) else None
+    return int(found) if isinstance(found, int) and isinstance(found, enum.Enum) else value
 
 
 def plain_int(value: Any) -> Any:
@@ -33,6 +43,7 @@ def plain_int(value: Any) -> Any:
     >>> plain_int(enum.IntEnum("Axis", ["X", "Y"]).Y), plain_int(True), plain_int(2.0)
     (2, True, 2.0)
     """
+    value = number_chosen(value)
     return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
