@@ -186,3 +186,14 @@ def weighed_by_letters(weights: Any) -> Any:
 
 def test_known_texts_run_beside_what_is_as_long_as_the_data_says() -> None:
     agrees(weighed_by_letters, [0.7, 0.4, 0.9])
+
+
+def bits(x: float) -> float:
+    s = x * bin(5).count("1") + len(hex(300))
+    for i in range(6):
+        s += bin(i).count("1") * x + len(hex(i * 7)) * x * x + len(oct(-i)) + (x if bin(i)[2:].endswith("01") else 0.0)
+    return s
+
+
+def test_integers_in_other_bases() -> None:
+    agrees(bits, 1.5)

@@ -19,7 +19,7 @@ from ccc.compile.frontend.effects import piece
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.settling import read_by_items, settled
-from ccc.compile.frontend.values import Frame, ListValue, TextValue, variables_in
+from ccc.compile.frontend.values import Frame, ListValue, TextValue, plain_int, variables_in
 from ccc.compile.program.lam import Var
 from ccc.objects import Bool, Int, Text
 from ccc.primitives import effects, texts as of_texts
@@ -68,6 +68,21 @@ def of_values(conversion: str) -> Callable[..., Any]:
             raise unsupported("CC003", "a text is made of one value, with a format that is known", e.place(node, frame),
                               help="write an f-string")
         return joined([piece(e, conversion, spec, e.handlers.whole(e, args[0], node, frame), node, frame)])
+
+    return handler
+
+
+def in_base(function: Callable[[int], str], spec: str) -> Callable[..., Any]:
+    """`bin`, `oct` and `hex` as handlers of calls: texts in a format."""
+
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        value = plain_int(e.handlers.whole(e, args[0], node, frame)) if len(args) == 1 and not kwargs else None
+        if isinstance(value, int):
+            return function(value)
+        if not isinstance(value, Var) or not isinstance(value.object, Int | Bool):
+            raise mismatch("CC027", f"{function.__name__}() needs an integer", e.place(node, frame),
+                           help="make it one: int(...)")
+        return joined([piece(e, "", spec, value, node, frame)])
 
     return handler
 
