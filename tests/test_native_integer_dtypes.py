@@ -151,3 +151,16 @@ def test_inverse_transforms_of_short_integers_are_of_float64(dtype: str, backend
     found, expected = ccc.compiled(inverse, backend=backend)(x), inverse(x)
     assert found.dtype == expected.dtype == np.float64
     assert np.allclose(found, expected, rtol=1e-13, atol=1e-13)
+
+
+def counted(a: Any, x: float) -> float:
+    s = 0.0
+    for i in range(len(a)):
+        s += float(a[i] >> np.uint64(3)) * x + a.shape[0] * x + a.size
+    return s
+
+
+def test_sizes_of_uint64_are_read_without_a_call() -> None:
+    a = np.array([5, 2**63 + 9, 120], dtype="uint64")
+    assert ccc.compiled(counted, backend="native")(a, 1.5) == counted(a, 1.5)
+    assert "calls out" not in str(ccc.explain(counted, a, 1.5).backend)

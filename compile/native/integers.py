@@ -186,7 +186,8 @@ def check(let: Let, facts: Facts) -> None:
     indices = objects[first:] if first is not None else []
     if any(map(is_unsigned, indices)):
         raise NotNative(f"`{name}` at places of uint64")
-    given = objects[:first] if first is not None else objects
+    counted = let.op.primitive.sizes  # type: ignore[attr-defined]  # of these no item is read
+    given = [a for i, a in enumerate(objects[:first]) if i not in counted]
     if work not in KEEPING and any(map(has_unsigned, objects)):
         raise NotNative(f"`{name}` of lists of uint64")
     if any(map(is_unsigned, given)) and not facts.bits and not (
