@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from checks import agrees, agrees_in_value
 
@@ -68,7 +69,19 @@ def slices_with_steps(x: float, n: int) -> Any:
     return first + sum([(i + 1) * v for i, v in enumerate(a)])
 
 
-PROGRAMS = [sorted_by_their_own_less, sorted_in_place, asked_for_objects, asked_for_numbers, slices_with_steps]
+def arrays_of_a_slice(x: float, n: int) -> Any:
+    """The slice of a list holds its arrays; lists of several kinds stand in stores, and each of them is asked."""
+    arrays = [np.array([x * i, x * x]) for i in range(n)]
+    lists = [[x + 1.0], [2.5]]
+    lists[n % 2].append(x)
+    one = lists[0] if x > 1.5 else lists[1]
+    for array in arrays[1:]:
+        array[0] -= x * x
+    return sum(one) + np.sum(arrays[1]) * sum(lists[0]) * len(lists[1])
+
+
+PROGRAMS = [sorted_by_their_own_less, sorted_in_place, asked_for_objects, asked_for_numbers, slices_with_steps,
+            arrays_of_a_slice]
 
 
 @pytest.mark.share(2)

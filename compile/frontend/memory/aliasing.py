@@ -239,9 +239,9 @@ def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
         for name, value in frame.env.items():
             yield frame, name, list(reached_from(value, frames))
     if e.stores is not None and e.frames:
-        holder = Frame("the stores", e.frames[0].file, None, None)
-        holder.env.update(e.stores.named())
-        for name, value in holder.env.items():
+        for name, value in e.stores.named():  # those of regions of one class have one name
+            holder = Frame("the stores", e.frames[0].file, None, None)
+            holder.env[name] = value
             yield holder, name, [value]
 
 
