@@ -131,9 +131,27 @@ def in_try(x: float, n: int) -> Any:
     return np.sum(a**2)
 
 
+def one_of_two_added(x: float, n: int) -> Any:
+    """What is added in place is a view, or an array in a store."""
+    a, b, c = np.ones((3, 3)) * x, np.ones((3, 3)) * x, np.ones(3) * 2.0 * x
+    for _ in range(n - 1):
+        a += a.reshape(9)[::3] if x > 1.0 else c
+        last = b[::-1]
+    for row in c:
+        b[:] = b.T * row
+
+        def inner() -> None:
+            c[1:] += 2.5
+            b[-1][:] = np.copy(a.flatten()[:3])
+
+        inner()
+    return np.sum(a * np.arange(9.0).reshape(3, 3)) + np.sum(b) + np.sum(c) + last[0, 0]
+
+
 @pytest.mark.share(6)
 @pytest.mark.parametrize("f", [
     in_a_deque, in_try, chosen, carried, in_lists, from_the_end, given_back, folded_anew, held, replaced,
+    one_of_two_added,
 ], ids=lambda f: f.__name__)
 def test_views_change_where_their_arrays_do(f: Callable[..., Any]) -> None:
     agrees(f, 1.3, 3, second=f in (chosen, in_lists))

@@ -102,6 +102,7 @@ def replace(
     e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame | None, spread: bool = False
 ) -> None:
     """Give an array other numbers, of its own shape and dtype; with `spread`, those that are broadcast to its shape."""
+    new = e.loaded(new)  # what one of several operands gave stands in a store
     now = e.versions.now(array)
     new = fitted(e, new, now, node, frame, spread)
     commit(e, array, new, WHOLE, node, place, frame, whole=True)
