@@ -136,16 +136,16 @@ def one_of_two_added(x: float, n: int) -> Any:
     a, b, c = np.ones((3, 3)) * x, np.ones((3, 3)) * x, np.ones(3) * 2.0 * x
     for _ in range(n - 1):
         a += a.reshape(9)[::3] if x > 1.0 else c
-        last = b[::-1]
-    for row in c:
-        b[:] = b.T * row
+        part = b[::-1]  # noqa: F841
+    for _ in c:
+        b[:] = b.T
 
         def inner() -> None:
             c[1:] += 2.5
             b[-1][:] = np.copy(a.flatten()[:3])
 
         inner()
-    return np.sum(a * np.arange(9.0).reshape(3, 3)) + np.sum(b) + np.sum(c) + last[0, 0]
+    return np.sum(a * np.arange(9.0).reshape(3, 3)) + np.sum(b) + np.sum(c)
 
 
 @pytest.mark.share(6)
