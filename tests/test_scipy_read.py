@@ -18,7 +18,7 @@ from ccc.errors import CCCError
 
 scipy: Any = pytest.importorskip("scipy")
 
-from scipy import fft, interpolate, linalg, ndimage, signal, special, stats  # noqa: E402 - only where SciPy is installed
+from scipy import fft, integrate, interpolate, linalg, ndimage, signal, special, stats  # noqa: E402 - only where SciPy is installed
 
 RNG = np.random.default_rng(0)
 x = RNG.normal(size=12)
@@ -55,6 +55,27 @@ CASES: dict[str, tuple[Any, ...]] = {
     "fft.fhtoffset": (lambda d: fft.fhtoffset(d, mu=0.5), 0.1),
     "ndimage.labeled_comprehension": (
         lambda v: ndimage.labeled_comprehension(v, (img > 0) * 1, [0, 1], np.mean, float, 0), img),
+    "linalg.matrix_balance": (lambda A: linalg.matrix_balance(A * np.array([1.0, 100.0, 1.0, 0.1]))[0], A),
+    "linalg.eig_banded": (lambda v: np.vstack(linalg.eig_banded(v)),
+                          np.array([[0.0, 1.0, 2.0, 1.0], [4.0, 5.0, 6.0, 7.0]])),
+    "linalg.qr_multiply": (lambda A, c: linalg.qr_multiply(A, c)[0], A, S),
+    "fft.hfft2": (lambda v: fft.hfft2(v), img),
+    "fft.hfftn": (lambda v: fft.hfftn(v, norm="ortho"), img),
+    "fft.ihfft2": (lambda v: np.abs(fft.ihfft2(v)), img),
+    "fft.ihfftn": (lambda v: np.abs(fft.ihfftn(v)), img),
+    "fft.fht": (lambda v, d, mu, o, q: fft.fht(v, d, mu, o, q), pos, 0.1, 0.5, 0.2, 0.1),
+    "fft.ifht": (lambda v, d, mu, o, q: fft.ifht(v, d, mu, o, q), pos[:11], 0.1, 0.5, 0.2, -0.1),
+    "stats.poisson_binom": (lambda p: np.concatenate(
+        [stats.poisson_binom.pmf([0, 2, 9], p), stats.poisson_binom.cdf([-1, 1, 7], p)]), p),
+    "stats.nchypergeom_fisher": (lambda w: stats.nchypergeom_fisher.pmf([1, 3], 20, 8, 6, w), 1.3),
+    "stats.matrix_t": (lambda v, r, c, f: stats.matrix_t.logpdf(v, None, r, c, f),
+                       A[:3, :2], S[:3, :3], S[2:, 2:], 3.5),
+    "stats.wasserstein_distance_nd": (lambda u, v: stats.wasserstein_distance_nd(u, v), img, img[:5] + 1.0),
+    "ndimage.vectorized_filter": (lambda v: ndimage.vectorized_filter(v, np.mean, size=(3, 2), mode="constant"), img),
+    "integrate.cubature": (
+        lambda c: integrate.cubature(lambda z: np.exp(-c * z[:, 0] ** 2 - z[:, 1]), [0, 0], [c, 1]).estimate, 1.3),
+    "integrate.nsum": (lambda c: integrate.nsum(lambda k: 1 / k**c, 1, np.inf).sum + integrate.nsum(
+        lambda k: np.exp(-c * k) * k, 0, 9).sum, 2.5),
     "signal.envelope": (lambda v: signal.envelope(v, residual=None), x),
     "signal.bilinear_zpk": (lambda k: signal.bilinear_zpk(np.array([-1.0]), np.array([-2.0, -3.0]), k, 1.0)[2], 2.0),
     "signal.lp2lp": (lambda b, a: signal.lp2lp(b, a, 2.0)[0], b, a),

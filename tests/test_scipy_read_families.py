@@ -27,9 +27,9 @@ SHAPES: dict[str, tuple[float, ...]] = {
     "wrapcauchy": (0.3,), "yulesimon": (3.2,), "ncx2": (3.5, 1.3), "ncf": (4.5, 7.0, 1.3), "nct": (6.5, 0.7),
     "kstwobign": (), "ksone": (12.0,), "skellam": (3.2, 1.7), "nhypergeom": (20.0, 7.0, 4.0), "trapezoid": (0.2, 0.8),
     "tukeylambda": (0.3,), "geninvgauss": (2.3, 1.5), "genhyperbolic": (0.5, 1.5, -0.5),
-    "gausshyper": (3.7, 3.1, 2.5, 1.4), "kappa4": (0.3, 0.2), "irwinhall": (3.0,),
+    "gausshyper": (3.7, 3.1, 2.5, 1.4), "kappa4": (0.3, 0.2), "irwinhall": (3.0,), "zipfian": (1.3, 10.0),
 }
-WHOLE = {"betanbinom": {0}, "boltzmann": {1}, "nhypergeom": {0, 1, 2}}
+WHOLE = {"betanbinom": {0}, "boltzmann": {1}, "nhypergeom": {0, 1, 2}, "zipfian": {1}}
 """Parameters that are whole numbers."""
 KEPT = {"ncx2": {0}, "ncf": {0, 1}, "nct": {0}, "ksone": {0}, "geninvgauss": {0}, "genhyperbolic": {0},
         "gausshyper": {0, 1, 2}, "irwinhall": {0}}

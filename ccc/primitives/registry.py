@@ -249,7 +249,8 @@ def is_elsewhere(function: Any, packages: Collection[str]) -> bool:
     if isinstance(function, FunctionType | BuiltinFunctionType | type):
         module = function.__module__ or ""
         return module.partition(".")[0] not in packages and (bool(module) or isinstance(function, FunctionType))
-    top = (type(function).__module__ or "").partition(".")[0]
+    module = getattr(function, "__module__", None)  # its own, as of what dispatches, or its class's
+    top = module.partition(".")[0] if isinstance(module, str) else ""
     return top not in packages and top not in sys.stdlib_module_names
 
 

@@ -22,6 +22,7 @@ from ccc.compile.frontend.numpy_functions.table import constant, definition_of, 
 from ccc.compile.libraries import (
     scipy_boundary_values as scipy_boundary_values,
     scipy_initial_values as scipy_initial_values,
+    scipy_sums as scipy_sums,
 )
 
 integrate: Any = scipy.integrate

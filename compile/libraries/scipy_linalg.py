@@ -121,6 +121,28 @@ def eigvalsh_tridiagonal(d: Any, e: Any, check_finite: Any = True) -> Any:
     return eigh_tridiagonal(d, e, True)
 
 
+def of_lower_band(a: Any) -> Any:
+    width, n = max(linalg.bandwidth(a)), len(a)
+    band = np.stack([np.pad(np.diag(a, -k), (0, k)) for k in range(width + 1)])
+    return np.vstack(linalg.eig_banded(np.reshape(band, (-1, n)), lower=True))
+
+
+def of_upper_band(a: Any) -> Any:
+    width, n = max(linalg.bandwidth(a)), len(a)
+    band = np.stack([np.pad(np.diag(a, k), (k, 0)) for k in range(width, -1, -1)])
+    return np.vstack(linalg.eig_banded(np.reshape(band, (-1, n)), lower=False))
+
+
+@definition_of(linalg.eig_banded)
+def eig_banded(a_band: Any, lower: Any = False, eigvals_only: Any = False, overwrite_a_band: Any = False,
+               select: Any = "a", select_range: Any = None, max_ev: Any = 0, check_finite: Any = True) -> Any:
+    if select not in ("a", "all", 0):
+        refuse("scipy.linalg.eig_banded has a derivative for select='a'", "take a slice of all of them")
+    whole = mirrored(scipy_factors.from_band(np.asarray(a_band) * 1.0, lower), lower)
+    found = eigenpairs(of_lower_band if lower else of_upper_band, whole)
+    return found[0] if eigvals_only else (found[0], found[1:])
+
+
 # -- factorisations ----------------------------------------------------------------------------------------------------
 
 
@@ -157,6 +179,30 @@ def qr(a: Any, overwrite_a: Any = False, lwork: Any = None, mode: Any = "full", 
     if mode == "economic" or m <= n:
         return q, r
     return reflected(a), r
+
+
+@definition_of(linalg.qr_multiply)
+def qr_multiply(a: Any, c: Any, mode: Any = "right", pivoting: Any = False, conjugate: Any = False,
+                overwrite_a: Any = False, overwrite_c: Any = False) -> Any:
+    if pivoting:
+        refuse("scipy.linalg.qr_multiply has a derivative for pivoting=False", "leave `pivoting` out")
+    q, r = qr(a, mode="economic")
+    return (np.dot(c, q), r) if mode == "right" else (np.dot(q, c), r)
+
+
+def balance(a: Any, permute: Any, scale: Any) -> Any:
+    return linalg.matrix_balance(a, permute, scale)[1]
+
+
+@definition_of(linalg.matrix_balance)
+def matrix_balance(A: Any, permute: Any = True, scale: Any = True, separate: Any = False,
+                   overwrite_a: Any = False) -> Any:
+    """Which powers of two scale the rows is constant where it does not jump."""
+    if separate:
+        refuse("scipy.linalg.matrix_balance has a derivative for separate=False", "leave `separate` out")
+    a = np.asarray(A) * 1.0
+    by = constant(balance, MATRIX, a, permute, scale)
+    return np.dot(np.linalg.inv(by), np.dot(a, by)), by
 
 
 def pivots_of_qr(a: Any) -> Any:

@@ -17,6 +17,7 @@ from ccc.compile.frontend.numpy_functions.statistics import axes_of, sizes_left
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.compile.libraries import (
     scipy_comparisons as scipy_comparisons,
+    scipy_counts as scipy_counts,
     scipy_distributions as scipy_distributions,
     scipy_moments as scipy_moments,
     scipy_powers as scipy_powers,

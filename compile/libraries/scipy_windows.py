@@ -156,6 +156,16 @@ def generic_filter(input: Any, function: Any, size: Any = None, footprint: Any =
     return np.reshape(values, np.shape(input)).astype(np.asarray(input).dtype)
 
 
+if hasattr(ndimage, "vectorized_filter"):
+
+    @definition_of(ndimage.vectorized_filter)
+    def vectorized_filter(input: Any, function: Any, *, size: Any = None, footprint: Any = None, output: Any = None,
+                          mode: Any = "reflect", cval: Any = None, origin: Any = 0) -> Any:
+        beyond = 0.0 if cval is None else cval
+        found = windows("vectorized_filter", np.asarray(input) * 1.0, size, footprint, output, mode, beyond, origin)
+        return np.asarray(function(found, axis=-1))
+
+
 @definition_of(ndimage.generic_laplace)
 def generic_laplace(input: Any, derivative2: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                     extra_arguments: Any = (), extra_keywords: Any = None) -> Any:

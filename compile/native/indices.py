@@ -79,6 +79,8 @@ def axes_used(pattern: Sequence[str], numbers: Sequence[Any]) -> int:
     given, used = iter(numbers), 0
     for code in pattern:
         x = [next(given) for _ in (code[1:] if code[0] == "s" else code if code in "ia" else "")]
+        if code == "a" and isinstance(x[0], Num):
+            raise NotNative("an array without axes as an index")
         used += len(x[0].axes) if code == "a" and x[0].dtype == "bool" else code not in (".", "+")
     return used
 

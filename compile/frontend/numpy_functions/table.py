@@ -23,7 +23,8 @@ LIBRARIES = {
     "numpy": f"{__package__}.seldom", "numpy.polynomial": f"{__package__}.series", "numpy.ma": f"{__package__}.masked",
 } | {
     f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}"
-    for name in ("integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "stats")
+    for name in (
+        "fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "stats")
 } | {"scipy._lib._array_api": "ccc.compile.libraries.scipy_arrays",
      "scipy.sparse.linalg": "ccc.compile.libraries.scipy_sparse_linalg"}
 """Libraries that a program may have imported, and the modules of their definitions, which are not loaded before one is

@@ -1,0 +1,87 @@
+"""Transforms of `scipy.fft` that are made of others: of what is Hermitian along several axes, and Hankel's.
+
+    hfftn(x) = irfftn(conj(x)),  ihfftn(x) = conj(rfftn(x)), with the factor of the other direction
+    fht(a) = irfft(u rfft(a)), turned around;  u = 2^z Gamma((mu + 1 + z) / 2) / Gamma((mu + 1 - z) / 2), z = q + i y
+
+>>> hfftn(np.array([[1.0, 2.0, 1.0]])).round(12)
+array([[ 6., -2.,  2., -2.]])
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.fft
+import scipy.special
+
+from ccc.compile.frontend.numpy_functions.table import definition_of
+
+fft: Any = scipy.fft
+special: Any = scipy.special
+LN_2 = math.log(2.0)
+
+
+def other(norm: Any) -> Any:
+    """The factor of the other direction."""
+    return "ortho" if norm == "ortho" else "backward" if norm == "forward" else "forward"
+
+
+@definition_of(fft.hfftn)
+def hfftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: Any = False,
+          workers: Any = None) -> Any:
+    return np.fft.irfftn(np.conj(x), s, axes, other(norm))
+
+
+@definition_of(fft.ihfftn)
+def ihfftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: Any = False,
+           workers: Any = None) -> Any:
+    return np.conj(np.fft.rfftn(x, s, axes, other(norm)))
+
+
+@definition_of(fft.hfft2)
+def hfft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, overwrite_x: Any = False,
+          workers: Any = None) -> Any:
+    return hfftn(x, s, axes, norm)
+
+
+@definition_of(fft.ihfft2)
+def ihfft2(x: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, overwrite_x: Any = False,
+           workers: Any = None) -> Any:
+    return ihfftn(x, s, axes, norm)
+
+
+def coefficients(n: Any, dln: Any, mu: Any, offset: Any, bias: Any) -> Any:
+    """What Hankel's transform multiplies each frequency with."""
+    place = np.arange(n // 2 + 1)
+    y = place * (np.pi / (n * dln))
+    above = special.loggamma((mu + 1.0 + bias) / 2.0 + 1j * y)
+    below = special.loggamma((mu + 1.0 - bias) / 2.0 + 1j * y)
+    size = np.exp(np.real(above) - np.real(below) + LN_2 * bias)
+    if not np.isfinite(size[0]) or size[0] == 0.0:
+        raise ValueError("Hankel's transform of scipy.fft has a derivative where it is not singular: change the bias")
+    turn = np.imag(above) + np.imag(below) + 2.0 * y * (LN_2 - offset)
+    return size * np.cos(turn), size * np.where(2 * place == n, 0.0, np.sin(turn))
+
+
+def centred(n: Any) -> Any:
+    return np.arange(n) - (n - 1) / 2.0
+
+
+@definition_of(fft.fht)
+def fht(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
+    a = np.asarray(a) * 1.0
+    n = np.shape(a)[-1]
+    re, im = coefficients(n, dln, mu, offset, bias)
+    weighed = np.fft.rfft(a * np.exp(-bias * centred(n) * dln)) * (re + 1j * im)
+    return np.flip(np.fft.irfft(weighed, n), -1) * np.exp(-bias * (centred(n) * dln + offset))
+
+
+@definition_of(fft.ifht)
+def ifht(A: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
+    a = np.asarray(A) * 1.0
+    n = np.shape(a)[-1]
+    re, im = coefficients(n, dln, mu, offset, bias)
+    weighed = np.fft.rfft(a * np.exp(bias * (centred(n) * dln + offset))) * ((re + 1j * im) / (re * re + im * im))
+    return np.flip(np.fft.irfft(weighed, n), -1) * np.exp(bias * centred(n) * dln)
