@@ -1,6 +1,7 @@
 """Gathers from places that lie close together are loads and shuffles, with the same items."""
 
 import ctypes
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,3 +121,11 @@ def test_programs_along_small_axes(rows, size):
     for _ in range(3):  # the second and the third call may run code for these sizes
         for found, want in zip(native(*args), wanted, strict=True):
             np.testing.assert_allclose(found, want, rtol=1e-12, atol=1e-13)
+
+
+def test_an_array_without_axes_is_an_index_as_in_numpy():
+    def item(v: Any, s: Any) -> Any:
+        return np.sum(v[np.where(s > 0, 1, 2).astype(np.int64)] * s)
+
+    value, (of_v, of_s) = ccc.value_with_gradient(item, backend="native")(np.arange(4.0) + 0.5, 2.0)
+    assert (value, of_v.tolist(), of_s) == (3.0, [0.0, 2.0, 0.0, 0.0], 1.5)
