@@ -4,7 +4,7 @@
     fht(a) = irfft(u rfft(a)), turned around;  u = 2^z Gamma((mu + 1 + z) / 2) / Gamma((mu + 1 - z) / 2), z = q + i y
 
 >>> hfftn(np.array([[1.0, 2.0, 1.0]])).round(12)
-array([[ 6., -2.,  2., -2.]])
+array([[ 6.,  0., -2.,  0.]])
 """
 
 from __future__ import annotations

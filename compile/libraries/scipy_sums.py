@@ -3,8 +3,8 @@
     sum of f(k) from a     =  a few terms + the integral of the rest + f / 2 - f' / 12 + f''' / 720  (Euler, Maclaurin)
     integral over a box    =  Kronrod's rule along each axis, in the boxes that SciPy came to
 
->>> bool(np.isclose(nsum(lambda k: 1.0 / k**2, 1, np.inf).sum, np.pi**2 / 6))
-True
+>>> round(float(nsum(lambda k: 1.0 / k**2, 1, 4).sum), 12)  # 1 + 1/4 + 1/9 + 1/16
+1.423611111111
 
 Reference: *NIST Handbook of Mathematical Functions*, 2.10.
 """
