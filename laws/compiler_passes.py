@@ -40,7 +40,7 @@ from ccc.laws.cotangents import same_cotangent
 from ccc.laws.equality import Difference
 from ccc.laws.obligations import Sample, first_order
 from ccc.laws.passes import of_pass
-from ccc.laws.scalars import EXACT, RATIONALS
+from ccc.laws.scalars import EXACT
 from ccc.laws.staging import (
     Unsimplified,
     derivative,
@@ -52,7 +52,7 @@ from ccc.laws.staging import (
     staged,
     unsimplified,
 )
-from ccc.laws.subjects import Subject
+from ccc.laws.subjects import of_kind
 from ccc.objects import is_discrete
 
 
@@ -143,18 +143,6 @@ def _value_emitted(comparison: Any, sample: Sample) -> Judged:
     return Judged(None if found == expected else Difference("emitted code differs", x, None, found, expected))
 
 
-def _reverse(subject: Subject) -> bool:
-    return subject.kind == "pullbacks" and subject.compiled and subject.numbers is RATIONALS
-
-
-def _forward(subject: Subject) -> bool:
-    return subject.kind == "tangents" and subject.compiled and subject.numbers is RATIONALS
-
-
-def _plain(subject: Subject) -> bool:
-    return subject.kind == "values" and subject.compiled and subject.numbers is RATIONALS
-
-
 PASSES: tuple[Check, ...] = (
     of_pass(staged, "staging", order=0, refuses=(CannotStage,), share=0.5,
             statement="recorded on staged values, read back and abstracted, f ≅ f"),
@@ -163,19 +151,19 @@ PASSES: tuple[Check, ...] = (
     of_pass(irredundant, "redundancy", order=0, refuses=(CannotStage,), share=0.5,
             statement="recorded, with nothing computed twice, and abstracted, f ≅ f"),
     Check("derivative-staged", "passes", "the derivative program, interpreted = the pullback on the host",
-          first_order, _against_host(_interpreted), applies=_reverse, share=0.5),
+          first_order, _against_host(_interpreted), applies=of_kind("pullbacks"), share=0.5),
     Check("derivative-emitted", "passes", "the derivative program, emitted = the pullback on the host",
-          first_order, _against_host(_emitted), applies=_reverse, share=0.5),
+          first_order, _against_host(_emitted), applies=of_kind("pullbacks"), share=0.5),
     Check("derivative-unsimplified", "passes", "the same with nothing simplified", first_order,
-          _against_host(_unsimplified), applies=_reverse, share=0.5),
+          _against_host(_unsimplified), applies=of_kind("pullbacks"), share=0.5),
     Check("derivative-redundancy", "passes", "the same with nothing computed twice", first_order,
-          _against_host(_irredundant), applies=_reverse, share=0.5),
+          _against_host(_irredundant), applies=of_kind("pullbacks"), share=0.5),
     Check("pullback-emitted", "passes", "the pullback that is emitted, called twice = the pullback on the host",
-          first_order, _against_host(_pulled_back), applies=_reverse, share=0.5),
+          first_order, _against_host(_pulled_back), applies=of_kind("pullbacks"), share=0.5),
     Check("pullback-on-host", "passes", "the pullback of what cannot be staged = the pullback on the host",
-          first_order, _against_host(_on_host), applies=_reverse, share=0.5),
+          first_order, _against_host(_on_host), applies=of_kind("pullbacks"), share=0.5),
     Check("differential-emitted", "passes", "the differential program, emitted = tangents on the host", first_order,
-          _differential, applies=_forward, share=0.5),
+          _differential, applies=of_kind("tangents"), share=0.5),
     Check("value-emitted", "passes", "the program, emitted = plain functions on the host", first_order,
-          _value_emitted, applies=_plain, share=0.5),
+          _value_emitted, applies=of_kind("values"), share=0.5),
 )

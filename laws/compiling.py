@@ -42,8 +42,7 @@ from ccc.laws.lambda_terms import (
     translated,
 )
 from ccc.laws.pullbacks import inner, perturbed, split
-from ccc.laws.scalars import RATIONALS
-from ccc.laws.subjects import Subject
+from ccc.laws.subjects import Subject, of_kind
 from ccc.objects import Exponential, Object, Product
 
 X, Y = ("x", NUMBER), ("y", PAIR)
@@ -242,10 +241,6 @@ def _gradient(comparison: Any, example: Compiled) -> Judged:
     return Judged()
 
 
-def _only(kind: str) -> Callable[[Subject], bool]:
-    return lambda subject: subject.kind == kind and subject.compiled and subject.numbers is RATIONALS
-
-
 def _exact(subject: Subject) -> bool:
     return subject.compiled
 
@@ -262,9 +257,9 @@ def _check(
 
 
 COMPILING: tuple[Check, ...] = (
-    _check("compile-value", "compile e, run = plain Python", _translation, _value, _only("values")),
+    _check("compile-value", "compile e, run = plain Python", _translation, _value, of_kind("values")),
     _check("compile-gradient", "<pb w, v> = <w, J v>, J of plain Python on dual numbers", _translation, _gradient,
-           _only("pullbacks")),
+           of_kind("pullbacks")),
     _check("compile-translation", "compile e ≅ ⟦e⟧, the translation on paper", _translation),
     _check("functoriality", "compile (g ∘ f) ≅ compile f ; compile g", _functoriality),
     _check("weakening", "compile (λ x y. e) ≅ proj_left ; compile (λ x. e)", _weakening),
@@ -274,5 +269,5 @@ COMPILING: tuple[Check, ...] = (
     _check("beta", "compile ((λ b. e2) e1) ≅ compile e2[e1 / b]", _beta),
     _check("eta", "compile use[h] ≅ compile use[λ s. h s]", _eta),
     _check("trim-captures", "a closure captures what it uses, and no program sees it", _captures, _trimmed,
-           _only("pullbacks")),
+           of_kind("pullbacks")),
 )

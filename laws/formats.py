@@ -34,8 +34,7 @@ from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
 from ccc.laws.outcomes import ITEMS, POINTS, Runs, Writer, written
 from ccc.laws.programs import released
-from ccc.laws.scalars import RATIONALS
-from ccc.laws.subjects import Subject
+from ccc.laws.subjects import of_kind, on_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,24 +213,11 @@ def _bounded(comparison: Any, example: Runs) -> Judged:
     return Judged()
 
 
-def _values(subject: Subject) -> bool:
-    return subject.kind == "values" and subject.compiled and subject.numbers is RATIONALS
-
-
-def _target(backend: str) -> Callable[[Subject], bool]:
-    def there(subject: Subject) -> bool:
-        from ccc.compile.api.targets import TARGETS
-
-        return _values(subject) and not TARGETS[backend].missing()
-
-    return there
-
-
 def _check(
     name: str, statement: str, backend: str, share: float, weight: float, format: Format = SINGLE
 ) -> Check:
-    return Check(name, "formats", statement, drawn, _by(backend, format), applies=_target(backend), share=share,
-                 weight=weight)
+    return Check(name, "formats", statement, drawn, _by(backend, format), applies=on_target("values", backend),
+                 share=share, weight=weight)
 
 
 FORMATS: tuple[Check, ...] = (
@@ -239,5 +225,5 @@ FORMATS: tuple[Check, ...] = (
     _check("format-once-machine-code", "the same by machine code", "native", 0.1, 20.0),
     _check("format-once-xla", "the same by XLA, where no number is subnormal", "xla", 0.02, 100.0, NORMAL),
     Check("format-bounds", "formats", "bounds of rounding hold what 32 bits give, and what exact numbers give", drawn,
-          _bounded, applies=_values, share=0.15, weight=4.0),
+          _bounded, applies=of_kind("values"), share=0.15, weight=4.0),
 )

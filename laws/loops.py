@@ -21,9 +21,8 @@ from ccc.laws.cotangents import same_cotangent
 from ccc.laws.equality import Difference
 from ccc.laws.generate import EVERYTHING, FUNCTION, NUMBER, Generator
 from ccc.laws.obligations import Sample
-from ccc.laws.scalars import RATIONALS
 from ccc.laws.staging import derivative_program, emitted
-from ccc.laws.subjects import Subject
+from ccc.laws.subjects import of_kind
 from ccc.objects import List, Object, Product
 from ccc.primitives.arithmetic import add
 
@@ -85,13 +84,9 @@ def _once(comparison: Any, sample: Sample) -> Judged:
     return Judged()
 
 
-def _reverse(subject: Subject) -> bool:
-    return subject.kind == "pullbacks" and subject.compiled and subject.numbers is RATIONALS
-
-
 LOOPS: tuple[Check, ...] = (
     Check("loop-derivative", "passes", "the derivative program of a loop, emitted = the pullback on the host", looping,
-          _derived, EVERYTHING, applies=_reverse, share=0.5),
+          _derived, EVERYTHING, applies=of_kind("pullbacks"), share=0.5),
     Check("tapes-read-once", "passes", "a loop of a derivative program reads no sequence twice", looping, _once,
-          EVERYTHING, applies=_reverse),
+          EVERYTHING, applies=of_kind("pullbacks")),
 )

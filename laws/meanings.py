@@ -32,7 +32,7 @@ from ccc.laws.layers import LayeredComparison
 from ccc.laws.obligations import Sample, first_order
 from ccc.laws.pullbacks import perturbed, split
 from ccc.laws.scalars import EXACT, RATIONALS
-from ccc.laws.subjects import Subject
+from ccc.laws.subjects import of_kind
 from ccc.objects import Object, Product, is_discrete
 
 
@@ -103,13 +103,9 @@ def covers(marks: Any, dy: Any) -> bool:
     return isinstance(dy, Zero) or dy == 0 or marks == 1
 
 
-def _values(subject: Subject) -> bool:
-    return subject.kind == "values" and subject.compiled and subject.numbers is RATIONALS
-
-
 MEANINGS: tuple[Check, ...] = (
     Check("layers-sound", "soundness", "in each category in layers: if x stands for v, then f x stands for f v",
-          _drawn(lambda k: True), _sound, applies=_values),
+          _drawn(lambda k: True), _sound, applies=of_kind("values")),
     Check("layers-tangent", "soundness", "where tangents stand beside a value: the first is J v, J from dual numbers",
-          _drawn(lambda k: k.tangents), _tangents, applies=_values),
+          _drawn(lambda k: k.tangents), _tangents, applies=of_kind("values")),
 )

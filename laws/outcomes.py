@@ -32,8 +32,7 @@ from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
 from ccc.laws.programs import released
 from ccc.laws.pullbacks import DualNumber, lifted
-from ccc.laws.scalars import RATIONALS
-from ccc.laws.subjects import Subject
+from ccc.laws.subjects import of_kind, on_target
 
 POINTS = 4
 WORDS = (31, 32, 52, 53, 61, 62, 63, 64)
@@ -329,23 +328,9 @@ def _flat(x: Any) -> list[float]:
     return [part for item in x for part in _flat(item)] if isinstance(x, list | tuple) else [x]  # type: ignore[reportUnknownVariableType]
 
 
-def _pullbacks(subject: Subject) -> bool:
-    return subject.kind == "pullbacks" and subject.compiled and subject.numbers is RATIONALS
-
-
-def _values(subject: Subject) -> bool:
-    return subject.kind == "values" and subject.compiled and subject.numbers is RATIONALS
-
-
-def _machine(subject: Subject) -> bool:
-    from ccc.compile.api.targets import TARGETS
-
-    return _values(subject) and not TARGETS["native"].missing()
-
-
 def _check(name: str, statement: str, draw: Any, backend: str, share: float) -> Check:
     native = backend == "native"
-    return Check(name, "programs", statement, draw, _by(backend), applies=_machine if native else _values,
+    return Check(name, "programs", statement, draw, _by(backend), applies=on_target("values", backend),
                  share=share, weight=20.0 if native else 2.0)
 
 
@@ -356,9 +341,9 @@ OUTCOMES: tuple[Check, ...] = (
     _check("outcome-narrow", "compiled f = f on reals of 32 bits, in what it gives, of which type, and raises",
            narrow_numbers, "numpy", 0.25),
     Check("outcome-gradient", "programs", "a gradient raises and prints what f does; else its slopes are those of f",
-          divided_numbers, _gradients, applies=_pullbacks, share=0.25, weight=2.0),
+          divided_numbers, _gradients, applies=of_kind("pullbacks"), share=0.25, weight=2.0),
     Check("outcome-derivative", "programs", "a value beside a derivative raises what f does; else both are those of f",
-          lambda g, i: divided_numbers(g, 2 * i), _beside, applies=_values, share=0.5, weight=2.0),
+          lambda g, i: divided_numbers(g, 2 * i), _beside, applies=of_kind("values"), share=0.5, weight=2.0),
     _check("outcome-divided-machine-code", "compiled f = f by machine code, where f divides and takes items",
            divided_numbers, "native", 0.1),
     _check("outcome-narrow-machine-code", "the same by machine code", narrow_numbers, "native", 0.1),

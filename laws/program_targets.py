@@ -10,7 +10,6 @@ A target is asked without another one behind it; what it leaves to NumPy says no
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,8 @@ import numpy as np
 from ccc.errors import CannotStage
 from ccc.laws.checks import Check, Judged
 from ccc.laws.equality import Difference
-from ccc.laws.programs import Written, drawn, flat, function_in, of_kind, reference
-from ccc.laws.subjects import Subject
+from ccc.laws.programs import Written, drawn, flat, function_in, reference
+from ccc.laws.subjects import on_target
 
 
 def _machine_code(comparison: Any, example: Written) -> Judged:
@@ -71,18 +70,9 @@ def _by_target(f: Any, exponential: Any, args: tuple[Any, ...], backend: str) ->
     return call(*args)
 
 
-def _target(backend: str) -> Callable[[Subject], bool]:
-    def there(subject: Subject) -> bool:
-        from ccc.compile.api.targets import TARGETS
-
-        return of_kind("pullbacks")(subject) and not TARGETS[backend].missing()
-
-    return there
-
-
 TARGETED: tuple[Check, ...] = (
     Check("program-machine-code", "programs", "value and pullback by machine code = plain Python on dual numbers",
-          drawn, _machine_code, applies=_target("native"), share=0.05, weight=40.0),
+          drawn, _machine_code, applies=on_target("pullbacks", "native"), share=0.05, weight=40.0),
     Check("program-xla", "programs", "value and pullback by XLA = plain Python on dual numbers",
-          drawn, _xla, applies=_target("xla"), share=0.02, weight=100.0),
+          drawn, _xla, applies=on_target("pullbacks", "xla"), share=0.02, weight=100.0),
 )

@@ -27,8 +27,7 @@ from ccc.laws.compiling import function_of, kept_function
 from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
 from ccc.laws.pullbacks import DualNumber
-from ccc.laws.scalars import RATIONALS
-from ccc.laws.subjects import Subject
+from ccc.laws.subjects import of_kind
 
 SIZE = 3
 LARGE = 2.0**50
@@ -465,11 +464,6 @@ def _inside(comparison: Any, example: Written) -> Judged:
 
 def _literal(v: Any) -> str:
     return f"np.array({v.tolist()})" if isinstance(v, np.ndarray) else repr(v)
-
-
-def of_kind(kind: str) -> Callable[[Subject], bool]:
-    """True for categories of the project over rationals, of a kind, that the compiler reads terms in."""
-    return lambda subject: subject.kind == kind and subject.compiled and subject.numbers is RATIONALS
 
 
 def _check(name: str, statement: str, judge: Any, kind: str) -> Check:

@@ -170,6 +170,21 @@ def _made(cls: type, exponential: Any) -> Any:
     return cls()
 
 
+def of_kind(kind: str) -> Callable[[Subject], bool]:
+    """True for categories of the project over rationals, of a kind, that the compiler reads terms in."""
+    return lambda subject: subject.kind == kind and subject.compiled and subject.numbers is RATIONALS
+
+
+def on_target(kind: str, backend: str) -> Callable[[Subject], bool]:
+    """The same, where nothing is missing that a target needs."""
+    def there(subject: Subject) -> bool:
+        from ccc.compile.api.targets import TARGETS
+
+        return of_kind(kind)(subject) and not TARGETS[backend].missing()
+
+    return there
+
+
 def standard(numbers: Numbers = RATIONALS) -> list[Subject]:
     """The categories of this project: plain functions, reverse mode with each exponential, forward mode, and the two
     that have a curry of their own.
