@@ -85,8 +85,15 @@ class Step:
 def place_of(node: Any) -> tuple[Any, ...]:
     """The kind of a node and where it is written: those of a definition all stand at the call of it, and of these some
     are read again and others not."""
-    return (type(node).__name__, *getattr(node, "written", ()), getattr(node, "lineno", 0),
-            getattr(node, "col_offset", 0), getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0))
+    return (type(node).__name__, *getattr(node, "written", ()), *stands_at(node))
+
+
+PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
+
+def stands_at(node: Any) -> tuple[int, ...]:
+    """Where a node begins and ends."""
+    return tuple([getattr(node, name, 0) for name in PLACE])
 
 
 def whole_parts(statement: ast.stmt) -> list[ast.AST]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import generators, numpy_functions, prelude
+from ccc.compile.frontend.attempts import PLACE, stands_at
 from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
@@ -32,7 +33,6 @@ from ccc.primitives.complexes import Complex
 
 PLACES = (numpy_functions.__name__, "ccc.compile.libraries")
 """Where definitions stand."""
-PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 
 @functools.cache
@@ -260,15 +260,10 @@ def moved(part: Any, node: Any) -> Any:
         fields = {name: copied(getattr(part, name)) for name in part._fields if hasattr(part, name)}
         copy = type(part)(**fields, **(place if part._attributes else {}))
         if part._attributes:
-            copy.written = written(part)  # type: ignore[attr-defined]
+            copy.written = getattr(part, "written", None) or stands_at(part)  # type: ignore[attr-defined]
         return copy
 
     return copied(part)
-
-
-def written(node: Any) -> tuple[int, ...]:
-    """Where a node is written, wherever it stands."""
-    return getattr(node, "written", None) or tuple([getattr(node, name, 0) for name in PLACE])
 
 
 def is_text(statement: ast.stmt) -> bool:

@@ -113,13 +113,17 @@ def lti(*system: Any) -> Any:
     return System(*(signal.zpk2ss(*system) if len(system) == 3 else signal.abcd_normalize(*system)))
 
 
+def of_parts(parts: Any) -> Any:
+    """Numerator and denominator of a system that is given by them, or by zeros, poles and a gain."""
+    return signal.normalize(*parts) if len(parts) == 2 else signal.zpk2tf(*parts)
+
+
 @definition_of(signal.freqresp)
 def freqresp(system: Any, w: Any = None, n: Any = 10000) -> Any:
     if w is None or isinstance(system, System) or len(system) == 4:
         refuse("scipy.signal.freqresp has a derivative for the coefficients or the zeros of a system and for `w`",
                "give it two or three arrays, and the frequencies as `w`")
-    parts: Any = system
-    b, a = signal.normalize(*parts) if len(parts) == 2 else signal.zpk2tf(*parts)
+    b, a = of_parts(system)
     return signal.freqs(b, a, w)
 
 

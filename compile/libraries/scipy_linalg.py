@@ -122,15 +122,13 @@ def eigvalsh_tridiagonal(d: Any, e: Any, check_finite: Any = True) -> Any:
 
 
 def of_lower_band(a: Any) -> Any:
-    width, n = max(linalg.bandwidth(a)), len(a)
-    band = np.stack([np.pad(np.diag(a, -k), (0, k)) for k in range(width + 1)])
-    return np.vstack(linalg.eig_banded(np.reshape(band, (-1, n)), lower=True))
+    band = np.stack([np.pad(np.diag(a, -k), (0, k)) for k in range(max(linalg.bandwidth(a)) + 1)])
+    return np.vstack(linalg.eig_banded(band, lower=True))
 
 
 def of_upper_band(a: Any) -> Any:
-    width, n = max(linalg.bandwidth(a)), len(a)
-    band = np.stack([np.pad(np.diag(a, k), (k, 0)) for k in range(width, -1, -1)])
-    return np.vstack(linalg.eig_banded(np.reshape(band, (-1, n)), lower=False))
+    band = np.stack([np.pad(np.diag(a, k), (k, 0)) for k in range(max(linalg.bandwidth(a)), -1, -1)])
+    return np.vstack(linalg.eig_banded(band, lower=False))
 
 
 @definition_of(linalg.eig_banded)

@@ -21,7 +21,7 @@ from ccc.compile.api.transforms import derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
 
 integrate: Any = scipy.integrate
-MATRIX = np.zeros((2, 2))
+VECTOR = np.zeros(2)
 TERMS = 16
 
 
@@ -75,23 +75,18 @@ class Cubature(NamedTuple):
 
 
 def cubed(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
+    """In a row: the estimate, the error, and of all boxes points as shares of the whole one, each with its weight."""
     found = integrate.cubature(lambda x: f(x, *captured), a, b, **options)
     if found.status != "converged":
         raise ValueError("scipy.integrate.cubature did not converge, so there is no derivative")
-    return np.stack([np.asarray(found.estimate), np.asarray(found.error) + np.zeros_like(found.estimate)])
-
-
-def boxes(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
-    """Points as shares of the whole box, and behind them the weights."""
-    found = integrate.cubature(lambda x: f(x, *captured), a, b, **options)
-    rule = np.polynomial.legendre.leggauss(10)
-    rows = []
+    places, factors = np.polynomial.legendre.leggauss(10)
+    points = np.stack(np.meshgrid(*[places] * len(a), indexing="ij"), -1).reshape(-1, len(a))
+    weights = np.prod(np.stack(np.meshgrid(*[factors] * len(a), indexing="ij"), -1), -1).ravel()
+    rows = [np.ravel(found.estimate), np.ravel(np.asarray(found.error) + np.zeros_like(found.estimate))]
     for region in found.regions:
         low, high = (np.asarray(region.a) - a) / (b - a), (np.asarray(region.b) - a) / (b - a)
-        points = np.stack(np.meshgrid(*[rule[0]] * len(a), indexing="ij"), -1).reshape(-1, len(a))
-        weights = np.prod(np.stack(np.meshgrid(*[rule[1]] * len(a), indexing="ij"), -1), -1).ravel()
         rows.append(np.column_stack([low + (high - low) * (points + 1.0) / 2.0,
-                                     weights * np.prod(np.abs(high - low) / 2.0)]))
+                                     weights * np.prod(np.abs(high - low) / 2.0)]).ravel())
     return np.concatenate(rows)
 
 
@@ -107,8 +102,10 @@ def cubature(f: Any, a: Any, b: Any, *, rule: Any = "gk21", rtol: Any = 1e-08, a
     places = low + (high - low) * np.full((1, len(low)), 0.5)
     inside, captured = lifted(lambda x: np.asarray(f(x, *args)) * 1.0, places)
     like = np.sum(inside(places, *captured), axis=0)
-    found = constant(cubed, np.stack([like, like]), inside, captured, low, high, options)
-    at = constant(boxes, MATRIX, inside, captured, low, high, options)
+    row = constant(cubed, VECTOR, inside, captured, low, high, options)
+    size = np.size(like)
+    estimate, error = [np.reshape(row[k * size:(k + 1) * size], np.shape(like)) for k in (0, 1)]
+    at = np.reshape(row[2 * size:], (-1, len(low) + 1))
     values = inside(low + (high - low) * at[:, :-1], *captured)
     total = np.tensordot(at[:, -1], values, 1) * np.prod(high - low)
-    return Cubature(found[0] + (total - without_derivative(total)), found[1], "converged")
+    return Cubature(estimate + (total - without_derivative(total)), error, "converged")

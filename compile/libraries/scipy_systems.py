@@ -22,7 +22,7 @@ import scipy.interpolate
 import scipy.signal
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
-from ccc.compile.libraries.scipy_filters import System, lti
+from ccc.compile.libraries.scipy_filters import System, lti, of_parts
 from ccc.compile.libraries.solutions import solved
 
 signal: Any = scipy.signal
@@ -73,30 +73,27 @@ def products(p: Any) -> Any:
     return others, np.poly(p)
 
 
-@definition_of(signal.invres)
-def invres(r: Any, p: Any, k: Any, tol: Any = 1e-3, rtype: Any = "avg") -> Any:
+def joined(r: Any, p: Any, k: Any, tol: Any, order: Any) -> Any:
+    """The fraction that others add up to; with an order of -1 of polynomials whose lowest powers come first."""
     r, p = np.atleast_1d(r) * 1.0, np.atleast_1d(p) * 1.0
     apart(p, tol)
     others, whole = products(p)
     found = np.zeros(1)
     if len(k) > 0:
-        found = np.polymul(np.atleast_1d(k) * 1.0, whole)
+        found = np.polymul((np.atleast_1d(k) * 1.0)[::order], whole[::order])
     for i in tuple(range(len(p))):
-        found = np.polyadd(found, r[i] * others[i])
-    return found, whole
+        found = np.polyadd(found, r[i] * others[i][::order])
+    return found[::order], whole
+
+
+@definition_of(signal.invres)
+def invres(r: Any, p: Any, k: Any, tol: Any = 1e-3, rtype: Any = "avg") -> Any:
+    return joined(r, p, k, tol, 1)
 
 
 @definition_of(signal.invresz)
 def invresz(r: Any, p: Any, k: Any, tol: Any = 1e-3, rtype: Any = "avg") -> Any:
-    r, p = np.atleast_1d(r) * 1.0, np.atleast_1d(p) * 1.0
-    apart(p, tol)
-    others, whole = products(p)
-    found = np.zeros(1)
-    if len(k) > 0:
-        found = np.polymul((np.atleast_1d(k) * 1.0)[::-1], whole[::-1])
-    for i in tuple(range(len(p))):
-        found = np.polyadd(found, r[i] * others[i][::-1])
-    return found[::-1], whole
+    return joined(r, p, k, tol, -1)
 
 
 @definition_of(signal.ss2tf)
@@ -220,8 +217,7 @@ def dfreqresp(system: Any, w: Any = None, n: Any = 10000, whole: Any = False) ->
     if w is None or not isinstance(system, tuple) or len(system) == 5:
         refuse("scipy.signal.dfreqresp has a derivative for the coefficients or the zeros of a system and for `w`",
                "give it two or three arrays and the step, and the frequencies as `w`")
-    parts: Any = system[:-1]
-    b, a = signal.normalize(*parts) if len(parts) == 2 else signal.zpk2tf(*parts)
+    b, a = of_parts(system[:-1])
     z = np.exp(1j * (np.asarray(w) * 1.0))
     return np.asarray(w) * 1.0, np.polyval(b, z) / np.polyval(a, z)
 

@@ -16,7 +16,7 @@ Python's own integers do not wrap: an overflow of theirs spoils the result, and 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -56,6 +56,11 @@ def holds(dtype: np.dtype[Any], n: int) -> bool:
 def is_short(dtype: np.dtype[Any] | None) -> bool:
     """Whether integers of a dtype have fewer bits than registers."""
     return dtype is not None and dtype.itemsize < 8
+
+
+def is_other(dtype: np.dtype[Any] | None) -> TypeGuard[np.dtype[Any]]:
+    """Whether they are of a dtype that is not the one of registers, int64."""
+    return dtype is not None and (is_short(dtype) or dtype.name == LONG)
 
 
 def is_unsigned(a: Object) -> bool:
@@ -98,7 +103,7 @@ def operated(let: Let, f: Operation, facts: Facts) -> Operation:
     """
     wants, objects = let.targets[0].object, [a.object for a in let.args]
     dtype, unsigned = dtype_in(wants), [is_unsigned(a) for a in objects]
-    own = dtype if dtype is not None and (is_short(dtype) or dtype.name == LONG) else None
+    own = dtype if is_other(dtype) else None
     if own is None and not any(unsigned):
         return f
     if any(unsigned) and not _is_real(wants):
@@ -167,7 +172,7 @@ def converted(w: Writer, x: Num, want: np.dtype[Any], whole: Operation) -> Num:
     """A number as one of a dtype of integers, as NumPy casts it; a real that the dtype does not hold spoils."""
     if x.type in FLOATING:
         found = whole(w, False, x).text
-        if is_short(want) or want.name == LONG:
+        if is_other(want):
             w.spoil(outside(w, found, want))
         return Num("i64", found)
     return Num("i64", cut(w, conversions.as_int(w, x), want))
@@ -193,7 +198,7 @@ def check(let: Let, facts: Facts) -> None:
     if any(map(is_unsigned, given)) and not facts.bits and not (
             moves and is_unsigned(let.targets[0].object) and all(is_unsigned(a) or not _is_number(a) for a in given)):
         raise NotNative(f"`{name}` of uint64")
-    if dtype is None or not (is_short(dtype) or dtype.name == LONG) or facts.bits:
+    if not is_other(dtype) or facts.bits:
         return
     if facts.writes is not None and (facts.adds or any(dtype_in(a) != dtype for a in given)):
         raise NotNative(f"`{name}` of integers of several dtypes")

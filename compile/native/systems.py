@@ -4,9 +4,8 @@
     of triangles      dtrtrs       eigh, eigvalsh    dsyevd       cofactors     dgesdd
 
 A system whose matrix is a triangle of finite numbers, as a Cholesky factor, needs no factorisation: it is solved here,
-or by LAPACK where it is large. LAPACK has
-matrices column by column, so each is copied. Where it says that a matrix is singular, or not positive, the code leaves,
-and NumPy raises.
+or by LAPACK where it is large. LAPACK has matrices column by column, so each is copied. Where it says that a matrix is
+singular, or not positive, the code leaves, and NumPy raises.
 
 References: Anderson and others, LAPACK Users' Guide, third edition.
 """
