@@ -371,12 +371,12 @@ def _join_numbers(a: Object, b: Object) -> Object | None:
         return None
     if _SCALAR_RANK[type(a)] < _SCALAR_RANK[type(b)]:
         a, b = b, a
-    if type(a) is not type(b):
+    if isinstance(a, Real) and not isinstance(b, Real):
         return a
     if "fraction" in (a.kind, b.kind):
         return None
-    if isinstance(a, Int) and isinstance(b, Int):
-        return Int("any", tuple(sorted({*(a.kinds or (a.kind,)), *(b.kinds or (b.kind,))})))
+    if isinstance(a, Int):
+        return Int("any", tuple(sorted({way.kind for x in (a, b) for way in getattr(x, "of_kinds", (x,))})))
     return type(a)("any")
 
 

@@ -49,7 +49,8 @@ class Bool(Object):
 
 @value(repr=False)
 class Int(Object):
-    """Integers; discrete. The kind is `int` or the name of a NumPy integer dtype; `any` is the join of the `kinds`.
+    """Integers; discrete. The kind is `int` or the name of a NumPy integer dtype; `any` is the join of the `kinds`,
+    among which may be those of `Bool`.
 
     >>> print(Int("any", ("int", "uint8")))
     int|uint8
@@ -60,6 +61,11 @@ class Int(Object):
 
     def __str__(self) -> str:
         return "|".join(self.kinds) or self.kind
+
+    @property
+    def of_kinds(self) -> tuple[Int | Bool, ...]:
+        """The objects of which it is the join."""
+        return tuple([Bool(k) if k.startswith("bool") else Int(k) for k in self.kinds]) or (self,)
 
 
 @value(repr=False)

@@ -450,6 +450,8 @@ SAMPLES |= {
     "empty_map": [untyped(of=UNIT)],
     "mapping": [untyped(1.5, 2.0, keys=("a", "b"), key=TEXT), untyped(V, W, keys=(1, 2), key=INT)],
     "lookup": [untyped({"a": 1.5, "b": 2.0}, "b"), untyped({(1, 2): V}, (1, 2))],
+    "as_integers": [untyped(2.0, where=True), untyped([2.0, 3.0], where=(True, ...)),
+                    untyped((2.0, 0.5), where=(True, False))],
     "as_tuple": [untyped([1, 2], inside=False), untyped([[1], [2]], inside=True)],
     "text": [untyped(3.0, form=("W", ("%", "d")))],
     "asked": [untyped("sword", "s", name="startswith", known=(None,), free=(0,), named=()),

@@ -93,6 +93,46 @@ def test_a_kept_gradient_takes_ints_and_floats_in_turn(backend: str) -> None:
         assert same(ccc.gradient(lambda rows: rows[0][0] * rows[1][0])([[2], [3.0]]), [[3.0], [2.0]])
 
 
+def showing(n: float, x: float, end: str = "") -> float:
+    print(n, f"{n * 2:>5}", [n, n], (n, x), end)
+    for i in range(2):
+        print(i * n)
+        if x > 9:
+            raise ValueError(f"{n} is too much", n)
+    return n * x * x
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_int_that_is_read_as_a_float_is_shown_as_an_int(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
+    g = ccc.value_with_gradient(showing, backend=backend)
+    for n, x in ((3, 2.0), (3.0, 2.0), (4, 2), (3, 2.0), (4.5, 2)):
+        expected = showing(n, x), capsys.readouterr().out
+        (value, gradient), text = g(n, x), capsys.readouterr().out
+        assert (value, text) == expected
+        assert gradient == (x * x, 2.0 * n * x)
+    for n in (3, 3.0):
+        with pytest.raises(ValueError) as expected_error:
+            showing(n, 10.0)
+        with pytest.raises(ValueError) as found:
+            g(n, 10.0)
+        assert found.value.args == expected_error.value.args
+
+
+def of_bools(xs: list[int], x: float) -> float:
+    total = 0.0
+    for v in xs:
+        total += x if isinstance(v, bool) else v * x * x
+    return total
+
+
+def test_bools_among_ints_are_told_apart_or_refused() -> None:
+    for xs in ([1, 2], [True, False], [3]):
+        assert ccc.value_with_gradient(of_bools, wrt="x")(xs, 2.0)[0] == of_bools(xs, 2.0)
+    with pytest.raises(ccc.CCCError, match="`isinstance` of an integer is not known"):
+        ccc.gradient(of_bools, wrt="x")([True, 2], 2.0)
+    assert ccc.gradient(lambda xs, x: sum([v * x for v in xs]), wrt="x")([True, 2, False], 2.0) == 3.0
+
+
 def steered(x: float, n: int) -> float:
     for _ in range(n):
         x = x * x

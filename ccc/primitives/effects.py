@@ -15,10 +15,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.objects import TEXT, UNIT, Bool, Int, Object, Real
+from ccc.objects import INT, TEXT, UNIT, Bool, Int, List, Object, Product, Real, of_shape
 from ccc.primitives.domains import Known
 from ccc.primitives.facts import EFFECT, MAY, NEVER, NEW, STORAGE, jointly
 from ccc.primitives.primitive import Primitive
+from ccc.records import like, parts_of
 
 Form = tuple[Any, ...]
 """Texts and (conversion, format) pairs, of an f-string; None for a value that is passed on as it is."""
@@ -174,6 +175,22 @@ def _raise_from_source(
     return f"{_raise_source(kind, *texts[:count], forms=forms)} from {origin}"
 
 
+def _as_integers(x: Any, where: Any) -> Any:
+    if isinstance(where, bool):
+        return int(x) if where else x
+    if where[-1] is ...:
+        return [_as_integers(item, where[0]) for item in x]
+    return like(x, list(map(_as_integers, parts_of(x) or (), where)))
+
+
+def _of_integers(a: Object, where: Any) -> Object:
+    if isinstance(a, List) and where:
+        return List(_of_integers(a.item, where[0]))
+    if isinstance(a, Product) and where:
+        return of_shape(a, tuple(map(_of_integers, a.parts, where)))
+    return INT if where else a
+
+
 def _attempt(*values: Any, of: Primitive, params: tuple[tuple[str, Any], ...]) -> None:
     of.value(*values, **dict(params))
 
@@ -199,6 +216,11 @@ as_tuple = Primitive(
     lambda ct, y, xs, inside: (ct,), lambda ds, y, xs, inside: ds[0], exact=True, memory=NEW, work=STORAGE,
     raises=NEVER, linear=jointly(0))
 """A list as the tuple that it is in Python, or a list of such, to be shown."""
+as_integers = Primitive(
+    "as_integers", _as_integers, lambda p, args, params: _of_integers(*args, **params),
+    lambda text, where: f"int({text})" if where is True else _with_params("as_integers", (text,), where=where),
+    exact=True, memory=NEW, work=STORAGE, raises=MAY)
+"""A value with ints for floats, to be shown: `where` is True at one, a tuple at a tuple, (where, ...) at a list."""
 attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True, memory=NEW, work=EFFECT,
     raises=MAY)
 """An operation that will raise, for what it raises."""

@@ -289,7 +289,7 @@ def by_sampling(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     argument's is. Re-raises what the value raises on every sample.
     """
     if any(isinstance(a, Int) and a.kinds for a in args):
-        ways = product(*[[Int(k) for k in a.kinds] if isinstance(a, Int) and a.kinds else [a] for a in args])
+        ways = product(*[a.of_kinds if isinstance(a, Int) else [a] for a in args])
         return reduce(one_dtype, [by_sampling(p, way, params) for way in ways])
     failure: Exception | None = None
     for number in _NUMBERS:

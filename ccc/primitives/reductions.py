@@ -41,7 +41,7 @@ def dtype_of(a: Object) -> str:
     if isinstance(a, Array):
         return a.dtype
     if isinstance(a, Int) and a.kinds:
-        return reduce(one_dtype, [array(dtype_of(Int(kind)), ()) for kind in a.kinds]).dtype  # type: ignore[attr-defined]
+        return reduce(one_dtype, [array(dtype_of(way), ()) for way in a.of_kinds]).dtype  # type: ignore[attr-defined]
     kind = getattr(a, "kind", "float64")
     return {"float": "float64", "any": "float64", "int": "int64", "bool_": "bool"}.get(kind, kind)
 

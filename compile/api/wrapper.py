@@ -247,7 +247,8 @@ class Transform(Called, Derivation):
             given, named = reading(args, kwargs)
             floats = (tuple(map(token, given)), tuple([(k, token(v)) for k, v in named.items()]))
             integers = integers_of(program)
-            known = family.known(floats, self.function, (*given, *named.values()))
+            shared = program is None or not program.shows_integers
+            known = family.known(floats, self.function, (*given, *named.values())) if shared else None
             if known is not None:
                 return family.keep(key, Read(known, key[0], reading, floats, integers), self.function)
             try:
@@ -258,7 +259,7 @@ class Transform(Called, Derivation):
                 except CCCError:
                     pass
                 raise
-            return family.keep(key, Read(code, key[0], reading, floats, integers), self.function)
+            return family.keep(key, Read(code, key[0], reading, floats if shared else None, integers), self.function)
 
     def known(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code | None:
         """The code that calls with these arguments run, if there is some."""

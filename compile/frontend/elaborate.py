@@ -98,11 +98,12 @@ HANDLERS = Handlers(
 
 class Elaborated:
     """A program with what it reads from outside and what it `writes` back; `of_integers` is what that would be where
-    the ints that are read as floats were ints. `key` is what it may be known by to others, `again` says that it was."""
+    the ints that are read as floats were ints. `key` is what it may be known by to others, `again` says that it was,
+    `shows_integers` that it shows as ints what it reads as floats, so that it is not for calls with floats."""
 
     __slots__ = (
         "again", "differentiates", "guard_table", "hidden", "key", "least", "looked_at", "of_integers", "places",
-        "program", "settled", "source", "warnings", "writes", "writes_inside",
+        "program", "settled", "shows_integers", "source", "warnings", "writes", "writes_inside",
     )  # fmt: skip
 
     def __init__(
@@ -115,6 +116,7 @@ class Elaborated:
         self.of_integers: WriteBack | None = None
         self.key: Any = None
         self.again = False
+        self.shows_integers = False
         self.settled = settled
         self.least = least or {}
         self.places: list[str] = []

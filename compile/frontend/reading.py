@@ -26,6 +26,7 @@ from ccc.compile.frontend.integers import (
     with_reals,
 )
 from ccc.compile.frontend.parts import mapped, parts_in
+from ccc.compile.frontend.shown_integers import show_integers
 from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Node, Program, Var, dispose
 from ccc.compile.terms.wanted import Part
@@ -105,6 +106,8 @@ def read_by(
         return None, whole
     if found is not None:
         found.of_integers = whole.writes
+        if show_integers(found.program, whole.program):
+            found.key, found.shows_integers = None, True  # the program is no longer one for floats
     programs.done(whole)
     return reading, found
 
