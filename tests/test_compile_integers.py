@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -118,7 +118,7 @@ def test_an_int_that_is_read_as_a_float_is_shown_as_an_int(backend: str, capsys:
         assert found.value.args == expected_error.value.args
 
 
-def of_bools(xs: list[int], x: float) -> float:
+def of_bools(xs: Sequence[int], x: float) -> float:
     total = 0.0
     for v in xs:
         total += x if isinstance(v, bool) else v * x * x
