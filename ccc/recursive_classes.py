@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
-from ccc.records import names_of
+from ccc.records import APART, names_of
 
 Place = tuple[str, str, str]
 
@@ -70,7 +70,8 @@ def _look_at(cls: type) -> None:
         _scanned.add(cls.__module__)
         todo += [x for x in vars(module).values() if is_record_class(x) and x.__module__ == cls.__module__]
     for base in cls.__mro__[1:-1]:
-        todo += [x for x in _subclasses(base) if base is not tuple]
+        if base.__module__.partition(".")[0] not in APART:  # of one of a library, as `tuple`, there may be any number
+            todo += _subclasses(base)
     for found in todo:
         _read(found)
     awaited = _awaited.get(place_of(cls))

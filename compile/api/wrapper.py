@@ -20,6 +20,7 @@ from ccc.compile.api.dispatch import token
 from ccc.compile.api.kept import Code, Family, Read
 from ccc.compile.api.pipeline import build
 from ccc.compile.api.targets import backends
+from ccc.compile.api.uncollected import uncollected
 from ccc.compile.diagnostics import VERB, WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom, switch
 from ccc.compile.frontend.derivation import Derivation, called_name, names_of, refuse_strangers
@@ -228,7 +229,7 @@ class Transform(Called, Derivation):
         code = family.fitting(key, self.function, values)
         if code is not None:
             return code
-        with LOCK:
+        with LOCK, uncollected():
             code = family.fitting(key, self.function, values)
             if code is not None:
                 return code
