@@ -94,7 +94,7 @@ def test_a_kept_gradient_takes_ints_and_floats_in_turn(backend: str) -> None:
 
 
 def showing(n: float, x: float, end: str = "") -> float:
-    print(n, f"{n * 2:>5}", [n, n], (n, x), end)
+    print(n, f"{n * 2:>5}", [n, n], [n, x], (n, x), end)
     for i in range(2):
         print(i * n)
         if x > 9:

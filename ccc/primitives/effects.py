@@ -185,7 +185,8 @@ def _as_integers(x: Any, where: Any) -> Any:
 
 def _of_integers(a: Object, where: Any) -> Object:
     if isinstance(a, List) and where:
-        return List(_of_integers(a.item, where[0]))
+        items = tuple([_of_integers(a.item, w) for w in where if w is not ...])
+        return List(items[0]) if where[-1] is ... else Product(items)
     if isinstance(a, Product) and where:
         return of_shape(a, tuple(map(_of_integers, a.parts, where)))
     return INT if where else a
@@ -216,11 +217,16 @@ as_tuple = Primitive(
     lambda ct, y, xs, inside: (ct,), lambda ds, y, xs, inside: ds[0], exact=True, memory=NEW, work=STORAGE,
     raises=NEVER, linear=jointly(0))
 """A list as the tuple that it is in Python, or a list of such, to be shown."""
+as_list = Primitive(
+    "as_list", list, lambda p, args, params: args[0], "[*{}]", lambda ct, y, xs: (ct,), lambda ds, y, xs: ds[0],
+    exact=True, memory=NEW, work=STORAGE, raises=NEVER, linear=jointly(0))
+"""A tuple as the list of items of several kinds that it is in Python, to be shown."""
 as_integers = Primitive(
     "as_integers", _as_integers, lambda p, args, params: _of_integers(*args, **params),
     lambda text, where: f"int({text})" if where is True else _with_params("as_integers", (text,), where=where),
     exact=True, memory=NEW, work=STORAGE, raises=MAY)
-"""A value with ints for floats, to be shown: `where` is True at one, a tuple at a tuple, (where, ...) at a list."""
+"""A value with ints for floats, to be shown: `where` is True at one, a tuple at a tuple
+or a list of so many items, (where, ...) at any list."""
 attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True, memory=NEW, work=EFFECT,
     raises=MAY)
 """An operation that will raise, for what it raises."""

@@ -117,10 +117,19 @@ def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         return e.always(effects.as_tuple, (value,), inside=of_columns(e, value))
     if isinstance(value, ListValue) and any(is_column(e, x) for x in value.items):
         value = ListValue([shown(e, x, node, frame) if is_column(e, x) else x for x in value.items])
+    if isinstance(value, ListValue) and not is_of_one_kind(value):
+        items = tuple([shown(e, x, node, frame) for x in value.items])
+        return e.always(effects.as_list, (e.leaf(items, node, frame),))
     found = e.leaf(value, node, frame)
     if isinstance(found, ListValue):
         return []
     return found
+
+
+def is_of_one_kind(value: ListValue) -> bool:
+    """Whether the items of a list are shown alike where they are made those of a list of the program."""
+    kinds = {x.object if isinstance(x, Var) else type(x) for x in value.items}
+    return len(kinds) <= 1 and not kinds & {ListValue, tuple}
 
 
 def arguments(e: Elaboration, values: list[Any], node: ast.AST, frame: Frame) -> tuple[tuple[Any, ...], list[Any]]:

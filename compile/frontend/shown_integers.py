@@ -56,6 +56,9 @@ def integers_at(a: Object, b: Object) -> Any:
     if isinstance(a, List) and isinstance(b, List):
         item = integers_at(a.item, b.item)
         return (item, ...) if item else False
+    if isinstance(a, List) and isinstance(b, Product):  # a list of items of several kinds
+        parts = tuple([integers_at(a.item, part) for part in b.parts])
+        return parts if any(parts) else False
     return isinstance(a, Real) and b == INT
 
 
