@@ -97,7 +97,7 @@ class Once(Checker):
 
         def run(*args: Any) -> tuple[Any, Any]:
             value, pullback = transform(*args)
-            return value, pullback(self.seed_of(value))
+            return value, pullback(self.seed_of(self.value))  # zeros at ints that are read as floats
 
         return run
 
