@@ -197,3 +197,17 @@ def bits(x: float) -> float:
 
 def test_integers_in_other_bases() -> None:
     agrees(bits, 1.5)
+
+
+def reported(x: float, n: int) -> Any:
+    lines = [f"{i}:{x * i:.1f}" for i in range(n)]
+    return x * x, f"{n} of {x!r}", {"text": f"<{x}>"}, lines, "; ".join(lines) if x > 1 else "none"
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_texts_are_returned(backend: str) -> None:
+    f = ccc.compiled(reported, backend=backend)
+    for x, n in ((2.0, 2), (0.5, 0), (1.5, 3)):
+        assert f(x, n) == reported(x, n)
+    g = ccc.value_with_gradient(lambda x: (x * x, f"at {x}"), has_aux=True, backend=backend)
+    assert g(3.0) == ((9.0, "at 3.0"), 6.0)

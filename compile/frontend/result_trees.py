@@ -7,7 +7,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported, without_value
 from ccc.compile.frontend import members
-from ccc.compile.frontend.describing import is_column, may_hold_columns, of_columns
+from ccc.compile.frontend.describing import is_column, is_of_compiler, may_hold_columns, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.parts import result_node
@@ -16,11 +16,9 @@ from ccc.compile.frontend.source import span_in
 from ccc.compile.frontend.values import (
     ITEMS,
     PYTHON,
-    ChoiceValue,
     ClosureValue,
     KnownSet,
     ListValue,
-    MethodValue,
     Perhaps,
     RecordValue,
     TextValue,
@@ -33,7 +31,7 @@ from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Tree, Var, like
 from ccc.errors import Unlike
 from ccc.objects import Coproduct, Record, Static
 from ccc.objects_of_values import object_of
-from ccc.primitives import structure
+from ccc.primitives import effects, structure
 
 
 def known_leaf(value: Any) -> Lit | None:
@@ -45,9 +43,7 @@ def known_leaf(value: Any) -> Lit | None:
 
 def is_variable(value: Any) -> bool:
     """True for what is not an object of Python itself."""
-    if isinstance(value, Var | tuple | ListValue | RecordValue | ClosureValue | ChoiceValue | MethodValue):
-        return True
-    return isinstance(value, RangeValue | IteratorValue | Unbound | types.MethodType)
+    return isinstance(value, Var | tuple | types.MethodType) or is_of_compiler(type(value))
 
 
 def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
@@ -71,8 +67,7 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
     if isinstance(value, RangeValue | IteratorValue):
         return as_item(e, value, place)
     if isinstance(value, TextValue):
-        raise unsupported("CC003", "a text with values in it cannot be returned",
-                          place, help="return the values themselves")
+        return e.always(effects.text, value.values, form=value.form)
     if is_function(value):
         return FunctionLeaf(value, span_in(value.frame.file, value.node) if isinstance(value, ClosureValue) else None)
     if isinstance(value, KnownSet):
