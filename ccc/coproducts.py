@@ -357,9 +357,10 @@ def is_text(a: Object) -> bool:
 def _join_numbers(a: Object, b: Object) -> Object | None:
     if isinstance(a, Array) and isinstance(b, Array):
         dtype = np.result_type(a.dtype, b.dtype).name
+        dtypes = tuple(sorted({*(a.dtypes or (a.dtype,)), *(b.dtypes or (b.dtype,))}))
         if a.axes is None or b.axes is None or len(a.axes) != len(b.axes):
-            return array(dtype, None)
-        return array(dtype, tuple(x if x == y else "?" for x, y in zip(a.axes, b.axes, strict=True)))
+            return array(dtype, None, dtypes)
+        return array(dtype, tuple(x if x == y else "?" for x, y in zip(a.axes, b.axes, strict=True)), dtypes)
     if isinstance(b, Array):
         a, b = b, a
     if isinstance(a, Array) and isinstance(b, Bool | Int | Real):

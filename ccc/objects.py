@@ -81,13 +81,19 @@ class Real(Object):
 
 @value(repr=False)
 class Array(Object):
-    """NumPy arrays of one dtype; `axes` is None where the rank is unknown."""
+    """NumPy arrays of one dtype; `axes` is None where the rank is unknown. What may be of one of several `dtypes`,
+    as the items of a list, has the one that holds them for its own.
+
+    >>> print(Array("float64", ("n",), ("float32", "float64")))
+    float32|float64[n]
+    """
 
     dtype: str
     axes: tuple[str, ...] | None
+    dtypes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.dtype}[{'...' if self.axes is None else ','.join(self.axes)}]"
+        return f"{'|'.join(self.dtypes) or self.dtype}[{'...' if self.axes is None else ','.join(self.axes)}]"
 
     @property
     def is_real(self) -> bool:
@@ -266,9 +272,22 @@ TEXT = Text()
 
 
 @lru_cache(maxsize=4096)
-def array(dtype: str, axes: tuple[str, ...] | None) -> Array:
+def array(dtype: str, axes: tuple[str, ...] | None, dtypes: tuple[str, ...] = ()) -> Array:
     """The interned array object of a dtype name and axes."""
-    return Array(dtype, axes)
+    return Array(dtype, axes, dtypes if len(dtypes) > 1 else ())
+
+
+@lru_cache(maxsize=4096)
+def dtypes_in(a: Object) -> tuple[str, ...]:
+    """The dtypes of which an array in an object has one.
+
+    >>> dtypes_in(List(Array("float64", ("n",), ("float32", "float64")))), dtypes_in(Array("float64", ("n",)))
+    (('float32', 'float64'), ())
+    """
+    if isinstance(a, Array):
+        return a.dtypes
+    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List | Map) else ()
+    return tuple(sorted({dtype for part in inside for dtype in dtypes_in(part)}))
 
 
 def is_discrete(a: Object) -> bool:

@@ -61,7 +61,7 @@ def fits_array(x: Any, a: Array) -> bool:
         axes = x.shape if a.axes is None else a.axes
         sizes = len(axes) == x.ndim and all(
             name not in ("1", "n") or (name == "1") is (size == 1) for name, size in zip(axes, x.shape, strict=True))
-        return sizes and (x.dtype.name == a.dtype or (a.is_real and x.dtype == int))
+        return sizes and (x.dtype.name in (a.dtypes or (a.dtype,)) or (a.is_real and x.dtype == int))
     if isinstance(x, Number | np.generic) and not a.axes:
         return np.asarray(x).dtype.kind in ("f" if a.is_real else "") + "iub"
     return False

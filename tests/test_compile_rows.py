@@ -1061,3 +1061,21 @@ def rows_that_cannot_be_stacked(x: float, n: int) -> float:
 )
 def test_what_nothing_reads_raises_as_in_python(f: Callable[..., Any]) -> None:
     agrees_in_value(f, 0.7, 3)
+
+
+def by_dtype(rows: list[Any], x: float) -> float:
+    total = 0.0
+    for row in rows:
+        total += x * x if row.dtype == np.float32 else np.sum(row * x)
+    return total
+
+
+def test_the_dtype_of_one_of_several_is_not_taken_for_that_of_all() -> None:
+    single, double, whole = np.ones(2, np.float32), np.ones(2), np.arange(2)
+    f = ccc.value_with_gradient(by_dtype, wrt="x")
+    for rows in ([double, double], [single], [single, single], [whole]):
+        assert f(rows, 3.0)[0] == by_dtype(rows, 3.0)
+    for rows in ([single, double], [double, single, single], [whole, double]):
+        with pytest.raises(ccc.CCCError, match="known only when it runs"):
+            f(rows, 3.0)
+        assert f([row.astype(float) for row in rows], 3.0)[0] == 6.0 * len(rows) - 3.0 * (rows[0] is whole)

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, Bool, Int, List, Product, Real, Static, is_discrete
+from ccc.errors import UnknownDtype
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static, dtypes_in, is_discrete
 from ccc.primitives import (
     arithmetic,
     bilinear,
@@ -291,9 +292,17 @@ def np_copy(a: Any, order: Any = "K", subok: Any = False) -> Any:
     return shaping.copy(real_array(a), order="C") if order == "C" else laid_out(shaping.copy(real_array(a)), order)
 
 
+def known_dtype(a: Object) -> None:
+    """Raise `UnknownDtype` for the object of arrays or numbers of which some are of one dtype and some of another."""
+    if dtypes_in(a) or (isinstance(a, Real | Int) and a.kind == "any"):
+        raise UnknownDtype(f"the dtype of this is known only when it runs: {a}",
+                           "convert what it is made of first, by `x.astype(float)` or `np.float64(x)`")
+
+
 def np_dtype(a: Any) -> Any:
     """The dtype of an array or of a scalar of NumPy, which is known."""
     kind = kind_of(a)
+    known_dtype(kind)
     name = kind.dtype if isinstance(kind, Array) else getattr(kind, "kind", "any")
     return np.dtype("bool" if name == "bool_" else name)
 

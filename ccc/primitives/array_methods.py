@@ -74,7 +74,7 @@ def _imaginary(x: Any) -> Any:
 
 
 def _size_of_item(x: Any) -> int:
-    return np.dtype(dtype_of(kind_of(x))).itemsize
+    return adaptors.np_dtype(x).itemsize
 
 
 METHODS: dict[str, Callable[..., Any]] = {

@@ -28,7 +28,22 @@ from ccc.additive import Zero
 from ccc.base import Traced
 from ccc.coproducts import common
 from ccc.errors import CCCError, InexactPrimitive, UnknownDtype, UnknownObject
-from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Source, Static, Text, array
+from ccc.objects import (
+    Array,
+    Bool,
+    Int,
+    List,
+    Map,
+    Object,
+    Product,
+    Real,
+    Record,
+    Source,
+    Static,
+    Text,
+    array,
+    dtypes_in,
+)
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Raises, Work, jointly, may_be
 from ccc.records import made
@@ -207,7 +222,14 @@ class Primitive:
         if result is None or (Real("fraction") in args and isinstance(result, Real) and result.kind != "fraction"):
             raise InexactPrimitive(f"`{self.name}` leaves the rationals",
                                    "exact scalars need + - * / and integer powers")
-        return result
+        dtypes = tuple(sorted({dtype for a in args for dtype in dtypes_in(a)})) if "dtype" not in params else ()
+        if not dtypes or not isinstance(result, Array | Real) or dtype_name(result) != np.result_type(*dtypes).name:
+            return result
+        return array(result.dtype, result.axes, dtypes) if isinstance(result, Array) else Real("any")
+
+
+def dtype_name(a: Array | Real) -> str:
+    return a.dtype if isinstance(a, Array) else a.kind
 
 
 def is_over(base: Any, other: Any) -> bool:
