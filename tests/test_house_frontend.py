@@ -20,7 +20,7 @@ STATE = {"memory.undo_log", "memory.notes", "memory.array_store"}
 @cache
 def named() -> list[list[str]]:
     """The modules of each floor, the lowest first, as the package names them."""
-    lines = re.findall(r"^\w+: ([\w ]+(?:\n {4}[a-z_][a-z_ ]*)?)$", ccc.compile.frontend.__doc__ or "", re.MULTILINE)
+    lines = re.findall(r"^\w+: ([\w ]+(?:\n {4}[a-z_][a-z_ ]*)*)$", ccc.compile.frontend.__doc__ or "", re.MULTILINE)
     return [line.split() for line in reversed(lines)]
 
 

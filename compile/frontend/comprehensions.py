@@ -26,7 +26,7 @@ from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects
 from ccc.compile.frontend.iterator_values import OnceValue
-from ccc.compile.frontend.loops import counts, sequences
+from ccc.compile.frontend.loop_sequences import counts, sequences
 from ccc.compile.frontend.memory.interface import kept, lists, seal
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened

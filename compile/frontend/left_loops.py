@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import conditions, loops, reals, steady, sums, unrolling
+from ccc.compile.frontend import conditions, loop_sequences, reals, steady, sums, unrolling
 from ccc.compile.frontend.attempts import EXCEPTION
 from ccc.compile.frontend.carried import as_atom, leaves_of, rebuilt, unsealed
 from ccc.compile.frontend.elaboration import Elaboration
@@ -23,7 +23,8 @@ from ccc.compile.frontend.iterator_values import (
 )
 from ccc.compile.frontend.joins import unread
 from ccc.compile.frontend.liveness import order
-from ccc.compile.frontend.loops import CarriedLoop, at_end, value_of
+from ccc.compile.frontend.loop_sequences import value_of
+from ccc.compile.frontend.loops import CarriedLoop, at_end
 from ccc.compile.frontend.memory.interface import list_changes, reread_names, walking
 from ccc.compile.frontend.names import assigned, changed
 from ccc.compile.frontend.parts import opened, parts_in, remade
@@ -196,11 +197,11 @@ class LeftLoop(CarriedLoop):
     def checked(self, ends: Paths) -> Paths:
         """The ends of the body; a dict that the loop runs along has as many keys where it goes on."""
         e, frame = self.e, self.frame
-        along = [] if self.walk is None else [xs for xs in self.walk.along if loops.changed_along(e, xs)]
+        along = [] if self.walk is None else [xs for xs in self.walk.along if loop_sequences.changed_along(e, xs)]
 
         def check() -> Paths:
             for xs in along:
-                loops.same_size(e, xs)
+                loop_sequences.same_size(e, xs)
             if self.drops is not None:
                 self.drops.ended()
             return Paths([ON], frame.env)
