@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.passes.readers import FLOATS, Readers
-from ccc.compile.passes.redundancy import live
 from ccc.compile.passes.steady import steady
+from ccc.compile.passes.unread import live
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Loop, Program, Var, blocks_in
 from ccc.compile.program.shapes import Shapes

@@ -14,9 +14,10 @@ from __future__ import annotations
 from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.inline_program_primitives import joined, opened
 from ccc.compile.passes.inlining import inlined
-from ccc.compile.passes.redundancy import clear_mirrors, drop, handed_out, live, rewritten
+from ccc.compile.passes.redundancy import clear_mirrors, handed_out, rewritten
 from ccc.compile.passes.size_reads import without_size_reads
 from ccc.compile.passes.take_put_elimination import restored
+from ccc.compile.passes.unread import drop, live
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Lambda, Loop, Program, While, lets_in
 from ccc.objects import Bool, Int, Real

@@ -23,22 +23,12 @@ from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import substitute
 from ccc.compile.passes.readers import FLOATS
-from ccc.compile.passes.redundancy import drop, may_move
+from ccc.compile.passes.redundancy import may_move
 from ccc.compile.passes.settled_reads import SettledReads
 from ccc.compile.passes.steady import steady
+from ccc.compile.passes.unread import drop
 from ccc.compile.program.facts import shapes_of
-from ccc.compile.program.lam import (
-    Apply,
-    Atom,
-    Block,
-    Lambda,
-    Let,
-    Lit,
-    Loop,
-    Program,
-    Var,
-    lets_in,
-)
+from ccc.compile.program.lam import Apply, Atom, Block, Lambda, Let, Lit, Loop, Program, Var, lets_in
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import mutable

@@ -1,9 +1,8 @@
-"""What a program computes twice, or for nothing: the second time goes, and so does what does not change in a loop.
+"""What a program computes twice: the second time goes, and so does what does not change in a loop.
 
     let y = e ... let z = e         z becomes y where y is seen
     for x in xs: let y = e          y moves before the loop where e reads nothing of it
     for x in xs: ... e ...          e is read from a list where a loop over xs that ran before computes it
-    let y = e                       goes where nothing reads y
 
 Each keeps value and pullback. A value that is handed out stays one of its own, since its reader may change it.
 """
@@ -14,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from ccc.compile.passes.unread import drop
 from ccc.compile.program.facts import shapes_now
 from ccc.compile.program.lam import (
     Absent,
@@ -40,14 +40,12 @@ from ccc.compile.program.numbering import Numbering, alike, arm_of
 from ccc.compile.program.raises import can_raise, may_raise
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import is_foreign, may_share, mutable
-from ccc.compile.terms.readback import sweep
 from ccc.objects import INT, Array, Int, List, Object
 from ccc.primitives.barriers import check_like
 from ccc.primitives.facts import FILLING, SIZES
 from ccc.primitives.primitive import Primitive, fits, is_update
 from ccc.primitives.shaping import dim
 from ccc.primitives.sizes import Dim, Made, Number
-from ccc.primitives.structure import span
 
 
 def rewritten(program: Program) -> bool:
@@ -81,16 +79,7 @@ def is_read_twice(program: Program, values: Iterable[Atom]) -> bool:
     return any(isinstance(x, Var) and (x.definition is None or read[x] > 1) for x in values)
 
 
-def drop(program: Program, numbering: Numbering, shapes: Shapes) -> None:
-    """Drop what nothing reads, sequences of loops included."""
-    live(program, shapes)
-    while unread_sequences(program.block, numbering):
-        live(program, shapes)
 
-
-def live(program: Program, shapes: Shapes | None = None) -> None:
-    """Drop what nothing reads, where it cannot raise."""
-    sweep(program.block, program.result, shapes)
 
 
 def clear_mirrors(block: Block) -> None:
@@ -474,41 +463,3 @@ def may_be_handed(var: Var) -> bool:
     if not isinstance(let.op, Apply) or let.op.primitive.effect or is_update(let.op.primitive):
         return False
     return not (mutable(var.object) and (may_share(let.op) or let.op.primitive.work == FILLING))
-
-
-def unread_sequences(block: Block, numbering: Numbering) -> bool:
-    """Take sequences of which nothing is read out of loops that others make as long, and let loops along lists of which
-    nothing is read be loops along the ranges that made them as long; True where there was one."""
-    read: set[Any] = set()
-    blocks = blocks_in(block)
-    for here in blocks:
-        read.update(here.results)
-        for let in here.lets:
-            read.update(let.args)
-    found = False
-    ranges = {numbering.numbers[let.targets[0]]: let.targets[0] for here in blocks for let in here.lets
-              if isinstance(let.op, Apply) and let.op.primitive is span and let.targets[0] in numbering.numbers}
-    for let in [let for here in blocks for let in here.lets if isinstance(let.op, Loop)]:
-        op = let.op
-        assert isinstance(op, Loop)
-        lengths = [numbering.lengths(numbering.of(a)) for a in let.args[op.carries :]]
-        counts = Counter([part for parts in lengths for part in parts])
-        kept = list(range(op.carries))
-        for i, parts in enumerate(lengths, op.carries):
-            alone = i == len(let.args) - 1 and len(kept) == op.carries
-            if op.body.params[i] in read or alone or any(counts[part] == 1 for part in parts):
-                kept.append(i)
-            else:
-                counts.subtract(parts)
-        if len(kept) < len(let.args):
-            let.args, op.body.params = [let.args[i] for i in kept], [op.body.params[i] for i in kept]
-            found = True
-        *_, param = op.body.params
-        if len(kept) == op.carries + 1 and param not in read and let.args[-1] not in ranges.values():
-            of = numbering.lengths(numbering.of(let.args[-1]))
-            made = ranges.get(next(iter(of))) if len(of) == 1 else None
-            around = list(op.body.ancestors())
-            if made is not None and made.home is not None and made.home in around:
-                let.args[-1], op.body.params[-1] = made, Var("", INT, op.body)
-                found = True
-    return found

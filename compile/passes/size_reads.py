@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import substitute
-from ccc.compile.passes.redundancy import drop
 from ccc.compile.passes.steady import steady
+from ccc.compile.passes.unread import drop
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Loop, Program, Var, lets_in
 from ccc.compile.program.shapes import Shapes
