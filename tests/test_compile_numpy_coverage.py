@@ -10,8 +10,8 @@ import pytest
 
 import ccc
 from ccc.compile.diagnostics import CompileError
-from ccc.compile.frontend.calls import LIBRARY
 from ccc.compile.frontend.definitions import definition_of
+from ccc.compile.frontend.known_functions import LIBRARY
 from ccc.compile.frontend.memory.interface import array_writers
 from ccc.compile.frontend.numpy_functions.table import DEFINED, found
 from ccc.compile.frontend.numpy_functions.without import WITHOUT, reason_of

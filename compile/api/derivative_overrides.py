@@ -23,7 +23,7 @@ import numpy as np
 
 from ccc.compile.api import wrapper
 from ccc.compile.diagnostics import UnsupportedPython, WrongArguments, nearest, unsupported
-from ccc.compile.frontend import calls, custom
+from ccc.compile.frontend import custom, known_functions
 from ccc.compile.frontend.grammar import refused_in
 from ccc.compile.frontend.memory.interface import is_reached
 from ccc.compile.frontend.source import source_of
@@ -289,4 +289,4 @@ for _same in (without_derivative, replace_gradient):  # in Python they give the 
     _same.__ccc_same__ = True  # type: ignore[attr-defined]
 without_derivative.__ccc_inline__ = _stopped  # type: ignore[attr-defined]
 replace_gradient.__ccc_inline__ = _replaced  # type: ignore[attr-defined]
-calls.OPERATORS.update({differentiable_function: differentiable_function, checkpointed: checkpointed})
+known_functions.OPERATORS.update({differentiable_function: differentiable_function, checkpointed: checkpointed})

@@ -26,7 +26,7 @@ from jax.interpreters import ad, batching, mlir
 from ccc.compile.api.derivatives_at import by_place, differential_at, pullback_at
 from ccc.compile.api.transforms import compiled
 from ccc.compile.diagnostics import WrongArguments, telling
-from ccc.compile.frontend import calls
+from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.foreign import Foreign, Run, known_outside
 from ccc.errors import CCCError
 from ccc.records import mapped
@@ -326,5 +326,5 @@ def from_jax(f: Callable[..., Any], *, like: Any = None) -> Callable[..., Any]:
     return OfJax(f, Jax(), like)
 
 
-calls.OPERATORS[from_jax] = known_outside(from_jax)
+known_functions.OPERATORS[from_jax] = known_outside(from_jax)
 __all__ = ["from_jax", "to_jax"]

@@ -24,7 +24,7 @@ from ccc.compile.api.derivatives_at import by_place, differential_at, pullback_a
 from ccc.compile.api.mapping import vmap
 from ccc.compile.api.transforms import compiled, value_with_pullback
 from ccc.compile.diagnostics import WrongArguments, telling
-from ccc.compile.frontend import calls
+from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.foreign import Foreign, Run, known_outside
 from ccc.errors import CCCError
 from ccc.records import mapped
@@ -307,5 +307,5 @@ def from_torch(f: Callable[..., Any], *, like: Any = None) -> Callable[..., Any]
     return OfTorch(f, Torch(f), like)
 
 
-calls.OPERATORS[from_torch] = known_outside(from_torch)
+known_functions.OPERATORS[from_torch] = known_outside(from_torch)
 __all__ = ["from_torch", "to_torch"]

@@ -12,7 +12,7 @@ from ccc.categories.pointwise import Pointwise
 from ccc.categories.reverse import Reverse
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import WrongArguments, telling
-from ccc.compile.frontend import calls
+from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.program.deep import deeply
@@ -109,4 +109,4 @@ def interpret(
     return Interpreted(f, k, backend)
 
 
-calls.OPERATORS[interpret] = interpret
+known_functions.OPERATORS[interpret] = interpret

@@ -32,7 +32,7 @@ from ccc.compile.api.pipeline import given
 from ccc.compile.api.transforms import compiled
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import CompileError, telling
-from ccc.compile.frontend import calls
+from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.host import Once, unit
@@ -196,5 +196,5 @@ def debug_nans(f: Callable[..., Any]) -> Callable[..., Any]:
     return Watched(f)
 
 
-calls.OPERATORS[debug_nans] = debug_nans
+known_functions.OPERATORS[debug_nans] = debug_nans
 __all__ = ["NotFinite", "debug_nans"]

@@ -21,7 +21,7 @@ from ccc.compile.api.derivative_overrides import Called, without_derivative
 from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.transforms import derivative, pullback
 from ccc.compile.diagnostics import Diagnostic, TypeMismatch, UnsupportedPython, WrongArguments
-from ccc.compile.frontend import calls, custom
+from ccc.compile.frontend import custom, known_functions
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.lifted import lifted
 from ccc.compile.frontend.memory.interface import lists
@@ -261,5 +261,5 @@ def implicit(residual: Callable[..., Any]) -> Callable[[Callable[..., Any]], Cal
     return Solving(residual)
 
 
-calls.OPERATORS[implicit] = implicit
+known_functions.OPERATORS[implicit] = implicit
 __all__ = ["implicit"]

@@ -34,7 +34,7 @@ from ccc.compile.api.guests import Hosted, moved
 from ccc.compile.api.kept import Code, Read
 from ccc.compile.api.linear import Linear, direction
 from ccc.compile.diagnostics import WrongArguments, counted, telling
-from ccc.compile.frontend import calls
+from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaborate import elaborate
@@ -459,7 +459,7 @@ def functional_grad(
     return _probes.functional_grad(outer, inner, ct, exponential=exponential)
 
 
-calls.OPERATORS.update({
+known_functions.OPERATORS.update({
     compiled: compiled, gradient: gradient, value_with_gradient: value_with_gradient, derivative: derivative,
     value_with_pullback: value_with_pullback, pullback: pullback, value_with_differential: value_with_differential,
 })

@@ -8,8 +8,8 @@ derivatives: derivation directions inline reading shown_integers wanted_parts
     A derivative that a program takes is elaborated on its own, derived and spliced in, its ints read as it needs them.
 whole: elaborate written
     A function and the types of its arguments become a program, by an elaboration whose handlers are those below.
-syntax: attributes calls comparing draws expressions imports lifted local_classes managers matching operators
-    spreading statements ufunc_options
+syntax: attributes calls comparing draws expressions function_values imports known_functions lifted
+    local_classes managers matching operators spreading statements ufunc_options
     A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
 library: builtin complex_numbers copying custom definitions foreign functional inner_programs iterators library_calls
     opaque outside_calls rules_given sequences standing
@@ -32,7 +32,7 @@ program: boxed class_variables complex_values effects known_calls known_objects 
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
 values: activations describing ends facts guards interrupts iterables iterator_values lent members parts pieces
-    recorder regions survey values
+    readings recorder regions survey values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions

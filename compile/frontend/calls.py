@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import ast
-import collections
 import enum
 import functools
 import types
 import typing
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import (
-    counted,
-    mismatch,
-)
+from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import (
     alternatives,
     cursors,
@@ -37,40 +32,34 @@ from ccc.compile.frontend import (
 )
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.branches import either
-from ccc.compile.frontend.builtin import BUILTINS, class_looked_at, folded
+from ccc.compile.frontend.builtin import class_looked_at, folded
 from ccc.compile.frontend.closures import call_closure
 from ccc.compile.frontend.comparing import constant_value
 from ccc.compile.frontend.complex_values import are_complex
-from ccc.compile.frontend.decorated import DECORATORS
-from ccc.compile.frontend.definitions import (
-    are_by_address,
-    by_definition,
-    defined,
-    definition_of,
-    known_as_few,
-    of_ufunc,
-    parameters_counted,
-    refused_by_definition,
-    sequence,
-)
+from ccc.compile.frontend.definitions import by_definition, defined, definition_of, of_ufunc, sequence
 from ccc.compile.frontend.describing import as_array, described, is_array_of_others
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.functional import FUNCTIONAL, attribute_of, cached, called_object
-from ccc.compile.frontend.iterators import ITERATORS
-from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
-from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
-from ccc.compile.frontend.memory.interface import array_writers, stored
-from ccc.compile.frontend.numpy_functions import refuse, table
-from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
-from ccc.compile.frontend.parts import class_attribute, is_method
-from ccc.compile.frontend.sequences import SEQUENCES
-from ccc.compile.frontend.source import File
-from ccc.compile.frontend.unread_calls import INSTEAD, differing, full_name, is_of_libraries, no_rule
-from ccc.compile.frontend.unrepeatable import (
-    is_maker,
-    source_and_method,
-    unrepeatable,
+from ccc.compile.frontend.function_values import apply_variable, linear
+from ccc.compile.frontend.functional import attribute_of, cached, called_object
+from ccc.compile.frontend.known_functions import (
+    COPIERS,
+    LIBRARY,
+    LIBRARY_CLASSES,
+    OPERATORS,
+    SHOWING,
+    copying,
+    draws,
+    frame_of,
+    is_read,
+    kept_as_they_are,
+    kept_by_users,
 )
+from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
+from ccc.compile.frontend.memory.interface import array_writers, stored
+from ccc.compile.frontend.numpy_functions import table
+from ccc.compile.frontend.parts import class_attribute, is_method
+from ccc.compile.frontend.unread_calls import INSTEAD, differing, full_name, is_of_libraries, no_rule
+from ccc.compile.frontend.unrepeatable import is_maker, source_and_method, unrepeatable
 from ccc.compile.frontend.user_calls import call_one_of, call_user
 from ccc.compile.frontend.values import (
     ChoiceValue,
@@ -80,37 +69,19 @@ from ccc.compile.frontend.values import (
     MethodValue,
     RecordValue,
     SumMethod,
-    atom_of,
     is_drawn,
     is_function,
-    is_ours,
     number_chosen,
     variables_in,
 )
 from ccc.compile.frontend.wrapped_calls import DECORATED, call_bound, call_vectorized, given_by_partial, under_modes
-from ccc.compile.program.lam import Call, Node, Var
-from ccc.compile.terms.plan import Kind
-from ccc.objects import Array, Bool, Exponential, Int, List, Product, Real, Record, Text
+from ccc.compile.program.lam import Node, Var
+from ccc.objects import Array, Bool, Exponential, Int, List, Real, Record, Text
 from ccc.primitives import registry
 from ccc.primitives.arguments import Left
 from ccc.primitives.complexes import Complex
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
-from ccc.wording import in_words
-
-OPERATORS: dict[Any, Callable[..., Any]] = {}
-"""Differential operators, which give a transform of a function met inside a program; `ccc.compile.api.transforms`
-enters them."""
-LIBRARY_CLASSES = (set, collections.defaultdict, collections.Counter)
-"""Classes that are known without stores too, part by part."""
-COPIERS = ("copy", "dataclasses")
-"""The modules of Python whose functions may copy."""
-LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | DECORATORS | {
-    refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
-    table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
-    table.is_few: known_as_few,
-}
-"""Functions of Python's library, on values of the front end."""
 
 
 def call(
@@ -157,51 +128,7 @@ def call(
     return call_known(e, function, args, kwargs, node, frame)
 
 
-def copying() -> ModuleType:
-    """What copies, which is loaded where a program may."""
-    from ccc.compile.frontend import copying
 
-    return copying
-
-
-def draws() -> ModuleType:
-    """What reads draws, which is loaded where there are some."""
-    from ccc.compile.frontend import draws
-
-    LIBRARY.update(draws.LIBRARY)
-    return draws
-
-
-def linear(
-    e: Elaboration, function: LinearValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
-) -> Any:
-    """The result of a pullback or differential."""
-    if len(args) == function.takes and not kwargs:
-        return function.apply(args, node, frame)
-    if function.kind is Kind.PULLBACK:
-        raise mismatch("CC027", "a pullback takes one cotangent, that of the value", e.place(node, frame),
-                       help="give a tuple where the value is one")
-    count = counted(function.takes, "tangent")
-    raise mismatch("CC027", f"this differential takes {count}, one for each differentiated argument",
-                   e.place(node, frame), f"{len(args)} were given", help="give 0.0 for one that does not move")
-
-
-def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST, frame: Frame | None) -> Any:
-    """Apply a function that is an argument of the program."""
-    a = function.object
-    assert isinstance(a, Exponential)
-    value = args[0] if len(args) == 1 else tuple(args)
-    wanted = list(a.dom.parts) if isinstance(a.dom, Product) else [a.dom]
-    given = variables_in(value) if not isinstance(value, int | float) else [value]
-    atoms = [atom_of(float(x) if isinstance(x, int) and isinstance(w, Real) else x)
-             for x, w in zip(given, wanted, strict=False)]
-    if [x.object for x in atoms] != wanted:
-        raise mismatch("CC027", f"a function of {in_words(a.dom)} got {described(value)}",
-                       e.place(node, frame), help="give values of the types that it takes")
-    let = e.recorder.emit(Call(), [function, *atoms])
-    if isinstance(a.cod, Product):
-        return tuple([e.recorder.target(let, "", part) for part in a.cod.parts])
-    return e.recorder.target(let, "", a.cod)
 
 
 def before_rules(
@@ -395,37 +322,13 @@ def values(
             {name: stored.whole(e, a, node, frame) for name, a in kwargs.items()})
 
 
-def kept_by_users(args: list[Any], frame: Frame) -> bool:
-    """True for `iter(xs)` of what stands in a store, but for what the `__iter__` of a class of Python's gives."""
-    return not is_ours(frame.function) and len(args) == 1 and stored.is_container(args[0])
 
 
-SHOWING = frozenset({print, str, repr, format})
-"""Builtins that show the whole of what they are given."""
 
 
-def kept_as_they_are(function: Any, value: Any) -> bool:
-    """True for objects whose class says what a builtin does with them, and for what `id` tells apart."""
-    return function is id or (stored.kind_of(value) == "object" and function in (isinstance, type, len, callable, next))
 
 
-def is_read(function: Any) -> bool:
-    """True for functions and classes of users, whose source is read, and for what leads on to a call of one."""
-    if isinstance(function, types.MethodType):
-        return not registry.is_holder(function.__self__)
-    if isinstance(function, functools.partial | functools._lru_cache_wrapper):
-        return True
-    if not type(function).__hash__ or function in LIBRARY or hasattr(function, "__ccc_inline__"):
-        return False
-    if isinstance(function, type):
-        return record_making.can_make(function)
-    definition = definition_of(function)
-    if definition is not None and definition.__module__.startswith(table.PYTHON):
-        return True
-    if not isinstance(function, types.FunctionType) or definition is not None:
-        return records.is_record(function)
-    known = registry.find(function) is not None or array_writers.writer(function) is not None or function in OPERATORS
-    return not known and full_name(function) not in INSTEAD
+
 
 
 def by_rule(
@@ -559,11 +462,3 @@ def method_of_text(
         if isinstance(items, Var) and isinstance(items.object, List) and isinstance(items.object.item, Text):
             return defined(e, "joined", [owner, items], node, frame)
     return found
-
-
-def frame_of(function: Any) -> Frame | None:
-    """Where a function of Python's library stands that is read itself: with us, so that what is said of it is said of
-    the call. None for others."""
-    read = isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | type(np.copyto))
-    read = read and (function in LIBRARY or definition_of(function) is not None)
-    return Frame(function.__name__, File(__file__, ()), function, None) if read else None

@@ -19,11 +19,7 @@ import types
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ccc.compile.diagnostics import (
-    CompileError,
-    Diagnostic,
-    unsupported,
-)
+from ccc.compile.diagnostics import CompileError, Diagnostic, unsupported
 from ccc.compile.frontend import (
     atoms,
     attributes,
@@ -31,6 +27,7 @@ from ccc.compile.frontend import (
     closures,
     definitions,
     expressions,
+    known_functions,
     operators,
     outside,
     presence,
@@ -56,13 +53,7 @@ from ccc.compile.frontend.stand_ins import refuse_stand_ins
 from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.turns import in_turns
-from ccc.compile.frontend.values import (
-    ITEMS,
-    Frame,
-    ListValue,
-    RecordValue,
-    is_function,
-)
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, is_function
 from ccc.compile.frontend.wrapped_calls import DECORATED
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
 from ccc.objects import REAL, TEXT, UNIT, Object
@@ -265,7 +256,7 @@ def read_program(
     keywords = dict(zip(kwargs, given[len(args):], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
     try:
-        result = calls.call_known(e, function, positional, keywords, node, calls.frame_of(function))
+        result = calls.call_known(e, function, positional, keywords, node, known_functions.frame_of(function))
     except Ends:
         result = 0.0  # it raises on every path
     except RecursionError as error:

@@ -24,11 +24,11 @@ from ccc.compile.diagnostics import (
 )
 from ccc.compile.frontend.activations import Activation, WrittenOut
 from ccc.compile.frontend.attempts import ARGS, Attempts
-from ccc.compile.frontend.captures import Entry, Fixed, Free, Reader, Within, inner
+from ccc.compile.frontend.captures import Entry, Free, Reader
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
-from ccc.compile.frontend.guards import Guard, Hidden
+from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.interrupts import Bottom, Ends
 from ccc.compile.frontend.lent import Lent, Site
 from ccc.compile.frontend.memory.array_store import Versions
@@ -36,21 +36,13 @@ from ccc.compile.frontend.memory.notes import Inside, Rows
 from ccc.compile.frontend.memory.undo_log import Heap, Slot
 from ccc.compile.frontend.parts import is_cell, is_object, leads_to, opened, part_names, reopened, shaped
 from ccc.compile.frontend.pieces import Piece
+from ccc.compile.frontend.readings import Readings
 from ccc.compile.frontend.receivers_once import Once
 from ccc.compile.frontend.recorder import Recorder
 from ccc.compile.frontend.source import span_in
 from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
-from ccc.compile.frontend.values import (
-    ITEMS,
-    NOT_YET,
-    UNKNOWN_YET,
-    Frame,
-    ListValue,
-    Perhaps,
-    RecordValue,
-    Unbound,
-)
+from ccc.compile.frontend.values import ITEMS, NOT_YET, UNKNOWN_YET, Frame, ListValue, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Block, Node, Tree, Var, label, like
 from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Coproduct, List, Map, Object, Product, Static
@@ -127,7 +119,7 @@ class Kept(NamedTuple):
     updates: int
 
 
-class Elaboration:
+class Elaboration(Readings):
     """One run over a function: the recorder, what was read from outside, and the functions being inlined."""
 
     turns = 0
@@ -147,14 +139,13 @@ class Elaboration:
     def __init__(
         self, handlers: Handlers, root: Any = None, general: Collection[Reader] = (), lent: Lent | None = None
     ) -> None:
+        super().__init__()
         self.handlers = handlers
         self.lent = lent or Lent()
         self.root = root
         self.general = general
-        self.readers: dict[int, tuple[Any, Reader]] = {}
         self.recorder = Recorder()
         self.hidden: dict[Any, Hidden] = {}
-        self.guards: dict[Any, Guard] = {}
         self.active: list[Activation] = []
         self.frames: list[Frame] = [self.lent.names] if self.lent.own else []
         self.origins: dict[Var, list[Any]] = {}
@@ -385,41 +376,6 @@ class Elaboration:
         """A value from outside: numbers and arrays become hidden arguments, all else a guard."""
         return self.handlers.outside(self, name, key, value, read, node, frame)
 
-    def met(self, value: Any, reader: Reader) -> bool:
-        """Note how functions in a value from outside are read; true where the form of the function that is called
-        tells which they are."""
-        parts = inner(value)
-        if parts is None:
-            return False
-        holds = isinstance(value, tuple | list)
-        if not holds:
-            _, known = self.readers.setdefault(id(value), (value, reader))
-            if reader.rooted:
-                self.guards["form", reader] = Guard(reader, None, formal=True)
-            for one, other in ((known, reader), (reader, known)):
-                if one.rooted and not other.rooted:
-                    self.guards["only", one] = Guard(one, value)
-        for how, which, part in parts:
-            self.note(part, Within(reader, how, which))
-        return reader.rooted
-
-    def note(self, value: Any, reader: Reader) -> None:
-        """Note how something from outside is read."""
-        if not self.met(value, reader):
-            self.readers.setdefault(id(value), (value, reader))
-
-    def reader(self, value: Any) -> Reader:
-        """How something from outside is read."""
-        found = self.readers.get(id(value))
-        return found[1] if found is not None else Fixed(value)
-
-    def only(self, value: Any) -> Reader:
-        """How something from outside is read, in a program that is for no other in its place."""
-        reader = self.reader(value)
-        if reader.rooted:
-            self.guards["only", reader] = Guard(reader, value)
-        return reader
-
     def argument(self, name: str, value: Any) -> Any:
         """A parameter for an argument, which may itself be a variable of another program."""
         if isinstance(value, Node) or type(value) is tuple:
@@ -470,15 +426,6 @@ class Elaboration:
         if plain:
             self.given[var] = value
         return var
-
-    def told_apart(self, *values: Any) -> None:
-        """Functions among these are compared: which they are matters, not what they do alone."""
-        for value in values:
-            if isinstance(value, tuple | ListValue):
-                self.told_apart(*(value.items if isinstance(value, ListValue) else value))
-            elif id(value) in self.readers:
-                self.only(value)
-
 
     # -- values ------------------------------------------------------------------------------------------------
 

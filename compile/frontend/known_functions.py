@@ -1,0 +1,110 @@
+"""Functions of Python's library that are known on values of the front end, and functions whose source is read."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import types
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.frontend import (
+    record_making,
+    records,
+)
+from ccc.compile.frontend.builtin import BUILTINS
+from ccc.compile.frontend.decorated import DECORATORS
+from ccc.compile.frontend.definitions import (
+    are_by_address,
+    definition_of,
+    known_as_few,
+    parameters_counted,
+    refused_by_definition,
+)
+from ccc.compile.frontend.functional import FUNCTIONAL
+from ccc.compile.frontend.iterators import ITERATORS
+from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
+from ccc.compile.frontend.memory.interface import array_writers, stored
+from ccc.compile.frontend.numpy_functions import refuse, table
+from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
+from ccc.compile.frontend.sequences import SEQUENCES
+from ccc.compile.frontend.source import File
+from ccc.compile.frontend.unread_calls import INSTEAD, full_name
+from ccc.compile.frontend.values import (
+    Frame,
+    is_ours,
+)
+from ccc.primitives import registry
+
+OPERATORS: dict[Any, Callable[..., Any]] = {}
+"""Differential operators, which give a transform of a function met inside a program; `ccc.compile.api.transforms`
+enters them."""
+LIBRARY_CLASSES = (set, collections.defaultdict, collections.Counter)
+"""Classes that are known without stores too, part by part."""
+COPIERS = ("copy", "dataclasses")
+"""The modules of Python whose functions may copy."""
+LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | DECORATORS | {
+    refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
+    table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
+    table.is_few: known_as_few,
+}
+"""Functions of Python's library, on values of the front end."""
+
+
+def copying() -> ModuleType:
+    """What copies, which is loaded where a program may."""
+    from ccc.compile.frontend import copying
+
+    return copying
+
+
+def draws() -> ModuleType:
+    """What reads draws, which is loaded where there are some."""
+    from ccc.compile.frontend import draws
+
+    LIBRARY.update(draws.LIBRARY)
+    return draws
+
+
+def kept_by_users(args: list[Any], frame: Frame) -> bool:
+    """True for `iter(xs)` of what stands in a store, but for what the `__iter__` of a class of Python's gives."""
+    return not is_ours(frame.function) and len(args) == 1 and stored.is_container(args[0])
+
+
+SHOWING = frozenset({print, str, repr, format})
+"""Builtins that show the whole of what they are given."""
+
+
+def kept_as_they_are(function: Any, value: Any) -> bool:
+    """True for objects whose class says what a builtin does with them, and for what `id` tells apart."""
+    return function is id or (stored.kind_of(value) == "object" and function in (isinstance, type, len, callable, next))
+
+
+def is_read(function: Any) -> bool:
+    """True for functions and classes of users, whose source is read, and for what leads on to a call of one."""
+    if isinstance(function, types.MethodType):
+        return not registry.is_holder(function.__self__)
+    if isinstance(function, functools.partial | functools._lru_cache_wrapper):
+        return True
+    if not type(function).__hash__ or function in LIBRARY or hasattr(function, "__ccc_inline__"):
+        return False
+    if isinstance(function, type):
+        return record_making.can_make(function)
+    definition = definition_of(function)
+    if definition is not None and definition.__module__.startswith(table.PYTHON):
+        return True
+    if not isinstance(function, types.FunctionType) or definition is not None:
+        return records.is_record(function)
+    known = registry.find(function) is not None or array_writers.writer(function) is not None or function in OPERATORS
+    return not known and full_name(function) not in INSTEAD
+
+
+def frame_of(function: Any) -> Frame | None:
+    """Where a function of Python's library stands that is read itself: with us, so that what is said of it is said of
+    the call. None for others."""
+    read = isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | type(np.copyto))
+    read = read and (function in LIBRARY or definition_of(function) is not None)
+    return Frame(function.__name__, File(__file__, ()), function, None) if read else None
