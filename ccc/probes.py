@@ -37,7 +37,7 @@ from ccc.categories.reverse import Reverse
 from ccc.directions import fitted
 from ccc.errors import BoundaryMismatch, HigherOrderBoundary
 from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Source, Static, Text, functions_in
-from ccc.primitives.structure import zeros_like
+from ccc.primitives.zero_trees import zeros_like
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
 

@@ -35,7 +35,7 @@ AREAS: dict[str, tuple[tuple[str, str], ...]] = {
     "additive": (("ccc.additive", ""),),
     "trimming": (("ccc.compile.terms.abstract", ""),),
     "staging": (
-        ("ccc.compile.terms.stage", ""), ("ccc.compile.terms.staging", ""),
+        ("ccc.compile.terms.stage", ""), ("ccc.compile.terms.staged", ""), ("ccc.compile.terms.staging", ""),
         ("ccc.compile.terms.sparse_cotangents", ""), ("ccc.compile.terms.states", ""),
         ("ccc.compile.program.simplify", ""),
     ),

@@ -13,7 +13,7 @@ from ccc.combinators import const, id_, primitive, prod
 from ccc.coproducts import join
 from ccc.objects import INT, REAL, TEXT, UNIT, List, Map, Product, Static, array, is_discrete
 from ccc.objects_of_values import object_of
-from ccc.primitives import boundary, maps, structure
+from ccc.primitives import boundary, maps, zero_trees
 from ccc.primitives.arithmetic import add as plus, mul as times
 from ccc.probes import materialised, vjp
 
@@ -59,7 +59,7 @@ def test_a_lacking_key_is_zero() -> None:
     assert np.array_equal(maps.entry({}, np.ones(2), "a"), np.zeros(2))
     assert maps.without_entry({"a": 1.0}, "b") == {"a": 1.0}
     assert boundary.conform({"b": 1.0}, {"a": 2.0, "b": np.float64(3.0), "c": 1}) == {"a": 0.0, "b": 1.0, "c": None}
-    assert structure.add_trees({"a": [1.0]}, {"a": [2.0], "b": [5.0]}) == {"a": [3.0], "b": [5.0]}
+    assert zero_trees.add_trees({"a": [1.0]}, {"a": [2.0], "b": [5.0]}) == {"a": [3.0], "b": [5.0]}
     assert materialised({"a": 2.0}, {"a": 1.0, "b": 3.0}, FLOATS) == {"a": 2.0, "b": 0.0}
 
 

@@ -14,7 +14,7 @@ from ccc.additive import ZERO, Zero, add, dense, parts
 from ccc.base import Traced
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real, is_discrete
 from ccc.objects_of_values import object_of
-from ccc.primitives import structure
+from ccc.primitives import zero_trees
 from ccc.primitives.contractions import einsum
 from ccc.primitives.operators import Operators
 from ccc.primitives.primitive import Primitive
@@ -136,7 +136,7 @@ class Value(Operators, Traced):
 
     def __add__(self, other: Any) -> Any:
         if isinstance(self.object, Product | List):
-            return structure.add_trees(self, other)
+            return zero_trees.add_trees(self, other)
         return super().__add__(other)
 
     def __bool__(self) -> bool:

@@ -39,7 +39,7 @@ from ccc.compile.terms.derive import vjp
 from ccc.compile.terms.plan import Plan, derived
 from ccc.compile.terms.wanted import Part
 from ccc.objects import INT, REAL, Exponential, List
-from ccc.primitives import arithmetic, elementary_math, indexing, structure
+from ccc.primitives import arithmetic, elementary_math, indexing, structure, zero_trees
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -383,7 +383,7 @@ def a_square_that_nothing_gives(program: Program) -> None:
 def a_square_read_for_its_sizes(program: Program) -> None:
     body = pullback_of(program)
     (ct,) = body.params
-    zero = put(body, structure.zeros_like, put(body, arithmetic.mul, ct, ct))
+    zero = put(body, zero_trees.zeros_like, put(body, arithmetic.mul, ct, ct))
     give(body, put(body, arithmetic.add, put(body, arithmetic.add, zero, ct), body.results[0]))
 
 

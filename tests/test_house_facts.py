@@ -12,7 +12,7 @@ import pytest
 from ccc.compile.passes.steady import changed_by
 from ccc.compile.program.lam import Apply, Let, Var
 from ccc.objects import INT, Array
-from ccc.primitives import along, indexing, lists, maps, shaping, structure, updating
+from ccc.primitives import along, indexing, lists, maps, shaping, structure, updating, zero_trees
 from ccc.primitives.facts import NEW
 from ccc.primitives.primitive import Primitive
 
@@ -52,7 +52,7 @@ def positions(p: Primitive, count: int) -> list[int]:
 @pytest.mark.parametrize(("p", "count", "wanted"), [
     (updating.set_at, 3, [0]), (indexing.add_at, 3, [0]), (lists.append, 2, [0, 1]), (lists.without_last, 1, [0]),
     (lists.set_item, 3, [0, 1]), (maps.put, 3, [0, 1]), (along.set_along, 4, [0, 1]), (lists.concat, 2, [0, 1]),
-    (structure.add_trees, 2, [0, 1]),
+    (zero_trees.add_trees, 2, [0, 1]),
 ], ids=repr)  # fmt: skip
 def test_an_update_changes_what_its_result_holds(p: Primitive, count: int, wanted: list[int]) -> None:
     """Whatever it is called."""

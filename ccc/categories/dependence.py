@@ -19,7 +19,7 @@ from ccc.additive import ZERO, Zero, dense
 from ccc.arrows import Prim
 from ccc.categories.layered import Layered, Layers, as_before, goes_by_items, kind
 from ccc.objects import Array, List, is_discrete
-from ccc.primitives import structure
+from ccc.primitives import zero_trees
 from ccc.primitives.adaptors_reductions import np_max
 from ccc.primitives.arithmetic import absolute
 from ccc.primitives.elementary_numpy import exp, maximum, sin
@@ -51,7 +51,7 @@ class Dependence(Layered):
     def operation(self, term: Prim, *xs: Layers) -> Any:
         p, params, values = term.primitive, dict(term.params), tuple([x[0] for x in xs])
         y = self.base.apply(p, values, params, term.label)
-        zero = self.base.apply(structure.zeros_like, (y,), {}, None)
+        zero = self.base.apply(zero_trees.zeros_like, (y,), {}, None)
         found = [y]
         for k in range(1, self.layers):
             marks = {i: xs[i][k] for i in self.moving(term, [x[k] for x in xs])}
@@ -61,7 +61,7 @@ class Dependence(Layered):
     def places(self, x: Any, first: int) -> Any:
         """A positive algebraic number at each place of an argument, no two of which are equal, here or in another one:
         a sum of different roots times whole numbers."""
-        ones, a = exp(self.base.apply(structure.zeros_like, (x,), {}, None)), kind(x)
+        ones, a = exp(self.base.apply(zero_trees.zeros_like, (x,), {}, None)), kind(x)
         found = ones * (ROOTS[0] * (first + 1.0))
         for axis in range(len(a.axes or ()) if isinstance(a, Array) else 0):
             found = found + cumsum(ones, axis=axis) * ROOTS[1 + axis]

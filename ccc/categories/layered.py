@@ -27,7 +27,7 @@ from ccc.categories.pointwise import Pointwise
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.objects import UNIT, Array, Bool, Exponential, Int, List, Object, Product, Real, is_discrete, of_shape
 from ccc.objects_of_values import object_of
-from ccc.primitives import registry, structure
+from ccc.primitives import registry, structure, zero_trees
 from ccc.primitives.arithmetic import to_float
 from ccc.primitives.facts import FILLING, FOREIGN, MOVEMENT, SIZES, STORAGE
 from ccc.primitives.primitive import Primitive, elementwise
@@ -67,7 +67,7 @@ class Layered(Pointwise):
         """A literal, an integer, a truth value that is computed with, or what is read from outside, in layers."""
         a = kind(value)
         truth = isinstance(a, Bool) or (isinstance(a, Array) and a.dtype == "bool")  # which has no tangent of its own
-        zero = self.base.apply(structure.zeros_like, (value * 0.0 if truth else value,), {}, None)
+        zero = self.base.apply(zero_trees.zeros_like, (value * 0.0 if truth else value,), {}, None)
         return (value, *[zero] * (self.layers - 1))
 
     def element(self, number: Callable[[], Any]) -> Layers:

@@ -32,7 +32,7 @@ from ccc.categories.functions import Functions, arguments
 from ccc.categories.reverse import Lifted, Reverse, discard
 from ccc.errors import CCCError, MissingDerivative, NotLinear
 from ccc.objects import Object, Product, Source, holds_source, is_discrete
-from ccc.primitives import structure
+from ccc.primitives import structure, zero_trees
 from ccc.primitives.barriers import again
 
 Pulled = tuple[Any, Callable[[Any], Any]]
@@ -138,7 +138,7 @@ class Checkpoint:
         """Tangents of the results as that of the one value."""
         if len(self.results) == 1 or all(isinstance(d, Zero) for d in dys):
             return dys[0] if len(self.results) == 1 else ZERO
-        return structure.pack(*[structure.filled(dense(d), y) for d, y in zip(dys, ys, strict=True)])
+        return structure.pack(*[zero_trees.filled(dense(d), y) for d, y in zip(dys, ys, strict=True)])
 
     def value(self, base: Any, xs: Sequence[Any]) -> Any:
         """The value, on a base."""
@@ -245,7 +245,7 @@ class Custom(Checkpoint):
             cts: list[Any] = [ZERO] * len(xs)
             if is_zero(ct):
                 return tuple(cts)
-            seeds = [structure.filled(dense(c), y) for c, y in zip(cotangents_of(self.results, ct), ys, strict=True)]
+            seeds = [zero_trees.filled(dense(c), y) for c, y in zip(cotangents_of(self.results, ct), ys, strict=True)]
             found = given(category.base, "pullback", lambda: pulled(bare(self.real(seeds))))
             for i, x in zip(self.given, (found,) if len(self.given) == 1 else found, strict=True):
                 cts[i] = x
@@ -258,7 +258,7 @@ class Custom(Checkpoint):
             return super().forward(category, xs, dxs)
         base = category.base
         (ys, pulled), _ = self.ruled(Around(Delta(), base), xs)
-        seeds = [base.apply(structure.zeros_like, (y,), {}, None) for y in self.real(ys)]
+        seeds = [base.apply(zero_trees.zeros_like, (y,), {}, None) for y in self.real(ys)]
 
         def transposed() -> tuple[Any, ...]:
             _, pb = pulled.apply(bare(seeds))

@@ -25,7 +25,7 @@ from ccc.base import Base, Traced
 from ccc.categories.layered import Layered, Layers
 from ccc.errors import MissingDerivative
 from ccc.objects_of_values import object_of
-from ccc.primitives import structure
+from ccc.primitives import zero_trees
 from ccc.primitives.operators import Operators
 
 
@@ -56,7 +56,7 @@ class Taylor(Layered):
         y = coefficients.apply(term.primitive, tuple(args), dict(term.params), term.label)
         if not isinstance(y, Series):
             return y
-        zero = self.base.apply(structure.zeros_like, (y.at(0),), {}, None)
+        zero = self.base.apply(zero_trees.zeros_like, (y.at(0),), {}, None)
         found = [dense(y.at(k)) for k in range(self.layers)]
         return [zero if isinstance(c, Zero) else c for c in found]
 
@@ -158,5 +158,5 @@ def slope(base: Coefficients, x: Series) -> Any:
         return c if isinstance(c, Zero) else c * float(k + 1)
 
     first = more(0)
-    zero = base.base.apply(structure.zeros_like, (x.at(0),), {}, None) if isinstance(first, Zero) else first
+    zero = base.base.apply(zero_trees.zeros_like, (x.at(0),), {}, None) if isinstance(first, Zero) else first
     return Series(base, [zero], more)

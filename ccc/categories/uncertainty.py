@@ -24,7 +24,7 @@ from ccc.additive import ZERO, Zero, dense
 from ccc.arrows import Prim
 from ccc.categories.layered import Layered, Layers
 from ccc.errors import MissingDerivative
-from ccc.primitives import structure
+from ccc.primitives import zero_trees
 
 
 class Uncertainty(Layered):
@@ -49,7 +49,7 @@ class Uncertainty(Layered):
     def operation(self, term: Prim, *xs: Layers) -> Any:
         p, params, values = term.primitive, dict(term.params), [x[0] for x in xs]
         y = self.base.apply(p, tuple(values), params, term.label)
-        zero = self.base.apply(structure.zeros_like, (y,), {}, None)
+        zero = self.base.apply(zero_trees.zeros_like, (y,), {}, None)
         found = [y]
         for layer in range(1, self.layers):
             moving = self.moving(term, [x[layer] for x in xs])

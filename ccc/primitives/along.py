@@ -23,7 +23,8 @@ from ccc.primitives.facts import MAY, STORAGE, jointly, out_of, within
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
-from ccc.primitives.structure import add_onto, filled, filled_item, zero_for, zeros_like
+from ccc.primitives.structure import add_onto, filled_item
+from ccc.primitives.zero_trees import filled, zero_for, zeros_like
 from ccc.wording import in_words
 
 

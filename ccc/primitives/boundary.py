@@ -21,7 +21,7 @@ from ccc.primitives.broadcasting import fit
 from ccc.primitives.domains import several, trees_differ
 from ccc.primitives.facts import ENTRIES, FILLING, NEVER, NEW, jointly
 from ccc.primitives.primitive import Primitive, linear
-from ccc.primitives.structure import all_zeros
+from ccc.primitives.zero_trees import all_zeros
 from ccc.records import like, mapped, parts_of
 from ccc.recursive_classes import group_of
 from ccc.spaces import space_of

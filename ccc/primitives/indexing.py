@@ -28,7 +28,7 @@ from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, jointly, view
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.sizes import ONE, Size, Sized, part
-from ccc.primitives.structure import filled, zeros_like
+from ccc.primitives.zero_trees import filled, zeros_like
 
 Pattern = tuple[str, ...]
 

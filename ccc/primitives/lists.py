@@ -21,7 +21,8 @@ from ccc.primitives.facts import MAY, NEVER, NEW, ORDER, STORAGE, changed, items
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
-from ccc.primitives.structure import add_trees, cut, filled_item, item, whole_numbers, zero_for, zeros_like
+from ccc.primitives.structure import cut, filled_item, item, whole_numbers
+from ccc.primitives.zero_trees import add_trees, zero_for, zeros_like
 from ccc.wording import in_words
 
 

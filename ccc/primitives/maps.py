@@ -27,7 +27,7 @@ from ccc.primitives.domains import Known, trees_differ
 from ccc.primitives.facts import FILLING, MAY, NEVER, NEW, STORAGE, changed, holds, items_of, jointly, out_of, within
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
-from ccc.primitives.structure import add_trees, empty_like, empty_map, zero_for, zeros_like
+from ccc.primitives.zero_trees import add_trees, empty_like, empty_map, zero_for, zeros_like
 from ccc.wording import in_words
 
 # -- types -------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.objects import Array, Int, Object, array
-from ccc.primitives import elementary_numpy, products, structure
+from ccc.primitives import elementary_numpy, products, zero_trees
 from ccc.primitives.domains import Known, empty, unknown_rank, unranked
 from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, ORDER, SUMS, Memory, Raises, view
 from ccc.primitives.pointwise import no_cotangents, no_tangent
@@ -136,7 +136,7 @@ def _diff_onto(ct: Any, x: Any, n: int = 1, axis: int = -1) -> Any:
 def _in_turns(x: Any, n: int = 1, axis: int = -1) -> Any:
     """Every second number of an array negated: of those `diff` and its transpose give, up to the sign, what they give
     with `+` for `-`."""
-    ones = elementary_numpy.exp(structure.zeros_like(x))
+    ones = elementary_numpy.exp(zero_trees.zeros_like(x))
     return elementary_numpy.rint(elementary_numpy.cos(math.pi * products.cumsum(ones, axis=axis))) * x
 
 

@@ -61,6 +61,7 @@ from ccc.primitives import (
     texts,
     updating,
     widening,
+    zero_trees,
 )
 from ccc.primitives.arguments import items
 from ccc.primitives.broadcasting import kind_of
@@ -70,9 +71,8 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
-    joining, indexing, products, matrices, rearranging, positions, contractions, structure, lists, along, folds, maps,
-    sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
-    texts,
+    joining, indexing, products, matrices, rearranging, positions, contractions, zero_trees, structure, lists, along,
+    folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects, texts,
 )
 ON_DEMAND = tuple(f"{__package__}.{name}" for name in (
     "decompositions", "factorisations", "norms", "fourier", "eigen", "quantiles", "drawing",

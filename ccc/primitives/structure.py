@@ -1,22 +1,16 @@
-"""Zeros, tuples and lists as values of a program, and rows of arrays.
+"""Tuples, records and lists as values of a program, and rows of arrays.
 
 A cotangent of a list is the list of the cotangents of its items; of a tuple, the tuple of its parts'. What is not
 differentiable inside one has the cotangent None.
-
->>> zeros_like([1.0, (2, np.ones(2))])
-[0.0, (None, array([0., 0.]))]
->>> add_trees([1.0, (None, 2.0)], [10.0, (None, 20.0)])
-[11.0, (None, 22.0)]
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO, Contribution, Zero, is_whole
+from ccc.additive import ZERO, Contribution, Zero
 from ccc.base import Traced
 from ccc.coproducts import alternatives, common, join
 from ccc.errors import Unlike
@@ -29,7 +23,6 @@ from ccc.objects import (
     Exponential,
     Int,
     List,
-    Map,
     Object,
     Product,
     Real,
@@ -38,14 +31,13 @@ from ccc.objects import (
     is_discrete,
 )
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.domains import Known, trees_differ
+from ccc.primitives.domains import Known
 from ccc.primitives.facts import (
     FILLING,
     MAY,
     MOVEMENT,
     NEVER,
     NEW,
-    NOTHING,
     SIZES,
     STORAGE,
     holds,
@@ -58,164 +50,9 @@ from ccc.primitives.facts import (
 )
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.sizes import along
-from ccc.records import Code, like, made, mapped, part_if_any, part_of, parts_of, path_to
-from ccc.recursive_classes import group_of
-from ccc.spaces import space_of
+from ccc.primitives.zero_trees import filled, of_first, sum_of_trees, zeros_like, zeros_of
+from ccc.records import made, part_if_any, part_of, path_to
 from ccc.wording import in_words
-
-PLAIN = frozenset({np.ndarray, np.float64, float})
-"""What is added by `+`, and has no parts."""
-
-
-def _zeros(x: Any) -> Any:
-    if isinstance(x, bool | np.bool_ | int | np.integer):
-        return None
-    if isinstance(x, np.ndarray):
-        return np.zeros(x.shape, x.dtype) if x.dtype.kind == "f" else None
-    if isinstance(x, float | np.floating | Fraction):
-        return type(x)(0)
-    space = space_of(x)
-    if space is not None:
-        return space.zero(x)
-    if group_of(type(x)) is not None or isinstance(x, Code):
-        return None  # of a tree, which is not walked for its zero, or of one of several functions
-    parts = parts_of(x)
-    return None if parts is None else like(x, list(map(_zeros, parts)))
-
-
-def all_zeros(x: Any) -> Any:
-    """The zero cotangent of a value with numbers everywhere."""
-    if group_of(type(x)) is None:
-        parts = parts_of(x)
-        return _zeros(x) if parts is None else like(x, list(map(all_zeros, parts)))
-    return mapped(lambda leaf: None if leaf is None else all_zeros(leaf), x)
-
-
-def _sum_trees(a: Any, b: Any) -> Any:
-    if type(a) in PLAIN and type(b) in PLAIN:
-        return a + b
-    if a is None or isinstance(a, Zero):
-        return b
-    if b is None or isinstance(b, Zero):
-        return a
-    space = space_of(a) or space_of(b)
-    if space is not None and is_whole(a) and is_whole(b):
-        return space.add(a, b) if type(a) is type(b) else a if type(a) is space.cls else b
-    a, b = _as_rows(a, b), _as_rows(b, a)
-    parts, others = parts_of(a), parts_of(b)
-    if (parts is None) is not (others is None) or is_record_of_another(a, b):
-        return of_one(a, b)
-    if parts is None or others is None:
-        return a + b
-    if isinstance(a, dict) and isinstance(b, dict):  # maps may lack keys, at which they are zero
-        return a | {key: _sum_trees(a.get(key), ct) for key, ct in b.items()}  # type: ignore[reportUnknownVariableType]
-    return like(a, [_sum_trees(x, y) for x, y in zip(parts, others, strict=True)])
-
-
-def is_record_of_another(a: Any, b: Any) -> bool:
-    """Whether two cotangents are records of two classes."""
-    return type(a) is not type(b) and isinstance(a, Code) and isinstance(b, Code)
-
-
-def of_one(a: Any, b: Any) -> Any:
-    """The sum of cotangents of two alternatives, one of which is zero: what the variable held before, or did not.
-
-    >>> of_one((1.0, 2.0), 0.0), of_one(np.ones(2), (0.0, None))
-    ((1.0, 2.0), array([1., 1.]))
-    """
-    if is_nothing(a):
-        return b
-    if not is_nothing(b):
-        raise TypeError(f"cotangents of {type(a).__name__} and {type(b).__name__} do not add up")
-    return a
-
-
-def is_nothing(x: Any) -> bool:
-    """Whether all numbers of a cotangent are zero."""
-    if x is None or isinstance(x, Zero):
-        return True
-    if isinstance(x, np.ndarray):
-        return not np.any(x)
-    parts = parts_of(x)
-    return not x if parts is None else all(map(is_nothing, parts))
-
-
-def _as_rows(x: Any, other: Any) -> Any:
-    """An array that stands for the list of its rows, beside a list."""
-    return list(x) if isinstance(x, np.ndarray) and isinstance(other, list) else x
-
-
-def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return args[0]
-
-
-def _widest(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    a, b = args
-    return (join(a, b) or a) if isinstance(a, Map) and isinstance(b, Map) else a
-
-
-def _zeros_or_zero(x: Any) -> Any:
-    """The zero cotangent of a value; of one that a branch did not make, the number 0, which adds to any, and of
-    integers that stand for reals, real zeros."""
-    if isinstance(x, np.ndarray) and x.dtype.kind in "fi":
-        return np.zeros(x.shape, x.dtype if x.dtype.kind == "f" else float)
-    return 0.0 if x is None or type(x) is int else _zeros(x)
-
-
-empty_map = Primitive(
-    "empty_map", lambda of: {}, lambda p, args, params: params["of"], lambda of: "{}",
-    lambda ct, y, of: (), lambda ds, y, of: ZERO, exact=True, memory=NEW, work=FILLING,
-    bounds=NOTHING, raises=NEVER,
-)
-
-
-def empty_like(x: Any) -> Any:
-    """The map without items, which is the zero cotangent of every map; `x` says its type alone."""
-    return x.base.apply(empty_map, (), {"of": x.object}, None) if isinstance(x, Traced) else {}
-
-
-zeros_like = Primitive(
-    "zeros_like", _zeros_or_zero, _same, "zeros_like({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
-    memory=NEW, work=FILLING, sizes=(0,), like=0, bounds=NOTHING, raises=NEVER,
-)
-
-
-def _spread_zero(x: Any) -> Any:
-    if x is None:  # what no run has made so far
-        return 0.0
-    return np.broadcast_to(np.zeros((), getattr(x, "dtype", float)), np.shape(x))
-
-
-spread_zero = Primitive(
-    "spread_zero", _spread_zero, _same, "spread_zero({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
-    memory=NEW, read_only=True, work=FILLING, sizes=(0,), like=0, bounds=NOTHING, raises=NEVER,
-)
-"""Zeros in the shape of an array, in the memory of one: what is kept of an array of which nothing else is read."""
-
-
-add_trees = Primitive(
-    "add_trees", _sum_trees, _widest, "add_trees({}, {})",
-    lambda ct, y, a, b: (ct, ct),
-    lambda ds, y, a, b: ds[0] if isinstance(ds[1], Zero) else ds[1] if isinstance(ds[0], Zero) else add_trees(*ds),
-    exact=True, memory=may_be(), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=trees_differ,
-)
-
-
-def zero_for(x: Any) -> Any:
-    """A real zero cotangent of `x`, traced or not; nothing is recorded for a scalar."""
-    a = kind_of(x)
-    if isinstance(a, Real):
-        return Fraction(0) if a.kind == "fraction" else 0.0
-    return empty_like(x) if isinstance(a, Map) else zeros_like(x)
-
-
-def filled(ct: Any, x: Any) -> Any:
-    """`ct`, or a real zero where it is symbolic; None for what is not differentiable."""
-    a = kind_of(x)
-    if is_discrete(a) and not (isinstance(a, List | Map) and a.item == UNIT):
-        return None
-    return zero_for(x) if isinstance(ct, Zero) else ct
-
 
 # -- tuples that are values of a program: items of lists ---------------------------------------------------------
 
@@ -272,7 +109,7 @@ def _field_cotangent(ct: Any, x: Any, name: Any) -> Any:
 
 def zero_of_real(x: Any) -> Any:
     """The zero cotangent of a value that has one; of an integer that stands for a real, the number 0."""
-    return 0.0 if isinstance(x, int | np.integer) else _zeros(x)
+    return 0.0 if isinstance(x, int | np.integer) else zeros_of(x)
 
 
 def _record_source(*xs: str, cls: type, names: tuple[Any, ...]) -> str:
@@ -370,7 +207,7 @@ def add_onto(cts: Any, ct: Any, i: int) -> Any:
     """`cts[i] += ct` of a list or of the rows of an array; the number 0 is the zero of a list that a branch did not
     make, and stays it."""
     if isinstance(cts, list | np.ndarray):
-        cts[i] = _sum_trees(cts[i], ct)
+        cts[i] = sum_of_trees(cts[i], ct)
     return cts
 
 
@@ -432,7 +269,7 @@ item = linear(
     lambda ct, y, xs, i: (ItemContribution(xs, ct, i), ZERO), exact=True, memory=out_of(), work=STORAGE, raises=MAY,
 )
 add_item = Primitive(
-    "add_item", _add_item, _same, "add_item({}, {}, {})",
+    "add_item", _add_item, of_first, "add_item({}, {}, {})",
     lambda g, y, cts, ct, i: (g, item(g, i), ZERO),
     lambda ds, y, cts, ct, i: add_item(filled(ds[0], cts), filled(ds[1], ct), i), exact=True,
     memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
@@ -448,12 +285,12 @@ length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=Tru
 span = Primitive("range", range, lambda p, args, params: List(INT),
                  lambda *xs: f"range({', '.join(xs)})", exact=True, memory=NEW, work=SIZES, raises=_no_span)
 pad = linear(
-    "pad", lambda cts, xs: list(cts) + [_zeros(x) for x in xs[len(cts):]], lambda p, args, params: args[1],
+    "pad", lambda cts, xs: list(cts) + [zeros_of(x) for x in xs[len(cts):]], lambda p, args, params: args[1],
     "pad({}, {})",
     lambda g, y, cts, xs: (cut(g, cts), ZERO), exact=True, memory=items_of(), work=STORAGE, sizes=(1,), raises=NEVER,
 )
 cut = linear(
-    "cut", lambda cts, like: cts[: len(like)], _same, "cut({}, {})",
+    "cut", lambda cts, like: cts[: len(like)], of_first, "cut({}, {})",
     lambda g, y, cts, like: (pad(g, cts), ZERO), exact=True, memory=may_be(0), work=STORAGE, sizes=(1,),
     raises=NEVER,
 )

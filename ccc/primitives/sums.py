@@ -47,7 +47,8 @@ def _source(x: str, **params: Any) -> str:
 def _settled(ct: Any, x: Any) -> Any:
     """The cotangent of an alternative, of which nothing may have arrived: None, or the zero of another alternative that
     the variable held before."""
-    from ccc.primitives.structure import is_nothing, zero_of_real
+    from ccc.primitives.structure import zero_of_real
+    from ccc.primitives.zero_trees import is_nothing
 
     if ct is None or (is_of_another(ct, x) and is_nothing(ct)):
         return zero_of_real(x)

@@ -17,7 +17,7 @@ from ccc.additive import ZERO
 from ccc.objects import REAL, Boxed, Object
 from ccc.primitives.facts import FILLING, NEVER, STORAGE, holds, jointly, out_of
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.structure import filled, zeros_like
+from ccc.primitives.zero_trees import filled, zeros_like
 
 
 def _of_tape(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

@@ -23,7 +23,7 @@ from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.facts import MOVEMENT, NEW, jointly
 from ccc.primitives.indexing import Pattern, add_at, index, index_shape, key_of, key_source, out_of_range, unfit
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.structure import filled
+from ccc.primitives.zero_trees import filled
 
 
 def _set(x: Any, v: Any, *numbers: Any, pattern: Pattern) -> Any:

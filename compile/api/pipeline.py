@@ -32,7 +32,7 @@ from ccc.compile.terms.plan import Kind, Plan, derived, ending
 from ccc.compile.terms.wanted import known, reach, text_of
 from ccc.errors import CannotStage
 from ccc.objects import is_discrete
-from ccc.primitives import effects, structure
+from ccc.primitives import effects, zero_trees
 
 if TYPE_CHECKING:
     from ccc.compile.api.write_back import WritingBack
@@ -249,7 +249,7 @@ def still(plan: Plan, values: Sequence[Any]) -> list[Any]:
     """The directions of a first call, along which nothing moves: with them a target has all that it is called with."""
     if plan.kind is not Kind.DIFFERENTIAL:
         return []
-    return [structure.zeros_like.value(reach(values[i], steps)) for i, steps in plan.parts]
+    return [zero_trees.zeros_like.value(reach(values[i], steps)) for i, steps in plan.parts]
 
 
 def given(function: Any, elaborated: Elaborated, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:

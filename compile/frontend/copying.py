@@ -181,12 +181,12 @@ def shell(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], n
     """A new place beside an old one, with what stands there, or empty where each item of it is to be copied."""
     (old,) = args
     from ccc.compile.frontend.memory.interface import places
-    from ccc.primitives import structure
+    from ccc.primitives import structure, zero_trees
 
     region = places.region_at(old)
     value = places.entry(e, old)
     if region.kind in ("list", "dict") and any(map(has_to_be_copied, region.parts.values())):
-        empty = structure.listing if region.kind == "list" else structure.empty_map
+        empty = structure.listing if region.kind == "list" else zero_trees.empty_map
         value = e.always(empty, (), of=places.entry_object(region))
     return places.allocated(e, region, value)
 

@@ -30,7 +30,7 @@ from ccc.compile.program.lam import Var
 from ccc.errors import CCCError
 from ccc.objects import Array, Bool, Int, Object, Real, array, is_discrete
 from ccc.objects_of_values import object_of
-from ccc.primitives import structure
+from ccc.primitives import structure, zero_trees
 from ccc.primitives.facts import MAY, NEW, NOT_LINEAR, jointly
 from ccc.primitives.primitive import Primitive, sample
 from ccc.records import mapped, taken_apart
@@ -118,7 +118,7 @@ class Flat:
 
     def pullback(self, ct: Any, y: Any, *xs: Any) -> tuple[Any, ...]:
         cts, ys = cotangents_of(self.results, ct), self.several(y)
-        seeds = [structure.filled(dense(cts[i]), ys[i]) for i in self.given]
+        seeds = [zero_trees.filled(dense(cts[i]), ys[i]) for i in self.given]
         found = self.pulled.several(self.pulled.primitive(*seeds, *xs))
         each = dict(zip(self.real, found, strict=True))
         return tuple([each.get(i, ZERO) for i in range(len(xs))])
@@ -137,13 +137,13 @@ class Flat:
                     self.of(self.results, self.given), count)
 
     def differential(self, ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
-        given = [structure.filled(dense(ds[i]), xs[i]) for i in self.real]
+        given = [zero_trees.filled(dense(ds[i]), xs[i]) for i in self.real]
         found = self.pushed.several(self.pushed.primitive(*given, *xs))
         if len(self.results) == 1:
             return found[0]
         each = dict(zip(self.given, found, strict=True))
         ys = self.several(y)
-        return structure.pack(*[structure.filled(each.get(i, ZERO), y) for i, y in enumerate(ys)])
+        return structure.pack(*[zero_trees.filled(each.get(i, ZERO), y) for i, y in enumerate(ys)])
 
     # -- parts -------------------------------------------------------------------------------------------------------
 

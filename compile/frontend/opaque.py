@@ -20,7 +20,7 @@ from ccc.compile.frontend.values import RecordValue
 from ccc.compile.program.lam import Block, Tree, Var, leaves, valued
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import INT, REAL, Object, Product, is_discrete
-from ccc.primitives import boundary, structure
+from ccc.primitives import boundary, structure, zero_trees
 from ccc.primitives.facts import MAY
 from ccc.primitives.primitive import Primitive, by_sampling
 from ccc.records import made, parts_of
@@ -143,7 +143,7 @@ class Called(Checkpoint):
                 return tuple(cts)
             ys = [y] if len(self.results) == 1 else [structure.part(y, index=i) for i in range(len(self.results))]
             cts_ = zip(cotangents_of(self.results, ct), ys, self.results, strict=True)
-            seeds = [structure.filled(dense(c), v) for c, v, a in cts_ if not is_discrete(a)]
+            seeds = [zero_trees.filled(dense(c), v) for c, v, a in cts_ if not is_discrete(a)]
             found = category.base.apply(self.pulled, (*seeds, *xs[: len(self.params)]), {}, None)
             for n, i in enumerate(self.real):
                 cts[i] = found if len(self.real) == 1 else structure.part(found, index=n)

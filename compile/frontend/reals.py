@@ -15,7 +15,7 @@ from ccc.compile.program.lam import Apply, Block, Lit, Loop, Var
 from ccc.coproducts import is_text, join, with_texts
 from ccc.objects import TEXT, UNIT, Array, Int, List, Map, Object, Product, Real, Record, Static, Text, same_shape
 from ccc.objects_of_values import object_of
-from ccc.primitives import arithmetic, effects, shaping, structure
+from ccc.primitives import arithmetic, effects, shaping, structure, zero_trees
 
 
 def objects_of(value: Any) -> Any:
@@ -79,7 +79,7 @@ def widened(e: Elaboration, x: Any, a: Any) -> Any:
     if isinstance(x, Var) and x.object == List(UNIT):
         return x
     if isinstance(a, Map) and isinstance(x, Var) and isinstance(x.object, Map) and x.object.item == UNIT != a.item:
-        return e.always(structure.empty_map, (), of=a)
+        return e.always(zero_trees.empty_map, (), of=a)
     return x if isinstance(x, Var) and isinstance(x.object, Int | Array) else converted(e, x, a)
 
 

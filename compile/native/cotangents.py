@@ -33,7 +33,7 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
 from ccc.objects import Coproduct, Record
-from ccc.primitives import structure, sums
+from ccc.primitives import structure, sums, zero_trees
 from ccc.wording import in_words
 
 
@@ -150,7 +150,7 @@ def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
     raise NotNative("the zero cotangent of a value of this type")
 
 
-@handles(structure.zeros_like, facts=Facts(fill=0.0))
+@handles(zero_trees.zeros_like, facts=Facts(fill=0.0))
 def zeros_like(m: Lowering, let: Let, x: Any) -> Any:
     return zeros(m, x)
 

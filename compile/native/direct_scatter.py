@@ -18,7 +18,7 @@ from typing import Any
 from ccc.compile.native.fusion import replace
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Program, Var
 from ccc.objects import Array, Real
-from ccc.primitives import arithmetic, indexing, lists, structure
+from ccc.primitives import arithmetic, indexing, lists, structure, zero_trees
 
 Uses = Counter[Var]
 
@@ -67,7 +67,7 @@ def into_parts(block: Block, uses: Uses) -> bool:
         if not parts:
             continue
         new, total = list[Let](), let.args[0]
-        zero = made_by(base, block, structure.zeros_like)
+        zero = made_by(base, block, zero_trees.zeros_like)
         for ct, part in [*([] if zero else [(base, None)]), *[(part.args[1], part) for part in reversed(parts)]]:
             pattern, numbers = (pattern_of(part), part.args[2:]) if part else ((), [])
             op = Apply(indexing.add_at, {"pattern": (*pattern_of(let), *pattern)})
@@ -128,7 +128,7 @@ def written_over(block: Block, uses: Uses) -> bool:
         if before is None or uses[xs] != 1 or not same(before.args[2], i):  # type: ignore[index]
             continue
         sets = let.op.primitive is lists.set_item  # type: ignore[attr-defined]
-        zero = before.op.primitive is lists.set_item and made_by(before.args[1], block, structure.zeros_like)  # type: ignore[attr-defined]
+        zero = before.op.primitive is lists.set_item and made_by(before.args[1], block, zero_trees.zeros_like)  # type: ignore[attr-defined]
         if not sets and not (zero and before.args[1].object == let.args[1].object):
             continue
         new = Let(Apply(lists.set_item, {}), [before.args[0], *let.args[1:3]], let.span, adjoint=True)

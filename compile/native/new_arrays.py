@@ -17,7 +17,7 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.objects import Array
-from ccc.primitives import creation, joining, structure
+from ccc.primitives import creation, joining, zero_trees
 
 
 def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
@@ -56,7 +56,7 @@ def blank(m: Lowering, let: Let, *xs: Any) -> Lazy:
     return Lazy(dtype, sizes(m, let, xs), lambda at: zero, lambda k: zero, alike=True)
 
 
-@handles(creation.zeros_like, structure.spread_zero, facts=Facts(fill=0.0))
+@handles(creation.zeros_like, zero_trees.spread_zero, facts=Facts(fill=0.0))
 @handles(creation.ones_like, facts=Facts(fill=1.0))
 def new_like(m: Lowering, let: Let, x: Any) -> Any:
     number_ = Num("double", real(known(let).fill or 0.0))

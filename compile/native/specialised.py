@@ -32,26 +32,13 @@ from ccc.compile.native.specialised_families import (
 )
 from ccc.compile.native.table import entry
 from ccc.compile.passes.redundancy import clear_mirrors
-from ccc.compile.program.lam import (
-    Apply,
-    Atom,
-    Block,
-    Branch,
-    Call,
-    Lambda,
-    Let,
-    Lit,
-    Loop,
-    Program,
-    Var,
-    lets_in,
-)
+from ccc.compile.program.lam import Apply, Atom, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Var, lets_in
 from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms.readback import read_back
-from ccc.compile.terms.stage import Staged
+from ccc.compile.terms.staged import Staged
 from ccc.compile.terms.staging import Staging
 from ccc.objects import Bool, Int, List, Object, Real
-from ccc.primitives import arithmetic, folds, lists, structure, tapes
+from ccc.primitives import arithmetic, folds, lists, structure, tapes, zero_trees
 
 LONGEST = 6
 """The longest lists that functions are copied for."""
@@ -247,11 +234,11 @@ class Specialised:
             return self.total(args[0] if len(args) == 1 or is_zero(args[1]) else [args[1], *args[0]])
         if not is_reals(whole) or not all(is_reals(b) for b, is_list in zip(a, known, strict=True) if is_list):
             return None
-        if p is structure.zeros_like:
+        if p is zero_trees.zeros_like:
             return [0.0] * len(args[0])
         if p is folds.copies:
             return [args[0]] * len(args[1])
-        if p is structure.add_trees and all(known) and len(args[0]) == len(args[1]):
+        if p is zero_trees.add_trees and all(known) and len(args[0]) == len(args[1]):
             return [self.total([x, y]) for x, y in zip(*args, strict=True)]
         if p in (lists.set_item, structure.add_item) and known[0]:
             xs, y, i = args[:3]

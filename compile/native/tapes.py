@@ -39,7 +39,7 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
 from ccc.objects import Boxed
-from ccc.primitives import structure, tapes
+from ccc.primitives import tapes, zero_trees
 
 
 def layouts_of(m: Lowering, tape: Any, parts: list[Any] | None = None) -> list[Any]:
@@ -210,7 +210,7 @@ def unless_nothing(m: Lowering, a: Any, b: Any, layout: Any, both: Callable[[], 
     return rebuilt(layout, iter([w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]))
 
 
-@handles(structure.add_trees, facts=Facts(adds=(0,)))
+@handles(zero_trees.add_trees, facts=Facts(adds=(0,)))
 def add_trees(m: Lowering, let: Let, a: Any, b: Any) -> Any:
     tape = let.targets[0].object
     if isinstance(tape, Boxed):

@@ -34,7 +34,7 @@ from ccc.compile.program.lam import (
     like,
 )
 from ccc.objects import UNIT, Exponential, Real
-from ccc.primitives import along, indexing, maps, structure, updating
+from ccc.primitives import along, indexing, maps, structure, updating, zero_trees
 
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
@@ -245,7 +245,7 @@ class Emitter(Texts):
         if op.primitive is structure.add_item:
             self.namespace["add_onto"] = structure.add_onto
             return f"{args[0]} = add_onto({args[0]}, {args[1]}, {args[2]})"
-        self.namespace["add_trees"] = structure.add_trees.value
+        self.namespace["add_trees"] = zero_trees.add_trees.value
         return f"{args[0]} = add_trees({args[0]}, {args[1]})"
 
     def entry_update(self, args: list[str], let: Let) -> str:
@@ -253,7 +253,7 @@ class Emitter(Texts):
         m, ct, k = args
         if isinstance(let.args[1].object, Real):
             return f"{m}[{k}] = {m}.get({k}, 0) + {ct}"
-        self.namespace["add_trees"] = structure.add_trees.value
+        self.namespace["add_trees"] = zero_trees.add_trees.value
         return f"{m}[{k}] = add_trees({m}.get({k}), {ct})"
 
     def branch(self, op: Branch, let: Let, depth: int) -> None:

@@ -12,23 +12,10 @@ from typing import Any
 
 from ccc.compile.numpy_source.reuse import Sure, reused
 from ccc.compile.numpy_source.whole import floats_in, may_be_whole
-from ccc.compile.program.lam import (
-    Absent,
-    Apply,
-    Block,
-    Branch,
-    Call,
-    Lambda,
-    Let,
-    Lit,
-    Loop,
-    Var,
-    While,
-    blocks_in,
-)
+from ccc.compile.program.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While, blocks_in
 from ccc.compile.program.sharing import may_share, memory_of, mutable, takes_off
 from ccc.objects import Array, List, Map
-from ccc.primitives import along, arithmetic, boundary, inplace, lists, maps, structure, tapes
+from ccc.primitives import along, arithmetic, boundary, inplace, lists, maps, structure, tapes, zero_trees
 
 Move = tuple[Let, int]
 """An operation or a call, and the position of an argument that it may overwrite."""
@@ -390,7 +377,7 @@ class Ownership:
             return False
         if let.op.primitive is structure.listing:
             return len({*let.args}) == len(let.args) and all(self.is_only_there(v, let) for v in let.args)
-        return let.op.primitive in (structure.zeros_like, boundary.own)
+        return let.op.primitive in (zero_trees.zeros_like, boundary.own)
 
     def is_only_there(self, row: Any, place: Any) -> bool:
         """True for a new row that is put into one place and read nowhere else."""

@@ -38,24 +38,12 @@ from ccc.compile.program.lam import (
 from ccc.compile.program.sharing import may_share
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
-from ccc.compile.terms.stage import Staged
+from ccc.compile.terms.staged import Staged
 from ccc.compile.terms.staging import Staging
 from ccc.compile.terms.wanted import Part, Steps, moved, object_at, pulled, tangent_at
 from ccc.errors import HigherOrderBoundary, NeedsScalar
-from ccc.objects import (
-    Array,
-    Bool,
-    Coproduct,
-    Int,
-    List,
-    Map,
-    Object,
-    Product,
-    Real,
-    functions_in,
-    is_discrete,
-)
-from ccc.primitives import arithmetic, barriers, boundary, structure
+from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, functions_in, is_discrete
+from ccc.primitives import arithmetic, barriers, boundary, zero_trees
 from ccc.records import path_to
 from ccc.wording import in_words
 
@@ -421,11 +409,11 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
     if is_discrete(a):
         return None
     if isinstance(ct, Zero) and isinstance(a, Map):
-        return structure.zeros_like(x)
+        return zero_trees.zeros_like(x)
     if isinstance(ct, Zero) and holds(a, lambda x: isinstance(x, Coproduct)):  # where None stands for zero
-        ct = structure.zeros_like(x)
+        ct = zero_trees.zeros_like(x)
     if isinstance(ct, Zero):
-        return structure.zero_for(x) if not isinstance(a, Real) or a.kind == "fraction" else _kind(r, 0.0, x)
+        return zero_trees.zero_for(x) if not isinstance(a, Real) or a.kind == "fraction" else _kind(r, 0.0, x)
     if isinstance(ct, Contribution):
         ct = ct.dense()
     ct = dense(ct)
@@ -496,5 +484,5 @@ def owns_its_memory(ct: Staged) -> bool:
         position = let.targets.index(ct)
         init = let.args[position] if position < op.carries else None
         made = init.definition.op if isinstance(init, Var) and init.definition is not None else None
-        return isinstance(made, Apply) and made.primitive is structure.zeros_like
+        return isinstance(made, Apply) and made.primitive is zero_trees.zeros_like
     return isinstance(op, Apply) and not may_share(op)

@@ -12,7 +12,7 @@ from typing import Any
 from ccc.additive import Contribution, Zero, ZeroLike, add
 from ccc.compile.program.lam import Block, Let, Var
 from ccc.errors import CannotStage
-from ccc.primitives import structure
+from ccc.primitives import zero_trees
 
 _made = count()
 
@@ -52,7 +52,7 @@ class Chosen(Contribution):
 
     def settled(self, ct: Any, other: Any) -> Any:
         if isinstance(ct, ZeroLike):
-            return structure.zero_for(ct.witness)
+            return zero_trees.zero_for(ct.witness)
         return other.zero() if isinstance(ct, Zero) else ct.dense()
 
     def zero(self) -> Any:
@@ -113,4 +113,4 @@ class Accumulated(Contribution):
         return self.total
 
     def zero(self) -> Any:
-        return structure.zeros_like(self.witness)
+        return zero_trees.zeros_like(self.witness)

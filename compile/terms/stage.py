@@ -18,73 +18,21 @@ from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLik
 from ccc.categories.exponentials import FormalSum, Opaque, empty_sum
 from ccc.categories.pointwise import FunctionValue
 from ccc.categories.rules import Effectful, Part, drawn_again
-from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
 from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms.loops_again import Found, Recording
 from ccc.compile.terms.sparse_cotangents import Accumulated, Chosen
+from ccc.compile.terms.staged import Staged, Tape
 from ccc.compile.terms.states import Slot, leaves_in, rebuilt, shaped
 from ccc.coproducts import common, join
 from ccc.errors import CannotStage
 from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete
 from ccc.objects_of_values import object_of
-from ccc.primitives import arithmetic, structure
+from ccc.primitives import structure, zero_trees
 from ccc.primitives.raising import is_loud
 from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen
 from ccc.records import taken_apart
-
-
-class Staged(Var):
-    """A variable that derivative rules compute with."""
-
-    __slots__ = ()
-
-    def recorded(self, value: Any) -> Any:
-        whole = isinstance(self.object, Product | List | Map | Coproduct)
-        return self.base.whole(value) if whole and not isinstance(value, Staged) else value
-
-    def reads(self, others: Sequence[Any]) -> bool:
-        return depends([self], others)
-
-    def padded(self, like: Any) -> Any:
-        return self if isinstance(like, Tape) else structure.pad(self, like)
-
-    def __add__(self, other: Any) -> Any:
-        if isinstance(self.object, Boxed | Coproduct | Product | List | Map | Space):
-            return structure.add_trees(self, other)
-        return super().__add__(other)
-
-    def __lt__(self, other: Any) -> Any:
-        return arithmetic.less(self, other)
-
-    def __le__(self, other: Any) -> Any:
-        return arithmetic.less_equal(self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return arithmetic.greater(self, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return arithmetic.greater_equal(self, other)
-
-    def __bool__(self) -> bool:
-        raise CannotStage("a rule asked for the truth of a value that is not known yet", CannotStage.chosen)
-
-    def __iter__(self) -> Any:
-        raise CannotStage("a rule iterated over a value that is not known yet", CannotStage.taken)
-
-
-class Tape:
-    """What each run of a loop's body left behind: Python values of the compiler, pullbacks among them."""
-
-    __slots__ = ("body", "tree")
-
-    def __init__(self, body: Block, tree: Any) -> None:
-        self.body = body
-        self.tree = tree
-
-    def padded(self, like: Any) -> Any:
-        return ZERO if self.tree == () else self  # of items without parts; else a loop runs along a whole tape
 
 
 class SumOfRuns:
@@ -163,7 +111,7 @@ class Recorder(Effectful):
 
     def const(self, value: Any, a: Object) -> Any:
         if isinstance(a, Map):  # what nothing reads
-            return self.apply(structure.empty_map, (), {"of": a}, None)
+            return self.apply(zero_trees.empty_map, (), {"of": a}, None)
         return Fraction(value) if self.exact and isinstance(value, float) else value
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
@@ -181,7 +129,7 @@ class Recorder(Effectful):
             if simpler is not None:
                 return simpler
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
-        alone = primitive is structure.empty_map or is_loud(primitive.errors)
+        alone = primitive is zero_trees.empty_map or is_loud(primitive.errors)
         known = None if alone else self.lookup(key)  # each is changed on its own
         if known is not None:
             if known.definition is not None and not (self.adjoint or label is None or label.derived):
@@ -253,7 +201,7 @@ class Recorder(Effectful):
         if not isinstance(state, Staged) or is_discrete(state.object):
             return ZERO
         if isinstance(init, Absent) and isinstance(init.object, Array):
-            return ZeroLike(structure.spread_zero(state))
+            return ZeroLike(zero_trees.spread_zero(state))
         return ZeroLike(state) if isinstance(state.object, Array | List) else ZERO
 
     # -- blocks ------------------------------------------------------------------------------------------------
@@ -342,11 +290,11 @@ class Recorder(Effectful):
         if isinstance(ct, Contribution):
             return ct.dense()
         if isinstance(ct, ZeroLike):
-            return structure.zero_for(ct.witness)
+            return zero_trees.zero_for(ct.witness)
         if isinstance(ct, Zero):
             a = other.object if isinstance(other, Staged | Absent) else None
             if isinstance(a, Map):
-                return self.apply(structure.empty_map, (), {"of": a}, None)
+                return self.apply(zero_trees.empty_map, (), {"of": a}, None)
             if isinstance(a, Array | Boxed | Coproduct | List | Product | Space):
                 return Absent(a, "0.0" if isinstance(a, Array) else "None")
             return Fraction(0) if self.exact else 0.0

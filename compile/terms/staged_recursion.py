@@ -15,12 +15,13 @@ from typing import Any
 from ccc.additive import ZERO, Contribution, Zero, ZeroLike, add, dense, parts
 from ccc.compile.program.lam import Absent, Apply, Block, Call, Lambda, Let, free_variables
 from ccc.compile.terms.sparse_cotangents import Accumulated
-from ccc.compile.terms.stage import Recorder, Staged
+from ccc.compile.terms.stage import Recorder
+from ccc.compile.terms.staged import Staged
 from ccc.compile.terms.states import leaves_in, rebuilt, shaped
 from ccc.coproducts import join
 from ccc.errors import CannotStage
 from ccc.objects import Array, Boxed, Exponential, List, Map, Object, Product, Real, is_discrete, of_shape
-from ccc.primitives import broadcasting, structure, sums, tapes
+from ccc.primitives import broadcasting, sums, tapes, zero_trees
 
 Apply_ = Callable[[Any], Any]
 
@@ -185,7 +186,7 @@ class Knot:
             like = value_at(self.function.cod, iter([st.zero_of(x) for x in rs]))
             leaves = leaves_in(add(like, gr))
             seeds = [st.settled(dense(g), g) for g, r in zip(leaves, rs, strict=True) if not is_discrete(r.object)]
-            sums = [st.apply(structure.zeros_like, (x,), {}, None) for x in self.summed(args).values()]
+            sums = [st.apply(zero_trees.zeros_like, (x,), {}, None) for x in self.summed(args).values()]
             self.move()
             back = st.emit(Call(), [self.backward, tape, *seeds, *sums])
             self.calls_back.append(back)
@@ -279,7 +280,7 @@ class ValueKnot:
                 for b, x in zip(flat(a), leaves_at(a, value), strict=True)]
 
     def empty(self, a: Map) -> Staged:
-        return self.recorder.apply(structure.empty_map, (), {"of": a}, None)
+        return self.recorder.apply(zero_trees.empty_map, (), {"of": a}, None)
 
     def apply(self, s: Any) -> Any:
         if not self.recorded:

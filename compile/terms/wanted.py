@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ccc.additive import ZERO, Zero, dense, parts
 from ccc.compile.program.lam import Node, Tree
 from ccc.objects import List, Object, Product, Record
-from ccc.primitives import boundary, lists, structure
+from ccc.primitives import boundary, lists, structure, zero_trees
 
 
 class Step(NamedTuple):
@@ -121,8 +121,8 @@ def moved(x: Any, steps: Steps, d: Any) -> Any:
     step, a = steps[0], x.object
     inner = moved(read(x, step), steps[1:], d)
     if isinstance(a, List):
-        return lists.set_item(structure.zeros_like(x), inner, step.key)
-    i, still = position(a.names if isinstance(a, Record) else None, step) % len(a.parts), structure.zeros_like(x)
+        return lists.set_item(zero_trees.zeros_like(x), inner, step.key)
+    i, still = position(a.names if isinstance(a, Record) else None, step) % len(a.parts), zero_trees.zeros_like(x)
     names: Sequence[Any] = a.names if isinstance(a, Record) else range(len(a.parts))
     found = [inner if k == i else read(still, Step(name)) for k, name in enumerate(names)]
     return structure.record(*found, cls=a.cls, names=a.names) if isinstance(a, Record) else structure.pack(*found)

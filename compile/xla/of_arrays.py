@@ -28,8 +28,8 @@ from ccc.primitives import (
     rearranging,
     reductions,
     shaping,
-    structure,
     updating,
+    zero_trees,
 )
 from ccc.primitives.indexing import Pattern, key_of
 from ccc.primitives.primitive import Primitive
@@ -216,7 +216,7 @@ def broadcast(e: Run, x: Any, like: Any) -> Any:
     return jnp.broadcast_to(x, shape)
 
 
-@form(structure.zeros_like)
+@form(zero_trees.zeros_like)
 def zeros(e: Run, x: Any) -> Any:
     """The zero cotangent of a value."""
     def zero(leaf: Any) -> Any:
@@ -232,7 +232,7 @@ def copy(e: Run, x: Any, **params: Any) -> Any:
     return jnp.asarray(x)
 
 
-@form(structure.spread_zero)
+@form(zero_trees.spread_zero)
 def spread_zero(e: Run, x: Any) -> Any:
     return jnp.zeros(np.shape(x), getattr(x, "dtype", float))
 

@@ -29,6 +29,7 @@ from ccc.primitives import (
     structure,
     sums,
     widening,
+    zero_trees,
 )
 from ccc.primitives.primitive import Primitive
 from ccc.records import like, part_if_any, parts_of
@@ -241,7 +242,7 @@ def add_item(e: Run, xs: Any, ct: Any, i: Any) -> Any:
     return _written(e, xs, i, lambda old: add_trees(e, old, ct))
 
 
-@form(structure.add_trees)
+@form(zero_trees.add_trees)
 def add_trees(e: Run, a: Any, b: Any) -> Any:
     """The sum of two cotangents, of which None and the number 0 are zeros."""
     if a is None or _zero(a):

@@ -33,6 +33,7 @@ from ccc.primitives import (
     shaping,
     structure,
     updating,
+    zero_trees,
 )
 from ccc.primitives.primitive import Primitive, elementwise
 
@@ -155,7 +156,7 @@ def made(e: Run, p: Primitive, args: Sequence[Any], params: dict[str, Any]) -> S
     return Selected(whole.reshape(mask.shape + whole.shape[1:]), mask)
 
 
-@form(structure.zeros_like, creation.zeros_like, creation.ones_like, structure.spread_zero)
+@form(zero_trees.zeros_like, creation.zeros_like, creation.ones_like, zero_trees.spread_zero)
 def like(e: Run, computed: Computed, x: Selected) -> Selected:
     return Selected(computed([x.whole]), x.mask)
 

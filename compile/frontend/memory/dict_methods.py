@@ -29,7 +29,7 @@ from ccc.compile.frontend.memory.dicts import (
 from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.values import COUNTED, FACTORY, ITEMS, Frame, ListValue, RecordValue, View
 from ccc.compile.program.lam import Var
-from ccc.primitives import maps, structure
+from ccc.primitives import maps, zero_trees
 
 
 def get(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -156,7 +156,7 @@ def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], n
     if m is None:
         owner.fields = {}
     else:
-        renew(e, owner, e.always(structure.empty_map, (), of=m.object))
+        renew(e, owner, e.always(zero_trees.empty_map, (), of=m.object))
 
 
 def taking(least: int, most: int, method: Callable[..., Any]) -> Callable[..., Any]:

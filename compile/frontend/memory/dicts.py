@@ -38,7 +38,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Bool, Int, List, Map, Object, Product, Real, Static, Text
-from ccc.primitives import effects, maps, structure
+from ccc.primitives import effects, maps, structure, zero_trees
 from ccc.records import is_key
 
 
@@ -67,7 +67,7 @@ def map_from(
 ) -> Var:
     """The map of the program with these keys and items."""
     if not fields:
-        return e.always(structure.empty_map, (), of=Map(UNIT, UNIT))
+        return e.always(zero_trees.empty_map, (), of=Map(UNIT, UNIT))
     items = tuple([stored(e, value, node, frame) for value in fields.values()])
     if owner is not None:
         for value, atom in zip(fields.values(), items, strict=True):

@@ -18,7 +18,7 @@ from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, Record
 from ccc.compile.program.lam import Node, Var, like
 from ccc.coproducts import NoSum
 from ccc.objects import UNIT, Array, List, Map
-from ccc.primitives import maps, structure
+from ccc.primitives import maps, zero_trees
 
 PLAIN = ("Complex",)
 
@@ -138,7 +138,7 @@ def fitting_map(e: Elaboration, region: Any, m: Var) -> Var:
         return m
     assert isinstance(m.object, Map) and isinstance(wanted, Map)
     if m.object.item == UNIT:
-        return e.always(structure.empty_map, (), of=wanted)
+        return e.always(zero_trees.empty_map, (), of=wanted)
     keys = e.always(maps.keys_of, (m,))
     items = places.converted(e, e.always(maps.values_of, (m, keys)), List(wanted.item))
     return e.always(maps.from_pairs, (keys, items))

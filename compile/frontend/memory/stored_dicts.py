@@ -16,7 +16,7 @@ from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
 from ccc.coproducts import NoSum
 from ccc.objects import UNIT
-from ccc.primitives import maps, structure
+from ccc.primitives import maps, zero_trees
 
 
 def attribute(e: Elaboration, owner: Node, name: str, node: ast.AST, frame: Frame) -> Any:
@@ -102,7 +102,7 @@ def update(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
 
 
 def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
-    write(e, owner, e.always(structure.empty_map, (), of=entry(e, owner).object))
+    write(e, owner, e.always(zero_trees.empty_map, (), of=entry(e, owner).object))
 
 
 def refused(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
