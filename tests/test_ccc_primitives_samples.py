@@ -97,7 +97,7 @@ for name in ["atan2", "copysign", "fmod", "remainder"]:
     SAMPLES[f"math.{name}"] = [at(0.7, 1.9), at(-2.3, 0.9), at(1, 2.5)]
 SAMPLES["isclose"] = [at(0.7, 0.7, 1e-9, 0.0), at(0.7, 0.8, 0.5, 0.0)]
 for name in ("gcd", "lcm", "comb", "perm"):
-    SAMPLES[f"math.{name}"] = [at(12, 4)]
+    SAMPLES[f"math.{name}"] = [at(12, 4), at(12, 8)]
 for name in ("factorial", "isqrt"):
     SAMPLES[f"math.{name}"] = [at(7)]
 SAMPLES["math.pow"] = [at(0.7, 1.9), at(2.3, -0.9), at(1.5, 3)]
@@ -151,7 +151,7 @@ for name in ("and", "or", "xor"):
     SAMPLES[name] = [at(True, False), at(V > 0, W > 0), at(5, 3)]
 SAMPLES |= {
     "lshift": [at(5, 2)], "rshift": [at(5, 2)], "invert": [at(V > 0), at(5)], "not": [at(True), at(0.0)],
-    "truth": [at(0.5), at(3)], "both": [at(True, False)], "int": [at(1.7), at(F64), at(True)],
+    "truth": [at(0.5), at(3)], "both": [at(True, False), at(True, True)], "int": [at(1.7), at(F64), at(True)],
     "float": [at(1.7), at(F64), rough(np.float32(1.5)), at(np.array(2.5)), at(3)],
     "weights_for": [first(V, W), first(M, M * 2)], "weight_sum": [at(1.7), at(V), at(F64)],
     "np.float64": [at(1.7), rough(np.float32(1.5))], "np.float32": [rough(1.5)],
@@ -246,14 +246,15 @@ REARRANGED = {
     "np.quantile": [at(V, q=0.3), at(V, q=0.4, method="weibull"), at(M, q=0.4, axis=0, method="lower"),
                     at(M, q=0.7, axis=0), at(M, q=1.0), at(V, q=0)],
     "np.percentile": [at(V, q=30), at(M, q=70.0, axis=1, keepdims=True)],
-    "present": [at(V), at(np.array([1.0, np.nan, 2.0])), at(M, axis=0, mean=True)],
+    "present": [at(V), at(np.array([1.0, np.nan, 2.0])), at(M, axis=0, mean=True), at(M, axis=1, mean=True)],
 }
 for name in ("nansum", "nanmean", "nanmax", "nanmin"):
     REARRANGED[f"np.{name}"] = [at(V), *[at(M, **params) for params in _AXES], rough(np.array([1.0, np.nan, 2.0]))]
 PLACES = {
     "nonzero_along": [at(V, axis=0), at(M, axis=1)], "partitioned": [at(V, kth=1, axis=-1), at(M, kth=0, axis=0)],
     "argpartition": [at(V, kth=1, axis=-1), at(M, kth=0, axis=0)],
-    "argsort_by": [at(V, kind="stable"), at(M, kind="stable", axis=0)], "lexsort": [at(V, W), at(M, M * 2, axis=0)],
+    "argsort_by": [at(V, kind="stable"), at(M, kind="stable", axis=0), at(M, kind="stable", axis=1)],
+    "lexsort": [at(V, W), at(M, M * 2, axis=0)],
     "unique_places": [at(V), at(np.array([1.0, 0.5, 1.0]))], "unique_inverse": [at(V)], "unique_counts": [at(V)],
     "counted": [at(I, 0), at(I, 5)], "histogram_counts": [at(V, P)], "without": [at(np.array([0, 2]), 4)],
     "weighed": [at(np.arange(4.0), I, 0), at(np.arange(4.0), I, 5)], "at_places": [at(V, I)],
@@ -414,7 +415,7 @@ SAMPLES |= {
     ],
     "last_writes": [at(V, np.array([1, 1, 0]), pattern=("a",))],
     "zeros_like": [at(1.5), at(V), at((1.0, V)), at([1.0, 2.0])], "spread_zero": [at(V), at(M)],
-    "add_trees": [at((1.0, V), (2.0, W)), at([1.0, 2.0], [3.0, 4.0])],
+    "add_trees": [at((1.0, V), (2.0, W)), at([1.0, 2.0], [3.0, 4.0]), untyped(V, None)],
     "record": [at(1.5, V, cls=dict, names=("a", "b"))], "field": [at({"a": 1.5, "b": V}, cls=dict, name="b", index=1)],
     "touched_field": [untyped(V, of=object_of({"a": 1.5, "b": V}), name="b")],
     "field_cotangent": [first({"a": 1.5, "b": V}, 0.5, name="a"), first({"a": 1.5, "b": V}, V, name="b")],

@@ -19,7 +19,7 @@ import numpy as np
 from ccc.additive import ZERO, Zero, add
 from ccc.objects import Array, Int, Object, array
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
-from ccc.primitives.domains import Known, negative_sizes, uncombined
+from ccc.primitives.domains import Known, negative_sizes, uncombined, unknown_rank
 from ccc.primitives.facts import ENTRIES, FILLING, IN_ORDER, MOVEMENT, NEVER, NEW, NOTHING, Memory, jointly
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
@@ -172,7 +172,7 @@ arange = Primitive(
 )
 places = Primitive(
     "places", lambda y: np.arange(y.shape[0], dtype=y.dtype), lambda p, args, params: args[0], "places({})",
-    no_cotangents, no_tangent, memory=IN_ORDER, work=ENTRIES, raises=NEVER,
+    no_cotangents, no_tangent, memory=IN_ORDER, work=ENTRIES, raises=unknown_rank,
 )
 linspace = Primitive(
     "np.linspace", lambda a, b, n, known=None: np.linspace(a, b, n), _linspace_type,

@@ -26,7 +26,8 @@ import numpy as np
 from ccc.additive import ZERO, Zero
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
-from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, SYSTEMS, beside, jointly, may_be
+from ccc.primitives.domains import unknown_rank
+from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEW, SYSTEMS, beside, jointly, may_be
 from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, matrix_type, solve, turned
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, scalar_kind, sum_
@@ -188,7 +189,7 @@ def _gaps_slope(d: Any, y: Any, w: Any) -> Any:
 gaps = Primitive(
     "gaps", _gaps, _square_type, "gaps({})",
     lambda ct, y, w: (sum_(-(y * y) * ct, axis=-2) - sum_(-(y * y) * ct, axis=-1),),
-    lambda ds, y, w: _gaps_slope(ds[0], y, w), memory=NEW, work=ENTRIES, raises=NEVER,
+    lambda ds, y, w: _gaps_slope(ds[0], y, w), memory=NEW, work=ENTRIES, raises=unknown_rank,
 )
 """`1 / (w_j - w_i)`, and 0 where the two are equal up to rounding."""
 

@@ -17,7 +17,7 @@ from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.creation import zeros_like
-from ccc.primitives.domains import Known, rows_differ, unequal, unranked
+from ccc.primitives.domains import Known, rows_differ, unequal, unknown_rank, unranked
 from ccc.primitives.facts import IN_ORDER, MAY, MOVEMENT, NEW, STORAGE, items_of, jointly, view
 from ccc.primitives.indexing import index
 from ccc.primitives.primitive import Primitive, linear
@@ -126,7 +126,7 @@ def _piece_pullback(g: Any, y: Any, ct: Any, *xs: Any, place: int, axis: int = 0
 def _unequal_beside(*xs: Known, axis: int = 0) -> bool:
     """Where several arrays have not the same sizes beside the axis along which they are joined."""
     if len(xs) == 1:
-        return False
+        return xs[0].axes is None
     first = xs[0]
     return any(x.axes is None or any(not x.has_size(i, first.size(i)) for i, _ in enumerate(x.axes)
                                      if i != axis % len(x.axes)) for x in xs)
@@ -219,6 +219,6 @@ concatenate_list = linear(
 pieces = linear(
     "pieces", _pieces, lambda p, args, params: args[1], call_source("pieces"),
     lambda g, y, ct, xs, axis=0: (concatenate_list(g, axis=axis), ZERO), memory=items_of(), work=STORAGE, sizes=(1,),
-    raises=unranked,
+    raises=unknown_rank,
 )
 """The parts of an array that stand where the items of a list stand in their concatenation."""

@@ -20,7 +20,8 @@ from ccc.objects import Object, array
 from ccc.primitives import bilinear
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.broadcasting import broadcast_like, fit
-from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, SUMS, SYSTEMS, jointly, may_be
+from ccc.primitives.domains import unknown_rank
+from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEW, SUMS, SYSTEMS, jointly, may_be
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, expand, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of, expand_dims, squeeze, swapaxes
@@ -80,10 +81,11 @@ diagonal_onto = linear(
     raises=MAY,
 )
 trace = linear("np.trace", np.trace, _trace_type, "np.trace({})", lambda ct, y, x: (trace_onto(ct, x),),
-               memory=NEW, work=SUMS, raises=NEVER)
+               memory=NEW, work=SUMS, raises=unknown_rank)
 trace_onto = linear(
     "trace_onto", lambda ct, x: ct * np.eye(*np.shape(x), dtype=np.asarray(ct).dtype), _like_second,
-    "trace_onto({}, {})", lambda g, y, ct, x: (trace(g), ZERO), memory=NEW, work=MOVEMENT, sizes=(1,), raises=NEVER,
+    "trace_onto({}, {})", lambda g, y, ct, x: (trace(g), ZERO), memory=NEW, work=MOVEMENT, sizes=(1,),
+    raises=unknown_rank,
 )
 
 

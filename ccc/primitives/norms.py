@@ -26,7 +26,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import unranked
 from ccc.primitives.elementary_numpy import absolute, multiply, sign
 from ccc.primitives.factorisations import svdvals
-from ccc.primitives.facts import ENTRIES, MAY, NEVER, NEW, SUMS, jointly, may_be
+from ccc.primitives.facts import MAY, NEVER, NEW, SUMS, jointly, may_be
 from ccc.primitives.guarded import over0, power0, times0, unit
 from ccc.primitives.indexing import index
 from ccc.primitives.pointwise import operation
@@ -175,7 +175,7 @@ def _condition(r: Any, a: Any) -> Any:
 
 condition = linear(
     "condition", _condition, lambda p, args, params: args[0], "condition({}, {})",
-    lambda ct, y, r, a: (ct, ZERO), memory=may_be(0), work=ENTRIES, raises=MAY,
+    lambda ct, y, r, a: (ct, ZERO), memory=may_be(0), work=SUMS, raises=MAY,
 )
 """A condition number, infinite where it is not a number though the matrix is one."""
 

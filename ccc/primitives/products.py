@@ -20,9 +20,9 @@ from ccc.additive import ZERO, Zero, add
 from ccc.objects import Array, Object, array
 from ccc.primitives.bilinear import cast
 from ccc.primitives.broadcasting import fit
-from ccc.primitives.domains import Known, unequal, unranked
+from ccc.primitives.domains import Known, unequal, unknown_rank, unranked
 from ccc.primitives.elementary_numpy import where
-from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, SUMS, jointly
+from ccc.primitives.facts import MAY, MOVEMENT, NEW, SUMS, jointly
 from ccc.primitives.pointwise import spread
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, expand, reduction_type, sum_
@@ -85,20 +85,20 @@ others = Primitive(
     "others", _others, _same_type, "others({})",
     lambda ct, y, x: (sum_off_diagonal(expand_dims(ct, axis=-1) * others(all_but_one(x))),),
     lambda ds, y, x: sum_(off_diagonal(ds[0]) * others(all_but_one(x)), axis=-1), memory=NEW, work=SUMS, like=0,
-    raises=NEVER,
+    raises=unknown_rank,
 )
 """At each place along the last axis, the product of the entries at the other places."""
 
 all_but_one = Primitive(
     "all_but_one", _all_but_one, _square_type, "all_but_one({})",
     lambda ct, y, x: (sum_off_diagonal(ct),), lambda ds, y, x: off_diagonal(ds[0]), memory=NEW, work=MOVEMENT,
-    raises=NEVER,
+    raises=unknown_rank,
 )
 """Row i repeats the last axis with 1 in place i; the derivative of `others` is made of the products of these rows."""
 
 off_diagonal = linear(
     "off_diagonal", _off_diagonal, _square_type, "off_diagonal({})", lambda ct, y, x: (sum_off_diagonal(ct),),
-    memory=NEW, work=MOVEMENT, raises=NEVER,
+    memory=NEW, work=MOVEMENT, raises=unknown_rank,
 )
 sum_off_diagonal = linear(
     "sum_off_diagonal", _sum_off_diagonal, _row_type, "sum_off_diagonal({})", lambda ct, y, x: (off_diagonal(ct),),
@@ -181,11 +181,11 @@ def _first_of(x: Any) -> Any:
 
 
 before = linear("before", _before, _same_type, "before({})", lambda ct, y, x: (after(ct),), memory=NEW, work=MOVEMENT,
-                like=0, raises=NEVER)
+                like=0, raises=unknown_rank)
 after = linear("after", _after, _same_type, "after({})", lambda ct, y, x: (before(ct),), memory=NEW, work=MOVEMENT,
-               like=0, raises=NEVER)
+               like=0, raises=unknown_rank)
 first_of = linear("first_of", _first_of, _same_type, "first_of({})", lambda ct, y, x: (first_of(ct),), memory=NEW,
-                  work=MOVEMENT, like=0, raises=NEVER)
+                  work=MOVEMENT, like=0, raises=unknown_rank)
 
 
 def _recurrence_pullback(ct: Any, z: Any, b: Any, a: Any, reverse: bool = False) -> tuple[Any, ...]:

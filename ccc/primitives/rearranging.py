@@ -96,8 +96,8 @@ def _pad(x: Any, pad_width: Any, mode: str = "constant") -> Any:
 
 
 def _no_edge(x: Known, mode: str = "constant", **params: Any) -> bool:
-    """Where what is put around an array is taken from it, which may be empty."""
-    return mode != "constant" and not x.single
+    """Where what is put around an array is taken from it, which may be empty, or its rank is not known."""
+    return x.axes is None or (mode != "constant" and not x.single)
 
 
 tile, tile_onto = rearrangement("np.tile", lambda x, reps: np.tile(x, reps), call_source("np.tile"))
@@ -105,11 +105,13 @@ repeat, repeat_onto = rearrangement(
     "np.repeat", lambda x, n, axis=None: np.repeat(x, n, axis), call_source("np.repeat"),
     lambda x, n, **params: n.low < 0 or not n.single or unranked(x, **params),
 )
-triu, triu_onto = rearrangement("np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"))
-tril, tril_onto = rearrangement("np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"))
-rot90, rot90_onto = rearrangement("np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"), memory=view())
+triu, triu_onto = rearrangement("np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"), unknown_rank)
+tril, tril_onto = rearrangement("np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"), unknown_rank)
+rot90, rot90_onto = rearrangement(
+    "np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"), unknown_rank, memory=view(),
+)
 diagonal, diagonal_onto = rearrangement(
-    "np.diagonal", np.diagonal, call_source("np.diagonal"), memory=view(), read_only=True,
+    "np.diagonal", np.diagonal, call_source("np.diagonal"), unknown_rank, memory=view(), read_only=True,
 )
 pad, pad_onto = rearrangement("np.pad", _pad, call_source("np.pad"), _no_edge)
 take, take_onto = rearrangement("np.take", lambda x, i, axis=None: np.take(x, i, axis), call_source("np.take"), MAY)
@@ -142,13 +144,13 @@ def _in_turns(x: Any, n: int = 1, axis: int = -1) -> Any:
 
 diff = linear(
     "np.diff", lambda x, n=1, axis=-1: np.diff(x, n, axis), _ranked, call_source("np.diff"),
-    lambda ct, y, x, **params: (diff_onto(ct, x, **params),), memory=NEW, work=ENTRIES, raises=unranked,
+    lambda ct, y, x, **params: (diff_onto(ct, x, **params),), memory=NEW, work=ENTRIES, raises=unknown_rank,
     magnitudes=lambda x, **params: abs(diff(_in_turns(x, **params), **params)),
 )
 diff_onto = linear(
     "diff_onto", _diff_onto, _like_second, call_source("diff_onto"),
     lambda g, y, ct, x, **params: (diff(g, **params), ZERO), memory=NEW, work=ENTRIES, sizes=(1,), like=1,
-    raises=unranked, magnitudes=lambda ct, x, **params: abs(diff_onto(_in_turns(ct, **params), x, **params)),
+    raises=unknown_rank, magnitudes=lambda ct, x, **params: abs(diff_onto(_in_turns(ct, **params), x, **params)),
 )
 
 
@@ -194,7 +196,7 @@ unsorted = linear(
 )
 argsort = Primitive(
     "np.argsort", lambda x, axis=-1: np.argsort(x, axis), _places, call_source("np.argsort"), no_cotangents, no_tangent,
-    memory=NEW, work=ORDER, raises=unranked,
+    memory=NEW, work=ORDER, raises=NEVER,
 )
 
 
