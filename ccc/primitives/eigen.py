@@ -45,7 +45,7 @@ def complex_of(parts: Any) -> Complex:
     return Complex(index(parts, 0, pattern=("i",)), index(parts, 1, pattern=("i",)))
 
 
-def parts_of(z: Complex) -> Any:
+def stacked(z: Complex) -> Any:
     return stack(z.real, z.imag)
 
 
@@ -71,12 +71,12 @@ def _real_between(x: Complex, m: Complex, v: Complex) -> Any:
 
 def _inverse_pullback(ct: Any, y: Any, v: Any) -> tuple[Any, ...]:
     back = adjoint(complex_of(y))
-    return (parts_of(-product(product(back, complex_of(ct)), back)),)
+    return (stacked(-product(product(back, complex_of(ct)), back)),)
 
 
 def _inverse_differential(ds: tuple[Any, ...], y: Any, v: Any) -> Any:
     x = complex_of(y)
-    return parts_of(-product(product(x, complex_of(ds[0])), x))
+    return stacked(-product(product(x, complex_of(ds[0])), x))
 
 
 inverse_of_parts = Primitive(
@@ -149,7 +149,7 @@ def _vectors_differential(ds: tuple[Any, ...], y: Any, a: Any) -> Any:
     largest = largest_of_columns(y)
     along = -_column_sums(v.real * u.real + v.imag * u.imag)
     turn = -_column_sums(largest * u.imag) / _column_sums(largest * v.real)
-    return parts_of(u + v * Complex(along, turn))
+    return stacked(u + v * Complex(along, turn))
 
 
 def _vectors_pullback(ct: Any, y: Any, a: Any) -> tuple[Any, ...]:

@@ -249,7 +249,7 @@ def not_known(e: Elaboration, node: ast.AST, frame: Frame) -> CompileError:
 # -- dataclasses as dicts and tuples -----------------------------------------------------------------------------------
 
 
-def parts_of(made: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
+def by_fields(made: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
     """`dataclasses.asdict` or `astuple`: `made` gives what stands for an object by the names of its fields."""
 
     def inner(
@@ -314,8 +314,8 @@ def is_asked(e: Elaboration, function: Any, args: list[Any]) -> bool:
 
 
 COPYING: dict[Any, Callable[..., Any]] = {
-    copy.copy: shallow, copy.deepcopy: deep, dataclasses.asdict: parts_of(lambda parts: RecordValue(dict, parts)),
-    dataclasses.astuple: parts_of(lambda parts: tuple(parts.values())),
+    copy.copy: shallow, copy.deepcopy: deep, dataclasses.asdict: by_fields(lambda parts: RecordValue(dict, parts)),
+    dataclasses.astuple: by_fields(lambda parts: tuple(parts.values())),
 }
 stores.COMPILED |= {deeply, shell, place}
 

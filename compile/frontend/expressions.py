@@ -65,14 +65,14 @@ def name(e: Elaboration, node: ast.Name, frame: Frame) -> Any:
     return e.lookup(node.id, node, frame)
 
 
-def parts_of(e: Elaboration, nodes: list[ast.expr], frame: Frame) -> list[tuple[bool, Any]]:
+def starred_values(e: Elaboration, nodes: list[ast.expr], frame: Frame) -> list[tuple[bool, Any]]:
     """The values of items or arguments, each with whether it stands behind a star."""
     return [(True, drawn(cursors.whole(e, e.iterated(p.value, frame), p, frame))) if isinstance(p, ast.Starred)
             else (False, cursors.as_object(e, e.expression(p, frame), p, frame)) for p in nodes]
 
 
 def display_of_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
-    parts = parts_of(e, node.elts, frame)
+    parts = starred_values(e, node.elts, frame)
     items = [known_items(value) if starred else [value] for starred, value in parts]
     if any(part is None for part in items):
         return e.call(set, [definitions.joined(e, parts, node, frame)], {}, node, frame)
@@ -80,7 +80,7 @@ def display_of_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
 
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
-    parts = parts_of(e, node.elts, frame)
+    parts = starred_values(e, node.elts, frame)
     if any(starred and known_items(value) is None for starred, value in parts):
         found = definitions.joined(e, parts, node, frame)
         if isinstance(node, ast.Tuple):
@@ -276,7 +276,7 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
             from ccc.compile.frontend import spreading
 
             names = [keyword.arg for keyword in node.keywords]
-            rest = [(True, inner), *parts_of(e, node.args[i + 1 :], frame)]
+            rest = [(True, inner), *starred_values(e, node.args[i + 1 :], frame)]
             args = spreading.spread(e, function, args, names, rest, part, frame)
             break
         args.append(e.expression(part, frame))

@@ -202,7 +202,7 @@ def generated(e: Elaboration, call: ast.Call, function: Any, node: ast.With, fra
         code_of(e, of)
         syntax, name, defaults = source.node, of.__name__, Defaults(e, of, node, frame)
         inner = Frame(name, source.file, of, None, syntax, (node, frame))
-    before, value, behind, always = parts_of(e, syntax, node, frame)
+    before, value, behind, always = around_yield(e, syntax, node, frame)
     inner.env = dict(bound_arguments(syntax, name, args, kwargs, defaults, e.place(node, frame)))
     e.frames.append(inner)
 
@@ -229,7 +229,7 @@ def generated(e: Elaboration, call: ast.Call, function: Any, node: ast.With, fra
         e.frames.remove(inner)
 
 
-def parts_of(
+def around_yield(
     e: Elaboration, function: Any, node: ast.With, frame: Frame
 ) -> tuple[list[ast.stmt], ast.expr | None, list[ast.stmt], list[ast.stmt]]:
     """The statements before the one `yield` of a function, what it gives, the statements behind it, and those that run
