@@ -46,7 +46,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "resample": lambda p: (q(signal.resample(v*p[0]+v**2,8)) + q(signal.resample(A*p[1]+A**2,9)) +
         q(signal.resample(A*p[0],4,axis=1))),
     "resample_poly": lambda p: (q(signal.resample_poly(v*p[0]+v**2,2,3)) +
-        q(signal.resample_poly(A*p[1],3,1,axis=1,padtype="mean"))),
+        q(signal.resample_poly(A*p[1],3,1,axis=1,padtype="mean")) +
+        q(signal.resample_poly(v*p[0],3,2,padtype="constant",cval=2))),
+    "periodogram of a part": lambda p: q(signal.periodogram(A*p[0]+p[1]*A**2,nfft=3,axis=0)[1]),
     "decimate": lambda p: q(signal.decimate(np.tile(v*p[0]+v**2,3),2)),
     "upfirdn": lambda p: (q(signal.upfirdn([p[0],1.0,p[1]],v*p[0],2,3)) +
         q(signal.upfirdn([1.0,p[1]],A*p[0],3,1,axis=0))),

@@ -23,6 +23,10 @@ def widened(x: Any) -> Complex:
     return x if isinstance(x, Complex) else Complex(x, np.zeros_like(x) if np.ndim(x) > 0 else 0.0)
 
 
+def converted(x: Any, dtype: Any) -> Complex:
+    return as_complex(np.asarray(x)).astype(dtype)
+
+
 def paired(x: Any) -> Complex:
     """The complex numbers of which an array holds the parts, one after the other."""
     return Complex(x[..., ::2], x[..., 1::2])
@@ -106,6 +110,41 @@ def tanh(z: Any) -> Complex:
     return Complex(t * (1.0 + u * u) / below, u * (1.0 - t * t) / below)
 
 
+def beside_one(z: Any) -> tuple[Complex, Complex]:
+    """The roots of `1 - z` and `1 + z`, with the signs of zeros, which say the side of a cut."""
+    return sqrt(Complex(1.0 - z.real, -z.imag)), sqrt(Complex(1.0 + z.real, z.imag))
+
+
+def arcsin(z: Any) -> Complex:
+    below, above = beside_one(z)
+    return Complex(np.arctan2(z.real, (below * above).real), np.arcsinh((below.conj() * above).imag))
+
+
+def arccos(z: Any) -> Complex:
+    below, above = beside_one(z)
+    return Complex(2.0 * np.arctan2(below.real, above.real), np.arcsinh((above.conj() * below).imag))
+
+
+def arccosh(z: Any) -> Complex:
+    below, above = sqrt(Complex(z.real - 1.0, z.imag)), sqrt(Complex(z.real + 1.0, z.imag))
+    return Complex(np.arcsinh((below.conj() * above).real), 2.0 * np.arctan2(below.imag, above.real))
+
+
+def arctanh(z: Any) -> Complex:
+    above, below = log1p(z), log1p(Complex(-z.real, -z.imag))
+    return Complex(0.5 * (above.real - below.real), 0.5 * (above.imag - below.imag))
+
+
+def arcsinh(z: Any) -> Complex:
+    turned = arcsin(Complex(-z.imag, z.real))
+    return Complex(turned.imag, -turned.real)
+
+
+def arctan(z: Any) -> Complex:
+    turned = arctanh(Complex(-z.imag, z.real))
+    return Complex(turned.imag, -turned.real)
+
+
 # -- arrays ------------------------------------------------------------------------------------------------------------
 
 
@@ -129,6 +168,50 @@ def prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Complex:
     if not keepdims:
         return found
     return np.reshape(found, (1,) * np.ndim(a)) if axis is None else np.expand_dims(found, axis)  # type: ignore[return-value]
+
+
+def stack(arrays: Any, axis: Any = 0) -> Complex:
+    return Complex(np.stack([as_complex(np.asarray(z)).real for z in arrays], axis),
+                   np.stack([as_complex(np.asarray(z)).imag for z in arrays], axis))
+
+
+def concatenate(arrays: Any, /, axis: Any = 0) -> Complex:
+    return Complex(np.concatenate([as_complex(np.asarray(z)).real for z in arrays], axis),
+                   np.concatenate([as_complex(np.asarray(z)).imag for z in arrays], axis))
+
+
+def cumprod(a: Any, axis: Any = None) -> Any:
+    rows: Any = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    real, imag = np.array(rows.real * 1.0), np.array(rows.imag * 1.0)
+    for i in range(1, len(rows)):
+        moved = Complex(real[i - 1], imag[i - 1]) * rows[i]
+        real[i], imag[i] = moved.real, moved.imag
+    made = Complex(real, imag)
+    return made if axis is None else np.moveaxis(made, 0, axis)
+
+
+def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
+    shape = list(np.shape(a))
+    shape[axis] = 1
+    for more, before in ((prepend, True), (append, False)):
+        if more is not None:
+            more = np.broadcast_to(more, shape) if np.ndim(more) == 0 else more
+            a = concatenate([more, a] if before else [a, more], axis)
+    for _ in range(n):
+        rows = np.moveaxis(a, axis, 0)
+        a = np.moveaxis(rows[1:] - rows[:-1], 0, axis)
+    return a
+
+
+def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
+    if len(v) > len(a):
+        return np.conj(np.convolve(v, np.conj(a)[::-1], mode)[::-1])
+    return np.convolve(a, np.conj(v)[::-1], mode)
+
+
+def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Complex:
+    return Complex(np.nan_to_num(x.real, nan=nan, posinf=posinf, neginf=neginf),
+                   np.nan_to_num(x.imag, nan=nan, posinf=posinf, neginf=neginf))
 
 
 def var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
@@ -192,6 +275,61 @@ def lower(a: Any, UPLO: Any) -> Complex:
     a = a if UPLO in ("L", "l") else Complex(np.swapaxes(a.real, -1, -2), -np.swapaxes(a.imag, -1, -2))
     real, imag = np.tril(a.real), np.tril(a.imag, -1)
     return Complex(real + np.swapaxes(np.tril(a.real, -1), -1, -2), imag - np.swapaxes(imag, -1, -2))
+
+
+def pinv(a: Any, rcond: Any = None, hermitian: Any = False) -> Complex:
+    found = np.linalg.pinv(as_blocks(a)) if rcond is None else np.linalg.pinv(as_blocks(a), rcond)
+    m, n = a.shape[-2], a.shape[-1]
+    return Complex(found[..., :n, :m], found[..., n:, :m])
+
+
+def svdvals(a: Any) -> Any:
+    return np.linalg.svdvals(as_blocks(a))[..., ::2]
+
+
+def pivots(a: Any) -> Complex:
+    """The diagonal of U in PA = LU, its first sign that of P."""
+    n = a.shape[-1]
+    rest, sign, found = np.reshape(a, (-1, n, n)), np.ones(1), []
+    which = np.arange(len(rest))
+    for _ in range(n):
+        at = np.argmax(np.abs(rest[:, :, 0]), axis=1)
+        first, top = rest[:, 0], rest[which, at]
+        sign = np.where(at > 0, -sign, sign)
+        found.append(top[:, 0])
+        others = np.where((at[:, None] == np.arange(1, rest.shape[1]))[:, :, None], first[:, None], rest[:, 1:])
+        over = np.where(top[:, 0] == 0.0, 1.0, top[:, 0])
+        rest = others[:, :, 1:] - (others[:, :, 0] / over[:, None])[:, :, None] * top[:, None, 1:]
+    found[0] = found[0] * sign
+    return np.reshape(stack(found, -1), a.shape[:-1])  # type: ignore[return-value]
+
+
+def det(a: Any) -> Any:
+    return np.prod(pivots(a), axis=-1)
+
+
+def cholesky(a: Any, *, upper: Any = False) -> Complex:
+    n = a.shape[-1]
+    a = lower(a, "U" if upper else "L")
+    columns: list[Any] = []
+    for j in range(n):
+        column = a[..., :, j]
+        for other in columns:
+            column = column - other * np.conj(other[..., j:j + 1])
+        size = column.real[..., j:j + 1]
+        if not np.all(size > 0.0):
+            raise np.linalg.LinAlgError("Matrix is not positive definite")
+        columns.append(np.where(np.arange(n) >= j, column / np.sqrt(size), 0.0))
+    found = stack(columns, -1)
+    return np.conj(np.swapaxes(found, -1, -2)) if upper else found  # type: ignore[return-value]
+
+
+def matrix_power(a: Any, n: Any) -> Any:
+    base = inv(a) if n < 0 else as_complex(a)
+    found = Complex(np.eye(a.shape[-1]) + np.zeros_like(a.real), np.zeros_like(a.imag))
+    for _ in range(abs(n)):
+        found = found @ base
+    return found
 
 
 def vdot(a: Any, b: Any) -> Complex:
@@ -278,9 +416,15 @@ def sort(z: Any, axis: Any = -1) -> Complex:
 FUNCTIONS: dict[Any, Any] = {
     np.real: real, np.imag: imag, np.conj: conj, np.conjugate: conj, np.angle: angle, np.exp: exp, np.log: log,
     np.exp2: exp2, np.expm1: expm1, np.log2: log2, np.log10: log10, np.log1p: log1p, np.sin: sin, np.cos: cos,
-    np.tan: tan, np.sinh: sinh, np.cosh: cosh, np.tanh: tanh, np.reciprocal: lambda z: 1.0 / z, np.prod: prod,
+    np.arcsin: arcsin, np.arccos: arccos, np.arctan: arctan, np.arcsinh: arcsinh, np.arccosh: arccosh,
+    np.arctanh: arctanh, np.tan: tan, np.sinh: sinh, np.cosh: cosh, np.tanh: tanh, np.prod: prod,
+    np.reciprocal: lambda z: 1.0 / z,
     np.var: var, np.std: std, np.isnan: isnan, np.isinf: isinf, np.isfinite: isfinite, np.iscomplex: iscomplex,
     np.isreal: isreal, np.isrealobj: lambda z: False, np.ones_like: ones_like, np.linalg.inv: inv,
+    np.linalg.pinv: pinv, np.linalg.svdvals: svdvals, np.linalg.det: det, np.linalg.cholesky: cholesky,
+    np.linalg.matrix_power: matrix_power, np.cumprod: cumprod, np.stack: stack,
+    np.concatenate: concatenate, np.diff: diff, np.correlate: correlate,
+    np.nan_to_num: nan_to_num,
     np.linalg.solve: solve, np.linalg.eigvalsh: eigvalsh, np.sqrt: sqrt,
     np.vdot: vdot, np.zeros_like: zeros_like, np.empty_like: zeros_like, np.broadcast_to: broadcast_to,
     np.reshape: lambda z, shape: z.reshape(shape), np.equal: lambda a, b: as_complex(a) == b,

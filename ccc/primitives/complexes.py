@@ -244,10 +244,13 @@ class Complex:
     def fill(self, value: Any) -> None:
         self[...] = value
 
-    def astype(self, dtype: Any, copy: Any = True) -> Complex:
-        if dtype is not complex and dtype is not np.complex128:
+    def astype(self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True) -> Any:
+        wide = np.dtype(dtype)
+        if wide.kind != "c":
             raise TypeError("complex numbers are converted to complex ones alone here: take .real or .imag")
-        return self.copy() if copy else self
+        part = "float32" if wide == np.complex64 else "float64"
+        return Complex(self.real.astype(part, order=order, casting=casting, copy=copy),
+                       self.imag.astype(part, order=order, casting=casting, copy=copy))
 
     def item(self, *places: Any) -> Complex:
         return Complex(self.real.item(*places), self.imag.item(*places))

@@ -36,7 +36,7 @@ def called(
     or it is another function."""
     if isinstance(function, type | types.BuiltinFunctionType) and function in NUMBERS:
         return e.call(NUMBERS[function], args, kwargs, node, frame)
-    found = widened(e, function, args, kwargs, node, frame)
+    found = widened(e, function, adaptor, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found
     if not any(map(is_complex, leaves([*args, *kwargs.values()]))):
@@ -62,7 +62,8 @@ def called(
 
 
 def widened(
-    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+    e: Elaboration, function: Any, adaptor: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
 ) -> Any:
     """The result of a function that is given a complex dtype, of which a real result is the real part; NotImplemented
     for others."""
@@ -78,11 +79,38 @@ def widened(
         return e.call(complex_functions.paired, [function.owner], {}, node, frame) if fits else NotImplemented
     if isinstance(function, np.ufunc):
         given = {k: v for k, v in kwargs.items() if k != "dtype"}
-        return e.call(function, [e.call(complex_functions.widened, [x], {}, node, frame) for x in args], given, node,
-                      frame)
+        wide = [e.call(complex_functions.converted, [x, kwargs["dtype"]], {}, node, frame) for x in args]
+        return e.call(function, wide, given, node, frame)
+    if function in LIKE and is_complex(args[0]):
+        args = [e.call(complex_functions.real, args[:1], {}, node, frame), *args[1:]]
     values = [x if dtype is None else dtype for x, dtype in zip([*args, *kwargs.values()], found, strict=True)]
-    made = e.call(function, values[: len(args)], dict(zip(kwargs, values[len(args):], strict=True)), node, frame)
+    plain, named = values[: len(args)], dict(zip(kwargs, values[len(args):], strict=True))
+    if any(map(is_complex, leaves([*args, *kwargs.values()]))):
+        if adaptor is None or isinstance(function, type):
+            return NotImplemented
+        with recording(e.recorder):
+            made = by_parts(of_dtypes(function, args, kwargs, found), adaptor,
+                            [natural(e, x, node, frame) for x in plain],
+                            {k: natural(e, x, node, frame) for k, x in named.items()})
+        return NotImplemented if made is None else as_value(made)
+    made = e.call(function, plain, named, node, frame)
     return made if is_complex(made) else e.call(complex_functions.widened, [made], {}, node, frame)
+
+
+LIKE = frozenset([np.zeros_like, np.ones_like, np.empty_like])
+"""Functions of the shape of an array alone."""
+
+
+def of_dtypes(function: Any, args: list[Any], kwargs: dict[str, Any], found: list[Any]) -> Callable[..., Any]:
+    """The function with the complex dtypes that it was given in place of those of their parts."""
+    wide = [x if dtype is not None else None for x, dtype in zip([*args, *kwargs.values()], found, strict=True)]
+    options = dict(zip(kwargs, wide[len(args):], strict=True))
+
+    def of_wide(*xs: Any, **named: Any) -> Any:
+        return function(*[x if dtype is None else dtype for x, dtype in zip(xs, wide, strict=False)],
+                        **{k: x if options[k] is None else options[k] for k, x in named.items()})
+
+    return of_wide
 
 
 def is_scan_of_dtypes(function: Any) -> bool:

@@ -1,6 +1,6 @@
-"""Functions that are linear in an array along one axis, by their matrix: what they make of units, SciPy says.
+"""Functions that are affine in an array along one axis, by their matrix: what they make of units, SciPy says.
 
-    f(x) = M x        M = f(1)
+    f(x) = M x + f(0)        M = f(1) - f(0)
 
 The matrix is computed at each call, so this is for what has no formula of its own that is worth one.
 
@@ -24,11 +24,15 @@ def along(run: Any, x: Any, axis: Any, *given: Any, **options: Any) -> Any:
     """`run(x, *given, axis=axis, **options)`, which is linear in `x`; in what else is given a derivative is refused."""
     rows = np.moveaxis(np.asarray(x) * 1.0, axis, 0)
     matrix = hosted(of_units, MATRIX, run, len(rows), given, options)
-    return np.moveaxis(np.tensordot(matrix, rows, 1), 0, axis)
+    found = np.tensordot(matrix[:, :len(rows)], rows, 1)
+    level = np.reshape(matrix[:, len(rows)], (-1,) + (1,) * (np.ndim(rows) - 1))
+    return np.moveaxis(found + level, 0, axis)
 
 
 def of_units(run: Any, n: int, given: Any, options: Any) -> Any:
-    return np.asarray(run(np.eye(n), *given, axis=0, **options))
+    """What is made of each unit, beside what is made of zeros, as by a border that is not zero."""
+    found = np.asarray(run(np.eye(n, n + 1), *given, axis=0, **options))
+    return found - np.where(np.arange(n + 1) < n, found[:, n:], 0.0)
 
 
 def linear_along(function: Any, usual: int) -> Any:

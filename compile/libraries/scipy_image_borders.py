@@ -11,6 +11,34 @@ from typing import Any
 import numpy as np
 
 
+def axes_of(axes: Any, rank: Any) -> Any:
+    """The axes that a filter is asked for, all of them by default, counted from the front."""
+    if axes is None:
+        return tuple(range(rank))
+    return (axes % rank,) if np.ndim(axes) == 0 else tuple([axis % rank for axis in axes])
+
+
+def part(given: Any, i: Any) -> Any:
+    """What is given of the i-th axis, where it may be one for all."""
+    if isinstance(given, tuple | list):
+        return given[i]
+    return given if isinstance(given, str) or np.ndim(given) == 0 else given[i]
+
+
+def for_all(given: Any, axes: Any, rank: Any, others: Any) -> Any:
+    """What is given of some axes, for each axis of an image; of the others there is another thing."""
+    return tuple([part(given, axes.index(axis)) if axis in axes else others for axis in tuple(range(rank))])
+
+
+def thick(window: Any, axes: Any, rank: Any) -> Any:
+    """A window for some axes of an image as one for all, one pixel thick along the others."""
+    window = np.asarray(window)
+    if np.ndim(window) != len(axes):
+        raise RuntimeError(f"a window of scipy.ndimage with {np.ndim(window)} axes for {len(axes)} axes of an image")
+    return window if len(axes) == rank else np.expand_dims(
+        window, tuple([axis for axis in tuple(range(rank)) if axis not in axes]))
+
+
 def bordered(rows: Any, before: Any, after: Any, mode: Any, cval: Any) -> Any:
     """With a border along the first axis."""
     n = len(rows)
@@ -35,7 +63,8 @@ def bordered(rows: Any, before: Any, after: Any, mode: Any, cval: Any) -> Any:
 def widened(image: Any, sizes: Any, mode: Any, cval: Any, origin: Any) -> Any:
     """An image with the border that a window of these sizes reads."""
     for axis in tuple(range(np.ndim(image))):
-        n, by = sizes[axis], origin if np.ndim(origin) == 0 else origin[axis]
-        before = n // 2 + by
-        image = np.moveaxis(bordered(np.moveaxis(image, axis, 0), before, n - 1 - before, mode, cval), 0, axis)
+        n = sizes[axis]
+        before = n // 2 + part(origin, axis)
+        rows = bordered(np.moveaxis(image, axis, 0), before, n - 1 - before, part(mode, axis), cval)
+        image = np.moveaxis(rows, 0, axis)
     return image

@@ -17,7 +17,8 @@ from ccc.compile.libraries import (
     scipy_images as scipy_images,
     scipy_windows as scipy_windows,
 )
-from ccc.compile.libraries.scipy_image_borders import bordered, widened
+from ccc.compile.libraries.scipy_image_borders import axes_of, bordered, for_all, part, thick, widened
+from ccc.compile.libraries.scipy_windows import root
 
 ndimage: Any = scipy.ndimage
 
@@ -25,41 +26,52 @@ ndimage: Any = scipy.ndimage
 @definition_of(ndimage.correlate1d)
 def correlate1d(input: Any, weights: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                 origin: Any = 0) -> Any:
-    if output is not None or not np.issubdtype(np.asarray(input).dtype, np.floating):
-        refuse("a filter of scipy.ndimage has a derivative for output=None and floats, of which the result is one")
-    weights = np.asarray(weights) * 1.0
+    plain(input, output)
+    dtype, weights = np.asarray(input).dtype, np.conj(np.asarray(weights)) * 1.0
     rows = np.moveaxis(np.asarray(input) * 1.0, axis, 0)
     n, before = len(rows), len(weights) // 2 + origin
     wide = bordered(rows, before, len(weights) - 1 - before, mode, cval)
     total = weights[0] * wide[0:n]
     for k in range(1, len(weights)):
         total = total + weights[k] * wide[k:k + n]
-    return np.moveaxis(total, 0, axis)
+    return as_given(np.moveaxis(total, 0, axis), dtype)
+
+
+def plain(input: Any, output: Any) -> None:
+    if output is not None or not np.issubdtype(np.asarray(input).dtype, np.inexact):
+        refuse("a filter of scipy.ndimage has a derivative for output=None and floats, of which the result is one")
+
+
+def as_given(found: Any, dtype: Any) -> Any:
+    """As the floats that an image was given in; complex where weights are."""
+    if np.iscomplexobj(found):
+        return found.astype(np.result_type(dtype, np.complex64))
+    return found.astype(dtype)
 
 
 @definition_of(ndimage.convolve1d)
 def convolve1d(input: Any, weights: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                origin: Any = 0) -> Any:
-    weights = np.asarray(weights)[::-1]
+    weights = np.conj(np.asarray(weights))[::-1]
     even = 1 - len(weights) % 2
     return correlate1d(input, weights, axis, output, mode, cval, -origin - even)
 
 
 @definition_of(ndimage.laplace)
-def laplace(input: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
-    found = 0.0
-    for axis in tuple(range(np.ndim(input))):
-        found = found + correlate1d(input, [1.0, -2.0, 1.0], axis, output, mode, cval)
+def laplace(input: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, axes: Any = None) -> Any:
+    found, axes = 0.0, axes_of(axes, np.ndim(input))
+    for i in tuple(range(len(axes))):
+        found = found + correlate1d(input, [1.0, -2.0, 1.0], axes[i], output, part(mode, i), cval)
     return found
 
 
 def edges(input: Any, axis: Any, output: Any, mode: Any, cval: Any, across: Any) -> Any:
     """Differences along an axis, smoothed along the others."""
-    found = correlate1d(input, [-1.0, 0.0, 1.0], axis, output, mode, cval)
     rank = np.ndim(input)
+    found = correlate1d(input, [-1.0, 0.0, 1.0], axis, output, part(mode, axis % rank), cval)
     for other in tuple(range(rank)):
         if other != axis % rank:
-            found = correlate1d(found, across, other, None, mode, cval)
+            found = correlate1d(found, across, other, None, part(mode, other), cval)
     return found
 
 
@@ -75,10 +87,11 @@ def prewitt(input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect
 
 @definition_of(ndimage.gaussian_filter1d)
 def gaussian_filter1d(input: Any, sigma: Any, axis: Any = -1, order: Any = 0, output: Any = None, mode: Any = "reflect",
-                      cval: Any = 0.0, truncate: Any = 4.0) -> Any:
+                      cval: Any = 0.0, truncate: Any = 4.0, *, radius: Any = None) -> Any:
     if order not in (0, 1, 2, 3):
         refuse("scipy.ndimage.gaussian_filter has a derivative for the orders 0 to 3")
-    x = np.arange(-int(truncate * sigma + 0.5), int(truncate * sigma + 0.5) + 1) / sigma
+    wide = int(truncate * sigma + 0.5) if radius is None else radius
+    x = np.arange(-wide, wide + 1) / sigma
     weights = np.exp(-0.5 * x**2)
     weights = weights / np.sum(weights)
     if order > 0:
@@ -88,38 +101,43 @@ def gaussian_filter1d(input: Any, sigma: Any, axis: Any = -1, order: Any = 0, ou
 
 @definition_of(ndimage.gaussian_filter)
 def gaussian_filter(input: Any, sigma: Any, order: Any = 0, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-                    truncate: Any = 4.0) -> Any:
+                    truncate: Any = 4.0, *, radius: Any = None, axes: Any = None) -> Any:
+    plain(input, output)
     found = np.asarray(input)
-    for axis in tuple(range(np.ndim(found))):
-        width = sigma if np.ndim(sigma) == 0 else sigma[axis]
-        found = gaussian_filter1d(found, width, axis, order if np.ndim(order) == 0 else order[axis], output, mode, cval,
-                                  truncate)
-    return found
+    axes = axes_of(axes, np.ndim(found))
+    for i in tuple(range(len(axes))):
+        width = part(sigma, i)
+        if width > 1e-15:
+            found = gaussian_filter1d(found, width, axes[i], part(order, i), None, part(mode, i), cval, truncate,
+                                      radius=None if radius is None else part(radius, i))
+    return found + 0.0
 
 
-def of_order(input: Any, sigma: Any, at: Any, order: Any, output: Any, mode: Any, cval: Any, truncate: Any) -> Any:
-    """A derivative along one axis of the image that is smoothed along all."""
-    orders = [order if axis == at else 0 for axis in tuple(range(np.ndim(input)))]
-    return gaussian_filter(input, sigma, orders, output, mode, cval, truncate)
+def of_order(input: Any, sigma: Any, at: Any, order: Any, mode: Any, cval: Any, axes: Any, options: Any) -> Any:
+    """A derivative along one axis of the image that is smoothed along all that are asked for."""
+    rank = np.ndim(input)
+    orders = [order if axis == at else 0 for axis in tuple(range(rank))]
+    return gaussian_filter(input, for_all(sigma, axes, rank, 0.0), orders, None, mode, cval, **options)
 
 
 @definition_of(ndimage.gaussian_laplace)
-def gaussian_laplace(input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-                     truncate: Any = 4.0) -> Any:
-    found = 0.0
-    for axis in tuple(range(np.ndim(input))):
-        found = found + of_order(input, sigma, axis, 2, output, mode, cval, truncate)
+def gaussian_laplace(input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *,
+                     axes: Any = None, **options: Any) -> Any:
+    plain(input, output)
+    found, axes = 0.0, axes_of(axes, np.ndim(input))
+    for i in tuple(range(len(axes))):
+        found = found + of_order(input, sigma, axes[i], 2, part(mode, i), cval, axes, options)
     return found
 
 
 @definition_of(ndimage.gaussian_gradient_magnitude)
-def gaussian_gradient_magnitude(input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-                                truncate: Any = 4.0) -> Any:
-    square = 0.0
-    for axis in tuple(range(np.ndim(input))):
-        square = square + of_order(input, sigma, axis, 1, output, mode, cval, truncate) ** 2
-    flat = square == 0.0
-    return np.where(flat, 0.0, np.sqrt(np.where(flat, 1.0, square)))
+def gaussian_gradient_magnitude(input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *,
+                                axes: Any = None, **options: Any) -> Any:
+    plain(input, output)
+    square, axes = 0.0, axes_of(axes, np.ndim(input))
+    for i in tuple(range(len(axes))):
+        square = square + of_order(input, sigma, axes[i], 1, part(mode, i), cval, axes, options) ** 2
+    return root(square)
 
 
 @definition_of(ndimage.uniform_filter1d)
@@ -130,40 +148,36 @@ def uniform_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, 
 
 @definition_of(ndimage.uniform_filter)
 def uniform_filter(input: Any, size: Any = 3, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-                   origin: Any = 0) -> Any:
+                   origin: Any = 0, *, axes: Any = None) -> Any:
+    plain(input, output)
     found = np.asarray(input)
-    for axis in tuple(range(np.ndim(found))):
-        found = uniform_filter1d(found, size, axis, output, mode, cval, origin)
+    axes = axes_of(axes, np.ndim(found))
+    for i in tuple(range(len(axes))):
+        found = uniform_filter1d(found, part(size, i), axes[i], None, part(mode, i), cval, part(origin, i))
     return found
 
 
 @definition_of(ndimage.correlate)
-def correlate(input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-              origin: Any = 0) -> Any:
-    if output is not None or not np.issubdtype(np.asarray(input).dtype, np.floating):
-        refuse("scipy.ndimage.correlate has a derivative for arrays of floats, and output=None")
-    if np.ndim(input) == 1:
-        return correlate1d(input, weights, 0, None, mode, cval, origin)
-    weights, image = np.asarray(weights) * 1.0, np.asarray(input) * 1.0
-    if np.ndim(weights) != np.ndim(image):
-        raise RuntimeError("filter weights array has incorrect shape.")
-    return inner_products(widened(image, np.shape(weights), mode, cval, origin), weights, np.shape(image))
+def correlate(input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *,
+              axes: Any = None) -> Any:
+    plain(input, output)
+    image, rank = np.asarray(input), np.ndim(input)
+    axes = axes_of(axes, rank)
+    weights = thick(np.conj(np.asarray(weights)) * 1.0, axes, rank)
+    wide = widened(image * 1.0, np.shape(weights), mode, cval, for_all(origin, axes, rank, 0))
+    return as_given(inner_products(wide, weights, np.shape(image)), image.dtype)
 
 
 def inner_products(wide: Any, weights: Any, sizes: Any) -> Any:
     """The sums of weights times what stands at places that are so far apart."""
-    total = np.zeros(sizes)
+    total = np.zeros(sizes, np.result_type(weights, wide))
     for key in np.ndindex(np.shape(weights)):
         total = total + weights[key] * wide[tuple([slice(k, k + n) for k, n in zip(key, sizes, strict=True)])]
     return total
 
 
 @definition_of(ndimage.convolve)
-def convolve(input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-             origin: Any = 0) -> Any:
-    weights = np.asarray(weights) * 1.0
-    if np.ndim(input) == 1:
-        return convolve1d(input, weights, 0, output, mode, cval, origin)
-    axes = tuple(range(np.ndim(weights)))
-    places = tuple([-(origin if np.ndim(origin) == 0 else origin[i]) - (1 - np.shape(weights)[i] % 2) for i in axes])
-    return correlate(input, np.flip(weights), output, mode, cval, places)
+def convolve(input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *,
+             axes: Any = None) -> Any:
+    places = tuple([-part(origin, i) - (1 - np.shape(weights)[i] % 2) for i in tuple(range(np.ndim(weights)))])
+    return correlate(input, np.flip(np.conj(np.asarray(weights))), output, mode, cval, places, axes=axes)

@@ -147,7 +147,12 @@ def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = N
 @definition_of(signal.periodogram)
 def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None, detrend: Any = "constant",
                 return_onesided: Any = True, scaling: Any = "density", axis: Any = -1) -> Any:
-    return welch(x, fs, window, np.shape(x)[axis], 0, nfft, detrend, return_onesided, scaling, axis)
+    rows = np.moveaxis(np.asarray(x), axis, -1)
+    if nfft is not None and nfft < np.shape(rows)[-1]:
+        rows = rows[..., :nfft]
+    f, power = welch(rows, fs, "boxcar" if window is None else window, np.shape(rows)[-1], 0, nfft, detrend,
+                     return_onesided, scaling, -1)
+    return f, np.moveaxis(power, -1, axis)
 
 
 @definition_of(signal.csd)

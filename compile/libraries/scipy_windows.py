@@ -12,21 +12,23 @@ import numpy as np
 import scipy.ndimage
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
-from ccc.compile.libraries.scipy_image_borders import widened
+from ccc.compile.libraries.scipy_image_borders import axes_of, for_all, part, thick, widened
 
 ndimage: Any = scipy.ndimage
 
 
-def windows(name: Any, input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any) -> Any:
+def windows(name: Any, input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any,
+            axes: Any = None) -> Any:
     """What stands in the window around each place, along a last axis."""
     if output is not None or not np.issubdtype(np.asarray(input).dtype, np.floating):
         refuse(f"scipy.ndimage.{name} has a derivative for arrays of floats, and output=None")
     image = np.asarray(input)
-    if footprint is None:
-        sizes = tuple([size if np.ndim(size) == 0 else size[axis] for axis in tuple(range(np.ndim(image)))])
-    else:
-        sizes = np.shape(footprint)
-    wide, shape = widened(image, sizes, mode, cval, origin), np.shape(image)
+    rank = np.ndim(image)
+    axes = axes_of(axes, rank)
+    footprint = None if footprint is None else thick(footprint, axes, rank)
+    sizes = for_all(size, axes, rank, 1) if footprint is None else np.shape(footprint)
+    modes, places = for_all(mode, axes, rank, "nearest"), for_all(origin, axes, rank, 0)
+    wide, shape = widened(image, sizes, modes, cval, places), np.shape(image)
     found = np.stack([wide[tuple([slice(k, k + n) for k, n in zip(key, shape, strict=True)])]
                       for key in np.ndindex(sizes)], axis=-1)
     return found if footprint is None else found[..., np.ravel(np.asarray(footprint).astype(bool))]
@@ -37,14 +39,14 @@ def windows(name: Any, input: Any, size: Any, footprint: Any, output: Any, mode:
 
 @definition_of(ndimage.maximum_filter)
 def maximum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
-                   cval: Any = 0.0, origin: Any = 0) -> Any:
-    return np.max(windows("maximum_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+                   cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
+    return np.max(windows("maximum_filter", input, size, footprint, output, mode, cval, origin, axes), axis=-1)
 
 
 @definition_of(ndimage.minimum_filter)
 def minimum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
-                   cval: Any = 0.0, origin: Any = 0) -> Any:
-    return np.min(windows("minimum_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+                   cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
+    return np.min(windows("minimum_filter", input, size, footprint, output, mode, cval, origin, axes), axis=-1)
 
 
 def heights(structure: Any, footprint: Any) -> Any:
@@ -62,10 +64,10 @@ def given_window(size: Any, footprint: Any, structure: Any) -> None:
 def grey_erosion(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None,
                  mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
     given_window(size, footprint, structure)
-    no_axes("grey_erosion", axes)
     if structure is None:
-        return minimum_filter(input, size, footprint, output, mode, cval, origin)
-    found = windows("grey_erosion", input, np.shape(structure), footprint, output, mode, cval, origin)
+        return minimum_filter(input, size, footprint, output, mode, cval, origin, axes=axes)
+    there = np.ones(np.shape(structure), bool) if footprint is None else footprint
+    found = windows("grey_erosion", input, None, there, output, mode, cval, origin, axes)
     return np.min(found - heights(structure, footprint), axis=-1)
 
 
@@ -73,27 +75,16 @@ def grey_erosion(input: Any, size: Any = None, footprint: Any = None, structure:
 def grey_dilation(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None,
                   mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
     given_window(size, footprint, structure)
-    no_axes("grey_dilation", axes)
     footprint = None if footprint is None else np.flip(np.asarray(footprint))
     structure = None if structure is None else np.flip(np.asarray(structure))
-    places = []
-    for axis in tuple(range(np.ndim(input))):
-        if footprint is not None:
-            wide = np.shape(footprint)[axis]
-        elif structure is not None:
-            wide = np.shape(structure)[axis]
-        else:
-            wide = size if np.ndim(size) == 0 else size[axis]
-        places.append(-(origin if np.ndim(origin) == 0 else origin[axis]) - (1 - wide % 2))
+    sizes = size if footprint is None and structure is None else np.shape(structure if footprint is None else footprint)
+    count = len(axes_of(axes, np.ndim(input)))
+    places = tuple([-part(origin, i) - (1 - part(sizes, i) % 2) for i in tuple(range(count))])
     if structure is None:
-        return maximum_filter(input, size, footprint, output, mode, cval, tuple(places))
-    found = windows("grey_dilation", input, np.shape(structure), footprint, output, mode, cval, tuple(places))
+        return maximum_filter(input, size, footprint, output, mode, cval, places, axes=axes)
+    there = np.ones(np.shape(structure), bool) if footprint is None else footprint
+    found = windows("grey_dilation", input, None, there, output, mode, cval, places, axes)
     return np.max(found + heights(structure, footprint), axis=-1)
-
-
-def no_axes(name: Any, axes: Any) -> None:
-    if axes is not None:
-        refuse(f"scipy.ndimage.{name} has a derivative for axes=None", "give the `size` 1 along the other axes")
 
 
 def along_one(value: Any, axis: Any, rank: Any, others: Any) -> Any:
@@ -122,21 +113,21 @@ def minimum_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, 
 
 @definition_of(ndimage.rank_filter)
 def rank_filter(input: Any, rank: Any, size: Any = None, footprint: Any = None, output: Any = None,
-                mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0) -> Any:
-    return np.sort(windows("rank_filter", input, size, footprint, output, mode, cval, origin), axis=-1)[..., rank]
+                mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
+    return np.sort(windows("rank_filter", input, size, footprint, output, mode, cval, origin, axes), axis=-1)[..., rank]
 
 
 @definition_of(ndimage.median_filter)
 def median_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect",
-                  cval: Any = 0.0, origin: Any = 0) -> Any:
-    found = np.sort(windows("median_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+                  cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
+    found = np.sort(windows("median_filter", input, size, footprint, output, mode, cval, origin, axes), axis=-1)
     return found[..., np.shape(found)[-1] // 2]
 
 
 @definition_of(ndimage.percentile_filter)
 def percentile_filter(input: Any, percentile: Any, size: Any = None, footprint: Any = None, output: Any = None,
-                      mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0) -> Any:
-    found = np.sort(windows("percentile_filter", input, size, footprint, output, mode, cval, origin), axis=-1)
+                      mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
+    found = np.sort(windows("percentile_filter", input, size, footprint, output, mode, cval, origin, axes), axis=-1)
     n, share = np.shape(found)[-1], percentile + 100.0 if percentile < 0.0 else percentile * 1.0
     return found[..., n - 1 if share == 100.0 else int(n * share / 100.0)]
 
@@ -147,10 +138,10 @@ def percentile_filter(input: Any, percentile: Any, size: Any = None, footprint: 
 @definition_of(ndimage.generic_filter)
 def generic_filter(input: Any, function: Any, size: Any = None, footprint: Any = None, output: Any = None,
                    mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, extra_arguments: Any = (),
-                   extra_keywords: Any = None) -> Any:
+                   extra_keywords: Any = None, *, axes: Any = None) -> Any:
     if extra_keywords is not None:
         refuse("scipy.ndimage.generic_filter has a derivative for extra_keywords=None", "write a lambda around it")
-    found = windows("generic_filter", input, size, footprint, output, mode, cval, origin)
+    found = windows("generic_filter", input, size, footprint, output, mode, cval, origin, axes)
     rows = np.reshape(found, (-1, np.shape(found)[-1])).astype(np.float64)
     values = np.stack([np.asarray(function(row, *extra_arguments) * 1.0) for row in rows])
     return np.reshape(values, np.shape(input)).astype(np.asarray(input).dtype)
@@ -160,29 +151,36 @@ if hasattr(ndimage, "vectorized_filter"):
 
     @definition_of(ndimage.vectorized_filter)
     def vectorized_filter(input: Any, function: Any, *, size: Any = None, footprint: Any = None, output: Any = None,
-                          mode: Any = "reflect", cval: Any = None, origin: Any = 0) -> Any:
+                          mode: Any = "reflect", cval: Any = None, origin: Any = 0,
+                          axes: Any = None) -> Any:
         beyond = 0.0 if cval is None else cval
-        found = windows("vectorized_filter", np.asarray(input) * 1.0, size, footprint, output, mode, beyond, origin)
+        found = windows("vectorized_filter", np.asarray(input) * 1.0, size, footprint, output, mode, beyond, origin,
+                        axes)
         return np.asarray(function(found, axis=-1))
 
 
 @definition_of(ndimage.generic_laplace)
 def generic_laplace(input: Any, derivative2: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-                    extra_arguments: Any = (), extra_keywords: Any = None) -> Any:
+                    extra_arguments: Any = (), extra_keywords: Any = None, *, axes: Any = None) -> Any:
     only_plain("generic_laplace", output, extra_keywords)
-    found = 0.0
-    for axis in tuple(range(np.ndim(input))):
-        found = found + derivative2(input, axis, None, mode, cval, *extra_arguments)
+    found, axes = 0.0, axes_of(axes, np.ndim(input))
+    for i in tuple(range(len(axes))):
+        found = found + derivative2(input, axes[i], None, part(mode, i), cval, *extra_arguments)
     return found
 
 
 @definition_of(ndimage.generic_gradient_magnitude)
 def generic_gradient_magnitude(input: Any, derivative: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-                               extra_arguments: Any = (), extra_keywords: Any = None) -> Any:
+                               extra_arguments: Any = (), extra_keywords: Any = None, *, axes: Any = None) -> Any:
     only_plain("generic_gradient_magnitude", output, extra_keywords)
-    square = 0.0
-    for axis in tuple(range(np.ndim(input))):
-        square = square + derivative(input, axis, None, mode, cval, *extra_arguments) ** 2
+    square, axes = 0.0, axes_of(axes, np.ndim(input))
+    for i in tuple(range(len(axes))):
+        square = square + derivative(input, axes[i], None, part(mode, i), cval, *extra_arguments) ** 2
+    return root(square)
+
+
+def root(square: Any) -> Any:
+    """With the slope zero where it is zero."""
     flat = square == 0.0
     return np.where(flat, 0.0, np.sqrt(np.where(flat, 1.0, square)))
 
