@@ -41,6 +41,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
         signal.fftconvolve(A * p[0], K * p[1], "valid")) + q(signal.convolve2d(A * p[0], K * p[1], mode="same")) + q(
             signal.oaconvolve(v, v[:2] * p[0])),
     "convolve, three axes": lambda p: q(signal.fftconvolve(CUBE * p[0], KERNEL * p[1], mode="same")),
+    "convolve2d, borders": lambda p: q(signal.convolve2d(A * p[0], K * p[1], boundary="wrap")) + q(signal.convolve2d(
+        A * p[0], K, "same", "symm")) + q(signal.correlate2d(A, K * p[1], "same", fillvalue=p[0])) + q(
+            signal.correlate2d(A, K * p[1], boundary="symm")),
     "correlate": lambda p: q(signal.correlate(A * p[0], K * p[1])) + q(signal.correlate(
         v * p[0], v[:4] * p[1], mode="same")) + q(signal.correlate(v[:3] * p[0], v * p[1], mode="valid")) + q(
         signal.convolve(K * p[1], A * p[0], mode="valid")),
@@ -51,7 +54,8 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "lfilter_zi": lambda p: q(signal.lfilter_zi([p[0], 0.1, p[1]], [2.0, p[1]])),
     "savgol_filter": lambda p: q(signal.savgol_filter(v * p[0] + p[1], 5, 2)) + q(signal.savgol_filter(
         A * p[0] + p[1] * A**2, 3, 1, axis=0, deriv=1, delta=0.5)) + q(
-            signal.savgol_filter(v * p[0], 5, 3, mode="wrap")),
+            signal.savgol_filter(v * p[0], 5, 3, mode="wrap")) + q(signal.savgol_filter(v, 5, 2, 1, p[0])) + q(
+                signal.savgol_coeffs(5, 2, 1, p[1], pos=1, use="dot")),
     "states": lambda p: q(signal.lfilter([p[0], 0.3], [1.0, -0.4], A, zi=A[:, :1] * p[1])[1]) + q(signal.lfilter(
         [p[0]], [2.0, 0.1, p[1]], A, 0, np.outer([1.0, p[0]], A[0]))[0]) + q(np.concatenate(
             signal.sosfilt(SECTIONS, v[:2] * p[0], zi=SECTIONS[:, :2] * p[1]), axis=None)),
@@ -118,7 +122,6 @@ def test_points_that_are_one_have_a_distance_of_slope_zero():
 def test_what_is_not_taken_is_refused():
     for f, text in [
         (lambda x: np.sum(ndimage.generic_filter1d(x, np.sum, 3)), "generic_filter1d"),
-        (lambda x: np.sum(signal.convolve2d(x, x, boundary="wrap")), "boundary='fill'"),
         (lambda x: np.sum(signal.welch(x[0], average="median")[1]), "average='mean'"),
         (lambda x: np.sum(signal.welch(x[0], return_onesided=False)[1]), "return_onesided=True"),
         (lambda x: np.sum(signal.fftconvolve(x, x, axes=0)), "axes=None"),

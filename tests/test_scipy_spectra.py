@@ -107,7 +107,6 @@ def test_second_derivatives(name: str):
 
 def test_what_is_not_taken_is_refused():
     for f, text in [
-        (lambda x: np.sum(signal.savgol_filter(x, 5, 2, deriv=1, delta=x[0])), "derivative"),
         (lambda x: np.sum(signal.resample_poly(x, 2, 1, window=x[:3])), "derivative"),
         (lambda x: signal.welch(x, average="median")[1][0], "average='mean'"),
         (lambda x: signal.stft(x, boundary="even")[2].real[0, 0], "boundaries"),

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import scipy.signal
 
-from ccc.compile.frontend.numpy_functions.table import MADE, beyond, definition_of, hosted, refuse
+from ccc.compile.frontend.numpy_functions.table import MADE, beyond, constant, definition_of, refuse
 from ccc.compile.libraries import (
     scipy_filters as scipy_filters,
     scipy_peaks as scipy_peaks,
     scipy_spectra as scipy_spectra,
     scipy_systems as scipy_systems,
 )
+from ccc.compile.libraries.scipy_image_borders import bordered
 from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
 from ccc.compile.libraries.scipy_windows import median_filter
 
@@ -88,9 +89,20 @@ def oaconvolve(in1: Any, in2: Any, mode: Any = "full") -> Any:
 
 @definition_of(signal.convolve2d)
 def convolve2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0) -> Any:
-    if boundary != "fill" or fillvalue != 0:
-        refuse("scipy.signal.convolve2d has a derivative for boundary='fill' and fillvalue=0")
-    return convolve(in1, in2, mode)
+    if mode == "valid" or (boundary == "fill" and isinstance(fillvalue, int) and fillvalue == 0):
+        return convolve(in1, in2, mode)
+    if boundary not in ("fill", "wrap", "symm") or mode not in ("full", "same"):
+        raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
+    a, b = np.asarray(in1) * 1.0, np.asarray(in2) * 1.0
+    (m, n), (height, width) = np.shape(a), np.shape(b)
+    border = "constant" if boundary == "fill" else "wrap" if boundary == "wrap" else "reflect"
+    tall = bordered(a, height - 1, height - 1, border, fillvalue)
+    wide = np.transpose(bordered(np.transpose(tall), width - 1, width - 1, border, fillvalue))
+    whole = inner_products(wide, np.flip(b), (m + height - 1, n + width - 1))
+    if mode == "full":
+        return whole
+    top, left = (height - 1) // 2, (width - 1) // 2
+    return whole[top:top + m, left:left + n]
 
 
 @definition_of(signal.correlate)
@@ -274,26 +286,36 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
     return median_filter(np.asarray(input) * 1.0, kernel_size, mode="constant")
 
 
+@definition_of(signal.savgol_coeffs)
+def savgol_coeffs(window_length: Any, polyorder: Any, deriv: Any = 0, delta: Any = 1.0, pos: Any = None,
+                  use: Any = "conv") -> Any:
+    return constant(of_steps, VECTOR, window_length, polyorder, deriv, pos, use) / delta**deriv
+
+
+def of_steps(window_length: int, polyorder: int, deriv: int, pos: Any, use: str) -> Any:
+    return signal.savgol_coeffs(window_length, polyorder, deriv, 1.0, pos, use)
+
+
 @definition_of(signal.savgol_filter)
 def savgol_filter(x: Any, window_length: Any, polyorder: Any, deriv: Any = 0, delta: Any = 1.0, axis: Any = -1,
                   mode: Any = "interp", cval: Any = 0.0) -> Any:
     x = np.asarray(x) * 1.0
-    weights = hosted(signal.savgol_coeffs, VECTOR, window_length, polyorder, deriv, delta)
+    weights = savgol_coeffs(window_length, polyorder, deriv, delta)
     if mode != "interp":
         return convolve1d(x, weights, axis, None, mode, cval, 0)
     rows, half = np.moveaxis(x, axis, 0), window_length // 2
     if window_length > len(rows):
         raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
-    ends = hosted(ends_by_polynomials, MATRIX, window_length, polyorder, deriv, delta)
+    ends = constant(ends_by_polynomials, MATRIX, window_length, polyorder, deriv) / delta**deriv
     inner = convolve1d(rows, weights, 0, None, "constant", 0.0, 0)
     before = np.tensordot(ends[:half], rows[:window_length], 1)
     behind = np.tensordot(ends[window_length - half:], rows[len(rows) - window_length:], 1)
     return np.moveaxis(np.concatenate([before, inner[half:len(rows) - half], behind]), 0, axis)
 
 
-def ends_by_polynomials(n: int, degree: int, deriv: int, delta: float) -> Any:
+def ends_by_polynomials(n: int, degree: int, deriv: int) -> Any:
     """What the filter is at as many samples as its window has."""
-    return signal.savgol_filter(np.eye(n), n, degree, deriv, delta, 0)
+    return signal.savgol_filter(np.eye(n), n, degree, deriv, 1.0, 0)
 
 
 @definition_of(signal.detrend)
