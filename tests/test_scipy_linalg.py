@@ -129,7 +129,6 @@ def test_what_is_not_taken_is_refused_by_name():
         (lambda a: integrate.solve_ivp(
             lambda t, y: -y, (0.0, 1.0), a[0], "DOP853", dense_output=True).y[0, 0], "'RK45' and 'RK23'"),
         (lambda a: np.sum(linalg.solve(a, b, assume_a="striped")), "scipy.linalg.solve"),
-        (lambda a: np.sum(signal.fftconvolve(a, a, axes=1)), "scipy.signal"),
         (lambda a: special.comb(a[0, 0], 2, exact=True), "exact=False"),
     ]:
         with pytest.raises(CompileError, match=text):

@@ -34,7 +34,7 @@ def sp_convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") ->
 
 def sp_fftconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None) -> Any:
     if axes is not None:
-        raise TypeError("scipy.signal.fftconvolve has a derivative for axes=None only")
+        raise Left("a convolution along some axes is left to a definition")
     return sp_convolve(in1, in2, mode)
 
 

@@ -169,9 +169,10 @@ def correlate(input: Any, weights: Any, output: Any = None, mode: Any = "reflect
 
 
 def inner_products(wide: Any, weights: Any, sizes: Any) -> Any:
-    """The sums of weights times what stands at places that are so far apart."""
-    total = np.zeros(sizes, np.result_type(weights, wide))
-    for key in np.ndindex(np.shape(weights)):
+    """The sums of weights times what stands at places that are so far apart, along as many axes as there are sizes."""
+    others = np.broadcast_shapes(np.shape(weights)[len(sizes):], np.shape(wide)[len(sizes):])
+    total = np.zeros((*sizes, *others), np.result_type(weights, wide))
+    for key in np.ndindex(np.shape(weights)[:len(sizes)]):
         total = total + weights[key] * wide[tuple([slice(k, k + n) for k, n in zip(key, sizes, strict=True)])]
     return total
 

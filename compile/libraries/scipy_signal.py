@@ -18,7 +18,7 @@ from ccc.compile.libraries import (
     scipy_spectra as scipy_spectra,
     scipy_systems as scipy_systems,
 )
-from ccc.compile.libraries.scipy_image_borders import bordered
+from ccc.compile.libraries.scipy_image_borders import axes_of, bordered
 from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
 from ccc.compile.libraries.scipy_windows import median_filter
 
@@ -44,10 +44,15 @@ def convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> An
         raise ValueError("volume and kernel should have the same dimensionality")
     if mode not in ("full", "same", "valid"):
         raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
-    axes = tuple(range(np.ndim(a)))
-    wide = np.pad(a, tuple([(np.shape(b)[i] - 1, np.shape(b)[i] - 1) for i in axes]))
+    return convolved(a, b, mode, np.ndim(a))
+
+
+def convolved(a: Any, b: Any, mode: Any, count: Any) -> Any:
+    """The convolution along the first so many axes; along the others there are as many in both, or one."""
+    axes = tuple(range(count))
+    wide = np.pad(a, tuple([(np.shape(b)[i] - 1, np.shape(b)[i] - 1) for i in axes] + [(0, 0)] * (np.ndim(a) - count)))
     whole = tuple([np.shape(a)[i] + np.shape(b)[i] - 1 for i in axes])
-    found = inner_products(wide, np.flip(b), whole)
+    found = inner_products(wide, np.flip(b, axes), whole)
     if mode == "full":
         return found
     if mode == "same":
@@ -59,7 +64,15 @@ def convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> An
 
 @beyond(signal.fftconvolve)
 def fftconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None) -> Any:
-    return convolve(in1, in2, mode)
+    if axes is None:
+        return convolve(in1, in2, mode)
+    a, b = np.asarray(in1) * 1.0, np.asarray(in2) * 1.0
+    if np.ndim(a) != np.ndim(b) or mode not in ("full", "same", "valid"):
+        raise ValueError("scipy.signal.fftconvolve takes arrays of as many axes, and the modes 'full', 'same', 'valid'")
+    axes = axes_of(axes, np.ndim(a))
+    front = tuple(range(len(axes)))
+    found = convolved(np.moveaxis(a, axes, front), np.moveaxis(b, axes, front), mode, len(axes))
+    return np.moveaxis(found, front, axes)
 
 
 @definition_of(signal.correlate2d)
@@ -83,8 +96,8 @@ def deconvolve(signal: Any, divisor: Any) -> Any:
 
 
 @definition_of(signal.oaconvolve)
-def oaconvolve(in1: Any, in2: Any, mode: Any = "full") -> Any:
-    return signal.convolve(in1, in2, mode)
+def oaconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None) -> Any:
+    return signal.fftconvolve(in1, in2, mode, axes)
 
 
 @definition_of(signal.convolve2d)
