@@ -187,7 +187,7 @@ def cumprod(a: Any, axis: Any = None) -> Any:
         moved = Complex(real[i - 1], imag[i - 1]) * rows[i]
         real[i], imag[i] = moved.real, moved.imag
     made = Complex(real, imag)
-    return made if axis is None else np.moveaxis(made, 0, axis)
+    return made if axis is None else np.moveaxis(made, 0, axis)  # type: ignore[type-var,arg-type]
 
 
 def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
