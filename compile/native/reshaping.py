@@ -183,7 +183,9 @@ def copy(m: Lowering, let: Let, x: Any) -> Any:
 
 @handles(shaping.atleast_1d)
 def atleast_1d(m: Lowering, let: Let, x: Any) -> Any:
-    return ravel(m, let, x) if isinstance(x, Num) else copy(m, let, x)
+    if isinstance(x, Num):
+        return ravel(m, let, x)
+    return copy(m, let, x) if x.axes else with_axes(m, copy(m, let, x), ("1",))
 
 
 @handles(inplace.updated)
