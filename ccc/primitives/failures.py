@@ -10,18 +10,14 @@
 from __future__ import annotations
 
 import ast
-import builtins
+import sys
 import warnings
+from functools import reduce
 from typing import Any, NoReturn
 
-import numpy as np
-
-from ccc.objects import INT, TEXT, UNIT, Object
+from ccc.objects import BOOL, INT, TEXT, UNIT, Object
 from ccc.primitives.facts import CALL, EFFECT, MAY, NEVER, NEW, STORAGE
 from ccc.primitives.primitive import Primitive
-
-HOMES: dict[str, Any] = {"builtins": builtins, "numpy.linalg": np.linalg}
-"""The modules whose exceptions are raised again by their names."""
 
 
 def _raised(values: tuple[Any, ...], of: Primitive, params: tuple[tuple[str, Any], ...]) -> Exception | None:
@@ -44,25 +40,45 @@ def _failing(
 
 def _failure(*values: Any, of: Primitive, params: tuple[tuple[str, Any], ...]) -> str:
     error = _raised(values, of, params)
-    if error is None:
-        return ""
-    kind = next((cls for cls in type(error).__mro__ if cls.__module__ in HOMES), Exception)
-    args = error.args
-    try:
-        ast.literal_eval(repr(args))
-    except (ValueError, SyntaxError):
-        args = tuple(map(str, args))
-    return f"{kind.__module__} {kind.__name__} {args!r}"
+    return "" if error is None else told_of(error)
+
+
+def told_of(error: BaseException) -> str:
+    """The text that tells the class and the arguments of an exception, of the first of its classes that can be found by
+    its name and made of the arguments again.
+
+    >>> told_of(ZeroDivisionError("division by zero"))
+    "builtins ZeroDivisionError ('division by zero',)"
+    """
+    for args in (error.args, tuple(map(str, error.args))):
+        for cls in type(error).__mro__:
+            text = f"{cls.__module__} {cls.__qualname__} {args!r}"
+            try:
+                again = found(text)
+            except Exception:  # whatever the constructor of a class raises, or the name or arguments that are not found
+                continue
+            if type(again) is cls and again.args == args and str(again) == str(error):
+                return text
+    return f"builtins Exception {(str(error),)!r}"
 
 
 def found(text: str) -> BaseException:
-    """The exception that a text of `failure` tells."""
+    """The exception that a text of `failure` tells.
+
+    >>> found("statistics StatisticsError ('no median',)")
+    StatisticsError('no median')
+    """
     home, name, args = text.split(" ", 2)
-    return getattr(HOMES[home], name)(*ast.literal_eval(args))
+    return reduce(getattr, name.split("."), sys.modules[home])(*ast.literal_eval(args))  # type: ignore[operator]
 
 
 def _raise_again(text: str) -> NoReturn:
     raise found(text)
+
+
+def _named(text: str, name: str) -> str:
+    kind = type(found(text)) if text else Exception
+    return repr(kind) if name == "__repr__" else getattr(kind, name)
 
 
 def _called(name: str) -> Any:
@@ -81,8 +97,22 @@ failure = Primitive("failure", _failure, _of(TEXT), _called("failure"), exact=Tr
 told = Primitive("told", lambda text: str(found(text)) if text else "", _of(TEXT), _called("told"), exact=True,
                  memory=NEW, work=STORAGE, raises=NEVER)
 """What an exception says, of its class and arguments."""
+is_one_of = Primitive("is_one_of", lambda text, kinds: bool(text) and isinstance(found(text), kinds), _of(BOOL),
+                      _called("is_one_of"), exact=True, memory=NEW, work=STORAGE, raises=NEVER)
+"""Whether an exception is one of some classes."""
+is_of = Primitive("is_of", lambda text, kind: bool(text) and type(found(text)) is kind, _of(BOOL), _called("is_of"),
+                  exact=True, memory=NEW, work=STORAGE, raises=NEVER)
+"""Whether the class of an exception is this one."""
+class_told = Primitive("class_told", _named, _of(TEXT), _called("class_told"), exact=True, memory=NEW, work=STORAGE,
+                       raises=NEVER)
+"""The name of the class of an exception, or what is shown of the class."""
+represented = Primitive("represented", lambda text: repr(found(text)) if text else "", _of(TEXT),
+                        _called("represented"), exact=True, memory=NEW, work=STORAGE, raises=NEVER)
+"""What `repr` gives of an exception."""
 raise_again = Primitive("raise_again", _raise_again, _of(UNIT), _called("raise_again"), exact=True, effect=True,
                         memory=NEW, work=EFFECT, raises=MAY)
 """Raises what a text of `failure` tells."""
 
-__all__ = ["failing", "failure", "found", "raise_again", "told"]
+__all__ = [
+    "class_told", "failing", "failure", "found", "is_of", "is_one_of", "raise_again", "represented", "told", "told_of",
+]  # fmt: skip

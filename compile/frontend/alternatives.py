@@ -17,20 +17,22 @@ from ccc.compile.frontend.joins import Join
 from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.regions import class_behind, is_reference, kind_of, region_of
 from ccc.compile.frontend.sums import assume, is_one_of, is_sum, left, narrowed, opened, test_of
-from ccc.compile.frontend.values import Frame, RecordValue, SumMethod, TypeValue
+from ccc.compile.frontend.values import TOLD, Frame, RecordValue, SumMethod, TypeValue, told_by
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NONE
 from ccc.objects import Coproduct, Object, Product, Real, Record
+from ccc.primitives import failures
 from ccc.primitives.primitive import sample
 
 Use = Callable[[Any], Any]
 
 
 def class_of_alternative(a: Object) -> type | None:
-    """The class of the values of an alternative."""
+    """The class of the values of an alternative, None where that is not known."""
     if isinstance(a, Record):
         cls = class_behind(a.cls)
-        return getattr(cls, "__ccc_class__", cls)
+        told = TOLD in a.names and issubclass(cls, BaseException)
+        return None if told else getattr(cls, "__ccc_class__", cls)
     return type(None) if a == NONE else tuple if isinstance(a, Product) else class_of(Var("", a))
 
 
@@ -239,14 +241,41 @@ def refusal(symbol: str, value: Any, other: Any, swapped: bool) -> str:
 BUILTIN = (bool, dict, float, int, list, str, tuple)
 
 
-def type_of(e: Elaboration, var: Var, node: ast.AST, frame: Frame) -> Any:
-    """`type(t)` of a sum, to be compared with classes."""
-    found = narrowed(e, var)
-    if is_sum(found):
-        return TypeValue(var)
-    return type(None) if found is None else class_of_alternative(*left(e, var).values())
+def type_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """`type(t)` of a sum, or of what an operation raised, to be compared with classes and asked for its name."""
+    found = narrowed(e, value) if is_sum(value) else value
+    if is_sum(found) or told_by(found) is not None:
+        return TypeValue(value if is_sum(found) else found)
+    return type(None) if found is None else class_of(found)
 
 
-def compared_types(e: Elaboration, value: TypeValue, cls: Any) -> Any:
-    """Whether the type of a sum is a class."""
-    return is_one_of(e, value.owner, [tag for tag, a in left(e, value.owner).items() if class_of_alternative(a) is cls])
+def of_its_type(e: Elaboration, value: TypeValue, use: Use, node: ast.AST, frame: Frame) -> Any:
+    """What `use` gives of the class of a sum: a branch for each alternative."""
+    return dispatch(e, value.owner, lambda found: use(type_of(e, found, node, frame)), never, node, frame)  # type: ignore[arg-type]
+
+
+def compared_types(e: Elaboration, value: TypeValue, cls: Any, node: ast.AST, frame: Frame) -> Any:
+    """Whether the class of a sum, or of what an operation raised, is another one."""
+    if not isinstance(value.owner, Var):
+        return isinstance(cls, type) and e.always(failures.is_of, (told_by(value.owner),), kind=cls)
+    there = {tag: class_of_alternative(a) for tag, a in left(e, value.owner).items()}
+    if None in there.values():
+        alike = lambda found: (  # noqa: E731
+            compared_types(e, found, cls, node, frame) if isinstance(found, TypeValue) else found is cls)
+        return of_its_type(e, value, alike, node, frame)
+    return is_one_of(e, value.owner, [tag for tag, found in there.items() if found is cls])
+
+
+def is_instance(e: Elaboration, value: Any, classes: Any, node: ast.AST, frame: Frame) -> Any:
+    """`isinstance(t, classes)` of a sum and of what an operation raised; None where that is not known."""
+    if (text := told_by(value)) is not None:
+        return issubclass(value.cls, classes) or e.always(failures.is_one_of, (text,), kinds=classes)
+    found = [(tag, class_of_alternative(a), a) for tag, a in left(e, value).items()]
+    if any(cls is None and isinstance(a, Record) for _, cls, a in found):
+        again = lambda one: e.call(isinstance, [one, classes], {}, node, frame)  # noqa: E731
+        return dispatch(e, value, again, never, node, frame)
+    columns = (e.columns or e.transposed) and list in [cls for _, cls, _ in found]  # one of these may be a tuple
+    alike = not columns or issubclass(list, classes) is issubclass(tuple, classes)
+    if not alike or any(cls is None for _, cls, _ in found):
+        return None
+    return is_one_of(e, value, [tag for tag, cls, _ in found if issubclass(cls, classes)])  # type: ignore[arg-type]

@@ -16,19 +16,20 @@ from ccc.compile.frontend.interrupts import AsStatement, Caught, Escape, Raised
 from ccc.compile.frontend.names import children
 from ccc.compile.frontend.receivers_once import MISSING
 from ccc.compile.frontend.recorder import Recorder
-from ccc.compile.frontend.values import RecordValue
+from ccc.compile.frontend.values import TOLD, RecordValue
 from ccc.compile.program.lam import Lit, Var
 from ccc.compile.program.sharing import is_foreign
 from ccc.objects import Object
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, effects, failures
+from ccc.primitives.facts import CALL
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import may_raise
 
 EXCEPTION = "the exception"
 """What stands for the name of what was raised: no name that a program could have."""
-ARGS, MADE_OF, TOLD = "args", "made of", "told"
-"""The parts of an exception: its arguments, what it was made of, or a text that tells its class and arguments."""
+ARGS, MADE_OF = "args", "made of"
+"""The parts of an exception: its arguments, and what it was made of; of what an operation raised, `TOLD` alone."""
 PLAIN = ast.Name | ast.Constant | ast.Lambda | ast.Starred | ast.FormattedValue
 ARMS = ast.IfExp | ast.BoolOp
 LOOPS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -199,7 +200,7 @@ class Attempts:
         known = [(i, x) for i, x in enumerate(args) if isinstance(x, int | float) and not isinstance(x, bool)]
         if not may_raise(p, objects, params, lambda: known):
             return
-        own = is_foreign(p)
+        own = is_foreign(p) or p.plain.work == CALL
         kinds = tuple([kind for kind in self.candidates() if own or kind.__module__.partition(".")[0] in LIBRARIES])
         step = self.steps[-1]
         key = step.place("asked")
@@ -315,7 +316,6 @@ __all__ = [
     "ARGS",
     "EXCEPTION",
     "MADE_OF",
-    "TOLD",
     "Attempt",
     "Attempts",
     "Step",

@@ -37,11 +37,13 @@ from ccc.compile.frontend.values import (
     ListValue,
     MethodValue,
     RecordValue,
+    TypeValue,
     is_drawn,
     is_function,
+    told_by,
 )
 from ccc.compile.program.lam import Node, Var
-from ccc.primitives import array_methods, registry, texts as of_texts
+from ccc.primitives import array_methods, failures, registry, texts as of_texts
 from ccc.records import is_unchanging
 from ccc.sources import is_source
 
@@ -110,6 +112,16 @@ def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -
                       e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))
 
 
+def of_type(e: Elaboration, owner: TypeValue, node: ast.Attribute, frame: Frame) -> Any:
+    """`type(x).name` of what is one of several, or of what an operation raised, whose class has a name."""
+    if isinstance(owner.owner, Var):
+        return alternatives.of_its_type(e, owner, lambda cls: attribute_of(e, cls, node, frame), node, frame)
+    if node.attr in ("__name__", "__qualname__"):
+        return e.always(failures.class_told, (told_by(owner.owner),), name=node.attr)
+    raise unsupported("CC003", f"`.{node.attr}` of the class of what an operation may have raised is not known",
+                      e.span(node, frame), help="use its name: `type(error).__name__`")
+
+
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
@@ -118,6 +130,10 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return stored.attribute(e, owner, node.attr, node, frame)
     if alternatives.is_uncertain(e, owner) and not sums.is_sum(owner):
         alternatives.able(e, None, alternatives.without_attribute(node.attr), node, frame)
+    if isinstance(owner, TypeValue):
+        return of_type(e, owner, node, frame)
+    if sums.is_sum(owner) and node.attr == "__class__":
+        return alternatives.type_of(e, owner, node, frame)
     if sums.is_sum(owner):
         return alternatives.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
     if (items := items_asked(owner, node.attr)) is not None:

@@ -28,7 +28,7 @@ from ccc.compile.frontend.memory.interface import dict_making, dicts, stored
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.settling import settled
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue, is_function
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import adaptors, indexing, structure, texts as of_texts
@@ -263,12 +263,10 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
         raise mismatch("CC027", "`isinstance` takes two arguments", e.place(node, frame),
                        help="give a value and a class")
     value, classes = args
-    if sums.is_sum(value):
-        found = [(tag, alternatives.class_of_alternative(a)) for tag, a in sums.left(e, value).items()]
-        columns = (e.columns or e.transposed) and list in [cls for _, cls in found]  # one of these may be a tuple
-        alike = not columns or issubclass(list, classes) is issubclass(tuple, classes)
-        if alike and all(cls is not None for _, cls in found):
-            return sums.is_one_of(e, value, [tag for tag, cls in found if issubclass(cls, classes)])  # type: ignore[arg-type]
+    if sums.is_sum(value) or told_by(value) is not None:
+        found = alternatives.is_instance(e, value, classes, node, frame)
+        if found is not None:
+            return found
     known = class_of(value)
     if (column := is_column(e, value)) is not False:
         known = tuple if column or issubclass(list, classes) is issubclass(tuple, classes) else None
@@ -289,6 +287,9 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
 
 
 def issubclass_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if args and isinstance(args[0], TypeValue):
+        owner = args[0].owner
+        return isinstance_(e, [owner, *args[1:]], kwargs, node, frame)
     if kwargs or len(args) != 2 or not isinstance(args[0], type):
         raise mismatch("CC027", "`issubclass` takes two classes", e.place(node, frame), help="give a class and a class")
     return issubclass(args[0], args[1])

@@ -92,7 +92,7 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
     a, b = [e.versions.places.get(x, x) if isinstance(x, Var) else x for x in (a, b)]
     for one, other in ((a, b), (b, a)):
         if isinstance(one, TypeValue):
-            return alternatives.compared_types(e, one, other)
+            return alternatives.compared_types(e, one, other, node, frame)
         if sums.is_sum(one) and other is None:
             return sums.is_one_of(e, one, [type(None)])
     if members.is_member(a) and members.is_member(b):
@@ -123,7 +123,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         return found if isinstance(op, ast.In) else not found
     for one, other in ((a, b), (b, a)):
         if isinstance(one, TypeValue) and isinstance(op, ast.Eq | ast.NotEq):
-            return inverted(alternatives.compared_types(e, one, other), isinstance(op, ast.NotEq))
+            return inverted(alternatives.compared_types(e, one, other, node, frame), isinstance(op, ast.NotEq))
     views = view_of(e, a), view_of(e, b)
     if any(views):
         return of_views(e, op, a, b, views, node, frame)

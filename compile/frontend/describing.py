@@ -25,6 +25,7 @@ from ccc.compile.frontend.values import (
     TypeValue,
     atom_of,
     is_function,
+    told_by,
 )
 from ccc.compile.program.lam import Apply, Loop, Node, Var
 from ccc.objects import Array, Bool, Int, List, Product, Real, Record, Source, Text
@@ -149,6 +150,8 @@ def class_of(value: Any) -> type | None:
 def class_of_record(value: RecordValue | Node) -> type | None:
     """The class of an object, whose class may be written here in the place of Python's or NumPy's."""
     cls = class_behind(value.cls)
+    if told_by(value) is not None:
+        return None
     if isinstance(value, RecordValue) and FACTORY in value.fields:
         return Counter if value.fields[FACTORY] is COUNTED else defaultdict
     return getattr(cls, "__ccc_class__", cls)

@@ -10,13 +10,13 @@ from typing import Any, NoReturn
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import members
-from ccc.compile.frontend.attempts import ARGS, MADE_OF, TOLD, is_exception
+from ccc.compile.frontend.attempts import ARGS, MADE_OF, is_exception
 from ccc.compile.frontend.describing import is_column, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.iterator_values import SpreadValue
 from ccc.compile.frontend.reals import objects_of
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TextValue, is_function
+from ccc.compile.frontend.values import TOLD, Frame, ListValue, RecordValue, TextValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Apply, Let, Var, lets_in
 from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
 from ccc.primitives import effects, failures
@@ -48,6 +48,9 @@ def piece(
     e: Elaboration, conversion: str, spec: str, value: Any, node: ast.AST, frame: Frame
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The form and the values of a text that a value makes."""
+    if conversion == "r" and (text := told_by(value)) is not None:
+        conversion, value = "", e.always(failures.represented, (text,))
+    value = shown_class(e, value)
     if is_exception(value) and conversion in ("", "s", "%"):
         value = message(e, value)
     if is_exception(value) and ARGS in value.fields and conversion == "r":
@@ -78,6 +81,12 @@ def message(e: Elaboration, value: RecordValue) -> Any:
     return "" if not args else args[0] if len(args) == 1 else args
 
 
+def shown_class(e: Elaboration, value: Any) -> Any:
+    """The text of the class of what an operation raised; any other value as it is."""
+    text = told_by(value.owner) if isinstance(value, TypeValue) else None
+    return value if text is None else e.always(failures.class_told, (text,), name="__repr__")
+
+
 def taken(e: Elaboration, conversion: str, spec: str, value: Any, node: ast.AST, frame: Frame) -> str:
     """The text of a value, whose type may not take the format."""
     try:
@@ -106,7 +115,7 @@ def is_known(value: Any) -> bool:
 def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """A value as one atom whose text is that of the value in plain Python."""
     refused = isinstance(value, Var) and isinstance(value.object, Exponential)
-    refused = refused or is_exception(value) or isinstance(value, TextValue)
+    refused = refused or is_exception(value) or isinstance(value, TextValue | TypeValue)
     if refused or (is_function(value) and not isinstance(value, type)):
         raise unsupported("CC003", "this value cannot be shown as a text", e.span(node, frame),
                           help="show numbers, arrays, lists and tuples")
@@ -137,7 +146,7 @@ def arguments(e: Elaboration, values: list[Any], node: ast.AST, frame: Frame) ->
     forms: list[Any] = []
     found: list[Any] = []
     for value in values:
-        value = message(e, value) if is_exception(value) else value
+        value = message(e, value) if is_exception(value) else shown_class(e, value)
         if isinstance(value, SpreadValue):
             forms.append(effects.SPREAD)
             found.append(value.items)
@@ -212,7 +221,8 @@ def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
     cause: Any
     cause, others = (None, []) if node.cause is None or _is_none(node.cause) else raised(e, node.cause, frame)
     if is_exception(cause):
-        cause, others = (None, []) if TOLD in cause.fields else (cause.cls, of_class(cause))
+        text = told_by(cause)
+        cause, others = (cause.cls, of_class(cause)) if text is None else (failures.found, [text])
     if cause is None:
         fail(e, kind, args, node, frame, alone=node.cause is not None and _is_none(node.cause))
     else:

@@ -27,7 +27,7 @@ from ccc.compile.frontend.paths import fork
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.trying import is_quiet, raised_again, try_, with_exit
-from ccc.compile.frontend.values import ClosureValue, Frame, OwnName
+from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, TypeValue, told_by
 from ccc.compile.program.lam import Var
 
 GENERATED = contextlib.contextmanager(lambda: iter(())).__code__
@@ -104,16 +104,14 @@ def managed(e: Elaboration, manager: Any, node: ast.With, frame: Frame) -> Paths
         return Paths([ON], frame.env)
 
     def raised(kind: Raised, found: Any) -> Paths:
-        if not kind.exact and asks_for_class(source):
-            raise unsupported("CC003", f"`__exit__` of `{cls.__name__}` asks for the class of what an operation may "
-                              "have raised", e.span(node, frame), help="catch it: `except ValueError:`")
-        test = truth(e, left(kind.cls, found, None), node, frame)
+        cls = kind.cls if told_by(found) is None else TypeValue(found)
+        test = truth(e, left(cls, found, None), node, frame)
         again = lambda: raised_again(e, kind, found, node, frame)  # noqa: E731
         if isinstance(test, Var):
             return fork(e, test, lambda: Paths([ON], frame.env), again, node, frame)
         return Paths([ON], frame.env) if test else again()
 
-    method = getattr(cls := class_behind(manager.cls), "__exit__", None)
+    method = getattr(class_behind(manager.cls), "__exit__", None)
     source = source_of(method).node if isinstance(method, types.FunctionType) else None
     quiet = isinstance(source, ast.FunctionDef) and is_quiet(source.body)
     unseen = quiet and not e.attempts.active
@@ -172,16 +170,6 @@ def is_of_library(function: Any) -> bool:
     """True for managers of Python's library and of NumPy's."""
     home = (getattr(function, "__module__", None) or "").partition(".")[0]
     return home in sys.stdlib_module_names or home == "numpy"
-
-
-def asks_for_class(node: Any) -> bool:
-    """Whether an `__exit__` looks at the class that it is given, but for whether there is one."""
-    if node is None or len(node.args.args) < 2:
-        return False
-    name = node.args.args[1].arg
-    fine = {part.left for part in ast.walk(node) if isinstance(part, ast.Compare)
-            and isinstance(part.ops[0], ast.Is | ast.IsNot) and ast.unparse(part.comparators[0]) == "None"}
-    return any(isinstance(part, ast.Name) and part.id == name and part not in fine for part in ast.walk(node))
 
 
 # -- contextlib.contextmanager -----------------------------------------------------------------------------------

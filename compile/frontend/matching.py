@@ -14,7 +14,7 @@ from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, told_by
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.objects import Array, Bool, Int, List, Real
 
@@ -93,6 +93,8 @@ def of_class(
     cls = e.expression(node.cls, frame)
     if sums.is_sum(value) and isinstance(cls, type):
         return of_sum(e, node, cls, value, subject, frame)
+    if told_by(value) is not None and isinstance(cls, type) and not node.patterns and not node.kwd_patterns:
+        return located(ast.Call(known(isinstance), [subject, known(cls)], []), node), []
     found = class_looked_at(e, value)
     if not isinstance(cls, type) or found is None:
         raise unsupported("CC003", "this pattern of a class is not known while compiling", e.span(node, frame),
@@ -186,6 +188,8 @@ def of_sum(
     test = located(ast.Call(known(isinstance), [subject, known(cls)], []), node)
     classes = {tag: alternatives.class_of_alternative(a) or object for tag, a in sums.left(e, value).items()}
     tags = [tag for tag, found in classes.items() if issubclass(found, cls)]
+    if issubclass(cls, BaseException) and object in classes.values() and not node.patterns and not node.kwd_patterns:
+        return test, []  # of what an operation raised
     if not tags:
         return located(ast.Constant(False), node), []
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
 from ccc.compile.frontend import alternatives, attribute_dicts, class_variables, equality, frozen, guards, stores
-from ccc.compile.frontend.attempts import ARGS, TOLD
+from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.captures import Fixed, Reader, Within
 from ccc.compile.frontend.class_variables import own_attribute
 from ccc.compile.frontend.effects import kept_arguments
@@ -26,7 +26,17 @@ from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
 from ccc.compile.frontend.record_making import as_dict, initialise, owner_of, replaced_parts
 from ccc.compile.frontend.regions import class_behind, is_reference
-from ccc.compile.frontend.values import FACTORY, ITEMS, ClosureValue, Frame, RecordValue, Unbound
+from ccc.compile.frontend.values import (
+    FACTORY,
+    ITEMS,
+    TOLD,
+    ClosureValue,
+    Frame,
+    RecordValue,
+    TypeValue,
+    Unbound,
+    told_by,
+)
 from ccc.compile.program.lam import Node, Var
 from ccc.primitives import registry
 from ccc.primitives.frozen import Frozen
@@ -91,7 +101,7 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     if isinstance(value, Node) and is_reference(value):
         return of_place(e, value, name, node, frame)
     if name == "__class__":
-        return value.cls
+        return value.cls if told_by(value) is None else TypeValue(value)
     if name == "__dict__":
         return attribute_dicts.of(e, value, node, frame)
     fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))

@@ -11,6 +11,7 @@ from ccc.compile.diagnostics import CompileError, Diagnostic, TypeMismatch, unsu
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.parts import items_in, parts_in, value_of_tree
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.standing import Standing, around, as_argument, one_object
@@ -99,11 +100,12 @@ def with_pullback(
 
     def pulled() -> list[Any]:
         cts = e.call(pullback, [seed], {}, *around(pullback, call.node, call.frame))
-        return Matching(call, pullback, given).all(args, cts)
+        return Matching(call, pullback, given).all(args, stored.own_result(e, cts, call.node, call.frame))
 
     given.clear()
     try:
-        block.results = e.inside(block, pulled)
+        own = lambda: stored.of_its_own(e, block, pulled, (), call.node, call.frame)  # noqa: E731
+        block.results = e.attempts.within([], own)  # it runs behind the `try`s around the call
     except Ends:
         raise unsupported("CC005", f"the pullback of `{call.name}` never returns", call.place,
                           help="return the cotangents") from None

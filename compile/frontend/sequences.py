@@ -26,7 +26,7 @@ from ccc.compile.frontend.library_calls import adapted
 from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.values import Frame, KnownSet, ListValue
+from ccc.compile.frontend.values import Frame, KnownSet, ListValue, told_by
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
@@ -258,7 +258,7 @@ def scalar_object(value: Any) -> bool:
 def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`type(value)`."""
     value = only_argument("type", args, kwargs, e.place(node, frame))
-    if sums.is_sum(value):
+    if sums.is_sum(value) or told_by(value) is not None:
         return alternatives.type_of(e, value, node, frame)
     found = class_looked_at(e, value)
     if found is None or (found is float and isinstance(value, Var) and not surely_float(value)):

@@ -13,7 +13,6 @@ from ccc.compile.frontend import alternatives, effects
 from ccc.compile.frontend.attempts import (
     EXCEPTION,
     LAST,
-    TOLD,
     Attempt,
     Step,
     ends_by_storing,
@@ -26,7 +25,7 @@ from ccc.compile.frontend.liveness import stored
 from ccc.compile.frontend.names import located, read_names
 from ccc.compile.frontend.paths import fork, then
 from ccc.compile.frontend.sums import is_sum
-from ccc.compile.frontend.values import Frame, OwnName, RecordValue, Unbound
+from ccc.compile.frontend.values import TOLD, Frame, OwnName, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, Bool, Int, Real
 

@@ -163,11 +163,11 @@ class ChoiceValue:
 
 
 class TypeValue:
-    """The class of a value that is one of several records."""
+    """The class of a value that is one of several records, or of what an operation raised."""
 
     __slots__ = ("owner",)
 
-    def __init__(self, owner: Var) -> None:
+    def __init__(self, owner: Var | RecordValue) -> None:
         self.owner = owner
 
 
@@ -338,6 +338,15 @@ class _Factory:
 
 
 FACTORY = _Factory()
+TOLD = "told"
+"""The part of an exception that an operation raised: a text of the program that tells its class and arguments."""
+
+
+def told_by(value: Any) -> Any:
+    """The text that tells which exception an operation raised, None for other values: the class of such a value is not
+    known while compiling."""
+    raised = isinstance(value, RecordValue) and isinstance(value.cls, type) and issubclass(value.cls, BaseException)
+    return value.fields.get(TOLD) if raised else None  # type: ignore[union-attr]
 
 
 def COUNTED() -> int:
