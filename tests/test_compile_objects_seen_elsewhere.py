@@ -20,6 +20,14 @@ def kick(p: P, f: float) -> None:
     p.x += p.v
 
 
+class Least:
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    def __gt__(self, other: Least) -> bool:
+        return self.x > other.x
+
+
 # -- objects that the caller gives ------------------------------------------------------------------------------------
 
 
@@ -415,7 +423,22 @@ def an_item_kept_behind_a_loop(x: Any, n: Any) -> Any:
     return p.x
 
 
+def in_another_order(x: Any, n: int) -> Any:
+    """Which of the objects stands where is not known."""
+    a, b = P(x, 1.0), P(1.0 - x, 2.0)
+    ordered = sorted([a, b], key=lambda p: p.x)
+    a.v = 9.0 * x
+    return ordered[0].v * n + ordered[1].v + (ordered[1] is a)
+
+
+def one_of_two_lists(x: Any, n: int) -> Any:
+    a, b = [x], [1.0]
+    return x if (a if x > 0.5 * n else b) is b else 2.0 * x
+
+
 SEEN_ELSEWHERE = [
+    in_another_order,
+    one_of_two_lists,
     an_item_of_a_display_read_at_any_index,
     an_item_kept_behind_a_loop,
     kept_under_a_name,
@@ -462,6 +485,15 @@ SEEN_ELSEWHERE = [
 @pytest.mark.parametrize("f", SEEN_ELSEWHERE, ids=lambda f: f.__name__)
 def test_objects_that_something_else_leads_to_stand_in_stores(f: Callable[..., Any]) -> None:
     runs_in_stores(f, 0.7, 3)
+
+
+def test_one_of_two_objects_is_not_taken_for_another() -> None:
+    def f(x: float) -> float:
+        a, b = Least(x), Least(1.0 - x)
+        return 2.0 * x if max(a, b) is a else x
+
+    with pytest.raises(ccc.CCCError, match="whether two objects that may stand in lists are one is not known"):
+        ccc.compiled(f)(0.7)
 
 
 def test_a_name_for_an_object_inside_of_one_sees_it_change() -> None:

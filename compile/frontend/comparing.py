@@ -21,13 +21,13 @@ from ccc.compile.frontend.effects import as_in_python, fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.iterator_values import RangeValue
-from ccc.compile.frontend.memory.interface import dicts, kept, lists, same_object, stored
+from ccc.compile.frontend.memory.interface import dicts, kept, lists, same_object, stored, unknown_object
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.texts import is_text
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, number_chosen, plain_int
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue, TypeValue, number_chosen, plain_int
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real, Text
 from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts
@@ -100,7 +100,11 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
     if a is not b and (sums.is_sum(a) or sums.is_sum(b)):
         return on_sum(e, a, b, lambda a, b: identical(e, a, b, node, frame), "==", node, frame)
     if stored.is_reference(a) or stored.is_reference(b):
+        if any(isinstance(x, Mutable) and x.shared and class_of(x) is class_of(y) for x, y in ((a, b), (b, a))):
+            raise unknown_object(e, node, frame)
         return a is b or stored.same(e, a, b)
+    if a is not b and isinstance(a, ListValue) and isinstance(b, ListValue) and a.shared and b.shared:
+        raise unknown_object(e, node, frame)
     if isinstance(a, Var) or isinstance(b, Var):
         number = any(isinstance(x, Var) and isinstance(x.object, Int) for x in (a, b))
         member = any(isinstance(x, enum.Enum) and not (number and isinstance(x, int)) for x in (a, b))

@@ -25,7 +25,7 @@ from ccc.compile.frontend.iterator_values import EndlessValue, IteratorValue, On
 from ccc.compile.frontend.library_calls import adapted
 from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
-from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.parts import opened, seal
 from ccc.compile.frontend.values import Frame, KnownSet, ListValue, told_by
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, List, Real
@@ -98,6 +98,7 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
         order = sorted(range(len(items)), key=known.__getitem__, reverse=bool(reverse))
         return ListValue([items[i] for i in order])
     permutation = order_of(e, keys, bool(reverse), node, frame)
+    seal(tuple(items or ()), "a list in another order")  # which of them stands where is not known
     if items is None or len(items) > SHORT:
         return defined(e, "ordered", [e.sequence(xs, node, frame), permutation], node, frame)
     whole = e.sequence(xs, node, frame)

@@ -49,7 +49,7 @@ from ccc.compile.frontend.memory.attributes import put, put_of_array
 from ccc.compile.frontend.memory.copies import changeable_in, sealed_in
 from ccc.compile.frontend.memory.dict_item_updates import renew
 from ccc.compile.frontend.memory.exclusivity import change, check_again
-from ccc.compile.frontend.memory.item_updates import same_object
+from ccc.compile.frontend.memory.item_updates import same_object, unknown_object
 from ccc.compile.frontend.memory.loop_changes import Cells
 from ccc.compile.frontend.memory.promotion import otherwise, promoted, retried
 from ccc.compile.frontend.memory.row_provenance import around, roots
@@ -78,5 +78,6 @@ __all__ = [
     "exchanged", "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "kept_functions", "list_changes",
     "list_queries", "lists", "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places",
     "promoted", "put", "put_of_array", "reached_from", "renew", "reread_names", "retried", "roots", "same_object",
-    "seal", "sealed_in", "stored", "stored_arrays", "surely_array", "updates", "walking",
+    "seal", "sealed_in", "stored", "stored_arrays", "surely_array", "unknown_object",
+    "updates", "walking",
 ]

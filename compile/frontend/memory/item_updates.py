@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import unsupported
+from ccc.compile.diagnostics import UnsupportedPython, unsupported
 from ccc.compile.frontend import reals
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import ByIndex, Grows
@@ -100,7 +100,7 @@ def is_fresh(e: Elaboration, value: Any) -> bool:
 
 def same_object(e: Elaboration, a: RecordValue, b: RecordValue, node: Any, frame: Frame) -> Any:
     """Whether two objects are one, where they stand in lists or something else may lead to them."""
-    if a.cls is not b.cls or not (a.shared and b.shared):
+    if a.cls is not b.cls or not all(x.shared or x.whole is not None for x in (a, b)):
         return False
     for x in (a, b):
         if x.whole is not None:
@@ -115,8 +115,13 @@ def same_object(e: Elaboration, a: RecordValue, b: RecordValue, node: Any, frame
         else:
             i, j = [from_start(xs, key) for key in (one[1], other[1])]
             return i == j if isinstance(i, int) and isinstance(j, int) else arithmetic.equal(i, j)
-    raise unsupported("CC003", "whether two objects that may stand in lists are one is not known", e.place(node, frame),
-                      help="compare their indices")
+    raise unknown_object(e, node, frame)
+
+
+def unknown_object(e: Elaboration, node: Any, frame: Frame) -> UnsupportedPython:
+    """The error where a name may stand for the object that another one is."""
+    return unsupported("CC003", "whether two objects that may stand in lists are one is not known",
+                       e.place(node, frame), help="compare their indices")
 
 
 def from_start(xs: Var, key: Any) -> Any:
