@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 from checks import agrees, agrees_in_value
+from users_checks import outcome
 
 import ccc
 from ccc.errors import CCCError
@@ -199,6 +201,70 @@ def test_integers_in_other_bases() -> None:
     agrees(bits, 1.5)
 
 
+@dataclass
+class Titled:
+    title: str
+    x: float
+
+
+def of_an_array_that_changes(x: float) -> Any:
+    a = np.array([x, 2.0 * x])
+    text, other = f"{a} {a[0]:.1f}", str(a)
+    a[0] = 7.0
+    a *= 2.0
+    print(text, other.upper())
+    return a.sum(), text
+
+
+def in_parts_of_a_result(x: float) -> Any:
+    return {"loss": x * x, "text": f"{x:.3e}"}, Titled(f"r{x}", x), ["%5.2f" % x]  # noqa: UP031
+
+
+def as_often_as_a_number_says(x: float) -> Any:
+    print("|" + "#" * int(x) + " " * (5 - int(x)) + "|")
+    return x + len(round(x) * "-=")
+
+
+def of_too_few_parts(x: float) -> float:
+    for word in ("a=1", "b", "a=b=c", "4=z"):
+        try:
+            key, value = word.split("=")
+            x += float(value) * len(key)
+        except ValueError as error:
+            print(word, error)
+    return x
+
+
+def under_a_pair_of_letters(x: float) -> float:
+    chances = {("a", "b"): x, ("b", "a"): 1.0 - x}
+    for pair in zip("abb", "bba"):  # noqa: B905
+        try:
+            x += chances[pair]
+        except KeyError as error:
+            print("unseen", error)
+    return x
+
+
+def of_a_letter_that_is_not_there(x: float) -> float:
+    return x if x < 1.0 else x * "spring".index("z") + float("mass")
+
+
+@pytest.mark.parametrize("f", [
+    of_an_array_that_changes, in_parts_of_a_result, as_often_as_a_number_says, of_too_few_parts,
+    under_a_pair_of_letters, of_a_letter_that_is_not_there,
+])  # fmt: skip
+def test_texts_are_those_of_plain_python(f: Callable[..., Any]):
+    g = ccc.compiled(f, backend="numpy")
+    for x in (0.5, 2.5):
+        (wanted, text), (found, said) = outcome(f, x), outcome(g, x)
+        assert said == text and repr(found) == repr(wanted)
+
+
+def test_a_text_stands_beside_what_is_differentiated():
+    slope = ccc.value_with_gradient(lambda x: (x * x, f"loss {x * x:.2f}"), has_aux=True)
+    assert slope(3.0) == ((9.0, "loss 9.00"), 6.0)
+
+
 def reported(x: float, n: int) -> Any:
     lines = [f"{i}:{x * i:.1f}" for i in range(n)]
     return x * x, f"{n} of {x!r}", {"text": f"<{x}>"}, lines, "; ".join(lines) if x > 1 else "none"
@@ -209,5 +275,3 @@ def test_texts_are_returned(backend: str) -> None:
     f = ccc.compiled(reported, backend=backend)
     for x, n in ((2.0, 2), (0.5, 0), (1.5, 3)):
         assert f(x, n) == reported(x, n)
-    g = ccc.value_with_gradient(lambda x: (x * x, f"at {x}"), has_aux=True, backend=backend)
-    assert g(3.0) == ((9.0, "at 3.0"), 6.0)

@@ -25,6 +25,15 @@ def method(name: str) -> Callable[..., Any] | None:
     return partial(_asked, name) if callable(found) and not name.startswith("_") else None
 
 
+def repeated(text: Any, times: Any) -> Any:
+    """`text * times`.
+
+    >>> repeated("ab", 2)
+    'abab'
+    """
+    return _asked("__mul__", text, times)
+
+
 def _asked(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
     """The result of a method for arguments some of which are known, by the primitive. Raises `TypeError` for others."""
     given = [*args, *kwargs.values()]

@@ -22,6 +22,7 @@ from ccc.compile.frontend import alternatives, effects, known_objects, known_set
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.describing import as_array, class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import EnumerateValue, OnceValue, RangeValue, ZipValue
 from ccc.compile.frontend.memory.interface import dict_making, dicts, stored
@@ -31,7 +32,7 @@ from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real, Text
-from ccc.primitives import adaptors, indexing, structure, texts as of_texts
+from ccc.primitives import adaptors, effects as effects_of_programs, indexing, structure, texts as of_texts
 from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
@@ -43,7 +44,7 @@ FOLDED = frozenset([abs, float, int, bool, max, min, pow, round, ord, chr])
 def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
     if isinstance(getattr(function, "__self__", None), str):
-        return from_text(function, args, kwargs)
+        return from_text(e, function, args, kwargs)
     if function is np.dtype and len(args) == 1 and not kwargs and isinstance(args[0], type | str | np.dtype):
         return np.dtype(args[0])
     if function not in FOLDED and getattr(math, getattr(function, "__name__", ""), None) is not function:
@@ -53,13 +54,21 @@ def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any
     try:
         found = function(*args, **kwargs)
     except Exception as error:  # plain Python's, raised where the program runs
-        if e.attempts.active:
-            e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
-        return NotImplemented
+        e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
+        return raised(e, error) if any(isinstance(a, str) for a in args) else NotImplemented
     return found if type(found) in (int, float, bool, str) else NotImplemented
 
 
-def from_text(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def raised(e: Elaboration, error: Exception) -> Any:
+    """Raise what Python raises of known texts where the program runs, if it may come here; else `NotImplemented`, of
+    which the compiler tells."""
+    if e.recorder.surely_runs():
+        return NotImplemented
+    e.always(effects_of_programs.fail, (type(error),), forms=((str(error),),))
+    raise Ends
+
+
+def from_text(e: Elaboration, method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a method of a known text gives, with known arguments; NotImplemented where it gives nothing, or raises."""
     try:
         given, named = [known_objects.known(a) for a in args], {k: known_objects.known(a) for k, a in kwargs.items()}
@@ -67,8 +76,9 @@ def from_text(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         return NotImplemented
     try:
         found = method(*given, **named)
-    except Exception:  # plain Python's, raised where the program runs
-        return NotImplemented
+    except Exception as error:  # plain Python's, raised where the program runs
+        e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
+        return raised(e, error)
     return ListValue(found) if isinstance(found, list) else found if is_key(found) else NotImplemented
 
 

@@ -18,6 +18,7 @@ from ccc.compile.frontend.iterator_values import SpreadValue
 from ccc.compile.frontend.reals import objects_of
 from ccc.compile.frontend.values import TOLD, Frame, ListValue, RecordValue, TextValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Apply, Let, Var, lets_in
+from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
 from ccc.primitives import effects, failures
 from ccc.primitives.primitive import sample
@@ -67,8 +68,11 @@ def piece(
     a = objects_of(found)
     if spec and samples(a):
         taken(e, conversion, spec, sample(a), node, frame)
-    e.attempts.ask(effects.text, (found,), form=((conversion, spec),))
-    return ((conversion, spec),), (found,)
+    form = ((conversion, spec),)
+    if isinstance(found, Var) and mutable(found.object):  # which may change before the text is read
+        return (("", ""),), (e.always(effects.text, (found,), form=form),)
+    e.attempts.ask(effects.text, (found,), form=form)
+    return form, (found,)
 
 
 def message(e: Elaboration, value: RecordValue) -> Any:

@@ -78,6 +78,8 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     a, b = number_chosen(a), number_chosen(b)
     if isinstance(op, ast.Add) and texts.is_text(a) and texts.is_text(b) and not (type(a) is type(b) is str):
         return texts.added(e, a, b, node, frame)
+    if isinstance(op, ast.Mult) and (times := texts.repeated(e, a, b)) is not None:
+        return times
     if isinstance(op, ast.Mod) and isinstance(a, str):
         return texts.percent(e, a, stored.whole(e, b, node, frame), node, frame)
     if isinstance(op, SET_OPERATORS) and (dict_views.view_of(e, a) or dict_views.view_of(e, b)):

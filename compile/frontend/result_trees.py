@@ -108,6 +108,8 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
         raise without_value(value, "an item", place)
     if isinstance(value, RangeValue):
         return e.always(structure.span, value.bounds)
+    if isinstance(value, TextValue):
+        return e.always(effects.text, value.values, form=value.form)
     refuse_iterator(value, place)
     refuse_column(e, value, place)
     if is_function(value):

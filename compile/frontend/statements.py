@@ -24,6 +24,7 @@ from ccc.compile.frontend import (
     sums,
     trying,
 )
+from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, GOES_ON, NEXT, ON, RAISE, RETURN, Paths
 from ccc.compile.frontend.grammar import message_for
@@ -286,6 +287,7 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     else:
         items: Any = value.items if isinstance(value, ListValue) else value
         if len(items) < i + behind:
+            fail_to_unpack(e, len(items), ["_"] * i + ["*_"] + ["_"] * behind, target, frame)
             raise mismatch("CC027", f"{len(items)} values for at least {i + behind} names", e.span(target, frame),
                            help="unpack as many values as there are names")
         end = len(items) - behind
@@ -330,6 +332,15 @@ def around(e: Elaboration, xs: Var, before: int, behind: int, node: ast.AST, fra
     return (*first, between, *last)
 
 
+def fail_to_unpack(e: Elaboration, count: int, names: list[str], node: ast.AST, frame: Frame) -> None:
+    """Raise what Python raises of so many values for these names, if the program may come here."""
+    if not e.recorder.surely_runs():
+        try:
+            exec(f"[{', '.join(names)}] = [None] * {count}", {})
+        except ValueError as error:
+            fail_with(e, ValueError, str(error), node, frame)
+
+
 def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
     if alternatives.is_uncertain(e, value):
         fails = lambda x: (TypeError, "cannot unpack non-iterable NoneType object") if x is None else None  # noqa: E731
@@ -340,6 +351,7 @@ def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame
         value = tuple([structure.part(value, index=i) for i in range(len(value.object.parts))])
     if isinstance(value, tuple):
         if len(value) != count:
+            fail_to_unpack(e, len(value), ["_"] * count, node, frame)
             raise mismatch("CC027", f"{len(value)} values for {count} names", e.span(node, frame),
                            help="name each value")
         return value

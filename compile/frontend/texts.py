@@ -52,6 +52,16 @@ def added(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     return joined([pieces(e, x, node, frame) for x in (a, b)])
 
 
+def repeated(e: Elaboration, a: Any, b: Any) -> Any:
+    """`a * b` of a text and a whole number of which one is not known; None for other values."""
+    for text, times in ((a, b), (b, a)):
+        counted = isinstance(times, Var) and isinstance(times.object, Int)
+        if is_text(text) and (counted or (isinstance(times, int) and not isinstance(text, str))):
+            made = e.always(effects.text, text.values, form=text.form) if isinstance(text, TextValue) else text
+            return of_texts.repeated(made, times)
+    return None
+
+
 def pieces(e: Elaboration, x: Any, node: ast.AST, frame: Frame) -> Any:
     """The form of a text, and its values."""
     return form_of(x) if isinstance(x, str | TextValue) else piece(e, "", "", x, node, frame)

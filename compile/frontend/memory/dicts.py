@@ -186,10 +186,15 @@ def nearest_key(key: Any, owner: RecordValue) -> str:
     return nearest(repr(key), found, "ask before: `if key in d`")
 
 
+def is_plain(key: Any) -> bool:
+    """True for numbers, texts and tuples of them."""
+    return all(map(is_plain, key)) if type(key) is tuple else isinstance(key, str | int | float)
+
+
 def known_item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
     """An item of a dict whose keys are known."""
     if key not in owner.fields:
-        if isinstance(key, str | int) and not e.recorder.surely_runs():
+        if is_plain(key) and not e.recorder.surely_runs():
             text = isinstance(key, str)
             e.always(effects.fail, (KeyError,) if text else (KeyError, key), forms=((key,) if text else None,))
             raise Ends
