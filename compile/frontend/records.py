@@ -101,7 +101,7 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     if isinstance(value, Node) and is_reference(value):
         return of_place(e, value, name, node, frame)
     if name == "__class__":
-        return value.cls if told_by(value) is None else TypeValue(value)
+        return TypeValue(value) if isinstance(value, RecordValue) and told_by(value) is not None else value.cls
     if name == "__dict__":
         return attribute_dicts.of(e, value, node, frame)
     fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))
