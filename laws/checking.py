@@ -26,7 +26,7 @@ from ccc.laws.collection import seldom
 from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
 from ccc.laws.lambdas import python
-from ccc.laws.limits import EXAMPLE_SECONDS, PATIENCE, Endless, limited
+from ccc.laws.limits import EXAMPLE_SECONDS, PATIENCE, Endless, limited, ready
 from ccc.laws.linearity import prove as prove_linear
 from ccc.laws.monoids import prove as prove_monoid
 from ccc.laws.proving import prove as prove_law
@@ -73,15 +73,16 @@ class Shared:
     drawn: dict[frozenset[str], Drawn] = field(default_factory=dict)
     results: dict[Hashable, tuple[Judged, list[int]]] = field(default_factory=dict)
 
-    def judged(self, subject: Subject, judging: Randomly, judge: Callable[[], Judged]) -> Judged:
-        """What `judge` says with these choices, as it was found under another exponential where none was asked."""
+    def judged(self, subject: Subject, judging: Randomly, judge: Callable[[], Judged], whole: bool) -> Judged:
+        """What `judge` says with these choices, as it was found under another exponential where none was asked and the
+        `whole` was judged."""
         common = family(subject), subject.features
         if common in self.results:
             result, judging.taken[:] = self.results[common]
             return result
         self.watched.asked = common[0] is None
         result = judge()
-        if not self.watched.asked:
+        if whole and not self.watched.asked:
             self.results[common] = result, judging.taken
         return result
 
@@ -97,10 +98,12 @@ def judged(check: Check, subject: Subject, example: Choices, judging: Choices, i
     return judged_at(check, subject, drawn, judging)
 
 
-def judged_at(check: Check, subject: Subject, drawn: Any, judging: Choices) -> Judged:
-    """The judgement of an example that is drawn already."""
+def judged_at(check: Check, subject: Subject, drawn: Any, judging: Choices, *, strictly: bool = True) -> Judged:
+    """The judgement of an example that is drawn already; unless `strictly`, of what is observed alone."""
     try:
-        return check.judge(subject.comparison(Generator(judging, subject.features)), drawn)
+        comparison = subject.comparison(Generator(judging, subject.features))
+        comparison.asks_strictly = strictly
+        return check.judge(comparison, drawn)
     except SAYS_NOTHING:
         raise
     except Exception as error:  # told as a difference
@@ -121,7 +124,7 @@ def run(
     `again` is the command that the report says to run to see a counterexample again; without `shrink` there is the
     first one, as it was found.
     """
-    with seldom():
+    with seldom(), ready():
         return _run(check, subjects, max(round(examples * check.share), 1), seed, only, tick, again, shrink)
 
 
@@ -171,10 +174,12 @@ def _one(check: Check, found: Found, seed: int, i: int, shared: Shared) -> None:
         found.dropped[example] += 1
         return
     judging = Randomly(check.name, seed, i, "judge")
+    smaller = found.weak is None or len(taken) < len(found.weak[1])
     try:
         with limited(PATIENCE):
             result = example if isinstance(example, Judged) else shared.judged(
-                found.subject, judging, lambda: judged_at(check, found.subject, example, judging))
+                found.subject, judging,
+                lambda: judged_at(check, found.subject, example, judging, strictly=smaller), smaller)
     except SAYS_NOTHING as error:
         found.dropped[reason(error)] += 1
         return
@@ -184,7 +189,7 @@ def _one(check: Check, found: Found, seed: int, i: int, shared: Shared) -> None:
     found.examples += 1
     if result.observed is not None:
         found.failed = (i, taken, judging.taken)
-    elif result.strict is not None and (found.weak is None or len(taken) < len(found.weak[1])):
+    elif result.strict is not None and smaller:
         found.weak = (i, taken, judging.taken)
 
 

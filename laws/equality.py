@@ -96,6 +96,7 @@ class Comparison:
         self.numbers = numbers
         self.given_point = point
         self.same: Equal = same or (lambda v, u: bool(v == u))
+        self.asks_strictly = True  # whether anything depends on a strict difference where none is observed
         self.images: dict[int, Any] = {}
         self.terms: list[Arrow] = []
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.context import BaseContext
 from pathlib import Path
@@ -27,6 +27,7 @@ from ccc.compile.diagnostics import nearest
 from ccc.laws.catalogue import chosen
 from ccc.laws.checking import run
 from ccc.laws.checks import Check
+from ccc.laws.collection import seldom
 from ccc.laws.errors import NothingNamed
 from ccc.laws.limits import PATIENCE, last_resort
 from ccc.laws.observation import observation
@@ -141,11 +142,12 @@ def _gathered(tasks: Tasks, checks: Sequence[Check], seed: int, line: Progress) 
 def _here(
     checks: Sequence[Check], subjects: Sequence[Subject], work: Work, line: Progress, again: str
 ) -> Tasks:
-    for check in checks:
-        yield check.name, run(
-            check, subjects, examples=work.examples, seed=work.seed, only=work.example, again=again, shrink=work.shrink,
-            tick=lambda n, name=check.name: line.advance(n, name),
-        )
+    with seldom():
+        for check in checks:
+            yield check.name, run(
+                check, subjects, examples=work.examples, seed=work.seed, only=work.example, again=again,
+                shrink=work.shrink, tick=lambda n, name=check.name: line.advance(n, name),
+            )
 
 
 def _in_processes(checks: Sequence[Check], work: Work, jobs: int, line: Progress) -> Tasks:
@@ -204,12 +206,14 @@ def died(check: Check, work: Work) -> list[Verdict]:
 
 CELLS = 1024  # of counts, one for each process
 _cells: list[Any] = []
+_collecting = ExitStack()  # open as long as the process is
 
 
 def _counting(cells: Any) -> None:
     """What a process starts with: where it says how many examples it has done, in a cell of its own, since a process
     that dies under a lock would leave the others waiting for ever."""
     _cells[:] = [cells]
+    _collecting.enter_context(seldom())
 
 
 def _count(n: int) -> None:

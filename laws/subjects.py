@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from inspect import signature
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ from ccc.categories.reverse import Reverse
 from ccc.category import Category
 from ccc.laws.equality import Comparison, Equal, PlainPullbackComparison, PullbackComparison, TangentComparison
 from ccc.laws.errors import NotJudged
-from ccc.laws.generate import COMBINATORS, NUMBER, Generator
+from ccc.laws.generate import COMBINATORS, EVERYTHING as EVERYTHING, NUMBER, Generator
 from ccc.laws.layers import LayeredComparison
 from ccc.laws.scalars import EXACT, FLOATS, RATIONALS, Numbers
 from ccc.objects import Object
@@ -64,11 +65,7 @@ class Subject:
     @property
     def features(self) -> frozenset[str]:
         """The combinators that the category has."""
-        k = type(self.category)
-        return frozenset(
-            method for method in COMBINATORS
-            if callable(getattr(k, method, None)) and getattr(k, method) is not getattr(Category, method)
-        )
+        return features_of(type(self.category))
 
     @property
     def exponential(self) -> Any:
@@ -99,6 +96,19 @@ class Subject:
         plain = self.kind == "pullbacks" and not isinstance(self.category, Reverse)
         made = PlainPullbackComparison if plain else COMPARISONS[self.kind]
         return made(self.category, draw, self.numbers, point=self.point, same=self.same)
+
+
+@cache
+def features_of(k: type) -> frozenset[str]:
+    """The combinators that the categories of a class have.
+
+    >>> sorted(EVERYTHING - features_of(Reverse)), "curry" in features_of(Category)
+    ([], False)
+    """
+    return frozenset(
+        method for method in COMBINATORS
+        if callable(getattr(k, method, None)) and getattr(k, method) is not getattr(Category, method)
+    )
 
 
 def name_of(k: Any) -> str:
