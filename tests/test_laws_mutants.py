@@ -98,9 +98,9 @@ def test_what_kills_a_mutant_is_a_difference_that_the_law_states():
 
 def test_a_mutant_that_does_not_end_is_killed_by_the_law_that_waits_for_it():
     endless = changed("ccc.categories.pointwise", "            for f in arrows:", "            while f := arrows[0]:")
-    (tried,), _, _ = run([endless], stages=[1], only=["id-left"], control=False)
+    (tried,), _, _ = run([endless], stages=[1], only=["associativity"], control=False)
     assert tried.outcome == "killed"
-    assert "does not end" in tried.killers["id-left"][3]
+    assert "does not end" in tried.killers["associativity"][3]
 
 
 @pytest.mark.nightly
