@@ -15,7 +15,8 @@ import ccc
 from ccc.objects import Array, array
 from ccc.objects_of_values import object_of
 from ccc.primitives import bilinear, reductions, registry
-from ccc.primitives.primitive import Primitive, gives_array
+from ccc.primitives.primitive import Primitive
+from ccc.primitives.results import gives_array
 
 
 def code_of(f: Any, *args: Any) -> str:

@@ -34,7 +34,8 @@ from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import adaptors, effects as effects_of_programs, indexing, structure, texts as of_texts
 from ccc.primitives.complexes import Complex
-from ccc.primitives.primitive import real_by, sample
+from ccc.primitives.primitive import sample
+from ccc.primitives.results import real_by
 from ccc.records import is_key
 
 FOLDED = frozenset([abs, float, int, bool, max, min, pow, round, ord, chr])

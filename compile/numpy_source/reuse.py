@@ -17,7 +17,8 @@ import numpy as np
 from ccc.compile.numpy_source.whole import may_be_whole, owner_of
 from ccc.compile.program.lam import Apply, Atom, Let, Lit, Loop, Var, While
 from ccc.objects import Array, Int, Real
-from ccc.primitives.primitive import REMEMBERED, Primitive, gives_array
+from ccc.primitives.primitive import REMEMBERED, Primitive
+from ccc.primitives.results import gives_array
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -14,7 +14,8 @@ from typing import Any
 
 from ccc.compile.program.lam import Apply, Block, Branch, Lambda, Let, Lit, Loop, Var, While, blocks_in
 from ccc.objects import Array, Bool, Int, List, Map, Product, Real
-from ccc.primitives.primitive import is_real, real_by
+from ccc.primitives.primitive import is_real
+from ccc.primitives.results import real_by
 
 Rule = bool | tuple[Callable[[Iterable[bool]], bool], list[Any]]
 """What is known at once, or what follows from what other atoms say: `any` of it, or what `integers_from` says."""
