@@ -120,3 +120,29 @@ def test_functions_of_a_sum_of_complex_numbers():
         agrees_in_value(response, 0.7, taps)
         wanted = (response(0.7 + 1e-6, taps) - response(0.7 - 1e-6, taps)) / 2e-6
         assert slope(0.7, taps) == pytest.approx(wanted, rel=1e-6, abs=1e-8)
+
+
+def quotients(a: Any, b: Any, c: Any, d: Any) -> Any:
+    z, w = a + 1j * b, c + 1j * d
+    found = z / w, z / c, 1.0 / w, z / 2.5
+    return [(q.real, q.imag) for q in found]
+
+
+def powers(a: float, b: float, n: int) -> Any:
+    z = complex(a, b)
+    found = z**2, z**3, z**7, z**-1, z**-4, z**n
+    return [(q.real, q.imag) for q in found]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_quotients_and_powers_have_the_digits_of_plain_python(backend: Any):
+    r = np.random.default_rng(5)
+    divided, raised = ccc.compiled(quotients, backend=backend), ccc.compiled(powers, backend=backend)
+    for scale in (1.0, 1e170, 1e-170):
+        args = [float(x) for x in r.normal(size=2)] + [float(x * scale) for x in r.normal(size=2)]
+        assert same(divided(*args), quotients(*args))
+        assert same(divided(*map(np.float64, args)), quotients(*map(np.float64, args)))
+        arrays = [r.normal(size=9), r.normal(size=9), r.normal(size=9) * scale, r.normal(size=9) * scale]
+        assert same(divided(*arrays), quotients(*arrays))
+    for n in (1, 6, 100, -7):
+        assert same(raised(0.7, -0.9, n), powers(0.7, -0.9, n))

@@ -216,6 +216,10 @@ def a_call_with_a_list(program: Program) -> None:
     of(program, Call).args[1] = program.block.params[1]
 
 
+def a_product_that_becomes_a_comparison(program: Program) -> None:
+    applying(program, arithmetic.mul).op = Apply(arithmetic.less, {})
+
+
 def a_type_of_its_own(program: Program) -> None:
     within(of(program, Loop)).lets[0].targets[0].object = List(REAL)
 
@@ -282,7 +286,7 @@ BREAKS = {
     "type": [
         a_test_that_is_a_number, a_number_for_a_list, a_list_for_a_number, a_carry_that_becomes_a_list,
         a_carry_that_starts_as_a_list, a_list_that_ends_as_a_number, a_call_of_a_number, a_call_with_a_list,
-        a_type_of_its_own, a_real_for_an_integer,
+        a_type_of_its_own, a_real_for_an_integer, a_product_that_becomes_a_comparison,
     ],
     "result": [another_result, a_parameter_less],
     "form": [a_barrier_put_back, a_mark_put_back, a_loop_that_runs_along_with_another],

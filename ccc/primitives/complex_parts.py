@@ -22,6 +22,16 @@ def of_kind(x: Any, *parts: Any) -> Any:
     return to_float(x) if all([kind_of(part) in (REAL, INT) for part in parts]) else x
 
 
+def over(x: Any, size: Any, *parts: Any) -> Any:
+    """A number divided by what a division of complex numbers of these parts ends with: NumPy multiplies by the inverse.
+
+    >>> import numpy as np
+    >>> over(5.0, 49.0, 5.0, 49.0), over(5.0, np.float64(49.0), 5.0, np.float64(49.0))
+    (0.10204081632653061, np.float64(0.1020408163265306))
+    """
+    return x / size if all([kind_of(part) in (REAL, INT) for part in parts]) else x * (1.0 / size)
+
+
 def nothing_beside(x: Any) -> Any:
     """The imaginary part of a real number or array, of its kind.
 
@@ -37,4 +47,4 @@ def nothing_beside(x: Any) -> Any:
     return 0.0
 
 
-FUNCTIONS: dict[Any, Any] = {of_kind: of_kind, nothing_beside: nothing_beside}
+FUNCTIONS: dict[Any, Any] = {of_kind: of_kind, over: over, nothing_beside: nothing_beside}

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.primitives.complex_parts import nothing_beside, of_kind
+from ccc.primitives.complex_parts import nothing_beside, of_kind, over
 
 
 @dataclass(eq=False)
@@ -67,11 +67,18 @@ class Complex:
         return self * other
 
     def __truediv__(self, other: Any) -> Complex:
-        if isinstance(other, Complex):
-            size = other.real * other.real + other.imag * other.imag
-            return Complex((self.real * other.real + self.imag * other.imag) / size,
-                           (self.imag * other.real - self.real * other.imag) / size)
-        return Complex(self.real / other, self.imag / other)
+        """By Smith's way, which overflows and underflows only where the quotient does, as Python and NumPy divide."""
+        if not isinstance(other, Complex):
+            return Complex(over(self.real, other, self.real, other), over(self.imag, other, self.real, other))
+        parts = (self.real, self.imag, other.real, other.imag)
+        wide = abs(other.real) >= abs(other.imag)
+        large = of_kind(np.where(wide, other.real, other.imag), *parts)
+        small = of_kind(np.where(wide, other.imag, other.real), *parts)
+        ratio = small / large
+        size = large + small * ratio
+        real = np.where(wide, self.real, self.imag) + np.where(wide, self.imag, self.real) * ratio
+        imag = np.where(wide, self.imag, -self.real) + np.where(wide, -self.real, self.imag) * ratio
+        return Complex(over(of_kind(real, *parts), size, *parts), over(of_kind(imag, *parts), size, *parts))
 
     def __rtruediv__(self, other: Any) -> Complex:
         return as_complex(other) / self
@@ -85,10 +92,14 @@ class Complex:
     def __pow__(self, n: Any) -> Complex:
         if isinstance(n, Complex):
             return (n * self.logarithm()).exponential().of_kind(self, n)
-        if isinstance(n, int) and n != 0:
-            found = self
-            for _ in range(abs(n) - 1):
-                found = found * self
+        if isinstance(n, int) and 0 < abs(n) <= 100:
+            found, power, left = self, self, abs(n)
+            for bit in (1, 2, 4, 8, 16, 32, 64):
+                power = power * power if bit > 1 and bit <= left else power
+                if left % (2 * bit) == bit:
+                    found = power
+                elif left // bit % 2 == 1:
+                    found = found * power
             return found if n > 0 else 1.0 / found
         size, turn = abs(self) ** n, n * np.arctan2(self.imag, self.real)
         return Complex(size * np.cos(turn), size * np.sin(turn)).of_kind(self, as_complex(n))

@@ -108,7 +108,7 @@ def call(
     if isinstance(function, MethodValue) and are_complex(function, [*args, *kwargs.values()]):
         from ccc.compile.frontend import complex_numbers
 
-        found = complex_numbers.widened(e, function, args, kwargs, node, frame)
+        found = complex_numbers.widened(e, function, None, args, kwargs, node, frame)
         if found is not NotImplemented:
             return found
     if isinstance(function, MethodValue) and definition_of(function.method) is not None:

@@ -221,7 +221,10 @@ class Verifier:
             found = type_of(op, let)
         except Exception as error:
             raise self.broken("type", f"`{op.primitive.name}` refuses its arguments", let) from error
-        self.fits(found, let.targets[0].object, let.targets[0], let)
+        target = let.targets[0]
+        if is_truth(found) and not is_truth(target.object):  # another operation: no argument makes one of the other
+            raise self.broken("type", f"`{{}}` is of type {found} where {target.object} is expected", let, target)
+        self.fits(found, target.object, target, let)
 
     def branch(self, let: Let, op: Branch, block: Block) -> None:
         self.count("one test", len(let.args) == 1, let)
@@ -314,6 +317,11 @@ def type_of(op: Apply, let: Let) -> Object:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return p.type_of(args, op.params)
+
+
+def is_truth(a: Object) -> bool:
+    """Whether an object is of bools or of arrays of them."""
+    return isinstance(a, Bool) or (isinstance(a, Array) and a.dtype == "bool")
 
 
 def same(found: Sequence[Any], wanted: Sequence[Any]) -> bool:
