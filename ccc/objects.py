@@ -17,6 +17,7 @@ References: *The Differentiable Curry* ("How to define type (T => S)").
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -34,7 +35,8 @@ class Object:
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(repr(getattr(self, name)) for name in self.__slots__)})"
+        given = [(getattr(self, f.name), f.default) for f in fields(self)]  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join([repr(x) for x, default in given if x != () or default != ()])})"
 
 
 @value(repr=False)

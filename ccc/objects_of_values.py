@@ -160,7 +160,7 @@ def object_of(value: Any) -> Object:
     """The object that a Python value inhabits.
 
     >>> object_of(2.0), object_of(3), object_of(np.float32(1)), object_of([1.0, 2.0])
-    (Real('float'), Int('int', ()), Real('float32'), List(Real('float')))
+    (Real('float'), Int('int'), Real('float32'), List(Real('float')))
 
     Raises `UnknownObject` for complex numbers and arrays of objects.
     """

@@ -454,7 +454,7 @@ def test_counterexamples_can_be_shown_as_they_were_found() -> None:
 @pytest.mark.share(2)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_progress_is_shown_when_asked_for_and_not_otherwise(jobs: str) -> None:
-    args = ("--only", "products", "--examples", "8", "--jobs", jobs)
+    args = ("--only", "prod-left", "--examples", "8", "--jobs", jobs)
     done = command(*args, "--progress")
     assert " examples/s " in done.stderr
     assert " left " in done.stderr
