@@ -118,6 +118,28 @@ def test_an_int_that_is_read_as_a_float_is_shown_as_an_int(backend: str, capsys:
         assert found.value.args == expected_error.value.args
 
 
+@dataclass
+class Counted:
+    w: float
+    calls: int = 0
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_texts_of_lists_show_ints_that_are_read_as_floats(backend: str) -> None:
+    def f(parts: list[Counted]) -> Any:
+        total = 0.0
+        for part in parts:
+            part.calls += 1
+            total += part.w * part.w
+        return total, f"calls {[part.calls for part in parts]}"
+
+    g = ccc.value_with_gradient(f, has_aux=True, backend=backend)
+    for n in (0, 2):
+        (_, text), slopes = g([Counted(2.0), Counted(3.0, n)])
+        assert text == f"calls [1, {n + 1}]"
+        assert [slope.w for slope in slopes] == [4.0, 6.0]
+
+
 def of_bools(xs: Sequence[int], x: float) -> float:
     total = 0.0
     for v in xs:

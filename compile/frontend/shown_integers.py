@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Let, Program, Var, blocks_in
-from ccc.objects import INT, List, Object, Product, Real
+from ccc.objects import INT, List, Object, Product, Real, Text
 from ccc.primitives.effects import as_integers
 
 
 def show_integers(program: Program, whole: Program) -> bool:
     """Let a program show integers where `whole`, which is the same program for integers, does; False where it shows
     none that it reads as reals."""
-    here, there = effects_in(program), effects_in(whole)
-    if [told(let) for let, _, _ in here] != [told(let) for let, _, _ in there]:
+    here, there = shown_in(program), shown_in(whole)
+    if [told(let) for let, _ in here] != [told(let) for let, _ in there]:
         return False
     found = False
-    for (let, lets, _), (other, _, _) in zip(here, there, strict=True):
+    for (let, lets), (other, _) in zip(here, there, strict=True):
         for i, (x, y) in enumerate(zip(let.args, other.args, strict=True)):
             where = integers_at(x.object, y.object) if isinstance(x, Var) and isinstance(y, Var) else False
             if where:
@@ -30,14 +30,14 @@ def show_integers(program: Program, whole: Program) -> bool:
     return found
 
 
-def effects_in(program: Program) -> list[tuple[Let, list[Let], Apply]]:
-    """The effects in a program, with the lets among which they stand."""
-    return [(let, block.lets, let.op) for block in blocks_in(program.block) for let in block.lets
-            if isinstance(let.op, Apply) and let.op.primitive.effect]
+def shown_in(program: Program) -> list[tuple[Let, list[Let]]]:
+    """The effects in a program, and the texts that it makes, with the lets among which they stand."""
+    return [(let, block.lets) for block in blocks_in(program.block) for let in block.lets
+            if isinstance(let.op, Apply) and (let.op.primitive.effect or isinstance(let.targets[0].object, Text))]
 
 
 def told(let: Let) -> Sequence[object]:
-    """What an effect does, and where."""
+    """What is done, and where."""
     op = let.op
     assert isinstance(op, Apply)
     return op.primitive, op.params, len(let.args), let.span
