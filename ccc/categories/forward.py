@@ -53,22 +53,9 @@ class Forward(Pointwise):
         return lambda x: ((), ZERO)
 
     def prod(self, *arrows: Pushed) -> Pushed:
-        if len(arrows) == 2:
-            return self.paired(*arrows)
-
         def fork(x: Dual) -> Dual:
             ys, dys = zip(*[f(x) for f in arrows], strict=True)
             return ys, dys
-
-        return fork
-
-    def paired(self, f: Pushed, g: Pushed) -> Pushed:
-        """The fork of two."""
-
-        def fork(x: Dual) -> Dual:
-            a, da = f(x)
-            b, db = g(x)
-            return (a, b), (da, db)
 
         return fork
 

@@ -38,9 +38,6 @@ class Functions(Pointwise):
         return lambda x: ()
 
     def prod(self, *arrows: Function) -> Function:
-        if len(arrows) == 2:
-            f, g = arrows
-            return lambda x: (f(x), g(x))
         return lambda x: tuple([f(x) for f in arrows])
 
     def proj(self, a: Product, index: int) -> Function:

@@ -80,10 +80,6 @@ class Pointwise(Category):
         return lambda x: x
 
     def compose(self, *arrows: Callable[[Any], Any]) -> Any:
-        if len(arrows) == 2:  # as most are
-            f, g = arrows
-            return lambda x: g(f(x))
-
         def composite(x: Any) -> Any:
             for f in arrows:
                 x = f(x)

@@ -63,9 +63,6 @@ class Reverse(Pointwise):
         return lambda x: (x, lambda ct: ct)
 
     def compose(self, *arrows: Lifted) -> Lifted:
-        if len(arrows) == 2:  # as most are, and without a list of pullbacks
-            return self.composed(*arrows)
-
         def composite(x: Any) -> tuple[Any, Pullback]:
             pullbacks: list[Pullback] = []
             for f in arrows:
@@ -83,30 +80,11 @@ class Reverse(Pointwise):
 
         return composite
 
-    def composed(self, f: Lifted, g: Lifted) -> Lifted:
-        """The composite of two."""
-
-        def composite(x: Any) -> tuple[Any, Pullback]:
-            y, pf = f(x)
-            z, pg = g(y)
-
-            def composite_pullback(ct: Any) -> Any:
-                if isinstance(ct, Zero):
-                    return ZERO
-                ct = pg(ct)
-                return ZERO if isinstance(ct, Zero) else pf(ct)
-
-            return z, composite_pullback
-
-        return composite
-
     def terminal(self, a: Object) -> Lifted:
         return lambda x: ((), discard)
 
     def prod(self, *arrows: Lifted) -> Lifted:
         size = len(arrows)
-        if size == 2:
-            return self.paired(*arrows)
 
         def fork(x: Any) -> tuple[Any, Pullback]:
             ys, pullbacks = zip(*[f(x) for f in arrows], strict=True)
@@ -116,23 +94,6 @@ class Reverse(Pointwise):
                 return total([pb(g) for pb, g in zip(pullbacks, cts, strict=True) if not isinstance(g, Zero)])
 
             return ys, fork_pullback
-
-        return fork
-
-    def paired(self, f: Lifted, g: Lifted) -> Lifted:
-        """The fork of two."""
-
-        def fork(x: Any) -> tuple[Any, Pullback]:
-            a, pf = f(x)
-            b, pg = g(x)
-
-            def fork_pullback(ct: Any) -> Any:
-                ga, gb = parts(ct, 2)
-                if isinstance(ga, Zero):
-                    return ZERO if isinstance(gb, Zero) else pg(gb)
-                return pf(ga) if isinstance(gb, Zero) else add(pf(ga), pg(gb))
-
-            return (a, b), fork_pullback
 
         return fork
 

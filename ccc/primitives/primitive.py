@@ -223,13 +223,10 @@ class Primitive:
             raise InexactPrimitive(f"`{self.name}` leaves the rationals",
                                    "exact scalars need + - * / and integer powers")
         dtypes = tuple(sorted({dtype for a in args for dtype in dtypes_in(a)})) if "dtype" not in params else ()
-        if not dtypes or not isinstance(result, Array | Real) or dtype_name(result) != np.result_type(*dtypes).name:
+        kind = result.dtype if isinstance(result, Array) else result.kind if isinstance(result, Real) else None
+        if not dtypes or kind != np.result_type(*dtypes).name:
             return result
         return array(result.dtype, result.axes, dtypes) if isinstance(result, Array) else Real("any")
-
-
-def dtype_name(a: Array | Real) -> str:
-    return a.dtype if isinstance(a, Array) else a.kind
 
 
 def is_over(base: Any, other: Any) -> bool:
