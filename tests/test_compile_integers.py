@@ -94,7 +94,11 @@ def test_a_kept_gradient_takes_ints_and_floats_in_turn(backend: str) -> None:
 
 
 def showing(n: float, x: float, end: str = "") -> float:
-    print(n, f"{n * 2:>5}", [n, n], [n, x], (n, x), end)
+    print(n, f"{n * 2:>5}", [n, n], [n, x], (n, x), end, n if x > 1 else None)
+    table = {}
+    for i in range(2):
+        table[i * 2] = n if x > 1 + 4 * i else None
+    print(table)
     for i in range(2):
         print(i * n)
         if x > 9:

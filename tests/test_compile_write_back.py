@@ -674,10 +674,12 @@ def test_ints_that_are_read_as_floats_are_written_as_ints() -> None:
         m.a.calls += 2
         xs.append(m.a.calls)
         m.last = x
+        m.b.mean = x if x > 2 else None
         return m.a.calls * x
 
     m, xs = Pair(model(), model()), [1, 2]
     ccc.gradient(f)(m, xs, 3)
+    assert type(m.b.mean) is int and m.b.mean == 3
     assert type(m.a.calls) is int and m.a.calls == 2 and type(m.last) is int and m.last == 3
     assert xs == [1, 2, 2] and {*map(type, xs)} == {int}
 

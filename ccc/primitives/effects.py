@@ -15,7 +15,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.objects import INT, TEXT, UNIT, Bool, Int, List, Object, Product, Real, of_shape
+from ccc.coproducts import sum_of, tag_of
+from ccc.objects import INT, TEXT, UNIT, Bool, Coproduct, Int, List, Map, Object, Product, Real, of_shape
 from ccc.primitives.domains import Known
 from ccc.primitives.facts import EFFECT, MAY, NEVER, NEW, STORAGE, jointly
 from ccc.primitives.primitive import Primitive
@@ -26,6 +27,8 @@ Form = tuple[Any, ...]
 
 SPREAD: Form = ("*", "*")
 """Stands for a list whose items are arguments."""
+AROUND = "around"
+"""Where a sum has ints that stands in itself: see `as_integers`."""
 CONVERSIONS = {"": lambda x: x, "s": str, "r": repr, "a": ascii}
 
 
@@ -175,21 +178,47 @@ def _raise_from_source(
     return f"{_raise_source(kind, *texts[:count], forms=forms)} from {origin}"
 
 
-def _as_integers(x: Any, where: Any) -> Any:
+def _as_integers(x: Any, where: Any, whole: Any = False) -> Any:
+    if where == AROUND:
+        where = whole
     if isinstance(where, bool):
         return int(x) if where else x
+    if where[0] is ...:
+        name = "number" if isinstance(x, float) else type(x).__name__
+        return _as_integers(x, dict(where[1:]).get(name, False), where)
     if where[-1] is ...:
-        return [_as_integers(item, where[0]) for item in x]
-    return like(x, list(map(_as_integers, parts_of(x) or (), where)))
+        of = where[0]
+        if isinstance(x, dict):
+            return {key: _as_integers(item, of, whole) for key, item in x.items()}
+        return [_as_integers(item, of, whole) for item in x]
+    return like(x, [_as_integers(part, w, whole) for part, w in zip(parts_of(x) or (), where, strict=True)])
 
 
 def _of_integers(a: Object, where: Any) -> Object:
-    if isinstance(a, List) and where:
+    if where is False or where == AROUND:
+        return a
+    if isinstance(a, Coproduct):
+        cases = dict(where[1:])
+        return sum_of([_of_integers(part, cases.get(name_of(part), False)) for part in a.alternatives])
+    if isinstance(a, List):
         items = tuple([_of_integers(a.item, w) for w in where if w is not ...])
         return List(items[0]) if where[-1] is ... else Product(items)
-    if isinstance(a, Product) and where:
+    if isinstance(a, Map):
+        return Map(a.key, _of_integers(a.item, where[0]))
+    if isinstance(a, Product):
         return of_shape(a, tuple(map(_of_integers, a.parts, where)))
-    return INT if where else a
+    return INT
+
+
+def name_of(alternative: Object) -> str:
+    """How `as_integers` names an alternative of a sum: a kind of values, or a class.
+
+    >>> from ccc.coproducts import NONE
+    >>> name_of(INT), name_of(NONE)
+    ('number', 'NoneType')
+    """
+    tag = tag_of(alternative)
+    return tag if isinstance(tag, str) else tag.__name__
 
 
 def _attempt(*values: Any, of: Primitive, params: tuple[tuple[str, Any], ...]) -> None:
@@ -225,8 +254,8 @@ as_integers = Primitive(
     "as_integers", _as_integers, lambda p, args, params: _of_integers(*args, **params),
     lambda text, where: f"int({text})" if where is True else _with_params("as_integers", (text,), where=where),
     exact=True, memory=NEW, work=STORAGE, raises=MAY)
-"""A value with ints for floats, to be shown: `where` is True at one, a tuple at a tuple
-or a list of so many items, (where, ...) at any list."""
+"""A value with ints for floats, as plain Python has it: `where` is True at one, a tuple at a tuple or a list of so many
+items, (where, ...) at any list or map, (..., (name, where), ...) at a sum, and `AROUND` for the sum around it."""
 attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True, memory=NEW, work=EFFECT,
     raises=MAY)
 """An operation that will raise, for what it raises."""

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from ccc.compile.api.places_of_caller import Places, Shared, held_by, overlap
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.lent import Site, WriteBack, Written, places_in, reading
-from ccc.compile.frontend.regions import is_of_reference
+from ccc.compile.frontend.shown_integers import integers_at
 from ccc.compile.program.lam import Tree, valued
 from ccc.compile.terms.plan import Kind, apart
-from ccc.objects import UNIT, Coproduct, Int, List, Map, Object, Product, Real, of_shape
+from ccc.objects import UNIT
+from ccc.primitives.effects import as_integers
 from ccc.records import like, parts_of
 
 Integers = Sequence[Callable[[Any], Any]]
@@ -212,35 +214,5 @@ def integers_of(whole: Tree, found: Tree) -> Callable[[Any], Any]:
     if isinstance(whole, tuple) and isinstance(found, tuple):
         parts = [integers_of(a, b) for a, b in zip(whole, found, strict=True)]
         return lambda x: like(x, [part(v) for part, v in zip(parts, parts_of(x) or (), strict=True)])
-    return kept_integers(getattr(whole, "object", None), getattr(found, "object", None))
-
-
-def kept_integers(a: Object | None, b: Object | None) -> Callable[[Any], Any]:
-    """What makes ints of the floats in a value of `b` that are ints in one of `a`."""
-    if isinstance(a, Int) and isinstance(b, Real):
-        return int
-    if a is None or b is None or without_references(a) == without_references(b):
-        return as_it_is
-    if isinstance(a, List | Map) and isinstance(b, List | Map):
-        item = kept_integers(a.item, b.item)
-        return lambda xs: {k: item(x) for k, x in xs.items()} if isinstance(xs, dict) else [item(x) for x in xs]
-    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
-        parts = [kept_integers(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
-        return lambda x: like(x, [part(v) for part, v in zip(parts, parts_of(x) or (), strict=True)])
-    if isinstance(a, Coproduct) or isinstance(b, Coproduct):
-        raise WrongArguments("what is written back may be an int or something else", "CC011",
-                             "write the ints as floats, `1.0`")
-    return as_it_is
-
-
-def without_references(a: Object) -> Object:
-    """An object with nothing where references to places stand, which each reading has its own of."""
-    if is_of_reference(a):
-        return UNIT
-    if isinstance(a, List):
-        return List(without_references(a.item))
-    if isinstance(a, Map):
-        return Map(a.key, without_references(a.item))
-    if isinstance(a, Product):
-        return of_shape(a, tuple(map(without_references, a.parts)))
-    return Coproduct(tuple(map(without_references, a.alternatives))) if isinstance(a, Coproduct) else a
+    where = integers_at(getattr(found, "object", UNIT), getattr(whole, "object", UNIT))
+    return partial(as_integers.value, where=where) if where else as_it_is

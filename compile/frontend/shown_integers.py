@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Let, Program, Var, blocks_in
-from ccc.objects import INT, List, Object, Product, Real, Text
-from ccc.primitives.effects import as_integers
+from ccc.objects import Coproduct, Int, Itself, List, Map, Object, Product, Real, Text
+from ccc.primitives.effects import AROUND, as_integers, name_of
 
 
 def show_integers(program: Program, whole: Program) -> bool:
@@ -46,20 +46,36 @@ def told(let: Let) -> Sequence[object]:
 def integers_at(a: Object, b: Object) -> Any:
     """Where an object has reals and another integers, as `as_integers` takes it; False where nowhere.
 
+    >>> from ccc.coproducts import NONE, sum_of
     >>> from ccc.objects import INT, REAL
     >>> integers_at(Product((REAL, List(REAL), REAL)), Product((INT, List(INT), REAL)))
     (True, (True, Ellipsis), False)
+    >>> integers_at(sum_of([REAL, NONE]), sum_of([INT, NONE]))
+    (Ellipsis, ('NoneType', False), ('number', True))
     """
+    if isinstance(a, Coproduct) and isinstance(b, Coproduct):
+        there = {name_of(part): part for part in b.alternatives}
+        cases = [(name, integers_at(part, there.get(name, part))) for name, part in
+                 [(name_of(part), part) for part in a.alternatives]]
+        return (..., *cases) if any(has_integers(where) for _, where in cases) else False
+    if isinstance(a, Itself) and isinstance(b, Itself):
+        return AROUND
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
-        parts = tuple(map(integers_at, a.parts, b.parts))
-        return parts if any(parts) else False
-    if isinstance(a, List) and isinstance(b, List):
-        item = integers_at(a.item, b.item)
-        return (item, ...) if item else False
+        return of_parts(list(map(integers_at, a.parts, b.parts)))
+    if isinstance(a, List | Map) and isinstance(b, List | Map):
+        return of_parts([integers_at(a.item, b.item), ...])
     if isinstance(a, List) and isinstance(b, Product):  # a list of items of several kinds
-        parts = tuple([integers_at(a.item, part) for part in b.parts])
-        return parts if any(parts) else False
-    return isinstance(a, Real) and b == INT
+        return of_parts([integers_at(a.item, part) for part in b.parts])
+    return isinstance(a, Real) and isinstance(b, Int)
+
+
+def of_parts(parts: list[Any]) -> Any:
+    return tuple(parts) if any(where is not ... and where is not False for where in parts) else False
+
+
+def has_integers(where: Any) -> bool:
+    """Whether there are integers, and not only more of what stands around it."""
+    return where is True or (isinstance(where, tuple) and any(map(has_integers, where)))
 
 
 def with_integers(x: Any, where: Any, let: Let, lets: list[Let]) -> Var:
