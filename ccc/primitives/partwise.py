@@ -68,6 +68,21 @@ def is_linear(f: Callable[..., Any], args: Sequence[Any], named: Mapping[str, An
         return False
 
 
+def asks_sizes(f: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]) -> bool:
+    """Whether a function asks of the arguments that move what sizes they have, and nothing else.
+
+    >>> from ccc.objects import array
+    >>> from ccc.primitives.adaptors import np_ones_like, np_roll
+    >>> row = Moving(array("float64", ("n",)))
+    >>> asks_sizes(np_ones_like, [row], {}), asks_sizes(np_roll, [row, 1], {})
+    (True, False)
+    """
+    try:
+        return not isinstance(f(*args, **named), Moving)
+    except (CCCError, ArithmeticError, LookupError, TypeError, ValueError):
+        return False
+
+
 def over_complex_numbers(f: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]) -> bool:
     """Whether NumPy's function takes the imaginary unit out of the arguments that move, where it can be tried.
 

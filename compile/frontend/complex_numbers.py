@@ -23,7 +23,7 @@ from ccc.primitives.arithmetic import add, sub
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.complex_functions import FUNCTIONS, NUMBERS
 from ccc.primitives.complexes import Complex
-from ccc.primitives.partwise import Moving, Still, is_linear, over_complex_numbers
+from ccc.primitives.partwise import Moving, Still, asks_sizes, is_linear, over_complex_numbers
 from ccc.primitives.primitive import recording, sample
 from ccc.primitives.registry import COMPLEX
 
@@ -81,24 +81,20 @@ def widened(
         given = {k: v for k, v in kwargs.items() if k != "dtype"}
         wide = [e.call(complex_functions.converted, [x, kwargs["dtype"]], {}, node, frame) for x in args]
         return e.call(function, wide, given, node, frame)
-    if function in LIKE and is_complex(args[0]):
-        args = [e.call(complex_functions.real, args[:1], {}, node, frame), *args[1:]]
     values = [x if dtype is None else dtype for x, dtype in zip([*args, *kwargs.values()], found, strict=True)]
     plain, named = values[: len(args)], dict(zip(kwargs, values[len(args):], strict=True))
     if any(map(is_complex, leaves([*args, *kwargs.values()]))):
         if adaptor is None or isinstance(function, type):
             return NotImplemented
-        with recording(e.recorder):
-            made = by_parts(of_dtypes(function, args, kwargs, found), adaptor,
-                            [natural(e, x, node, frame) for x in plain],
-                            {k: natural(e, x, node, frame) for k, x in named.items()})
-        return NotImplemented if made is None else as_value(made)
+        given = [natural(e, x, node, frame) for x in plain]
+        others = {k: natural(e, x, node, frame) for k, x in named.items()}
+        if not asks_sizes(adaptor, [probed(x, True, False) for x in given], others):
+            with recording(e.recorder):
+                made = by_parts(of_dtypes(function, args, kwargs, found), adaptor, given, others)
+            return NotImplemented if made is None else as_value(made)
+        plain = [e.call(complex_functions.real, [x], {}, node, frame) if is_complex(x) else x for x in plain]
     made = e.call(function, plain, named, node, frame)
     return made if is_complex(made) else e.call(complex_functions.widened, [made], {}, node, frame)
-
-
-LIKE = frozenset([np.zeros_like, np.ones_like, np.empty_like])
-"""Functions of the shape of an array alone."""
 
 
 def of_dtypes(function: Any, args: list[Any], kwargs: dict[str, Any], found: list[Any]) -> Callable[..., Any]:

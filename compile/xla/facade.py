@@ -9,7 +9,8 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
-from functools import partial
+from contextlib import suppress
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -28,8 +29,8 @@ class Changing:
     __slots__ = ("array",)
     __array_priority__ = 1000
 
-    def __init__(self, x: Any) -> None:
-        self.array = jnp.asarray(x)
+    def __init__(self, x: jax.Array | np.ndarray) -> None:
+        self.array: Any = x
 
     def __jax_array__(self) -> Any:
         return self.array
@@ -60,9 +61,13 @@ class Changing:
         return self.array[settled(key)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        given = jnp.asarray(settled(value), self.array.dtype)
+        key, value = settled(key), settled(value)
+        if not any(map(is_traced, [self.array, key, value])):
+            self.array[key] = value
+            return
+        self.array, given = jnp.asarray(self.array), jnp.asarray(value, self.array.dtype)
         whole = key is Ellipsis or (isinstance(key, slice) and key == slice(None))
-        self.array = jnp.broadcast_to(given, self.array.shape) if whole else self.array.at[settled(key)].set(given)
+        self.array = jnp.broadcast_to(given, self.array.shape) if whole else self.array.at[key].set(given)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -78,7 +83,8 @@ def _forwarded(name: str) -> Callable[..., Any]:
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"):
     setattr(Changing, f"__{_name}__", _forwarded(f"__{_name}__"))
     setattr(Changing, f"__r{_name}__", _forwarded(f"__r{_name}__"))
-for _name in ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne"):
+for _name in ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "iter", "bool", "int", "float",
+              "index"):
     setattr(Changing, f"__{_name}__", _forwarded(f"__{_name}__"))
 
 
@@ -100,19 +106,34 @@ class AnyArray(metaclass=_Arrays):
     """What `np.ndarray` means there."""
 
 
+SAMPLE = np.ones((2, 2))
+
+
+@cache
+def makes_new(function: Callable[..., Any]) -> bool:
+    """Whether an array that a function of NumPy's gives is no view of what it is given: it is asked at samples.
+
+    >>> [makes_new(f) for f in (np.zeros, np.full_like, np.copy, np.exp, np.reshape, np.asarray, np.ravel)]
+    [True, True, True, True, False, False, False]
+    """
+    for args in ((SAMPLE,), (2,), (SAMPLE, 1.0), (2, 1.0)):
+        with suppress(Exception):  # of what takes other arguments nothing is known
+            found = function(*args)
+            return isinstance(found, np.ndarray) and not np.shares_memory(found, SAMPLE)
+    return False
+
+
 class Function:
     """A function of NumPy: of what JAX computes JAX's, of everything else NumPy's."""
 
-    def __init__(self, of_numpy: Any, of_jax: Any, changes: bool = False) -> None:
-        self.of_numpy, self.of_jax, self.changes = of_numpy, of_jax, changes
+    def __init__(self, of_numpy: Any, of_jax: Any) -> None:
+        self.of_numpy, self.of_jax = of_numpy, of_jax
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         args, options = settled(args), {key: settled(x) for key, x in options.items()}
-        if self.changes:
-            return Changing(self.of_jax(*args, **options))
-        if not any(map(is_traced, [*args, *options.values()])):
-            return self.of_numpy(*args, **options)
-        return self.of_jax(*args, **options)
+        traced = any(map(is_traced, [*args, *options.values()]))
+        found = self.of_jax(*args, **options) if traced else self.of_numpy(*args, **options)
+        return Changing(found) if isinstance(found, jax.Array | np.ndarray) and makes_new(self.of_numpy) else found
 
     def at(self, x: Any, key: Any, value: Any) -> None:
         """`np.add.at`."""
@@ -122,10 +143,6 @@ class Function:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.of_numpy, name)
-
-
-NEW = frozenset({"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "copy"})
-"""What makes arrays that functions change."""
 
 
 class Facade:
@@ -151,7 +168,7 @@ class Facade:
             return Facade(theirs, own, INSIDE.get(name, {})) if isinstance(own, ModuleType) else theirs
         if not callable(theirs) or isinstance(theirs, type):
             return theirs
-        return Function(theirs, own if own is not None else _lacking(self._module, name), name in NEW)
+        return Function(theirs, own if own is not None else _lacking(self._module, name))
 
 
 def _lacking(module: ModuleType, name: str) -> Callable[..., Any]:
