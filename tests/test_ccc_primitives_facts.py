@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import warnings
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,6 +52,7 @@ from ccc.primitives import (
 from ccc.primitives.domains import below, empty, several, unranked
 from ccc.primitives.facts import (
     ANY,
+    AT_ZERO,
     ENTRIES,
     FILLING,
     FOREIGN,
@@ -60,6 +63,7 @@ from ccc.primitives.facts import (
     NEVER,
     NEW,
     NOTHING,
+    NOWHERE,
     SIZES,
     STORAGE,
     UNIT,
@@ -187,6 +191,11 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["increasing"] * (not increases(p, args, params))
         if p.magnitudes is not None:
             found += ["magnitudes"] * (not has_magnitudes(p, args, params))
+        if p.turns_of(len(args)) is not None and not params:
+            found += ["turns"] * (not is_monotone_between(p, len(args)))
+        if p.powers:
+            found += ["powers"] * any(not np.isclose(p.value(x, n), math.prod([x] * n)) for x in (-1.5, 0.5)
+                                      for n in range(5))
         if p.remainder is not None:
             found += ["remainder"] * (not remains(p, args, params))
         if p.adding:
@@ -263,6 +272,29 @@ def has_magnitudes(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) 
     found = p.magnitudes(np.abs(np.asarray(x, float)), *rest, **params)
     wanted = sum([abs(v) * column for v, column in zip(np.ravel(x), columns, strict=True)])
     return bool(np.allclose(found, wanted))
+
+
+@cache
+def is_monotone_between(p: Primitive, count: int) -> bool:
+    """Whether a function of numbers rises or falls in each of them between the places where it says that it turns or
+    has no bounds, the others kept."""
+    where = list(zip(p.turns_of(count) or (), p.poles_of(count), strict=True))
+    for i, kept in itertools.product(range(count), (-2.5, -0.75, 0.5, 1.75)):
+        places = {-4.0, 4.0}
+        for first, step in where[i]:
+            if first != math.inf:
+                alone = step in (0.0, math.inf)
+                places.update([first] if alone else [first + k * step for k in range(-4, 4)])
+        for low, high in itertools.pairwise(sorted(places)):
+            near = [low + (high - low) * k / 40 for k in range(1, 40)]
+            ys: list[float] = []
+            for x in near:
+                with np.errstate(all="ignore"), suppress(ValueError, ArithmeticError):  # where it has no value
+                    ys.append(float(p.value(*[x if j == i else kept for j in range(count)])))
+            steps = [b - a for a, b in itertools.pairwise(ys) if not math.isnan(a + b)]
+            if not (all(d >= -1e-14 for d in steps) or all(d <= 1e-14 for d in steps)):
+                return False
+    return True
 
 
 def remains(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
@@ -724,6 +756,10 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("increasing", elementary_numpy.hypot, {"increasing": True}),
     ("increasing", rearranging.diff, {"increasing": True}),
     ("magnitudes", rearranging.diff, {"magnitudes": lambda x, **params: abs(rearranging.diff(x, **params))}),
+    ("turns", arithmetic.div, {"poles": None, "turns": NOWHERE}), ("turns", elementary_numpy.sin, {"turns": AT_ZERO}),
+    ("turns", elementary_math.tan, {"poles": AT_ZERO}), ("turns", elementary_numpy.hypot, {"turns": NOWHERE}),
+    ("turns", elementary_math.atan2, {"turns": NOWHERE}),
+    ("powers", arithmetic.mul, {"powers": True}), ("powers", elementary_numpy.arctan2, {"powers": True}),
     ("remainder", elementary_numpy.mod, {"remainder": (-1.0, 0.5)}),
     ("remainder", elementary_math.fmod, {"remainder": (0.0, 1.0)}),
     ("commutative", arithmetic.sub, {"commutative": True}),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import types
 from collections.abc import Callable
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,6 @@ import pytest
 import ccc
 from ccc import laws
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.primitives import arithmetic, elementary_math, elementary_numpy
-from ccc.primitives.facts import NOWHERE
-from ccc.primitives.primitive import Primitive
 
 BACKENDS = ("numpy", "native")
 Program = Callable[[float], float]
@@ -317,21 +314,6 @@ def counted(x: float) -> tuple[float, int]:
 def test_what_is_not_decided_is_no_result(f: Any, what: str) -> None:
     with pytest.raises(CannotStage, match=what):
         ccc.interpret(f, ccc.Intervals())((0.25, 0.75))
-
-
-def test_turning_points_are_where_functions_turn() -> None:
-    modules = (arithmetic, elementary_math, elementary_numpy)
-    primitives = [p for m in modules for p in vars(m).values() if isinstance(p, Primitive) and p.turns is not None
-                  and len(p.turns_of(1) or ()) == 1 and not p.name.endswith("hypot")]
-    assert len(primitives) >= 10
-    for p in primitives:
-        (first, step), *_ = p.turns_of(1) or [NOWHERE]
-        places = [first + k * step for k in range(-3, 4)] if step != math.inf else [first]
-        inside = [-1.0, *[c for c in places if -1.0 < c < 1.0], 1.0] if step == math.inf else places
-        for low, high in pairwise(inside):
-            ys = [p.value(low + (high - low) * i / 40) for i in range(41)]
-            steps = [b - a for a, b in pairwise(ys)]
-            assert all(d >= -1e-15 for d in steps) or all(d <= 1e-15 for d in steps), (p, low, high)
 
 
 # -- Taylor series -------------------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ Reference: Ramon Moore, *Interval Analysis* (1966); IEEE Standard 1788 for Inter
 
 from __future__ import annotations
 
+import itertools
 import math
-import operator
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
@@ -42,7 +42,7 @@ from ccc.primitives.elementary_numpy import (
     trunc,
     where,
 )
-from ccc.primitives.facts import ENTRIES, SIZES
+from ccc.primitives.facts import ENTRIES, NOWHERE, SIZES
 from ccc.primitives.guarded import over0
 from ccc.primitives.primitive import Primitive, is_real
 from ccc.wording import in_words
@@ -131,12 +131,9 @@ class Intervals(Layered):
 
     def operation(self, term: Prim, *xs: Layers) -> Any:
         p, params = term.primitive, dict(term.params)
-        name = p.ufunc or p.value
         if p.chooses and not p.increasing:
             return hull([x[0] for x in xs if not is_nothing(x[1])] + [x[1] for x in xs if not is_nothing(x[1])])
-        if name in (np.divide, operator.truediv, over0.value):
-            return self.quotient(p, *xs)
-        if name in (np.power, operator.pow, math.pow, np.float_power):
+        if p.powers:
             return self.powered(term, *xs)
         if p.increasing and (p.chooses or not goes_by_items(term)):
             low, high = [self.base.apply(p, bounds, params, term.label) for bounds in zip(*xs, strict=True)]
@@ -163,44 +160,63 @@ class Intervals(Layered):
             return self.remainder(p, p.remainder, *xs)
         if turns is None:
             raise self.missing(term)
-        corners = product(*[self.places(x, *where) for x, where in zip(xs, turns, strict=True)])
-        low, high = hull([self.base.apply(p, corner, params, term.label) for corner in corners])
-        (below, above), (least, most) = self.outward(low, high, self.far), p.bounds if self.bounded else NO_BOUNDS
-        found = (as_before(where(equal(low, low), maximum(below, least), below), low),
-                 as_before(where(equal(high, high), minimum(above, most), above), high))
-        return found if p.poles is None else self.unbounded(xs[0], p.poles, found)
+        return self.between(lambda *corner: self.base.apply(p, corner, params, term.label), xs, turns,
+                            p.poles_of(len(xs)), self.close if groups else self.far,
+                            p.bounds if self.bounded else NO_BOUNDS)
+
+    def between(
+        self, value: Callable[..., Any], xs: Sequence[Layers], turns: Sequence[tuple[float, float]],
+        poles: Sequence[tuple[float, float]], far: float, bounds: tuple[float, float] = NO_BOUNDS,
+    ) -> tuple[Any, Any]:
+        """Bounds of what is monotone but for places where it turns and others where it has none."""
+        hits = [self.inside(x, *where) for x, where in zip(xs, poles, strict=True)]
+        ends = [self.beside(x, *where, near) for x, where, near in zip(xs, poles, hits, strict=True)]
+        corners = product(*[self.places(x, *where) for x, where in zip(ends, turns, strict=True)])
+        low, high = hull([value(*corner) for corner in corners])
+        (below, above), (least, most) = self.outward(low, high, far), bounds
+        if bounds != NO_BOUNDS:
+            below = as_before(where(equal(low, low), maximum(below, least), below), low)
+            above = as_before(where(equal(high, high), minimum(above, most), above), high)
+        for _, hit in itertools.chain(*hits):
+            below, above = [as_before(where(hit, end, y), y) for end, y in ((-math.inf, below), (math.inf, above))]
+        return below, above
 
     def inside(self, x: Layers, first: float, step: float) -> list[tuple[Any, Any]]:
         """The first and the second of some places in equal steps that may lie between bounds, and whether they do."""
         low, high = x
         if first == math.inf:
             return []
-        slack = FAR * (abs(low) + abs(high) + (step if step != math.inf else 0.0))
         alone = step in (0.0, math.inf)
+        if alone and first == 0.0:  # which is known exactly
+            hit = all_of(less_equal(0.0, high), less_equal(low, 0.0))
+            return [(at, hit) for at in ((0.0,) if step == math.inf else (0.0, -0.0))]
+        slack = FAR * (abs(low) + abs(high) + (step if step != math.inf else 0.0))
         turn = first if alone else first + ceil((low - slack - first) / step) * step
-        return [(at, (less_equal(at, high + slack), less_equal(low - slack, at)))
+        return [(at, all_of(less_equal(at, high + slack), less_equal(low - slack, at)))
                 for at in ((turn,) if step == math.inf else (turn, -turn) if alone else (turn, turn + step))]
 
     def places(self, x: Layers, first: float, step: float) -> list[Any]:
         """Where a function that turns at some places may be least or greatest between two bounds."""
         low, high = x
-        return [low, high, *[as_before(where(below, where(above, at, low), low), low)
-                             for at, (below, above) in self.inside(x, first, step)]]
+        return [low, high, *[as_before(where(hit, at, low), low) for at, hit in self.inside(x, first, step)]]
 
-    def unbounded(self, x: Layers, poles: tuple[float, float], found: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Bounds, or none where a pole may lie between those of the argument."""
-        low, high = found
-        for _, (below, above) in self.inside(x, *poles):
-            low = as_before(where(below, where(above, -math.inf, low), low), low)
-            high = as_before(where(below, where(above, math.inf, high), high), high)
+    def beside(self, x: Layers, first: float, step: float, hits: Sequence[tuple[Any, Any]]) -> Layers:
+        """Bounds, or a number that is no pole where one may lie between them."""
+        low, high = x
+        for _, hit in hits:
+            low, high = [as_before(where(hit, first + (1.0 if step in (0.0, math.inf) else step / 2.0), y), y)
+                         for y in (low, high)]
         return low, high
+
+    def quotient(self, x: Layers, y: Layers) -> tuple[Any, Any]:
+        return self.between(over0, (x, y), (NOWHERE, NOWHERE), over0.poles_of(2), self.close)
 
     def remainder(self, p: Primitive, rest: tuple[float, float], x: Layers, y: Layers) -> tuple[Any, Any]:
         """`x - n y`, where the whole number that the quotient is rounded to is known to be n; as far from 0 as `rest`
         says times y, where not."""
         rounded = floor if rest[0] == 0.0 else trunc
         wide = outward(*hull([r * d for r in rest for d in y]), self.close)
-        least, most = [as_before(rounded(q), q) for q in self.quotient(over0, x, y)]
+        least, most = [as_before(rounded(q), q) for q in self.quotient(x, y)]
         known = all_of(equal(least, most), equal(least - least, 0.0 * least))
         n = as_before(where(known, least, 0.0), least)
         times = self.outward(*hull([n * d for d in y]), self.close)
@@ -234,14 +250,6 @@ class Intervals(Layered):
         off = off + off * FAR
         return self.outward(y - off, y + off, self.close)
 
-    def quotient(self, p: Any, x: Layers, y: Layers) -> Any:
-        """A quotient; everything, where the divisor may be zero."""
-        a, b = y
-        zero = less_equal(a * b, a * 0.0)
-        safe = [as_before(where(zero, 1.0, c), c) for c in y]
-        low, high = self.outward(*hull([p(n, d) for n in x for d in safe]), self.close)
-        return as_before(where(zero, -math.inf, low), low), as_before(where(zero, math.inf, high), high)
-
     def powered(self, term: Prim, x: Layers, n: Layers) -> Any:
         """A power of a whole exponent that is known."""
         p, known = term.primitive, number(n[0])
@@ -250,7 +258,7 @@ class Intervals(Layered):
                                  "write `math.exp(n * math.log(x))` for x ** n")
         if known < 0:
             one = tuple([c * 0.0 + 1.0 for c in x])
-            return self.quotient(lambda a, b: a / b, one, self.powered(term, x, (-known, -known)))
+            return self.quotient(one, self.powered(term, x, (-known, -known)))
         found = [p(c, n[0]) for c in x]
         if known % 2 == 0:
             found.append(as_before(where(less_equal(x[0] * x[1], x[0] * 0.0), 0.0, found[0]), found[0]))

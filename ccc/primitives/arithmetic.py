@@ -30,7 +30,18 @@ from ccc.primitives.domains import (
     shifts_back,
     zero,
 )
-from ccc.primitives.facts import AT_ZERO, DOWN, ENTRIES, MAGNITUDE, NEVER, NEW, jointly, may_be, separately
+from ccc.primitives.facts import (
+    AT_ZERO,
+    DOWN,
+    ENTRIES,
+    MAGNITUDE,
+    NEVER,
+    NEW,
+    NOWHERE,
+    jointly,
+    may_be,
+    separately,
+)
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, by_sampling
@@ -70,9 +81,9 @@ def denominator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70,
-                linear=jointly(0), raises=divides_by_zero, ufunc=np.divide)
+                linear=jointly(0), raises=divides_by_zero, ufunc=np.divide, poles=(NOWHERE, AT_ZERO))
 power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope, exact=True, precedence=90,
-    raises=domains.power)
+    raises=domains.power, powers=True)
 absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True,
                      bounds=MAGNITUDE, raises=NEVER, turns=AT_ZERO)
 floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedence=70, whole=True,

@@ -105,7 +105,7 @@ degrees = scalar("degrees", math.degrees, lambda d, y, x: d * (180.0 / math.pi),
 radians = scalar("radians", math.radians, lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0), raises=NEVER)
 fabs = scalar("fabs", math.fabs, lambda d, y, x: d * signum(x), bounds=MAGNITUDE, raises=NEVER,
     turns=AT_ZERO)
-pow_ = scalar("pow", math.pow, power_slope, exponent_slope, raises=real_power)
+pow_ = scalar("pow", math.pow, power_slope, exponent_slope, raises=real_power, powers=True)
 atan2 = scalar(
     "atan2", math.atan2,
     lambda d, y, a, b: over0(d * b, a * a + b * b), lambda d, y, a, b: -over0(d * a, a * a + b * b), raises=NEVER,

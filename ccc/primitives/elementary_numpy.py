@@ -74,12 +74,13 @@ subtract = ufunc("subtract", lambda d, y, a, b: d, lambda d, y, a, b: -d, linear
 multiply = ufunc(
     "multiply", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, commutative=True, linear=separately(0, 1)
 )
-divide = ufunc("divide", lambda d, y, a, b: over0(d, b), denominator_slope, linear=jointly(0))
+divide = ufunc("divide", lambda d, y, a, b: over0(d, b), denominator_slope, linear=jointly(0),
+               poles=(NOWHERE, AT_ZERO))
 negative = ufunc("negative", lambda d, y, x: -d, linear=jointly(0))
 positive = ufunc("positive", lambda d, y, x: d, linear=jointly(0))
 
 power, float_power = [
-    ufunc(name, ieee_power_slope, lambda d, y, a, n: exponent_slope(d, y, wide(a, y), n), raises=raises)
+    ufunc(name, ieee_power_slope, lambda d, y, a, n: exponent_slope(d, y, wide(a, y), n), raises=raises, powers=True)
     for name, raises in (("power", power_of_integers), ("float_power", NEVER))
 ]
 square = ufunc("square", lambda d, y, x: d * (2 * x), bounds=MAGNITUDE, turns=AT_ZERO)

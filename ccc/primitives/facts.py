@@ -57,7 +57,9 @@ adding        where it is linear, and adds up numbers of the arguments in which 
 turns     where a function is not monotone in a number: at a place, and at all others in equal steps from it; the same
           in each argument, or one for each; a step of 0 says that it jumps there, as the zeros of both signs tell
 
-poles     where a function of a number, monotone between, has no bounds: places as those where it turns
+poles     where a function, monotone between, has no bounds: places as those where it turns
+
+powers    whether it raises its first argument to its second
 
 remainder how far a quotient of its two numbers may lie from the whole number that it is rounded to
 
@@ -279,6 +281,13 @@ AT_PEAKS = (math.pi / 2, math.pi)
 FROM_ZERO = (0.0, math.pi)
 ACROSS_ZERO = (0.0, 0.0)
 """Where functions turn: nowhere, at zero, where sines and where cosines do; where one jumps, at zero."""
+
+
+def of_each(where: Any, count: int) -> tuple[tuple[float, float], ...]:
+    """Places in each of so many arguments, of which may be said the same."""
+    return where if isinstance(where[0], tuple) else (where,) * count
+
+
 DOWN, TO_ZERO = (0.0, 1.0), (-1.0, 1.0)
 """Remainders: of quotients that are rounded down, and to zero."""
 ANY = (-math.inf, math.inf)

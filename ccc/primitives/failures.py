@@ -65,6 +65,7 @@ def told_of(error: BaseException) -> str:
 def found(text: str) -> BaseException:
     """The exception that a text of `failure` tells.
 
+    >>> import statistics
     >>> found("statistics StatisticsError ('no median',)")
     StatisticsError('no median')
     """

@@ -22,7 +22,7 @@ from ccc.additive import ZERO
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.domains import uncombined
-from ccc.primitives.facts import ENTRIES, NEVER, NEW, jointly, separately
+from ccc.primitives.facts import AT_ZERO, ENTRIES, NEVER, NEW, NOWHERE, jointly, separately
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, elementwise, linear
 
@@ -127,7 +127,7 @@ where the tangent of x is infinite."""
 over0 = operation(
     "over0", _over0, "over0({}, {})",
     lambda d, y, a, b: over0(d, b), lambda d, y, a, b: -both0(d, over0(y, b)), exact=True, memory=NEW,
-    linear=jointly(0), raises=NEVER,
+    linear=jointly(0), raises=NEVER, poles=(NOWHERE, AT_ZERO),
 )
 unit = operation(
     "unit", _unit, "unit({}, {})", lambda d, y, x, n: unit(d, n), lambda d, y, x, n: -unit(d * y, n), exact=True,

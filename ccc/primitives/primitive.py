@@ -12,7 +12,6 @@ References: *The Differentiable Curry* ("AD by lifting primitives equipped with 
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
@@ -45,7 +44,20 @@ from ccc.objects import (
     dtypes_in,
 )
 from ccc.objects_of_values import object_of
-from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Raises, Work, jointly, may_be
+from ccc.primitives.facts import (
+    ANY,
+    CALL,
+    FOREIGN,
+    NOT_LINEAR,
+    NOWHERE,
+    Linearity,
+    Memory,
+    Raises,
+    Work,
+    jointly,
+    may_be,
+    of_each,
+)
 from ccc.records import made
 from ccc.sources import new
 from ccc.values import value
@@ -103,11 +115,12 @@ class Primitive:
     parameters. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers
     between which all real results lie, but for what is not a number. One that is `increasing` gives no less for a
     larger number, of each; one that `turns` is monotone in each but for a place and all places in equal steps from it,
-    and one with `poles` has no bounds at such. A `remainder` says between what; `magnitudes` are a linear one with
-    those of its factors. One that is `adding` gives a sum of what it is linear in, where it is, with factors of which
-    none is negative. Of a primitive that says nothing of itself nothing is known; one of the language must. What is
-    found of a primitive, of its `types`, of what it `kept` and where it `raised`, is remembered with it and lives as
-    long. One within an `np.errstate` is that of another one, `plain`, under which tables know it.
+    and one with `poles` has no bounds at such; one that `powers` raises a number to another. A `remainder` says between
+    what; `magnitudes` are a linear one with those of its factors. One that is `adding` gives a sum of what it is linear
+    in, where it is, with factors of which none is negative. Of a primitive that says nothing of itself nothing is
+    known; one of the language must. What is found of a primitive, of its `types`, of what it `kept` and where it
+    `raised`, is remembered with it and lives as long. One within an `np.errstate` is that of another one, `plain`,
+    under which tables know it.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -144,7 +157,8 @@ class Primitive:
     increasing: bool = False
     adding: bool = False
     turns: tuple[float, float] | tuple[tuple[float, float], ...] | None = None
-    poles: tuple[float, float] | None = None
+    poles: tuple[float, float] | tuple[tuple[float, float], ...] | None = None
+    powers: bool = False
     remainder: tuple[float, float] | None = None
     magnitudes: Callable[..., Any] | None = None
     shape: ShapeRule | None = None
@@ -187,10 +201,17 @@ class Primitive:
         >>> elementary_math.exp.turns_of(1), elementary_math.hypot.turns_of(2), elementary_math.tan.turns_of(1)
         (((inf, inf),), ((0.0, inf), (0.0, inf)), ((inf, inf),))
         """
-        turns = self.turns or ((math.inf, math.inf) if self.increasing or self.poles else None)
-        if turns is None or isinstance(turns[0], tuple):
-            return turns  # type: ignore[reportReturnType]
-        return (turns,) * count  # type: ignore[reportReturnType]
+        turns = self.turns or (NOWHERE if self.increasing or self.poles else None)
+        return None if turns is None else of_each(turns, count)
+
+    def poles_of(self, count: int) -> tuple[tuple[float, float], ...]:
+        """Where it has no bounds, in each of so many arguments.
+
+        >>> from ccc.primitives import arithmetic
+        >>> arithmetic.div.poles_of(2), arithmetic.add.poles_of(2)
+        (((inf, inf), (0.0, inf)), ((inf, inf), (inf, inf)))
+        """
+        return of_each(self.poles or NOWHERE, count)
 
     def like_of(self, params: dict[str, Any]) -> int | None:
         """The argument whose sizes the result has with these parameters."""
