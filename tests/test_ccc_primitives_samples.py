@@ -98,6 +98,7 @@ for name in ["atan2", "copysign", "fmod", "remainder"]:
 SAMPLES["isclose"] = [at(0.7, 0.7, 1e-9, 0.0), at(0.7, 0.8, 0.5, 0.0)]
 for name in ("gcd", "lcm", "comb", "perm"):
     SAMPLES[f"math.{name}"] = [at(12, 4), at(12, 8)]
+SAMPLES["power_modulo"] = [at(3, 5, 7), at(12, -1, 35)]
 for name in ("factorial", "isqrt"):
     SAMPLES[f"math.{name}"] = [at(7)]
 SAMPLES["math.pow"] = [at(0.7, 1.9), at(2.3, -0.9), at(1.5, 3)]

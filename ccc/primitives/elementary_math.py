@@ -34,6 +34,7 @@ from ccc.primitives.facts import (
     ENTRIES,
     FROM_ZERO,
     MAGNITUDE,
+    MAY,
     NEVER,
     NEW,
     NOWHERE,
@@ -132,6 +133,7 @@ isclose = flat(
 )
 gcd, lcm = [integral(name, 2, NEVER) for name in ("gcd", "lcm")]
 comb, perm = [integral(name, 2, any_below(0)) for name in ("comb", "perm")]
+power_modulo = flat("power_modulo", pow, "pow({}, {}, {})", exact=True, type_rule=scalar_type, raises=MAY)
 factorial, isqrt = [integral(name, 1, below(0)) for name in ("factorial", "isqrt")]
 
 

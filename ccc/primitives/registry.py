@@ -139,7 +139,9 @@ def names() -> dict[str, Any]:
 BUILTINS: dict[Any, Callable[..., Any]] = {
     abs: arithmetic.absolute, float: arithmetic.to_float, int: arithmetic.to_int, bool: arithmetic.truth,
     max: lambda *xs: arithmetic.largest(*_several(xs)), min: lambda *xs: arithmetic.smallest(*_several(xs)),
-    pow: lambda base, exp: arithmetic.power(*_numbers(arithmetic.base_of(base, exp), exp)),
+    pow: lambda base, exp, mod=None: (
+        arithmetic.power(*_numbers(arithmetic.base_of(base, exp), exp)) if mod is None
+        else elementary_math.power_modulo(base, exp, mod)),
     len: structure.length, range: structure.span,
     round: lambda number, ndigits=None: (
         arithmetic.rounded(number) if ndigits is None else arithmetic.rounded_to(number, ndigits)

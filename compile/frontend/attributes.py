@@ -196,7 +196,7 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         return records.attribute(e, given, node.attr, node, frame)
     if isinstance(owner, np.finfo | np.iinfo):
         found = getattr(owner, node.attr)
-        return found.item() if isinstance(found, np.generic) else found
+        return e.call(type(found), [found.item()], {}, node, frame) if isinstance(found, np.generic) else found
     if is_source(owner):
         from ccc.compile.frontend import draws
 

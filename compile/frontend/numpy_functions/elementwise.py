@@ -43,6 +43,8 @@ def around(a: Any, decimals: Any = 0) -> Any:
 @definition_of(np.nan_to_num)
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     x = np.asarray(x)
+    if x.dtype.kind != "f":
+        return np.copy(x)[()]
     found = np.where(np.isnan(x), nan, x)
     found = np.where(found == np.inf, np.finfo(x.dtype).max if posinf is None else posinf, found)
     return np.where(found == -np.inf, np.finfo(x.dtype).min if neginf is None else neginf, found)[()]
