@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -65,6 +66,26 @@ def test_a_hessian_in_several_arguments_is_a_tuple_of_tuples():
     named = ccc.hessian(f, ("y", "x"))(X, Y)
     np.testing.assert_array_equal(named[0][0], found[1][1])
     np.testing.assert_array_equal(named[0][1], found[1][0])
+
+
+def test_what_wraps_a_function_has_the_names_of_its_arguments():
+    @functools.wraps(loss)
+    def twice(*args: Any, **kwargs: Any) -> Any:
+        return 2.0 * loss(*args, **kwargs)
+
+    p = Params(X, 3.0)
+    np.testing.assert_array_equal(ccc.gradient(twice, wrt="x")(p, Y), 2.0 * ccc.gradient(loss, wrt="x")(p, Y))
+    np.testing.assert_array_equal(ccc.hessian(twice, "x")(p, Y), 2.0 * ccc.hessian(loss, "x")(p, Y))
+
+
+def test_the_second_derivatives_of_arrays_have_their_axes_before():
+    found = ccc.hessian(lambda x, y: {"a": x**3 * y[0], "b": np.sum(x)})(X, Y)
+    expected = np.zeros((len(X),) * 3)
+    for i, x in enumerate(X):
+        expected[i, i, i] = 6 * x * Y[0]
+    np.testing.assert_allclose(found["a"], expected)
+    np.testing.assert_array_equal(found["b"], np.zeros((len(X), len(X))))
+    assert [part.tolist() for part in ccc.jacfwd(lambda x: [x[0] * x[1], x[0]])(X[:2])] == [[X[1], X[0]], [1.0, 0.0]]
 
 
 @pytest.mark.parametrize("verb", [ccc.jacobian, ccc.jacfwd, ccc.jacrev])

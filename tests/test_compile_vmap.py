@@ -49,9 +49,9 @@ def test_axes_are_those_of_jax():
 
     for in_axes, out_axes, args in [
         ((1, None), 0, (X, 2.0)), ((0, 0), -1, (X, Y)), ((-1, None), {"s": 0, "x": (1, 0)}, (X, 3.0)),
-        ([0, None], {"s": 0, "x": 0}, (X, 1.5)),
+        ([0, None], {"s": 0, "x": 0}, (X, 1.5)), ((0, None), 1, (X, 1.5)),
     ]:  # fmt: skip
-        g = f if out_axes != -1 else lambda x, y: x * y
+        g = f if out_axes not in (-1, 1) else (lambda x, y: x * y) if out_axes == -1 else lambda x, y: [x, y * x]
         ours, theirs = ccc.vmap(g, in_axes, out_axes), jax.vmap(g, tuple(in_axes), out_axes)
         jax.tree_util.tree_map(np.testing.assert_array_equal, ours(*args), theirs(*args))
 

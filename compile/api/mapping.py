@@ -17,7 +17,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.parts import mapped, of_class, parts_in
 from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var
-from ccc.objects import Array, List, Object, Product, Record, Static
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Record, Static
 from ccc.records import is_keyed
 
 
@@ -235,7 +235,9 @@ class Stack:
         if type(axes) is not int:
             raise WrongArguments(f"vmap stacks results along an axis, found out_axes={axes!r}",
                                  help="write out_axes=0, or one for each part of the result")
-        if isinstance(a, List | Static) or not isinstance(a, Object):
+        if isinstance(a, List):
+            return e.call(of_lists, [rows, self, axes], {}, node, frame)
+        if not isinstance(a, Real | Int | Bool | Array):
             raise WrongArguments("vmap stacks numbers and arrays; there is something else in the result",
                                  help="return numbers and arrays, or tuples, dicts and objects of them")
         if isinstance(a, Array) and a.axes is None and axes in (0, -1):  # there at any number of axes
@@ -245,6 +247,13 @@ class Stack:
             raise WrongArguments(f"vmap has out_axes={axes!r} for a result of {count} axes",
                                  help=f"write an axis from {-count - 1} to {count}")
         return e.call(stack, [rows, axes], {}, node, frame)
+
+
+def of_lists(rows: Any, stacked: Any, axes: Any) -> Any:
+    for row in rows:
+        if len(row) != len(rows[0]):
+            raise ValueError("vmap: the lists of the examples have several lengths")
+    return [stacked([row[i] for row in rows], axes) for i in range(len(rows[0]))]
 
 
 def stack(rows: Any, axis: Any) -> Any:

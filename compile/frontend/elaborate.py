@@ -54,7 +54,6 @@ from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.turns import in_turns
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, is_function
-from ccc.compile.frontend.wrapped_calls import DECORATED
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
 from ccc.objects import REAL, TEXT, UNIT, Object
 
@@ -299,8 +298,9 @@ def called_later(e: Elaboration, result: Any, args: list[Any], node: ast.AST, so
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
-    """The names under which arguments arrive: the function's own for positional ones."""
-    while hasattr(function, "__wrapped__") and getattr(function, "__code__", DECORATED) is DECORATED:
+    """The names under which arguments arrive: the function's own for positional ones; where it wraps another one and
+    names none, those of that."""
+    while hasattr(function, "__wrapped__") and not getattr(getattr(function, "__code__", None), "co_argcount", 0):
         function = function.__wrapped__
     code = getattr(function, "__code__", None)
     names: list[str] = list(code.co_varnames[: code.co_argcount]) if code is not None else []
