@@ -174,6 +174,10 @@ class Attempts:
         if self.catches(kind):
             raise Caught(Raised(kind), value, self.recorder.block)
 
+    def met(self, error: Exception) -> None:
+        """Leave the statement under way with what plain Python raises of known values, if it is caught."""
+        self.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
+
     def again(self, kind: Raised, value: Any) -> None:
         """Leave the statement under way with an exception that was caught, if it is caught once more."""
         if self.catches(kind.cls):

@@ -19,7 +19,6 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, effects, known_objects, known_sets, record_making, records, sums, texts
-from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.describing import as_array, class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
@@ -55,14 +54,17 @@ def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any
     try:
         found = function(*args, **kwargs)
     except Exception as error:  # plain Python's, raised where the program runs
-        e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
-        return raised(e, error) if any(isinstance(a, str) for a in args) else NotImplemented
+        if any(isinstance(a, str) for a in args):
+            return raised(e, error)
+        e.attempts.met(error)
+        return NotImplemented
     return found if type(found) in (int, float, bool, str) else NotImplemented
 
 
 def raised(e: Elaboration, error: Exception) -> Any:
     """Raise what Python raises of known texts where the program runs, if it may come here; else `NotImplemented`, of
     which the compiler tells."""
+    e.attempts.met(error)
     if e.recorder.surely_runs():
         return NotImplemented
     e.always(effects_of_programs.fail, (type(error),), forms=((str(error),),))
@@ -78,7 +80,6 @@ def from_text(e: Elaboration, method: Any, args: list[Any], kwargs: dict[str, An
     try:
         found = method(*given, **named)
     except Exception as error:  # plain Python's, raised where the program runs
-        e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
         return raised(e, error)
     return ListValue(found) if isinstance(found, list) else found if is_key(found) else NotImplemented
 

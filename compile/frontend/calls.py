@@ -30,7 +30,6 @@ from ccc.compile.frontend import (
     texts,
     ufunc_options,
 )
-from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.builtin import class_looked_at, folded
 from ccc.compile.frontend.closures import call_closure
@@ -277,7 +276,7 @@ def member(
     try:
         return found()
     except (ValueError, KeyError) as error:
-        e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
+        e.attempts.met(error)
         raise mismatch("CC027", f"{type(error).__name__}: {error}", e.place(node, frame),
                        help=f"give one of {', '.join([repr(m.value) for m in cls])}") from error  # type: ignore[attr-defined]
 

@@ -23,7 +23,7 @@ from ccc.compile.diagnostics import (
     unsupported,
 )
 from ccc.compile.frontend.activations import Activation, WrittenOut
-from ccc.compile.frontend.attempts import ARGS, Attempts
+from ccc.compile.frontend.attempts import Attempts
 from ccc.compile.frontend.captures import Entry, Free, Reader
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.facts import Facts
@@ -266,7 +266,7 @@ class Elaboration(Readings):
                               help="split it over several assignments or functions") from error
         except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, CCCError) as error:
             if self.attempts.active and not isinstance(error, CCCError):
-                self.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
+                self.attempts.met(error)
             raise self.refused(error, node, frame) from error
         finally:
             self.recorder.span = outer

@@ -13,7 +13,6 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
@@ -59,7 +58,7 @@ def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwarg
         raise
     except Exception as error:  # plain Python's, raised where the program runs
         if e.attempts.active:
-            e.attempts.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
+            e.attempts.met(error)
         return NotImplemented
 
 
