@@ -34,9 +34,11 @@ gc.set_threshold(20_000, 20, 20)  # programs are large and die young
 
 def pytest_configure(config: pytest.Config) -> None:
     """Processes that take a part of the tests, and those that tests start, multiply small matrices with one thread:
-    others would spin while they wait, on processors that tests need."""
+    others would spin while they wait, on processors that tests need. What Python compiles of a module they keep: else
+    each would compile all of them, which takes far longer than most have to do."""
     if not hasattr(config, "workerinput"):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.hookimpl(tryfirst=True)
