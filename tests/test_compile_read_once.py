@@ -34,6 +34,7 @@ def scaled(x: float) -> float:
 
 
 def test_verbs_share_a_program(reads: list[Any]) -> None:
+    assert ccc.compiled(scaled)(3.0) == 18.0
     assert ccc.value_with_gradient(scaled)(3.0) == (18.0, 12.0)
     value, differential = ccc.value_with_differential(scaled)(3.0)
     assert (value, differential(1.0)) == (18.0, 12.0)

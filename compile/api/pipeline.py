@@ -173,9 +173,9 @@ def limits_itself(plan: Plan) -> bool:
 
 
 def ended(plan: Plan, elaborated: Elaborated) -> tuple[Plan, Program]:
-    """What is derived: with what is written back at the end. The code of a value is made of the program itself, or of
-    a copy where others have read it too."""
-    own = plan.memory_limit is not None or not (plan.staged or not elaborated.again)
+    """What is derived: with what is written back at the end. The code of a value is made of a copy, which takes a
+    fiftieth of reading the function again for the derivative that may be asked for next."""
+    own = plan.memory_limit is not None or not plan.staged
     plan, program = ending(plan, elaborated.program, elaborated.state)
     return plan, copy_of_program(program) if own else program
 

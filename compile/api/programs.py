@@ -38,9 +38,7 @@ def read(function: Any, args: Sequence[Any], kwargs: dict[str, Any], general: Co
         known, _ = _known.pop(key, (None, held))
     except TypeError:  # an option without a hash
         return elaborate(function, args, kwargs, general=general, writes=True, settles=True)
-    if known is not None and not any(changed(known.guards, function)):
-        known.again = True
-    else:
+    if known is None or any(changed(known.guards, function)):
         known = elaborate(function, args, kwargs, general=general, writes=True, settles=True)
     known.key = key, held
     return known

@@ -88,11 +88,11 @@ HANDLERS = Handlers(
 
 class Elaborated:
     """A program with what it reads from outside and what it `writes` back; `of_integers` is what that would be where
-    the ints that are read as floats were ints. `key` is what it may be known by to others, `again` says that it was,
-    `shows_integers` that it shows as ints what it reads as floats, so that it is not for calls with floats."""
+    the ints that are read as floats were ints. `key` is what it may be known by to others,
+    `shows_integers` says that it shows as ints what it reads as floats, so that it is not for calls with floats."""
 
     __slots__ = (
-        "again", "differentiates", "guard_table", "hidden", "key", "least", "looked_at", "of_integers", "places",
+        "differentiates", "guard_table", "hidden", "key", "least", "looked_at", "of_integers", "places",
         "program", "settled", "shows_integers", "source", "warnings", "writes", "writes_inside",
     )  # fmt: skip
 
@@ -105,7 +105,6 @@ class Elaborated:
         self.writes = writes
         self.of_integers: WriteBack | None = None
         self.key: Any = None
-        self.again = False
         self.shows_integers = False
         self.settled = settled
         self.least = least or {}

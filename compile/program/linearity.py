@@ -211,6 +211,8 @@ def part_of(x: tuple[Status, ...], a: Product, params: dict[str, Any]) -> Status
 
 def by_parts(p: Primitive, params: dict[str, Any], args: Sequence[Status], objects: Sequence[Object]) -> Status:
     """The status of what moves whole values, for each part of these on its own."""
+    if all([type(x) is int for x in args]):
+        return of_primitive(p, params, args, objects)  # type: ignore[arg-type]
     sizes = {len(x) for x in args if isinstance(x, tuple)}
     if len(sizes) == 1:
         parts = [[x[i] if isinstance(x, tuple) else x for x in args] for i in range(sizes.pop())]
@@ -223,7 +225,7 @@ def by_parts(p: Primitive, params: dict[str, Any], args: Sequence[Status], objec
 
 def of_primitive(p: Primitive, params: dict[str, Any], args: Sequence[int], objects: Sequence[Object]) -> int:
     """The status of what a primitive gives, by what it says of itself."""
-    if any(x >= WILD for x in args):
+    if args and max(args) >= WILD:
         return max(args)
     if p.bounds == NOTHING:
         return ZERO
