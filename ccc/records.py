@@ -255,6 +255,9 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
     if issubclass(cls, tuple):
         return tuple.__new__(cls, parts)
     if names_of(cls) is None:
+        stood_for = getattr(cls, "__ccc_stands_for__", None)
+        if stood_for is not None and (found := stood_for(*parts)) is not None:
+            return found
         known = _plain.get(cls, ())
         _plain[cls] = (*known, *[name for name in names if name not in known])
     new: Any = object.__new__ if cls.__flags__ & HEAP else cls.__new__

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from checks import agrees
+from users_checks import agrees_with_python
 
 import ccc
 from ccc.compile.diagnostics import CompileError
@@ -118,6 +119,69 @@ def looked_up(x: float) -> float:
         return Kind("no").apply(x)
     except ValueError:
         return 2.0 * x
+
+
+class Side(str, enum.Enum):  # noqa: UP042
+    BUY = "buy"
+    SELL = "sell"
+
+
+def tallied(xs: list[float]) -> float:
+    counts, sums, seen = dict.fromkeys(Kind, 0), {}, set()
+    for x in xs:
+        kind = Kind.CUBE if x > 0.5 else Kind.SQUARE
+        counts[kind] += 1
+        sums[kind] = sums.get(kind, 0.0) + x * x
+        seen.add(kind)
+    print(sums)
+    return sums[Kind.CUBE] * counts[Kind.SQUARE] + sums[Kind.SQUARE] * counts[Kind.CUBE] ** 2 + len(sums) * len(seen)
+
+
+def moved(xs: list[float]) -> float:
+    table = {(Kind.SQUARE, True): Kind.CUBE, (Kind.CUBE, True): Kind.SQUARE,
+             (Kind.SQUARE, False): Kind.SQUARE, (Kind.CUBE, False): Kind.SQUARE}
+    kind, s, path = Kind.SQUARE, 0.0, []
+    for i, x in enumerate(xs):
+        kind = table[kind, x > 0.5]
+        path.append(kind)
+        s += kind.apply(x) * (1.0 if path[i // 2] is kind else 2.0) + [Kind.CUBE, Kind.SQUARE][i % 2].weight * x
+        print(kind, [kind], f"{kind}")
+    return s * path.count(Kind.CUBE)
+
+
+def sided(xs: list[float]) -> float:
+    money, book = 0.0, {Side.BUY: 0.5, Side.SELL: 2.0}
+    limits, words = {"buy": 1.0, "sell": 3.0}, ["buy", "sell", "buy"]
+    for x, word in zip(xs, words, strict=True):
+        side = Side(word)
+        other = Side.SELL if x > 0.5 else Side.BUY
+        book[side] += x
+        money += x if side == "buy" else -x * x
+        money += (2.0 if other == Side.SELL else 3.0) * x + (x if other in ("sell", "x") else 0.0)
+        money += limits[side] * x + len(other.upper()) * x
+        print(side, f"{other}", repr(other), other.startswith("s"), Side[side.name])
+    return money * book[Side.BUY] * book[Side.SELL]
+
+
+@pytest.mark.parametrize("f", [tallied, moved, sided])
+def test_members_that_a_program_chooses_are_the_members(f: Any):
+    agrees_with_python(f, [0.25, 0.75, 1.5])
+
+
+def test_a_member_that_a_program_chooses_is_returned():
+    f = ccc.compiled(lambda x: (x, Kind.CUBE if x > 0.5 else Kind.SQUARE, {Kind.CUBE if x > 0.5 else Kind.SQUARE: x}))
+    assert f(1.0) == (1.0, Kind.CUBE, {Kind.CUBE: 1.0}) and f(0.1)[1] is Kind.SQUARE
+    sided = ccc.gradient(lambda x, side: x if side is Kind.CUBE else 2.0 * x, wrt="x")
+    assert sided(1.0, Kind.CUBE) == 1.0 and sided(1.0, Kind.SQUARE) == 2.0
+
+
+def test_a_value_that_a_program_chooses_has_a_member_or_raises():
+    def f(x: float, n: int) -> float:
+        return x * Level(n + 1)
+
+    assert ccc.value_with_gradient(f, wrt="x")(2.0, 2) == (6.0, 3.0)
+    with pytest.raises(ValueError, match="^2 is not a valid Level"):
+        ccc.gradient(f, wrt="x")(2.0, 1)
 
 
 @pytest.mark.parametrize("f", [members, levels, looked_up, numbers, places, machine])

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
-from ccc.compile.frontend import boxed, reals, sums
+from ccc.compile.frontend import boxed, members, reals, sums
 from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import EndlessValue, RangeValue
@@ -33,6 +33,8 @@ def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as one atom of the program: displays of lists are built."""
     if isinstance(value, Unbound) and not isinstance(value, Perhaps):
         raise without_value(value, "an item", e.place(node, frame))
+    if members.is_member(value):
+        value = with_texts(e, members.as_object(value))
     if sums.is_of_group(value):
         return sums.generalised(e, value)
     if boxed.boxable(value) or isinstance(value, ChoiceValue):
@@ -57,6 +59,12 @@ def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     if isinstance(value, tuple):
         return e.always(structure.pack, tuple([e.leaf(v, node, frame) for v in value]))
     return value
+
+
+def with_texts(e: Elaboration, value: RecordValue) -> RecordValue:
+    """A record with texts of the program for those that are known: that of each member of an enumeration is alike."""
+    return value.like([e.always(effects.text, (), form=(part,)) if isinstance(part, str) else part
+                       for part in value.fields.values()])
 
 
 def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Var:

@@ -16,6 +16,7 @@ from ccc.compile.frontend import (
     decorated,
     frozen,
     known_objects,
+    members,
     outside_calls,
     records,
     sums,
@@ -125,7 +126,7 @@ def of_type(e: Elaboration, owner: TypeValue, node: ast.Attribute, frame: Frame)
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
-    owner = e.handlers.text(e, e.loaded(owner), node, frame)
+    owner = members.asked(e.handlers.text(e, e.loaded(owner), node, frame), node.attr)
     if stored.is_container(owner):
         return stored.attribute(e, owner, node.attr, node, frame)
     if alternatives.is_uncertain(e, owner) and not sums.is_sum(owner):

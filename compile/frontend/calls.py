@@ -158,6 +158,8 @@ def before_rules(
         return record_making.make(e, instead, args, kwargs, node, frame)
     if isinstance(function, enum.EnumType) and len(args) == 1 and not kwargs and constant_value(args[0]):
         return member(e, function, lambda: function(args[0]), node, frame)
+    if isinstance(function, enum.EnumType) and len(args) == 1 and not kwargs and frame is not None:
+        return defined(e, "member_with", [args[0], tuple(function), function.__qualname__], node, frame)
     return NotImplemented if e.stores is None else through(e, function, args, kwargs, node, frame)
 
 

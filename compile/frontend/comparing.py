@@ -119,7 +119,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     e.told_apart(a, b)
     if isinstance(op, ast.Is | ast.IsNot):
         return inverted(identical(e, a, b, node, frame), isinstance(op, ast.IsNot))
-    a, b = number_chosen(a), number_chosen(b)
+    a, b = members.plain_beside(number_chosen(a), number_chosen(b))
     if isinstance(op, ast.In | ast.NotIn):
         found = contains(e, a, b, node, frame)
         if isinstance(found, Var):
@@ -140,7 +140,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             zeros = creation.zeros_like(other)
             return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
         return isinstance(op, ast.NotEq) is not (a is b)
-    named = any(members.is_member(x) and not isinstance(x, int) for x in (a, b))
+    named = any(members.is_member(x) and not isinstance(x, int | str) for x in (a, b))
     if isinstance(op, ast.Eq | ast.NotEq) and named and not (
             records.defined(a, "__eq__") or records.defined(b, "__eq__")):
         both = members.is_member(a) and members.is_member(b)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import members
 from ccc.compile.frontend.attempts import ARGS, MADE_OF, is_exception
 from ccc.compile.frontend.describing import is_column, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
@@ -123,9 +122,6 @@ def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if refused or (is_function(value) and not isinstance(value, type)):
         raise unsupported("CC003", "this value cannot be shown as a text", e.span(node, frame),
                           help="show numbers, arrays, lists and tuples")
-    if isinstance(value, RecordValue) and members.is_member(value):
-        raise unsupported("CC003", "a member of an enumeration that is not known cannot be shown", e.span(node, frame),
-                          help="show its `name`")
     if is_column(e, value) or of_columns(e, value):
         return e.always(effects.as_tuple, (value,), inside=of_columns(e, value))
     if isinstance(value, ListValue) and any(is_column(e, x) for x in value.items):

@@ -18,6 +18,7 @@ from ccc.compile.frontend import (
     effects,
     known_objects,
     known_sets,
+    members,
     records,
     texts,
 )
@@ -103,8 +104,9 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     if alternatives.is_uncertain(e, value):
         return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), alternatives.NO_ITEMS, node,
                                      frame)
-    if isinstance(value, enum.EnumType) and isinstance(key, str):
-        return value[key]
+    if isinstance(value, enum.EnumType):
+        return value[key] if isinstance(key, str) else definitions.defined(
+            e, "member_named", [key, tuple(value)], node, frame)
     try:
         return item_of(e, value, key, node, frame)
     except (IndexError, KeyError) as error:  # of what is known
@@ -199,6 +201,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
     if isinstance(key, Var) and isinstance(key.object, Int) and not items:
         return list_changes.at(e, e.always(structure.listing, ()), key)
     if isinstance(key, Var) and isinstance(key.object, Int):
+        items = list(map(members.as_objects, items))
         if all(isinstance(v, RecordValue | Node) or is_function(v) for v in items):
             stored.meet(items)
             times = dict(e.rows.times)

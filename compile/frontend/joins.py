@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import types
 from typing import Any
 
@@ -319,7 +320,8 @@ class Join:
 
 def is_text(value: Any) -> bool:
     """True for texts, known or not."""
-    return isinstance(value, str | TextValue) or (isinstance(value, Var) and isinstance(value.object, Text))
+    known = isinstance(value, str) and not isinstance(value, enum.Enum)
+    return known or isinstance(value, TextValue) or (isinstance(value, Var) and isinstance(value.object, Text))
 
 
 def text_of(e: Elaboration, value: Any) -> Any:

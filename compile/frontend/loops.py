@@ -260,6 +260,9 @@ class CarriedLoop(LoopAliases):
             return old, new
         if members.alike(old, new):
             old, new = members.as_object(old), members.as_object(new)
+        if members.is_member(old) and isinstance(new, Var):
+            old = self.e.leaf(old, self.place, None)
+            return self.fitted(old, new) if old.object == new.object else (old, new)
         parts, others = parts_in(old), parts_in(new)
         if parts is not None and others is not None and len(parts) == len(others) and same_names(old, new):
             pairs = [self.fitted(x, y) for x, y in zip(parts, others, strict=True)]

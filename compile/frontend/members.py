@@ -1,5 +1,7 @@
 """Members of an enumeration that is one or another when the program runs: objects with the name and the value.
 
+While the program runs, such an object is the member itself.
+
 >>> import enum
 >>> Mode = enum.Enum("Mode", ["ON", "OFF"])
 >>> as_object(Mode.ON).fields, is_member(Mode.ON), is_member(1)
@@ -9,11 +11,12 @@
 from __future__ import annotations
 
 import enum
+import operator
 import types
 from functools import lru_cache
 from typing import Any
 
-from ccc.compile.frontend.values import ListValue, RecordValue
+from ccc.compile.frontend.values import ListValue, RecordValue, number_chosen
 from ccc.compile.program.lam import Var
 from ccc.objects import List, Object, Product, Record
 
@@ -24,25 +27,31 @@ class Member:
     __slots__ = ()
     __ccc_class__: type[enum.Enum]
     __ccc_number__: bool
-    """Whether they are whole numbers besides."""
+    """Whether they are whole numbers or texts besides, which are their values."""
+
+    @classmethod
+    def __ccc_stands_for__(cls, name: Any, value: Any) -> enum.Enum | None:
+        """The member with this name; None of a cotangent, which has no name."""
+        return cls.__ccc_class__.__members__.get(name)
 
 
 @lru_cache(maxsize=1024)
 def class_for(cls: type[enum.Enum]) -> type[Member]:
     """The class of the objects that stand for members, with the methods and properties of the enumeration."""
-    every = {name for base in enum.IntEnum.__mro__ for name in vars(base)}
-    found = {name: part for base in reversed(cls.__mro__) if base not in enum.IntEnum.__mro__
+    bases = (*enum.IntEnum.__mro__, *enum.StrEnum.__mro__)
+    every = {name for base in bases for name in vars(base)}
+    found = {name: part for base in reversed(cls.__mro__) if base not in bases
              for name, part in vars(base).items() if isinstance(part, types.FunctionType | property)
              and name not in every}
     return type(cls.__name__, (Member,), {**found, "__ccc_class__": cls, "__module__": cls.__module__,
-                                             "__ccc_number__": issubclass(cls, int)})
+                                             "__ccc_number__": issubclass(cls, int | str)})
 
 
 def is_member(value: Any) -> bool:
-    """True for members of enumerations that are no flags, reals or texts besides, known or not."""
+    """True for members of enumerations that are no flags or reals besides, known or not."""
     if isinstance(value, RecordValue):
         return issubclass(value.cls, Member)
-    return isinstance(value, enum.Enum) and not isinstance(value, enum.Flag | float | str)
+    return isinstance(value, enum.Enum) and not isinstance(value, enum.Flag | float)
 
 
 def enumeration(value: Any) -> Any:
@@ -60,6 +69,33 @@ def as_object(value: Any) -> RecordValue:
     if isinstance(value, RecordValue):
         return value
     return RecordValue(class_for(type(value)), {"name": value.name, "value": value.value})
+
+
+def as_objects(value: Any) -> Any:
+    """A value in which known members, in tuples too, are such objects."""
+    if type(value) is tuple:
+        parts = tuple(map(as_objects, value))
+        return value if all(map(operator.is_, parts, value)) else parts
+    return as_object(value) if is_member(value) else value
+
+
+def plain_beside(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two values that are compared, where a known member of texts beside one of the program is its text."""
+    one, other = [plain(x) if isinstance(x, str) and isinstance(y, Var) else x for x, y in ((a, b), (b, a))]
+    return one, other
+
+
+def plain(value: Any) -> Any:
+    """The number or text that a member is besides; anything else as it is."""
+    if isinstance(value, enum.Enum) and isinstance(value, int | str):
+        return value.value
+    return number_chosen(value)
+
+
+def asked(value: Any, name: str) -> Any:
+    """What an attribute is asked of: a member of the program that lacks it is the number or text that it is besides."""
+    own = isinstance(value, RecordValue) and (name in value.fields or hasattr(value.cls, name))
+    return value if own or not isinstance(value, RecordValue) or not is_member(value) else number_chosen(value)
 
 
 def name_of(value: Any) -> Any:

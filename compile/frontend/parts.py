@@ -176,7 +176,8 @@ def is_object(a: Object) -> bool:
 def is_changeable_class(cls: type) -> bool:
     """True for classes whose objects Python can change."""
     params: Any = getattr(cls, "__dataclass_params__", None)
-    return not issubclass(cls, tuple | Code) and not (params is not None and params.frozen)
+    fixed = issubclass(cls, tuple | Code) or hasattr(cls, "__ccc_stands_for__")
+    return not fixed and not (params is not None and params.frozen)
 
 
 def changeable(a: Object) -> bool:

@@ -53,6 +53,20 @@ def accumulated_from(items: Any, function: Function, total: Any) -> Any:
     return found
 
 
+def member_with(value: Any, members: Any, name: str) -> Any:
+    for member in members:
+        if member.value == value:
+            return member
+    raise ValueError(f"{value!r} is not a valid {name}")
+
+
+def member_named(name: str, members: Any) -> Any:
+    for member in members:
+        if member.name == name:
+            return member
+    raise KeyError(name)
+
+
 def letter(letters: Any, i: int) -> Any:
     if i < -len(letters) or i >= len(letters):
         raise IndexError("string index out of range")

@@ -6,7 +6,6 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported, without_value
-from ccc.compile.frontend import members
 from ccc.compile.frontend.describing import is_column, is_of_compiler, may_hold_columns, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
@@ -49,9 +48,6 @@ def is_variable(value: Any) -> bool:
 def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
     """The result of a program as a tree of atoms."""
     place = source.span(source.node) if source is not None else None
-    if members.holds(value):
-        raise unsupported("CC003", "a member of an enumeration that is not known cannot be returned",
-                          place, help="return its `name` or `value`")
     if isinstance(value, tuple):
         return like(value, [result_tree(e, part, source) for part in value])
     if isinstance(value, RecordValue) and ITEMS in value.fields:

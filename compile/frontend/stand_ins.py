@@ -15,7 +15,7 @@ def refuse_stand_ins(trees: Iterable[Tree], classes: Iterable[type], place: Any)
     """Refuse trees that the caller gets, and objects of these classes, where one stands for one of Python's."""
     for cls in [*classes, *[cls for tree in trees for cls in classes_in(tree)]]:
         original = getattr(cls, "__ccc_class__", None)
-        if original is not None:
+        if original is not None and not hasattr(cls, "__ccc_stands_for__"):
             by = "dict" if issubclass(original, dict) else "sorted" if issubclass(original, set) else "list"
             raise unsupported("CC003", f"a `{original.__name__}` cannot be given to the caller", place,
                               help=f"give `{by}(...)` of it")

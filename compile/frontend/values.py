@@ -27,7 +27,8 @@ def atom_of(value: Any) -> Atom:
 
 
 def number_chosen(value: Any) -> Any:
-    """The number of a member of an `IntEnum` that is chosen when the program runs; anything else as it is."""
+    """The number of a member of an `IntEnum`, or the text of one of a `StrEnum`, that is chosen when the program runs;
+    anything else as it is."""
     if isinstance(value, RecordValue):
         return value.fields["value"] if getattr(value.cls, "__ccc_number__", False) else value
     carried = value.object if isinstance(value, Var) else None  # by a loop of which one run was read

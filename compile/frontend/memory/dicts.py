@@ -74,6 +74,11 @@ def map_from(
             dict_item_updates.entering(e, owner, value, atom, e.place(node, frame))
     keys = tuple(fields)
     try:
+        if any(members.as_objects(key) is not key for key in keys):
+            found = map_from(e, {}, node, frame)
+            for key, part in zip(keys, items, strict=True):
+                found = e.always(maps.put, (found, part, key_atom(e, key, node, frame)))
+            return found
         kind = maps.map_of(keys, [UNIT] * len(keys)).key
         return e.always(maps.mapping, items, keys=keys, key=kind)
     except TypeError as error:
@@ -124,9 +129,18 @@ def is_known(key: Any) -> bool:
     return is_key(key) and not variables_in(key) and not holds_reference(key)
 
 
+def key_of(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """A key of this dict as one atom of the program: a member that is a number or text besides is that where the dict
+    has other keys than members."""
+    m = map_in(owner)
+    has = members.inside(m.object.key) if m is not None else any(members.as_objects(k) is not k for k in owner.fields)
+    empty = not owner.fields if m is None else holds_nothing(m)
+    return key_atom(e, key if has or empty else members.plain(key), node, frame)
+
+
 def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
     """A key as one atom of the program."""
-    key = e.handlers.text(e, key, node, frame)
+    key = members.as_objects(e.handlers.text(e, key, node, frame))
     found = key if is_known(key) else e.leaf(key, node, frame)
     if isinstance(found, Var) and can_be_key(found.object):
         return found
@@ -164,7 +178,7 @@ def item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Fra
     if m is None and members.is_member(key) and owner.fields and all(members.alike(key, k) for k in owner.fields):
         by_name = RecordValue(dict, {members.name_of(k): part for k, part in owner.fields.items()})
         return item(e, by_name, members.name_of(key), node, frame)
-    k = key_atom(e, key, node, frame)
+    k = key_of(e, owner, key, node, frame)
     if FACTORY in owner.fields:
         return of_default(e, owner, k, node, frame)
     m = snapshot(e, owner, node, frame) if m is None else m
@@ -212,7 +226,7 @@ def contains(e: Elaboration, key: Any, owner: RecordValue, node: ast.AST, frame:
     m = map_in(owner)
     if m is None and (is_known(key) or not owner.fields):
         return is_known(key) and key in owner.fields
-    k = key_atom(e, key, node, frame)
+    k = key_of(e, owner, key, node, frame)
     m = snapshot(e, owner, node, frame) if m is None else m
     return False if holds_nothing(m) else e.always(maps.has_key, (m, k))
 
@@ -248,7 +262,7 @@ def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.A
     inner = dict_item_updates.owner_of(e, m) is not None
     if not inner:
         changing(e, owner, key, "assigning", node, frame)
-    k = key_atom(e, key, node, frame)
+    k = key_of(e, owner, key, node, frame)
     v = stored(e, new, node, frame)
     dict_item_updates.entering(e, owner, new, v, e.place(node, frame))
     m = promoted(e, owner, "is assigned to at a key that is not known", node, frame)
@@ -309,7 +323,7 @@ def removed(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: 
         known_item(e, owner, key, node, frame)
         owner.fields = {k: v for k, v in owner.fields.items() if k != key}
         return
-    k = key_atom(e, key, node, frame)
+    k = key_of(e, owner, key, node, frame)
     m = promoted(e, owner, "loses a key that is not known", node, frame)
     e.recorder.span = e.place(node, frame)
     new = e.always(maps.remove, (m, k))
