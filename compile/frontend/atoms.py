@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
@@ -11,7 +12,7 @@ from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import EndlessValue, RangeValue
 from ccc.compile.frontend.memory.interface import dicts
-from ccc.compile.frontend.parts import parts_in
+from ccc.compile.frontend.parts import object_in, parts_in
 from ccc.compile.frontend.values import (
     ITEMS,
     ChoiceValue,
@@ -25,7 +26,8 @@ from ccc.compile.frontend.values import (
     closed,
 )
 from ccc.compile.program.lam import Node, Var
-from ccc.objects import Array, List, Text
+from ccc.coproducts import is_text
+from ccc.objects import Array, Int, List, Real, Text
 from ccc.primitives import effects, structure, texts
 
 
@@ -42,7 +44,11 @@ def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     if isinstance(value, ListValue):
         if not value.items:
             return value
-        return e.rows.copied(value, reals.listed(e, [e.leaf(v, node, frame) for v in value.items]))
+        leaves = [e.item(v, node, frame) for v in value.items]
+        if are_labelled(leaves):
+            of = {"cls": list, "names": tuple(range(len(leaves)))}
+            return e.rows.copied(value, e.always(structure.record, tuple(leaves), **of))
+        return e.rows.copied(value, reals.listed(e, leaves))
     if isinstance(value, RangeValue):
         return e.sequence(value, node, frame)
     if isinstance(value, TextValue):
@@ -59,6 +65,13 @@ def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     if isinstance(value, tuple):
         return e.always(structure.pack, tuple([e.leaf(v, node, frame) for v in value]))
     return value
+
+
+def are_labelled(items: list[Any]) -> bool:
+    """True for texts and numbers side by side, as in `["rent", 700.0]`: a list of these is one item by item."""
+    texts = [is_text(object_in(x)) for x in items]
+    numbers = [isinstance(object_in(x), Real | Int) for x in items]
+    return any(texts) and any(numbers) and all(map(operator.or_, texts, numbers))
 
 
 def with_texts(e: Elaboration, value: RecordValue) -> RecordValue:
