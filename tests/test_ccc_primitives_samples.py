@@ -108,6 +108,7 @@ SAMPLES["psi"] = [at(0.7, n=0), at(P, n=2)]
 SAMPLES["gamma_slope"] = [at(0.7, 1.3, n=0), at(4.0, P, n=0), at(P, 1.5, n=1)]
 SAMPLES["beta_slope"] = [at(0.3, 1.3, 0.8, of=0), at(P / 3.0, 0.7, P, of=1), at(0.4, 2.0, 0.5, of=0, orders=(1, 0))]
 SAMPLES["polygamma"] = [at(0, 0.7), at(1, 2.3), at(3, -1.7), at(2, np.float64(0.4))]
+SAMPLES["length_of"] = [at(P), at(np.array([2.0]))]
 SAMPLES["math.hypot"] = [at(0.7, 1.9), at(-2.3, 0.9, 1.0), at(2.0)]
 
 _NUMPY = {

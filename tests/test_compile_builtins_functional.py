@@ -236,6 +236,21 @@ def folds(xs: list[float], k: float) -> float:
     return s + math.dist((k, 1.0, 2.0), [0.5, k, k]) + math.hypot(k, 1.0, k * 2.0)
 
 
+def lengths(xs: list[float], k: float) -> float:
+    s = math.hypot(*xs) * k + math.dist(xs, [0.5] * len(xs)) ** 2 + math.hypot(*(np.array(xs) * k))
+    try:
+        return s + math.dist(xs, [k])
+    except ValueError as error:
+        return s * len(str(error))
+
+
+def numbers_asked(xs: list[float], k: float) -> float:
+    s, n = k * (37).bit_length() + (3.0).is_integer() + int.from_bytes(b"\x01\x02", "big") * k, len(xs)
+    for i, x in enumerate(xs):
+        s += x * (n * i).bit_length() - (i - 5).bit_count() * k + (x if (x * 2.0).is_integer() else x * x)
+    return s * n.bit_length()
+
+
 def numbers_tested(x: float, k: float) -> float:
     s = x if math.isclose(x, k, rel_tol=0.5) else x * k
     s = s * 2.0 if math.isclose(x, x + 1e-12) and not math.isclose(x, k) else s
@@ -277,7 +292,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (reduces, (XS, 1.3)), (reduces_arrays, (V,)), (reduces_points, (XS, 1.3)), (partials, (1.2, 0.7)),
     (decorated, (1.2, 0.7)), (dispatched, (1.2, V)), (operators, (2.3, 0.7)), (getters, (1.2, 0.7)),
     (attributes, (1.2, 0.7)), (accumulates, (XS, 1.3)), (chains, (XS, 1.3)), (windows, (XS, 1.3)),
-    (endless, (XS, 1.3)), (selects, (XS, 1.3)), (folds, (XS, 1.3)), (numbers_tested, (1.2, 0.7)),
+    (endless, (XS, 1.3)), (selects, (XS, 1.3)), (folds, (XS, 1.3)), (lengths, (XS, 1.3)), (numbers_tested, (1.2, 0.7)),
+    (numbers_asked, (XS, 1.3)),
     (classes, (1.2, V, Point(0.3, 0.4))), (classes_of_libraries, (1.2,)),
     (nothing_happens, (0.7, 1.2)), (nothing_happens, (1.2, 0.7)),
 ]

@@ -12,13 +12,14 @@ array([ 0.6, -0.8])
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ccc.additive import ZERO
-from ccc.objects import Array, Object, array
+from ccc.objects import REAL, Array, Object, array
 from ccc.primitives import matrices, reductions
 from ccc.primitives.arithmetic import to_float64
 from ccc.primitives.bilinear import rank_of
@@ -71,6 +72,14 @@ norm_of_order = Primitive(
     raises=unranked,
 )
 """The p-norm along an axis, p finite and not 0: `sum(abs(x)**p)**(1/p)`."""
+
+
+length_of = Primitive(
+    "length_of", lambda x: math.hypot(*x), lambda p, args, params: REAL, "math.hypot(*{})",
+    lambda ct, y, x: (times0(ct, unit(x, y)),), lambda ds, y, x: sum_(times0(ds[0], unit(x, y)), axis=None),
+    memory=NEW, work=SUMS, raises=NEVER,
+)
+"""`math.hypot` of the items of an array with one axis, which rounds otherwise than `np.linalg.norm`; slope 0 at 0."""
 
 
 # -- the orders of `np.linalg.norm` ----------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from ccc.compile.frontend import (
     texts,
 )
 from ccc.compile.frontend.captures import Entry, Fixed, Within
-from ccc.compile.frontend.definitions import definition_of_method
+from ccc.compile.frontend.definitions import definition_of, definition_of_method
 from ccc.compile.frontend.describing import as_array, class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
@@ -109,6 +109,8 @@ def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -
     definition = definition_of_method(node.attr) if owned is None or hasattr(owned, "dtype") else None
     if definition is not None:
         return MethodValue(owner, node.attr, definition)
+    if owned in (int, float) and definition_of(method := getattr(owned, node.attr)) is not None:
+        return MethodValue(owner, node.attr, method)
     raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
                       e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))
 

@@ -21,7 +21,7 @@ from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.effects import drawn_from_outside
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterator_values import IteratorValue
+from ccc.compile.frontend.iterator_values import IteratorValue, SpreadValue
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
@@ -64,13 +64,29 @@ def fsum(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
     return e.always(folds.fsum, (e.sequence(items_of(e, xs, node, frame), node, frame),))
 
 
+def hypot(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`math.hypot(*xs)` of a list or array whose length is not known; what else it is given, it takes as it is."""
+    if not any(isinstance(x, SpreadValue) for x in args):
+        return NotImplemented
+    return length_of(e, args[0].items, node, frame)
+
+
+def length_of(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
+    """The length of a vector, as `math` computes it."""
+    from ccc.primitives import norms  # which few programs need
+
+    return e.always(norms.length_of, (e.call(np.asarray, [xs], {}, node, frame),))
+
+
 def dist(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`math.dist(p, q)`: `math.hypot` of the differences, as `math` computes it too."""
     p, q = taken("dist", args, kwargs, "p q /", e.place(node, frame))
     xs, ys = known_items(p), known_items(q)
     if xs is None or ys is None:
-        raise unsupported("CC003", "`math.dist` needs points whose coordinates are known one by one",
-                          e.place(node, frame), help="np.linalg.norm(p - q)")
+        p, q = [e.sequence(items_of(e, x, node, frame), node, frame) for x in (p, q)]
+        defined(e, "in_one_space", [p, q], node, frame)
+        a, b = [e.call(np.asarray, [x], {}, node, frame) for x in (p, q)]
+        return length_of(e, e.operate(ast.Sub(), a, b, node, frame), node, frame)
     if len(xs) != len(ys):
         raise mismatch("CC027", "ValueError: both points must have the same number of dimensions", e.place(node, frame),
                        help="give points of one length")
@@ -279,8 +295,8 @@ OPERATORS = {
 }
 
 FUNCTIONAL: dict[Any, Handler] = OPERATORS | {
-    functools.reduce: reduce, math.prod: prod, math.fsum: fsum, math.dist: dist, builtins.divmod: divmod_,
-    builtins.bool: bool_,
+    functools.reduce: reduce, math.prod: prod, math.fsum: fsum, math.dist: dist, math.hypot: hypot,
+    builtins.divmod: divmod_, builtins.bool: bool_,
     builtins.getattr: getattr_, builtins.hasattr: hasattr_, builtins.setattr: setattr_,
     builtins.vars: vars_,
     operator.itemgetter: getter(operator.itemgetter), operator.attrgetter: getter(operator.attrgetter),

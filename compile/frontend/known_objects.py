@@ -79,8 +79,8 @@ def is_making(function: Any) -> bool:
         return owner in VALUES or owner.__module__ in UNCHANGING
     if owner is None and isinstance(function, types.BuiltinFunctionType) and getattr(str, name, None) is function:
         return True
-    if is_numbered(owner) and isinstance(function, types.BuiltinFunctionType):
-        return True
+    if isinstance(owner, int | float) and isinstance(function, types.BuiltinFunctionType):
+        return True  # numbers never change, and their methods ask them
     return is_unchanging(owner) or getattr(function, "__module__", None) in UNCHANGING
 
 

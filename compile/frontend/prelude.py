@@ -67,6 +67,11 @@ def member_named(name: str, members: Any) -> Any:
     raise KeyError(name)
 
 
+def in_one_space(p: Any, q: Any) -> None:
+    if len(p) != len(q):
+        raise ValueError("both points must have the same number of dimensions")
+
+
 def letter(letters: Any, i: int) -> Any:
     if i < -len(letters) or i >= len(letters):
         raise IndexError("string index out of range")

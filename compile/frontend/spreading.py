@@ -108,6 +108,8 @@ def one_by_one(e: Elaboration, value: Any, left: dict[str, Any], part: ast.AST, 
 
 def number_of_first(function: Any) -> int | None:
     """How many arguments stand before `*args`, of which a list may take the place; None where it may not."""
+    if function is math.hypot:
+        return 0
     syntax, bound = syntax_of(function)
     if syntax is None or syntax.args.vararg is None or not is_iterated(
             entered(function)[0], syntax, syntax.args.vararg.arg):

@@ -38,6 +38,8 @@ MODULES = {
     "statistics": f"{PYTHON}statistics", "_statistics": f"{PYTHON}statistics",
 }
 """Modules of Python's library, and those of their definitions."""
+NUMBERS = (int, float)
+"""Classes of Python's whose methods have definitions."""
 CLASSES: dict[type, type] = {}
 """The class that is read in place of one of Python's."""
 PACKAGES = {name.partition(".")[0] for name in LIBRARIES}
@@ -116,6 +118,8 @@ def left_by_adaptor(function: Any) -> Any:
 
 def entered(definitions: dict[Any, Any], function: Any) -> Any:
     module = getattr(function, "__module__", None)
+    if getattr(function, "__objclass__", None) in NUMBERS:
+        of_python("numbers")
     if isinstance(module, str) and module in MODULES and module != "builtins":
         importlib.import_module(MODULES[module])
     if not registry.is_elsewhere(function, PACKAGES):
