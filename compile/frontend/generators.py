@@ -14,6 +14,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Caught, Ends, Escape, InTurn
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import CALLS, GeneratorValue, OnceValue
+from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import FUNCTIONS, binds_once, free_names, located, own_parts, same_scope
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials
@@ -167,7 +168,7 @@ def once(
     lets = e.recorder.block.lets
     start, first = len(lets), next(_serials)
     items, changed = e.heap.noting(run)
-    found = OnceValue(types.GeneratorType, items)
+    found = OnceValue(types.GeneratorType, stored.shown(e, items))  # nothing else leads to the list
     found.sources = sources
     found.effects = CALLS if changed or shows(lets[start:]) else reads_later(items, first)
     found.raises = raising(lets[start:])
