@@ -19,6 +19,7 @@ from ccc.compile.frontend.regions import class_behind, leads_on
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
 from ccc.objects import Bool, Int
+from ccc.primitives import maps
 
 METHODS: dict[Any, str] = {
     builtins.abs: "__abs__", builtins.float: "__float__", builtins.int: "__int__", builtins.round: "__round__",
@@ -90,7 +91,7 @@ def unordered(e: Elaboration, function: Any, value: Any, node: ast.AST, frame: F
     m = table.fields.get(ITEMS)
     if m is not None and (leads_on(m.object.key) or (function is sum and not isinstance(m.object.key, Int | Bool))):
         return value
-    return table
+    return table if m is None else e.always(maps.values_of, (m, e.always(maps.keys_of, (m,))))
 
 
 def arguments(

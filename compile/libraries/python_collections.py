@@ -296,15 +296,16 @@ class Counter(Table):
 
 @class_for(set)
 class Set:
-    """`set`: the keys of a dict, whose order is not that of a set."""
+    """`set`: the keys of a dict, whose order is not that of a set. The items of the dict are they as well: keys have no
+    derivative."""
 
     def __init__(self, iterable: Any = ()) -> None:
         self.table = {}
-        for x in iterable:
-            self.table[x] = True
+        for x in items_of(iterable):
+            self.table.setdefault(x, x)
 
     def add(self, x: Any) -> None:
-        self.table[x] = True
+        self.table.setdefault(x, x)
 
     def remove(self, x: Any) -> None:
         del self.table[x]
@@ -319,7 +320,7 @@ class Set:
     def update(self, *others: Any) -> None:
         for other in others:
             for x in items_of(other):
-                self.table[x] = True
+                self.table.setdefault(x, x)
 
     def difference_update(self, other: Any) -> None:
         for x in list(items_of(other)):
@@ -335,13 +336,13 @@ class Set:
             if x in self.table:
                 del self.table[x]
             else:
-                self.table[x] = True
+                self.table.setdefault(x, x)
 
     def copy(self) -> Any:
-        return Set(self.table)
+        return Set(list(self.table.values()))
 
     def __copy__(self) -> Any:
-        return Set(self.table)
+        return Set(list(self.table.values()))
 
     def union(self, *others: Any) -> Any:
         found = self.copy()
@@ -349,10 +350,10 @@ class Set:
         return found
 
     def difference(self, other: Any) -> Any:
-        return Set([x for x in self.table if x not in other])
+        return Set([x for x in self.table.values() if x not in other])
 
     def intersection(self, other: Any) -> Any:
-        return Set([x for x in self.table if x in other])
+        return Set([x for x in self.table.values() if x in other])
 
     def symmetric_difference(self, other: Any) -> Any:
         found = self.copy()
@@ -431,4 +432,4 @@ class Set:
 
 def items_of(other: Any) -> Any:
     """What is in a set, in whatever order; anything else itself."""
-    return other.table if isinstance(other, set) else other  # type: ignore[attr-defined]
+    return other.table.values() if isinstance(other, set) else other  # type: ignore[attr-defined]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import math
 import operator
@@ -240,3 +241,74 @@ def check_random_numbers_of_python() -> None:
 
 def check_harmonic_mean() -> None:
     agrees_with_python(lambda xs: statistics.harmonic_mean(xs), [1.0, 3.0, 2.0, 5.0])
+
+
+def check_hull_of_a_set_of_points() -> None:
+
+    def cross(o, a, b):
+        return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
+
+    def half(points):
+        found = []
+        for p in points:
+            while len(found) >= 2 and cross(found[-2], found[-1], p) <= 0:
+                found.pop()
+            found.append(p)
+        return found[:-1]
+
+    def area(cs):
+        points = [(0.0, 0.0), (1.0, cs[0]), (cs[1], 1.0), (cs[2], 2.0), (1.5, cs[3]), (0.0, 0.0)]
+        points = sorted(set(points))
+        hull = half(points) + half(list(reversed(points)))
+        return abs(sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(hull, hull[1:] + hull[:1]))) / 2
+
+    agrees_with_python(area, [0.3, 0.9, 2.0, 0.1])
+
+
+def check_items_of_sets_have_derivatives() -> None:
+
+    def f(xs):
+        squares, large, seen = {x * x for x in xs}, {x for x in xs if x > 0.5}, set()
+        for x in xs:
+            seen.add(x)
+        found = sorted(squares | large)[2] ** 2 + sorted(squares - {min(squares)})[0] * len(squares & large)
+        return found + sum(i * x for i, x in enumerate(sorted(seen))) - min(large)
+
+    agrees_with_python(f, [0.3, 0.9, 2.0, 0.7])
+
+
+def check_rows_of_a_name_and_a_score() -> None:
+
+    def f(scores):
+        board, best = [], {}
+        for name, score in zip(["ann", "bob", "cy"], scores):
+            board.append([name, score * score])
+            best[name] = [name.upper(), score]
+        board = [row for row in board if row[0] != "bob" or row[1] > 1.0]
+        board.sort(key=lambda row: row[1], reverse=True)
+        print(board, max(board), best)
+        return sum(score / (i + 1) for i, (_, score) in enumerate(board)) + sum(x * len(n) for n, x in best.values())
+
+    agrees_with_python(f, [1.0, 2.0, 1.5])
+
+
+def check_critical_path() -> None:
+
+    def f(length):
+        needs = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"]}
+        left = {name: len(names) for name, names in needs.items()}
+        after = collections.defaultdict(list)
+        for name, names in needs.items():
+            for other in names:
+                after[other].append(name)
+        ready, end = collections.deque(name for name, k in left.items() if k == 0), {}
+        while ready:
+            name = ready.popleft()
+            end[name] = length[name] + max((end[other] for other in needs[name]), default=0.0)
+            for other in after[name]:
+                left[other] -= 1
+                if not left[other]:
+                    ready.append(other)
+        return max(end.values()) ** 2
+
+    agrees_with_python(f, {"a": 3.0, "b": 2.0, "c": 4.0, "d": 1.0})
