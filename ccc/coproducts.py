@@ -21,13 +21,13 @@ None | Link{value: R, rest: ...}
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ccc.errors import CCCError
+from ccc.errors import CCCError, Unlike
 from ccc.objects import (
     ITSELF,
     TEXT,
@@ -379,6 +379,38 @@ def _join_numbers(a: Object, b: Object) -> Object | None:
     if isinstance(a, Int):
         return Int("any", tuple(sorted({way.kind for x in (a, b) for way in getattr(x, "of_kinds", (x,))})))
     return type(a)("any")
+
+
+def refuse_hidden_none(of: List | Map, args: Iterable[Any]) -> None:
+    """Raise `Unlike` where None is put among what has no derivative, as ints or texts: `common` takes it for a tangent
+    of these, and in a value it is None."""
+    for x in args:
+        a = getattr(x, "object", NONE if x is None else UNIT)
+        if hides_none(a, of if depth(a) == depth(of) else of.item):
+            kind = "list" if isinstance(of, List) else "dict"
+            raise Unlike(f"the items of a {kind} must share a type: found {in_words(of.item)} and {in_words(a)}")
+
+
+def depth(a: Object) -> int:
+    """How many lists and dicts stand in each other."""
+    return 1 + depth(a.item) if isinstance(a, List | Map) else 0
+
+
+def hides_none(a: Object, whole: Object) -> bool:
+    """Whether a value of an object may be None where a wider object does not say so.
+
+    >>> from ccc.objects import INT, REAL
+    >>> hides_none(NONE, INT), hides_none(NONE, sum_of((INT, NONE)))
+    (True, False)
+    >>> hides_none(Product((NONE, REAL)), Product((INT, REAL)))
+    True
+    """
+    if a == NONE:
+        return whole not in (NONE, UNIT) and not isinstance(whole, Coproduct)
+    if isinstance(a, List | Map) and isinstance(whole, List | Map):
+        return hides_none(a.item, whole.item)
+    alike = isinstance(a, Product) and isinstance(whole, Product) and len(a.parts) == len(whole.parts)
+    return alike and any(map(hides_none, a.parts, whole.parts))  # type: ignore[attr-defined]
 
 
 def common(a: Object, b: Object) -> Object | None:

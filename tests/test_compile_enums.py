@@ -163,7 +163,44 @@ def sided(xs: list[float]) -> float:
     return money * book[Side.BUY] * book[Side.SELL]
 
 
-@pytest.mark.parametrize("f", [tallied, moved, sided])
+class Light(enum.Enum):
+    GREEN = (3, "go")
+    RED = (2, "stop")
+
+    def __init__(self, seconds: int, label: str) -> None:
+        self.seconds = seconds
+        self.label = label
+
+    @property
+    def short(self) -> float:
+        return self.seconds / 2.0
+
+
+class Mixed(enum.Enum):
+    TEXT = "a"
+    NUMBER = 2
+
+
+def lit(xs: list[float]) -> float:
+    light, s, names, after = Light.GREEN, 0.0, {"a": "low", "b": "high"}, {"low": "b", "high": "a"}
+    for x in xs:
+        light = Light.RED if x > 0.5 and light is Light.GREEN else Light.GREEN
+        mixed = Mixed.TEXT if x > 1.0 else Mixed.NUMBER
+        s += light.seconds * x + light.short * x * x + len(light.label) + len(mixed.name)
+        word = names["a" if x > 0.5 else "b"]
+        s += len(word) * x * (2.0 if after[word] == "a" else 1.0)
+        print(word, mixed, light.value[0])
+    return s
+
+
+def lacking(xs: list[float]) -> float:
+    fees, s = {Kind.SQUARE: 0.5}, 0.0
+    for x in xs:
+        s += fees[Kind.CUBE if x > 0.5 else Kind.SQUARE] * x
+    return s
+
+
+@pytest.mark.parametrize("f", [tallied, moved, sided, lit, lacking])
 def test_members_that_a_program_chooses_are_the_members(f: Any):
     agrees_with_python(f, [0.25, 0.75, 1.5])
 

@@ -25,6 +25,30 @@ def checked(x: float, n: int) -> float:
     return total + (x if row[n - 1] == None else 7 * x) + (x if None in row else 11 * x)  # noqa: E711
 
 
+def beside_ints(x: float, n: int) -> float:
+    row: list[Any] = list(range(n))
+    row.append(None)
+    pairs: list[Any] = [(k, 0.5) for k in range(n)]
+    pairs.append((None, 1.5))
+    table: dict[Any, Any] = {0: 1, 1: None, 2: None}
+    s = sum(x if row[k] is None else x * x for k in range(n + 1))
+    s += sum(x * b if a is None else x * x * b for a, b in pairs)
+    return s + sum(x if table[k % 3] is None else 2.0 * x for k in range(n))
+
+
+def way_back(x: float, n: int) -> float:
+    far, before = {0: 0.0}, {0: None}
+    for u in range(n):
+        for v in (u + 1, u + 2):
+            if v not in far or far[u] + x * v < far[v]:
+                far[v], before[v] = far[u] + x * v, u
+    at, s = n, 0.0
+    while at is not None:
+        s += far[at] * x
+        at = before[at]
+    return s
+
+
 def collected(x: float, n: int) -> float:
     row = [None for _ in range(n)]
     line = deque([None] * n)
@@ -74,7 +98,8 @@ def in_a_dict(x: float, n: int) -> float:
 
 
 @pytest.mark.share(2)
-@pytest.mark.parametrize("f", [checked, collected, filled, filled_in_a_table, remembered, in_a_dict],
+@pytest.mark.parametrize("f", [
+    checked, beside_ints, way_back, collected, filled, filled_in_a_table, remembered, in_a_dict],
                          ids=lambda f: f.__name__)
 def test_none_stands_for_itself(f: Callable[..., Any]):
     agrees(f, 0.7, 4)

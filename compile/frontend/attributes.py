@@ -27,7 +27,7 @@ from ccc.compile.frontend.definitions import definition_of, definition_of_method
 from ccc.compile.frontend.describing import as_array, class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
-from ccc.compile.frontend.memory.interface import array_writers, list_changes, lists, stored, updates
+from ccc.compile.frontend.memory.interface import array_writers, dicts, list_changes, lists, stored, updates
 from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.unrepeatable import is_random
 from ccc.compile.frontend.values import (
@@ -128,7 +128,11 @@ def of_type(e: Elaboration, owner: TypeValue, node: ast.Attribute, frame: Frame)
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
-    owner = members.asked(e.handlers.text(e, e.loaded(owner), node, frame), node.attr)
+    owner = e.handlers.text(e, e.loaded(owner), node, frame)
+    if isinstance(owner, RecordValue) and members.is_member(owner):
+        if (found := members.by_name(owner, node.attr)) is not None:
+            return dicts.item(e, RecordValue(dict, found), members.name_of(owner), node, frame)
+        owner = members.asked(owner, node.attr)
     if stored.is_container(owner):
         return stored.attribute(e, owner, node.attr, node, frame)
     if alternatives.is_uncertain(e, owner) and not sums.is_sum(owner):

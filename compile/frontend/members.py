@@ -19,6 +19,7 @@ from typing import Any
 from ccc.compile.frontend.values import ListValue, RecordValue, number_chosen
 from ccc.compile.program.lam import Var
 from ccc.objects import List, Object, Product, Record
+from ccc.objects_of_values import common, object_of
 
 
 class Member:
@@ -30,7 +31,7 @@ class Member:
     """Whether they are whole numbers or texts besides, which are their values."""
 
     @classmethod
-    def __ccc_stands_for__(cls, name: Any, value: Any) -> enum.Enum | None:
+    def __ccc_stands_for__(cls, name: Any, value: Any = None) -> enum.Enum | None:
         """The member with this name; None of a cotangent, which has no name."""
         return cls.__ccc_class__.__members__.get(name)
 
@@ -68,7 +69,24 @@ def as_object(value: Any) -> RecordValue:
     """A member as such an object."""
     if isinstance(value, RecordValue):
         return value
-    return RecordValue(class_for(type(value)), {"name": value.name, "value": value.value})
+    fields = {"name": value.name, "value": value.value} if are_of_one_type(type(value)) else {"name": value.name}
+    return RecordValue(class_for(type(value)), fields)
+
+
+@lru_cache(maxsize=1024)
+def are_of_one_type(cls: type[enum.Enum]) -> bool:
+    """Whether the values of all members have a type in common."""
+    return all(isinstance(m.value, str) for m in cls) or common([object_of(m.value) for m in cls]) is not None
+
+
+def by_name(value: RecordValue, attribute: str) -> dict[str, Any] | None:
+    """An attribute of each member of the enumeration of one that is not known, by their names; None where it is no
+    value that each of them has."""
+    cls = enumeration(value)
+    if attribute in value.fields or hasattr(value.cls, attribute) or not all(hasattr(m, attribute) for m in cls):
+        return None
+    found = {m.name: getattr(m, attribute) for m in cls}
+    return None if any(map(callable, found.values())) else found
 
 
 def as_objects(value: Any) -> Any:

@@ -175,7 +175,8 @@ def item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Fra
     m = map_in(owner)
     if m is None and is_known(key):
         return known_item(e, owner, key, node, frame)
-    if m is None and members.is_member(key) and owner.fields and all(members.alike(key, k) for k in owner.fields):
+    if m is None and members.is_member(key) and len(owner.fields) == len(members.enumeration(key)) and all(
+            members.alike(key, k) for k in owner.fields):
         by_name = RecordValue(dict, {members.name_of(k): part for k, part in owner.fields.items()})
         return item(e, by_name, members.name_of(key), node, frame)
     k = key_of(e, owner, key, node, frame)
@@ -294,6 +295,8 @@ def name_of(e: Elaboration, owner: RecordValue) -> str:
 
 def stored(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as an item of a map: what is stored so is seen there too, so it does not change from now on."""
+    if type(value) is str:
+        return e.always(effects.text, (), form=(value,))
     if is_dict(value) and not value.fields:
         lists.seal(value, "a dict")
         return map_from(e, {}, node, frame)
