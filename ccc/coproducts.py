@@ -381,12 +381,14 @@ def _join_numbers(a: Object, b: Object) -> Object | None:
     return type(a)("any")
 
 
-def refuse_hidden_none(of: List | Map, args: Iterable[Any]) -> None:
+def refuse_hidden_none(of: List | Map, given: Iterable[Object]) -> None:
     """Raise `Unlike` where None is put among what has no derivative, as ints or texts: `common` takes it for a tangent
     of these, and in a value it is None."""
-    for x in args:
-        a = getattr(x, "object", NONE if x is None else UNIT)
-        if hides_none(a, of if depth(a) == depth(of) else of.item):
+    for a in given:
+        whole: Object = of
+        while isinstance(whole, List | Map) and depth(whole) > depth(a):
+            whole = whole.item
+        if depth(whole) == depth(a) and hides_none(a, whole):  # else it is taken out of that
             kind = "list" if isinstance(of, List) else "dict"
             raise Unlike(f"the items of a {kind} must share a type: found {in_words(of.item)} and {in_words(a)}")
 
@@ -397,7 +399,7 @@ def depth(a: Object) -> int:
 
 
 def hides_none(a: Object, whole: Object) -> bool:
-    """Whether a value of an object may be None where a wider object does not say so.
+    """Whether a value of an object may be None, or may not be, where a wider object does not say so.
 
     >>> from ccc.objects import INT, REAL
     >>> hides_none(NONE, INT), hides_none(NONE, sum_of((INT, NONE)))
@@ -405,8 +407,8 @@ def hides_none(a: Object, whole: Object) -> bool:
     >>> hides_none(Product((NONE, REAL)), Product((INT, REAL)))
     True
     """
-    if a == NONE:
-        return whole not in (NONE, UNIT) and not isinstance(whole, Coproduct)
+    if NONE in (a, whole):
+        return a != whole and UNIT not in (a, whole) and not isinstance(whole, Coproduct)
     if isinstance(a, List | Map) and isinstance(whole, List | Map):
         return hides_none(a.item, whole.item)
     alike = isinstance(a, Product) and isinstance(whole, Product) and len(a.parts) == len(whole.parts)

@@ -36,6 +36,15 @@ def beside_ints(x: float, n: int) -> float:
     return s + sum(x if table[k % 3] is None else 2.0 * x for k in range(n))
 
 
+def put_into_rows(x: float, n: int) -> float:
+    grid: list[Any] = [[None] * 3 for _ in range(n)]
+    grid[1][2] = 1
+    owner: dict[Any, Any] = dict.fromkeys(range(n))
+    owner[2] = 5
+    s = sum(x * k * j for k, row in enumerate(grid) for j, c in enumerate(row) if c is None)
+    return s + sum(x * x * k for k in range(n) if owner[k] is None)
+
+
 def way_back(x: float, n: int) -> float:
     far, before = {0: 0.0}, {0: None}
     for u in range(n):
@@ -99,7 +108,7 @@ def in_a_dict(x: float, n: int) -> float:
 
 @pytest.mark.share(2)
 @pytest.mark.parametrize("f", [
-    checked, beside_ints, way_back, collected, filled, filled_in_a_table, remembered, in_a_dict],
+    checked, beside_ints, put_into_rows, way_back, collected, filled, filled_in_a_table, remembered, in_a_dict],
                          ids=lambda f: f.__name__)
 def test_none_stands_for_itself(f: Callable[..., Any]):
     agrees(f, 0.7, 4)

@@ -44,7 +44,6 @@ from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.values import ITEMS, NOT_YET, UNKNOWN_YET, Frame, ListValue, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Block, Node, Tree, Var, label, like
-from ccc.coproducts import refuse_hidden_none
 from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Coproduct, List, Map, Object, Product, Static
 from ccc.objects_of_values import object_of
@@ -455,10 +454,7 @@ class Elaboration(Readings):
 
     def always(self, primitive: Any, args: tuple[Any, ...], **params: Any) -> Any:
         """Apply a primitive as a let even where all its arguments are known."""
-        found = self.recorder.apply(primitive, args, params, None)
-        if isinstance(found, Var) and isinstance(found.object, List | Map):
-            refuse_hidden_none(found.object, args)
-        return found
+        return self.recorder.apply(primitive, args, params, None)
 
     def attribute(self, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
         """The attribute of a value."""

@@ -12,8 +12,9 @@ from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.regions import is_of_reference, leads_on
 from ccc.compile.frontend.values import Mutable, TextValue, _serials, atom_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Op, Var
+from ccc.coproducts import refuse_hidden_none
 from ccc.errors import CCCError
-from ccc.objects import REAL, Map, Object, Real, Static
+from ccc.objects import REAL, List, Map, Object, Real, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects
 from ccc.primitives.facts import FILLING, SIZES, STORAGE
@@ -58,6 +59,9 @@ class Recorder:
             a = primitive.type_of(objects, params)
         except ValueError as error:
             self.fails(primitive, args, params, error)
+        if isinstance(a, List | Map):
+            memory = primitive.memory_of(params)
+            refuse_hidden_none(a, [x for i, x in enumerate(objects) if memory.reaches(i)])
         if self.errors and may_warn(primitive, objects, params):
             primitive = under(primitive, self.errors)
         if self.asks is not None:
