@@ -37,7 +37,8 @@ def beside_ints(x: float, n: int) -> float:
 
 
 def put_into_rows(x: float, n: int) -> float:
-    grid: list[Any] = [[None] * 3 for _ in range(n)]
+    nothing: Any = None
+    grid = [[nothing] * 3 for _ in range(n)]
     grid[1][2] = 1
     owner: dict[Any, Any] = dict.fromkeys(range(n))
     owner[2] = 5
@@ -46,12 +47,14 @@ def put_into_rows(x: float, n: int) -> float:
 
 
 def way_back(x: float, n: int) -> float:
-    far, before = {0: 0.0}, {0: None}
+    far: dict[int, Any] = {0: 0.0}
+    before: dict[int, Any] = {0: None}
     for u in range(n):
         for v in (u + 1, u + 2):
             if v not in far or far[u] + x * v < far[v]:
                 far[v], before[v] = far[u] + x * v, u
-    at, s = n, 0.0
+    at: Any = n
+    s = 0.0
     while at is not None:
         s += far[at] * x
         at = before[at]

@@ -129,7 +129,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
     owner = e.handlers.text(e, e.loaded(owner), node, frame)
-    if isinstance(owner, RecordValue) and members.is_member(owner):
+    if members.is_chosen(owner):
         if (found := members.by_name(owner, node.attr)) is not None:
             return dicts.item(e, RecordValue(dict, found), members.name_of(owner), node, frame)
         owner = members.asked(owner, node.attr)

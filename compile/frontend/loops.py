@@ -261,7 +261,7 @@ class CarriedLoop(LoopAliases):
         if members.alike(old, new):
             old, new = members.as_object(old), members.as_object(new)
         if members.is_member(old) and isinstance(new, Var):
-            old = self.e.leaf(old, self.place, None)
+            old = self.e.leaf(old, ast.Pass(), self.frame)
             return self.fitted(old, new) if old.object == new.object else (old, new)
         parts, others = parts_in(old), parts_in(new)
         if parts is not None and others is not None and len(parts) == len(others) and same_names(old, new):

@@ -55,6 +55,11 @@ def is_member(value: Any) -> bool:
     return isinstance(value, enum.Enum) and not isinstance(value, enum.Flag | float)
 
 
+def is_chosen(value: Any) -> bool:
+    """True for members that are not known."""
+    return isinstance(value, RecordValue) and is_member(value)
+
+
 def enumeration(value: Any) -> Any:
     """The enumeration of a member."""
     return value.cls.__ccc_class__ if isinstance(value, RecordValue) else type(value)
@@ -112,8 +117,7 @@ def plain(value: Any) -> Any:
 
 def asked(value: Any, name: str) -> Any:
     """What an attribute is asked of: a member of the program that lacks it is the number or text that it is besides."""
-    own = isinstance(value, RecordValue) and (name in value.fields or hasattr(value.cls, name))
-    return value if own or not isinstance(value, RecordValue) or not is_member(value) else number_chosen(value)
+    return value if name in value.fields or hasattr(value.cls, name) else number_chosen(value)
 
 
 def name_of(value: Any) -> Any:

@@ -133,12 +133,13 @@ def key_of(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: F
     """A key of this dict as one atom of the program: a member that is a number or text besides is that where the dict
     has other keys than members."""
     m = map_in(owner)
-    has = members.inside(m.object.key) if m is not None else any(members.as_objects(k) is not k for k in owner.fields)
+    known = any(members.as_objects(k) is not k for k in owner.fields)
+    has = known if m is None else members.inside(maps.as_map(m.object).key)
     empty = not owner.fields if m is None else holds_nothing(m)
     return key_atom(e, key if has or empty else members.plain(key), node, frame)
 
 
-def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
+def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A key as one atom of the program."""
     key = members.as_objects(e.handlers.text(e, key, node, frame))
     found = key if is_known(key) else e.leaf(key, node, frame)
