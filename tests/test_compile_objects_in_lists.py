@@ -531,4 +531,4 @@ def filled(tracks: list[Track], x: float) -> Any:
 
 @pytest.mark.parametrize("f", [one_list_for_all, twice_in_the_list, in_two_lists])
 def test_empty_lists_that_something_else_leads_to_stand_in_stores(f: Callable[..., Any]) -> None:
-    runs_in_stores(f, 0.7, 3, says="cannot append to an item of a list")
+    runs_in_stores(f, 0.7, 3, says="cannot append to")

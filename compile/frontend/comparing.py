@@ -105,6 +105,8 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
         return a is b or stored.same(e, a, b)
     if a is not b and isinstance(a, ListValue) and isinstance(b, ListValue) and a.shared and b.shared:
         raise unknown_object(e, node, frame)
+    if a is not b and type(a) is tuple and type(b) is tuple and a and b:
+        raise unsupported("CC003", "`is` between tuples", e.span(node, frame), help="use ==")
     if isinstance(a, Var) or isinstance(b, Var):
         number = any(isinstance(x, Var) and isinstance(x.object, Int) for x in (a, b))
         member = any(isinstance(x, enum.Enum) and not (number and isinstance(x, int)) for x in (a, b))

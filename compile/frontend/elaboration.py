@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import CellType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -226,6 +227,14 @@ class Elaboration(Readings):
         if isinstance(var.object, Coproduct):
             return self.handlers.narrowed(self, var)
         return self.facts.object(self.recorder.block, var, opened) if is_object(var.object) else var
+
+    @contextmanager
+    def meanwhile(self, *values: Any) -> Iterator[None]:
+        """Let values be seen while something changes that is to hold them."""
+        mark = len(self.pending)
+        self.pending += values
+        yield
+        del self.pending[mark:]
 
     def target(self, node: ast.expr, frame: Frame) -> Any:
         """The value of what stands left of an assignment: nothing but the assignment reads it."""

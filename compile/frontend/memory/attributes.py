@@ -7,7 +7,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import exclusivity, item_updates, updates
+from ccc.compile.frontend.memory import item_updates, updates
 from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.values import AttributesValue, Frame, RecordValue
 from ccc.compile.program.lam import Var
@@ -23,8 +23,7 @@ def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST
     if owner.whole is not None and item_updates.put(e, owner.whole, name, value, f"{text} would change", node, frame):
         return
     value = e.kept(value, node, frame)
-    exclusivity.refuse_copies(e, owner, f"{text} would change", node, frame)
-    change(e, owner, text, node, frame)
+    change(e, owner, text, node, frame, value)
     if isinstance(value, Var) and not value.name:
         value.name = str(name)
     owner.fields[name] = value

@@ -15,7 +15,7 @@ import functools
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import members
+from ccc.compile.frontend import members, sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends, Grows
@@ -37,7 +37,9 @@ from ccc.compile.frontend.values import (
     variables_in,
 )
 from ccc.compile.program.lam import Var
+from ccc.coproducts import NONE, sum_of
 from ccc.objects import UNIT, Bool, Int, List, Map, Object, Product, Real, Static, Text
+from ccc.objects_of_values import object_of
 from ccc.primitives import effects, maps, structure, zero_trees
 from ccc.records import is_key
 
@@ -72,6 +74,9 @@ def map_from(
     if owner is not None:
         for value, atom in zip(fields.values(), items, strict=True):
             dict_item_updates.entering(e, owner, value, atom, e.place(node, frame))
+    objects = [x.object if isinstance(x, Var) else object_of(x) for x in items]
+    if NONE in objects and any(map(is_of_reference, objects)):  # references to places, or None
+        items = tuple([sums.as_sum(e, x, sum_of(objects)) for x in items])
     keys = tuple(fields)
     try:
         if any(members.as_objects(key) is not key for key in keys):
@@ -263,7 +268,7 @@ def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.A
         return
     inner = dict_item_updates.owner_of(e, m) is not None
     if not inner:
-        changing(e, owner, key, "assigning", node, frame)
+        changing(e, owner, key, "assigning", node, frame, new)
     k = key_of(e, owner, key, node, frame)
     v = stored(e, new, node, frame)
     dict_item_updates.entering(e, owner, new, v, e.place(node, frame))
@@ -272,12 +277,14 @@ def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.A
     renew(e, owner, e.always(maps.put, (m, v, k)), e.place(node, frame))
 
 
-def changing(e: Elaboration, owner: RecordValue, key: Any, what: str, node: ast.AST, frame: Frame) -> None:
+def changing(
+    e: Elaboration, owner: RecordValue, key: Any, what: str, node: ast.AST, frame: Frame, *holds: Any
+) -> None:
     original = getattr(owner.shared, "original", None)
     if original is not None and is_dict(original):
         raise Grows(original, e.place(node, frame))
     text = repr(key) if is_known(key) else "a key"
-    change(e, owner, f"{what} {text} in a dict", node, frame)
+    change(e, owner, f"{what} {text} in a dict", node, frame, *holds)
 
 
 def renew(e: Elaboration, owner: RecordValue, new: Var, place: Any = None) -> None:

@@ -23,6 +23,7 @@ from ccc.compile.frontend.memory.aliasing import (
     way_from,
     with_sources,
 )
+from ccc.compile.frontend.memory.displays import may_be_one_of
 from ccc.compile.frontend.memory.row_provenance import (
     Shared,
     identity,
@@ -65,13 +66,7 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
                 where,
                 help="put a copy into the list",
             )
-    if made & e.rows.shared:
-        raise unsupported(
-            "CC010",
-            f"{what} an item of a list, which may stand in several places",
-            where,
-            help="put a copy into the list",
-        )
+    refuse_several(e, made, what, where)
     above = {xs}
     while (outer := place_of(xs) or nested_in(e, xs)) is not None:
         xs = outer[0]
@@ -88,6 +83,13 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
                 where,
                 help=instead(name, value, var),
             )
+
+
+def refuse_several(e: Elaboration, made: set[Any], what: str, where: Any) -> None:
+    """Refuse to change what rows were given that may be seen where it was before, too."""
+    if made & e.rows.shared:
+        raise unsupported("CC010", f"{what} an item of a list, which may stand in several places", where,
+                          help="put a copy into the list")
 
 
 def instead(name: str, value: Any, var: Var) -> str:
@@ -150,6 +152,7 @@ def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[
             ) from None
         holders = lists.traced(e, [xs])[1]
         made = identity(e, row)
+        refuse_several(e, made, what, where)
         for start, end in ends:
             if start not in holders and isinstance(end, Var) and reach(e, end) & made:
                 raise unsupported(
@@ -166,13 +169,17 @@ def copy_of(found: Mutable) -> str:
     return f"{cls.__name__}(...)" if cls in (list, dict) else "dataclasses.replace(...)"
 
 
-def change(e: Elaboration, found: Mutable, what: str, node: ast.AST, frame: Frame | None) -> None:
-    """Refuse to change what others see; else note that it changes now."""
+def change(e: Elaboration, found: Mutable, what: str, node: ast.AST, frame: Frame | None, *holds: Any) -> None:
+    """Refuse to change what others see, or what may be in what it is to hold; else note that it changes now."""
     if found.shared:
         e.lent.changing([found])
         who = found.shared if isinstance(found.shared, str) else "the caller"
         raise unsupported("CC011", f"{what} would change something that is visible elsewhere", e.place(node, frame),
                           f"{who} sees it too", help=f"change a copy, and return it: {copy_of(found)}")
     dict_item_updates.refuse_views(e, found, e.place(node, frame))
-    exclusivity.refuse_copies(e, found, f"{what} would change", node, frame)
+    with e.meanwhile(*holds):
+        exclusivity.refuse_copies(e, found, f"{what} would change", node, frame)
+    if any(may_be_one_of(e, value, found) for value in holds):
+        raise unsupported("CC010", f"{what} would change an item of a list, which it is to hold", e.place(node, frame),
+                          help="read the item where it is used, or copy it")
     e.heap.before_change(found)

@@ -18,6 +18,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import ByIndex, Grows
 from ccc.compile.frontend.memory import dict_item_updates, exclusivity, lists, row_provenance
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, alive, called, named, place_of, rename, way_from
+from ccc.compile.frontend.memory.displays import display_of, is_held
 from ccc.compile.frontend.memory.row_provenance import Shared, around, insertions, refuse_shared
 from ccc.compile.frontend.parts import changeable, is_object
 from ccc.compile.frontend.values import Frame, Mutable, RecordValue
@@ -25,14 +26,6 @@ from ccc.compile.program.lam import Apply, Var
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, List, Static
 from ccc.primitives import along, arithmetic, lists as list_primitives, structure
-
-
-def is_held(e: Elaboration, xs: Any) -> bool:
-    """True for a list that something stands for now."""
-    if any(part is xs for _, _, parts in named(e) for part in parts) or dict_item_updates.owner_of(e, xs) is not None:
-        return True
-    found = place_of(xs)
-    return found is not None and is_held(e, found[0])
 
 
 def is_row(e: Elaboration, var: Any) -> bool:
@@ -100,8 +93,8 @@ def is_fresh(e: Elaboration, value: Any) -> bool:
 
 def same_object(e: Elaboration, a: RecordValue, b: RecordValue, node: Any, frame: Frame) -> Any:
     """Whether two objects are one, where they stand in lists or something else may lead to them."""
-    if a.cls is not b.cls or not all(x.shared or x.whole is not None for x in (a, b)):
-        return False
+    if a.cls is not b.cls or not any(x.shared or x.whole is not None for x in (a, b)):
+        return False  # made at two places, and read from nowhere else
     for x in (a, b):
         if x.whole is not None:
             by_index(e, x.whole)
@@ -129,16 +122,6 @@ def from_start(xs: Var, key: Any) -> Any:
     if isinstance(key, int):
         return key if key >= 0 else arithmetic.add(structure.length(xs), key)
     return arithmetic.mod(key, structure.length(xs))
-
-
-def display_of(e: Elaboration, row: Var) -> Mutable | None:
-    """The list that is known item by item in which a row stands, read at an index that is not, or its object does."""
-    found = place_of(row)
-    while found is not None and not is_held(e, found[0]):
-        if found[0] in e.rows.listed:
-            return e.rows.listed[found[0]]
-        found = place_of(found[0])
-    return None
 
 
 def in_program(e: Elaboration, row: Var, where: Any) -> None:

@@ -19,8 +19,18 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends, Grows
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import GeneratorValue
-from ccc.compile.frontend.memory import dict_item_updates, item_updates
-from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, called, named, rename, under_way, with_sources
+from ccc.compile.frontend.memory import dict_item_updates, item_updates, row_provenance
+from ccc.compile.frontend.memory.aliasing import (
+    OUTSIDE,
+    alive,
+    called,
+    named,
+    place_of,
+    rename,
+    under_way,
+    with_sources,
+)
+from ccc.compile.frontend.memory.displays import display_of, may_hold
 from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.memory.lists import (
     as_item,
@@ -207,7 +217,7 @@ def current(e: Elaboration, place: Place) -> Var:
 
 def of_program_first(e: Elaboration, place: Place) -> None:
     """Read the statement again where the list was read of a known one at any index, with that as one of the program."""
-    display = item_updates.display_of(e, place.var)
+    display = display_of(e, place.var)
     if display is not None and (display in e.rows.promoted or stands_for(e, display)):
         raise Grows(display, e.span(place.node, place.frame))
 
@@ -216,13 +226,22 @@ def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) 
     """A list and an item for it, each with reals where the other has them."""
     assert isinstance(xs.object, List)
     value = e.kept(value, node, frame)
+    fresh = item_updates.is_fresh(e, value)
     seal(value)
     item = as_item(e, fitted(value, xs.object.item), node, frame)
     wide = with_texts(objects_of(item)) if xs.object.item == UNIT else with_texts(xs.object.item, objects_of(item))
     v = converted(e, item, wide)
+    if not fresh:
+        entering(e, xs, v)
     found = widened(e, xs, List(objects_of(v)))
     lists.common_item(found.object.item, objects_of(v))
     return found, v
+
+
+def entering(e: Elaboration, xs: Var, v: Any) -> None:
+    """Note that what a row is given may be seen where it was before, too."""
+    if place_of(xs) is not None and isinstance(v, Var) and changeable(v.object):
+        e.rows.shared |= row_provenance.reach(e, v)
 
 
 def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
@@ -234,10 +253,17 @@ def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
             item_updates.changed_along(e, xs, [], what, owner.node, frame, lambda whole, keys: e.always(
                 along.append_along, (whole, v, *keys)))
         else:
-            store(e, owner, e.always(lists.append, (xs, v)), what)
+            with e.meanwhile(*held(value, v, xs)):
+                store(e, owner, e.always(lists.append, (xs, v)), what)
         return
-    change(e, owner, "appending to a list", node, frame)
+    change(e, owner, "appending to a list", node, frame, value)
     owner.items = [*owner.items, e.kept(value, node, frame)]
+
+
+def held(value: Any, v: Any, xs: Var) -> list[Any]:
+    """A value that a list is to hold, as it is in the program, where it may lead to that list."""
+    a = xs.object
+    return [value] if isinstance(v, Var) and isinstance(a, List) and may_hold(v.object, a) else []
 
 
 def may_change_along(e: Elaboration, place: Place, xs: Any) -> bool:
@@ -264,14 +290,16 @@ def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
     refuse_part(e, more, node, frame)
     items = known_items(more)
     if isinstance(owner, Place):
-        xs = current(e, owner)
-        store(e, owner, both(e, xs, e.sequence(more, node, frame)), "cannot extend")
+        xs, others = current(e, owner), e.sequence(more, node, frame)
+        if changeable(objects_of(others).item) and not item_updates.is_fresh(e, more):
+            entering(e, xs, others)
+        store(e, owner, both(e, xs, others), "cannot extend")
     elif items is None:
         change(e, owner, "extending a list", node, frame)
         var = promoted(e, owner, "is extended by items that are not known one by one", e.place(node, frame))
         put_new(e, var, both(e, var, e.sequence(more, node, frame)))
     else:
-        change(e, owner, "extending a list", node, frame)
+        change(e, owner, "extending a list", node, frame, *items)
         owner.items = [*owner.items, *items]
 
 
@@ -331,10 +359,11 @@ def insert(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
         xs, v = with_item(e, xs, value, node, frame)
         before, behind = [e.always(lists.sliced, (xs, index), places=place) for place in ("2", "1")]
         new = both(e, before, e.always(structure.listing, (v,)))
-        store(e, owner, both(e, new, behind), "cannot insert into")
+        with e.meanwhile(*held(value, v, xs)):
+            store(e, owner, both(e, new, behind), "cannot insert into")
         return
     known(e, owner, "insert", node, frame, index)
-    change(e, owner, "inserting into a list", node, frame)
+    change(e, owner, "inserting into a list", node, frame, value)
     items = list(owner.items)
     items.insert(index, e.kept(value, node, frame))
     owner.items = items
@@ -395,7 +424,7 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
         store(e, Place(target.value, owner, frame), new, "cannot assign into")
         return
     if isinstance(key, Var) and isinstance(key.object, Int):
-        change(e, owner, "assigning into a list", target, frame)
+        change(e, owner, "assigning into a list", target, frame, value)
         var = promoted(e, owner, "is assigned to at an index that is not known", where)
         put_new(e, var, e.always(lists.set_item, (*with_item(e, var, value, target, frame), key)))
         return
@@ -410,7 +439,7 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
         new_items[key] = value
     else:
         raise mismatch("CC027", "this index is not an integer", where, help="int(...) makes it one")
-    change(e, owner, "assigning into a list", target, frame)
+    change(e, owner, "assigning into a list", target, frame, value)
     owner.items = new_items
 
 

@@ -24,6 +24,7 @@ from ccc.compile.frontend.memory.aliasing import (
     rename,
     under_way,
 )
+from ccc.compile.frontend.memory.displays import is_held
 from ccc.compile.frontend.parts import changeable
 from ccc.compile.frontend.values import Frame, Unbound
 from ccc.compile.program.lam import Apply, Lit, Var
@@ -43,7 +44,7 @@ def exchanged(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> boo
     if not all(isinstance(part, SIMPLE) for t in subscripts for part in ast.walk(t.slice)):
         return False
     xs = places[0][0]  # type: ignore[index]
-    if xs in e.rows.listed and not item_updates.is_held(e, xs):
+    if xs in e.rows.listed and not is_held(e, xs):
         raise Grows(e.rows.listed[xs], e.span(target, frame))
     keys = [e.target(t.slice, frame) for t in subscripts if e.target(t.value, frame) is xs]
     before = [at[1] for at in places if at is not None]
