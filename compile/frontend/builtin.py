@@ -25,6 +25,7 @@ from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import EnumerateValue, OnceValue, RangeValue, ZipValue
 from ccc.compile.frontend.memory.interface import dict_making, dicts, stored
+from ccc.compile.frontend.numpy_functions.table import PACKAGES
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.settling import settled
@@ -279,6 +280,11 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
         found = alternatives.is_instance(e, value, classes, node, frame)
         if found is not None:
             return found
+    if (found := of_library(value, classes)) is not NotImplemented:
+        if found is None:
+            raise unsupported("CC003", f"which class of its library {described(value)} has is not known",
+                              e.place(node, frame), help="test it in the caller")
+        return found
     known = class_of(value)
     if (column := is_column(e, value)) is not False:
         known = tuple if column or issubclass(list, classes) is issubclass(tuple, classes) else None
@@ -296,6 +302,26 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if issubclass(int, classes) is not issubclass(float, classes):
         class_looked_at(e, value)
     return issubclass(known, classes)
+
+
+OURS = "ccc.compile.libraries."
+"""Where the classes are written that stand for some of a library."""
+
+
+def of_library(value: Any, classes: Any) -> Any:
+    """Whether what stands for an object of a library is of some of these classes, as that object is: for sure it is of
+    the classes that ours names in `__ccc_bases__`. None where that does not tell, NotImplemented for other values."""
+    if not isinstance(value, RecordValue) or not value.cls.__module__.startswith(OURS):
+        return NotImplemented
+    asked = classes if isinstance(classes, tuple) else (classes,)
+    if "__ccc_class__" in vars(value.cls) or any(cls.__module__.startswith(OURS) for cls in asked):
+        return NotImplemented
+    bases = getattr(value.cls, "__ccc_bases__", ())
+    bases = bases(value.fields) if callable(bases) else bases
+    if any(issubclass(base, asked) for base in bases or (value.cls,)):
+        return True
+    open_for = bases or tuple([cls for cls in asked if cls.__module__.partition(".")[0] in PACKAGES - {"numpy"}])
+    return None if any(issubclass(cls, open_for) for cls in asked) else False
 
 
 def issubclass_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

@@ -221,6 +221,8 @@ def call_known(
         found = complex_numbers.called(e, function, adaptor, args, kwargs, node, frame)
         if found is not NotImplemented:
             return found
+    if frame is not None and (each := table.over_stack(function, args, kwargs, rank_of)) is not None:
+        return by_definition(e, each, args, kwargs, node, frame)
     if adaptor is not None:
         return by_rule(e, function, adaptor, args, kwargs, node, frame)
     if registry.is_holder(function):
@@ -239,6 +241,13 @@ def call_known(
     if definition is not None and here is not None:
         return by_definition(e, definition, args, kwargs, node, here)
     return call_plain(e, function, args, kwargs, node, frame)
+
+
+def rank_of(x: Any) -> int:
+    """How many axes an argument has; those of a list are none."""
+    x = x.fields["real"] if isinstance(x, RecordValue) and x.cls is Complex else x
+    axes = x.object.axes if isinstance(x, Var) and isinstance(x.object, Array) else None
+    return np.ndim(x) if isinstance(x, np.ndarray) else len(axes or ())
 
 
 def as_python(

@@ -10,20 +10,23 @@ Reference: *A BVP Solver Based on Residual Control and the Matlab PSE* (Kierzenk
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.integrate
 import scipy.interpolate
 
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
+from ccc.compile.libraries.results import Optimum
 from ccc.compile.libraries.solutions import solved
 
 integrate: Any = scipy.integrate
 VECTOR = np.zeros(2)
 
 
-class Found(NamedTuple):
+@dataclass
+class Found(Optimum):
     """What SciPy's result says that is known of a solution."""
 
     sol: Any

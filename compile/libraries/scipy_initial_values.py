@@ -15,7 +15,7 @@ Reference: *Solving Ordinary Differential Equations I* (Hairer, Nørsett, Wanner
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.integrate
@@ -23,6 +23,7 @@ import scipy.integrate
 from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.api.transforms import derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
+from ccc.compile.libraries.results import Optimum
 
 integrate: Any = scipy.integrate
 MATRIX = np.zeros((2, 2))
@@ -32,7 +33,8 @@ VECTOR = np.zeros(2)
 # -- initial value problems --------------------------------------------------------------------------------------------
 
 
-class Solved(NamedTuple):
+@dataclass
+class Solved(Optimum):
     """What SciPy's result says that is known of a solution."""
 
     t: Any

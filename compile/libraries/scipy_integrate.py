@@ -11,7 +11,8 @@ The derivative is that of what is computed there: the places, as shares of the w
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.integrate
@@ -24,6 +25,7 @@ from ccc.compile.libraries import (
     scipy_initial_values as scipy_initial_values,
     scipy_sums as scipy_sums,
 )
+from ccc.compile.libraries.results import Result
 
 integrate: Any = scipy.integrate
 MATRIX = np.zeros((2, 2))
@@ -147,7 +149,8 @@ def quad_vec(f: Any, a: Any, b: Any, epsabs: Any = 1e-200, epsrel: Any = 1e-08, 
     return total, np.max(np.abs(without_derivative(total))) * 1e-10
 
 
-class DoubleExponential(NamedTuple):
+@dataclass
+class DoubleExponential(Result):
     """What `tanhsinh` gives."""
 
     success: Any

@@ -21,7 +21,11 @@ import scipy.linalg
 
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, refuse
-from ccc.compile.libraries import scipy_factors as scipy_factors, scipy_matrices as scipy_matrices
+from ccc.compile.libraries import (
+    scipy_batches as scipy_batches,
+    scipy_factors as scipy_factors,
+    scipy_matrices as scipy_matrices,
+)
 from ccc.primitives.decompositions import gaps
 from ccc.primitives.scipy_linalg import order_of
 

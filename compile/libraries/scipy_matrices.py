@@ -104,11 +104,15 @@ def convolution_matrix(a: Any, n: Any, mode: Any = "full") -> Any:
 @definition_of(linalg.matmul_toeplitz)
 def matmul_toeplitz(c_or_cr: Any, x: Any, check_finite: Any = False, workers: Any = None) -> Any:
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, c_or_cr)
+    if np.ndim(c) != 1:
+        refuse("scipy.linalg.matmul_toeplitz has a derivative for one matrix")
     return np.dot(linalg.toeplitz(c, r), x)
 
 
 @definition_of(linalg.solve_circulant)
 def solve_circulant(c: Any, b: Any) -> Any:
+    if np.ndim(c) != 1:
+        refuse("scipy.linalg.solve_circulant has a derivative for one matrix")
     return np.linalg.solve(linalg.circulant(c), b)
 
 

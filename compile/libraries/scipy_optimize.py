@@ -12,7 +12,8 @@ a caller gives are taken along for the search and not for ours.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.optimize
@@ -21,28 +22,29 @@ from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.transforms import derivative, gradient
 from ccc.compile.frontend.numpy_functions.table import count_of_parameters, definition_of, lifted, refuse
 from ccc.compile.libraries import scipy_searches as scipy_searches
+from ccc.compile.libraries.results import Optimum
 from ccc.compile.libraries.scipy_constraints import minimum_within, within
 from ccc.compile.libraries.solutions import solution, solved
 
 optimize: Any = scipy.optimize
 
 
-class Found(NamedTuple):
-    """What SciPy's result says that is known of a place which was found."""
+@dataclass
+class Found(Optimum):
+    """A place that was found."""
 
     x: Any
     fun: Any
-    success: bool = True
-    status: int = 1
-    message: str = "found"
+    success: Any = True
 
 
-class FoundRoot(NamedTuple):
-    """The same of a root of one number."""
+@dataclass
+class FoundRoot(Optimum):
+    """A root of one number that was found."""
 
     root: Any
-    converged: bool = True
-    flag: str = "converged"
+    converged: Any = True
+    flag: Any = "converged"
 
 
 def checked(result: Any, name: str) -> Any:

@@ -61,6 +61,8 @@ def canonical_of(q: Any) -> Any:
 class Turns:
     """Rotations by the quaternions `q`, along the last axis."""
 
+    __ccc_bases__ = (Rotation,)
+
     q: Any
 
     @property

@@ -9,13 +9,15 @@ array([2., 0.])
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.optimize
 
 from ccc.compile.api.transforms import gradient
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
+from ccc.compile.libraries.results import Optimum
 from ccc.compile.libraries.scipy_constraints import sides, within
 from ccc.compile.libraries.solutions import solved
 
@@ -154,7 +156,8 @@ def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), method: Any = "t
     return FoundLinear(x, rest, 0.5 * np.dot(rest, rest))
 
 
-class FoundLinear(NamedTuple):
+@dataclass
+class FoundLinear(Optimum):
     """What SciPy's result says that is known of a linear problem."""
 
     x: Any
@@ -185,7 +188,8 @@ def least_of_all(name: str, f: Any, captured: Any, low: Any, high: Any, options:
     return found.x
 
 
-class FoundBest(NamedTuple):
+@dataclass
+class FoundBest(Optimum):
     """What SciPy's result says that is known of a minimum."""
 
     x: Any
@@ -233,14 +237,14 @@ def brute(func: Any, ranges: Any, args: Any = (), Ns: Any = 20) -> Any:
     ends = tuple([tuple(r) for r in ranges])
     start = np.array([r[0] * 1.0 for r in ends])
     least, captured = lifted(lambda x: np.sum(func(x, *args)), start)
-    x = solved(lambda x: gradient(lambda x: least(x, *captured))(x), on_a_grid, (least, captured, ends, Ns), start)
-    return x[0] if len(ends) == 1 else x
+    return solved(lambda x: gradient(lambda x: least(x, *captured))(x), on_a_grid, (least, captured, ends, Ns), start)
 
 
 # -- values in order ---------------------------------------------------------------------------------------------------
 
 
-class Ordered(NamedTuple):
+@dataclass
+class Ordered(Optimum):
     """What SciPy's result says of values in order that has a derivative."""
 
     x: Any

@@ -17,8 +17,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from ccc.compile.frontend.custom import RULES
-from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, lifted, refuse
-from ccc.compile.libraries.solutions import solved
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, refuse
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 sparse: Any = scipy.sparse
@@ -32,12 +31,38 @@ class Sparse:
     """A matrix of `m` by `n` with numbers at some places, which are added up where they are given twice. One of SciPy's
     arrays multiplies item by item, one of its matrices as matrices do."""
 
-    data: Any
+    numbers: Any
     row: Any
     col: Any
     m: Any
     n: Any
     is_array: Any = False
+    as_kept: Any = False
+    """Whether the numbers are those that SciPy keeps, in its order."""
+
+    @staticmethod
+    def __ccc_bases__(fields: Any) -> Any:
+        kind = {True: sparse.sparray, False: sparse.spmatrix}.get(fields["is_array"])
+        return sparse._base._spbase, *([] if kind is None else [kind])
+
+    @property
+    def data(self) -> Any:
+        if not self.as_kept:
+            refuse("which numbers SciPy keeps of a sparse matrix that a program made, in which order, is not known",
+                   "take them from `.toarray()`")
+        return self.numbers
+
+    @property
+    def nnz(self) -> Any:
+        return len(self.data)
+
+    @property
+    def ndim(self) -> Any:
+        return 2
+
+    @property
+    def dtype(self) -> Any:
+        return self.numbers.dtype
 
     @property
     def shape(self) -> Any:
@@ -45,35 +70,82 @@ class Sparse:
 
     @property
     def T(self) -> Any:
-        return Sparse(self.data, self.col, self.row, self.n, self.m, self.is_array)
+        return Sparse(self.numbers, self.col, self.row, self.n, self.m, self.is_array, self.as_kept)
 
     def transpose(self) -> Any:
         return self.T
 
-    def with_data(self, data: Any) -> Any:
+    def with_data(self, data: Any, as_kept: Any = False) -> Any:
         """Other numbers at the same places."""
-        return Sparse(data, self.row, self.col, self.m, self.n, self.is_array)
+        return Sparse(data, self.row, self.col, self.m, self.n, self.is_array, as_kept)
 
-    def tocsr(self) -> Any:
-        return self
+    def once(self) -> Any:
+        """The same with one number at a place, as is wanted of what is not linear in them."""
+        which = constant(number_of_place, WHOLE, self.row, self.col)
+        first = constant(first_at, WHOLE, self.row, self.col)
+        numbers = np.zeros(len(first), dtype=self.numbers.dtype)
+        np.add.at(numbers, which, self.numbers)
+        return Sparse(numbers, self.row[first], self.col[first], self.m, self.n, self.is_array)
 
-    def tocsc(self) -> Any:
-        return self
+    def tocsr(self, copy: Any = False) -> Any:
+        return self.with_data(self.numbers)
 
-    def tocoo(self) -> Any:
-        return self
+    def tocsc(self, copy: Any = False) -> Any:
+        return self.with_data(self.numbers)
+
+    def tocoo(self, copy: Any = False) -> Any:
+        return self.with_data(self.numbers)
+
+    def asformat(self, format: Any, copy: Any = False) -> Any:
+        return self.with_data(self.numbers)
 
     def copy(self) -> Any:
-        return self.with_data(self.data.copy())
+        return self.with_data(self.numbers.copy(), self.as_kept)
+
+    def astype(self, dtype: Any, casting: Any = "unsafe", copy: Any = True) -> Any:
+        return self.with_data(self.numbers.astype(dtype), self.as_kept)
 
     def __neg__(self) -> Any:
-        return self.with_data(-self.data)
+        return self.with_data(-self.numbers, self.as_kept)
+
+    def __abs__(self) -> Any:
+        one = self.once()
+        return one.with_data(np.abs(one.numbers))
+
+    def power(self, n: Any, dtype: Any = None) -> Any:
+        if not n >= 1:
+            refuse("a power of each number of a sparse matrix has a derivative from 1 on", "take `.toarray()`")
+        one = self.once()
+        return one.with_data(one.numbers**n)
+
+    def __pow__(self, n: Any) -> Any:
+        if self.is_array:
+            return self.power(n)
+        if not isinstance(n, int) or n < 1:
+            refuse("a power of a sparse matrix has a derivative for a whole number from 1 on", "write the product out")
+        found = self
+        for _ in tuple(range(n - 1)):
+            found = found @ self
+        return found
+
+    def __getitem__(self, key: Any) -> Any:
+        i, j = key if isinstance(key, tuple) else (key, slice(None))
+        of_rows, of_columns = isinstance(i, slice), isinstance(j, slice)
+        if not of_rows and not of_columns and np.ndim(i) == 0 and np.ndim(j) == 0:
+            at = (self.row == i % self.m) & (self.col == j % self.n)
+            return np.sum(np.where(at, self.numbers, 0.0))
+        if self.is_array and ((not of_rows and np.ndim(i) == 0) or (not of_columns and np.ndim(j) == 0)):
+            refuse("a row of a sparse array, which has one axis, is not supported", "take `A[[i]]`")
+        if not of_rows and not of_columns:
+            refuse("a sparse matrix has a derivative at one list of indices and one slice", "write `A[i][:, j]`")
+        rows, cols = np.atleast_1d(np.arange(self.m)[i]), np.atleast_1d(np.arange(self.n)[j])
+        return selection(rows, self.m, self.is_array) @ self @ selection(cols, self.n, self.is_array).T
 
     def __add__(self, other: Any) -> Any:
         other = standing(other)
         if self.shape != other.shape:
             raise ValueError("inconsistent shapes")
-        return Sparse(np.concatenate([self.data, other.data]), np.concatenate([self.row, other.row]),
+        return Sparse(np.concatenate([self.numbers, other.numbers]), np.concatenate([self.row, other.row]),
                       np.concatenate([self.col, other.col]), self.m, self.n, self.is_array)
 
     def __sub__(self, other: Any) -> Any:
@@ -82,18 +154,18 @@ class Sparse:
     def __truediv__(self, other: Any) -> Any:
         if np.ndim(other) > 0:
             refuse("a quotient of a sparse matrix has a derivative for a number", "write `.multiply(1.0 / x)`")
-        return self.with_data(self.data / other)
+        return self.with_data(self.numbers / other)
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Sparse):
             return self.multiply(other) if self.is_array else self @ other
         if np.ndim(other) == 0:
-            return self.with_data(self.data * other)
+            return self.with_data(self.numbers * other)
         return self.multiply(other) if self.is_array else self @ other
 
     def __rmul__(self, other: Any) -> Any:
         if np.ndim(other) == 0:
-            return self.with_data(other * self.data)
+            return self.with_data(other * self.numbers)
         return self.multiply(other) if self.is_array else other @ self
 
     def multiply(self, other: Any) -> Any:
@@ -101,26 +173,27 @@ class Sparse:
         if isinstance(other, Sparse):
             return self.multiply(other.toarray())
         if np.ndim(other) == 0:
-            return self.with_data(self.data * other)
-        return self.with_data(self.data * np.broadcast_to(other, (self.m, self.n))[self.row, self.col])
+            return self.with_data(self.numbers * other)
+        return self.with_data(self.numbers * np.broadcast_to(other, (self.m, self.n))[self.row, self.col])
 
     def sum(self, axis: Any = None) -> Any:
         if axis is None:
-            return np.sum(self.data)
+            return np.sum(self.numbers)
         if not self.is_array:
             refuse("sums of a sparse matrix along an axis are matrices of NumPy, which are not supported",
                    "make a sparse array, as csr_array, or write `A @ np.ones(n)`")
         return self @ np.ones(self.n) if axis in (1, -1) else self.T @ np.ones(self.m)
 
-    def mean(self) -> Any:
-        return np.sum(self.data) / (self.m * self.n)
+    def mean(self, axis: Any = None) -> Any:
+        return self.sum(axis) / (self.m * self.n if axis is None else self.n if axis in (1, -1) else self.m)
 
     def trace(self) -> Any:
-        return np.sum(np.where(self.row == self.col, self.data, 0.0))
+        return np.sum(np.where(self.row == self.col, self.numbers, 0.0))
 
-    def diagonal(self) -> Any:
-        found = np.zeros(min(self.m, self.n), dtype=self.data.dtype)
-        np.add.at(found, np.where(self.row == self.col, self.row, 0), np.where(self.row == self.col, self.data, 0.0))
+    def diagonal(self, k: Any = 0) -> Any:
+        found = np.zeros(min(self.m + min(k, 0), self.n - max(k, 0)), dtype=self.numbers.dtype)
+        there = self.col - self.row == k
+        np.add.at(found, np.where(there, np.minimum(self.row, self.col), 0), np.where(there, self.numbers, 0.0))
         return found
 
     def __matmul__(self, x: Any) -> Any:
@@ -131,7 +204,7 @@ class Sparse:
             raise ValueError("matmul: dimension mismatch")
         if np.ndim(x) > 2:
             refuse("a product with a sparse matrix has a derivative for vectors and matrices")
-        data = np.reshape(self.data, (-1,) + (1,) * (np.ndim(x) - 1))
+        data = np.reshape(self.numbers, (-1,) + (1,) * (np.ndim(x) - 1))
         terms = data * x[self.col]
         found = np.zeros((self.m, *np.shape(x)[1:]), dtype=terms.dtype)
         np.add.at(found, self.row, terms)
@@ -144,8 +217,8 @@ class Sparse:
         return self @ other
 
     def toarray(self) -> Any:
-        found = np.zeros((self.m, self.n), dtype=self.data.dtype)
-        np.add.at(found, (self.row, self.col), self.data)
+        found = np.zeros((self.m, self.n), dtype=self.numbers.dtype)
+        np.add.at(found, (self.row, self.col), self.numbers)
         return found
 
     def todense(self) -> Any:
@@ -159,6 +232,19 @@ def standing(x: Any) -> Any:
     if not isinstance(x, Sparse):
         refuse("a sum of a sparse matrix and an array is no sparse matrix", "write `A.toarray() + x`")
     return x
+
+
+def number_of_place(row: Any, col: Any) -> Any:
+    return np.unique(np.stack([row, col]), axis=1, return_inverse=True)[1].ravel()
+
+
+def first_at(row: Any, col: Any) -> Any:
+    return np.unique(np.stack([row, col]), axis=1, return_index=True)[1]
+
+
+def selection(which: Any, n: Any, is_array: Any) -> Any:
+    """The matrix whose product with another has these rows of it."""
+    return Sparse(np.ones(len(which)), np.arange(len(which)), which, len(which), n, is_array)
 
 
 def meeting(col: Any, row: Any, of: int) -> Any:
@@ -175,7 +261,7 @@ def product(a: Any, b: Any) -> Any:
     if a.n != b.m:
         raise ValueError("matmul: dimension mismatch")
     p, q = constant(meeting, WHOLE, a.col, b.row, 0), constant(meeting, WHOLE, a.col, b.row, 1)
-    return Sparse(a.data[p] * b.data[q], a.row[p], b.col[q], a.m, b.n, a.is_array)
+    return Sparse(a.numbers[p] * b.numbers[q], a.row[p], b.col[q], a.m, b.n, a.is_array)
 
 
 def taken_apart(made: Any) -> Arguments | None:
@@ -183,8 +269,8 @@ def taken_apart(made: Any) -> Arguments | None:
     if made.ndim != 2 or made.dtype.kind not in "fiu":
         return None
     places, (m, n), array = made.tocoo(), made.shape, not isinstance(made, sparse.spmatrix)
-    return Sparse, (), {"data": places.data, "row": places.row, "col": places.col, "m": int(m), "n": int(n),
-                        "is_array": array}
+    return Sparse, (), {"numbers": places.data, "row": places.row, "col": places.col, "m": int(m), "n": int(n),
+                        "is_array": array, "as_kept": made.format in ("csr", "csc", "coo")}
 
 
 ARGUMENTS.update({sparse.spmatrix: taken_apart, sparse.sparray: taken_apart})
@@ -193,7 +279,7 @@ ARGUMENTS.update({sparse.spmatrix: taken_apart, sparse.sparray: taken_apart})
 def of_numbers(arg1: Any, shape: Any, is_array: Any) -> Any:
     """A matrix of numbers at places, or of all numbers of an array with two axes."""
     if isinstance(arg1, Sparse):
-        return Sparse(arg1.data, arg1.row, arg1.col, arg1.m, arg1.n, is_array)
+        return Sparse(arg1.numbers, arg1.row, arg1.col, arg1.m, arg1.n, is_array)
     if isinstance(arg1, tuple) and isinstance(arg1[1], tuple):
         data, (row, col) = arg1[0], arg1[1]
         row, col = np.asarray(row), np.asarray(col)
@@ -208,14 +294,37 @@ def of_numbers(arg1: Any, shape: Any, is_array: Any) -> Any:
     return Sparse(np.ravel(arg1) * 1.0, places // n, places % n, m, n, is_array)
 
 
-@definition_of(sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix)
-def made_matrix(arg1: Any, shape: Any = None) -> Any:
-    return of_numbers(arg1, shape, False)
+def along_pointers(data: Any, indices: Any, indptr: Any, shape: Any, by_rows: Any, is_array: Any) -> Any:
+    """A matrix of compressed rows or columns."""
+    indices, last = np.asarray(indices), constant(lines_of, WHOLE, np.asarray(indptr))
+    row, col = (last, indices) if by_rows else (indices, last)
+    m, n = (len(indptr) - 1, np.max(indices) + 1) if by_rows else (np.max(indices) + 1, len(indptr) - 1)
+    m, n = (m, n) if shape is None else shape
+    return Sparse(np.asarray(data) * 1.0, row, col, m, n, is_array, True)
 
 
-@definition_of(sparse.csr_array, sparse.csc_array, sparse.coo_array)
-def made_array(arg1: Any, shape: Any = None) -> Any:
-    return of_numbers(arg1, shape, True)
+def lines_of(indptr: Any) -> Any:
+    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+
+
+def making(made: Any, is_array: bool) -> None:
+    """Enter the definition of what makes sparse matrices of a format."""
+    by_rows, compressed = "csr" in made.__name__, "coo" not in made.__name__
+
+    @definition_of(made)
+    def definition(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> Any:
+        if isinstance(arg1, tuple) and len(arg1) == 3 and compressed:
+            found = along_pointers(*arg1, shape, by_rows, is_array)
+        else:
+            found = of_numbers(arg1, shape, is_array)
+            found = found.with_data(found.numbers, isinstance(arg1, tuple) and not compressed)
+        return found if dtype is None else found.astype(dtype)
+
+
+for maker in (sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix):
+    making(maker, False)
+for maker in (sparse.csr_array, sparse.csc_array, sparse.coo_array):
+    making(maker, True)
 
 
 # -- made of parts -----------------------------------------------------------------------------------------------------
@@ -252,6 +361,27 @@ def diags_array(diagonals: Any, *, offsets: Any = 0, shape: Any = None, format: 
     return with_diagonals(diagonals, offsets, shape, True)
 
 
+@definition_of(sparse.spdiags)
+def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: Any = None) -> Any:
+    """Of each row of `data`, the items are those of a diagonal by the columns in which they stand."""
+    rows = np.atleast_2d(data) * 1.0
+    height, width = m if n is None else (m, n)
+    parts = [row[max(k, 0):min(height + k, width)] for k, row in zip(np.atleast_1d(diags), rows, strict=True)]
+    return with_diagonals(parts, np.atleast_1d(diags), (height, width), False)
+
+
+@definition_of(sparse.tril)
+def tril(A: Any, k: Any = 0, format: Any = None) -> Any:
+    a = standing_or_made(A)
+    return a.with_data(np.where(a.col - a.row <= k, a.numbers, 0.0))
+
+
+@definition_of(sparse.triu)
+def triu(A: Any, k: Any = 0, format: Any = None) -> Any:
+    a = standing_or_made(A)
+    return a.with_data(np.where(a.col - a.row >= k, a.numbers, 0.0))
+
+
 @definition_of(sparse.eye)
 def eye(m: Any, n: Any = None, k: Any = 0, dtype: Any = None, format: Any = None) -> Any:
     return with_diagonals(1.0, k, (m, m if n is None else n), False)
@@ -270,7 +400,7 @@ def eye_array(m: Any, n: Any = None, *, k: Any = 0, dtype: Any = None, format: A
 @definition_of(sparse.kron)
 def kron(A: Any, B: Any, format: Any = None) -> Any:
     a, b = standing_or_made(A), standing_or_made(B)
-    data = np.ravel(np.multiply.outer(a.data, b.data))
+    data = np.ravel(np.multiply.outer(a.numbers, b.numbers))
     row = np.ravel(np.add.outer(a.row * b.m, b.row))
     col = np.ravel(np.add.outer(a.col * b.n, b.col))
     return Sparse(data, row, col, a.m * b.m, a.n * b.n, a.is_array or b.is_array)
@@ -292,7 +422,7 @@ def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
         for j in tuple(range(len(line))):
             if line[j] is not None:
                 part = standing_or_made(line[j])
-                data.append(part.data)
+                data.append(part.numbers)
                 rows.append(part.row + top)
                 cols.append(part.col + left)
                 height, is_array = part.m, is_array or part.is_array
@@ -346,94 +476,4 @@ RULES[system] = system_rule
 @definition_of(sparse.linalg.spsolve)
 def spsolve(A: Any, b: Any) -> Any:
     A = A.T.T  # one made before is now one of ours
-    return system(A.data * 1.0, A.row, A.col, np.asarray(b) * 1.0)
-
-
-def iterating(name: str) -> Any:
-    """The definition of a function that solves a system step by step: of the place that it finds."""
-
-    @definition_of(getattr(sparse.linalg, name))
-    def definition(A: Any, b: Any, x0: Any = None, *, rtol: Any = 1e-5, atol: Any = 0.0, maxiter: Any = None) -> Any:
-        right = np.asarray(b) * 1.0
-        options = {"rtol": rtol, "atol": atol, "maxiter": maxiter}
-        start = right * 0.0 if x0 is None else np.asarray(x0) * 1.0
-        if isinstance(A, Operator):
-            f, captured = lifted(lambda x: A.product(x) * 1.0, right)
-            return solved(lambda x: f(x, *captured) - right, by_products, (name, f, captured, right, start, options),
-                          right), 0
-        a = standing_or_made(A)
-        data, row, col = a.data * 1.0, a.row, a.col
-        x = solved(lambda x: times(data, row, col, x) - right, by_steps, (name, data, row, col, right, start, options),
-                   right)
-        return x, 0
-
-    return definition
-
-
-def times(data: Any, row: Any, col: Any, x: Any) -> Any:
-    """A square matrix times a vector."""
-    found = np.zeros_like(x)
-    np.add.at(found, row, data * x[col])
-    return found
-
-
-@dataclass
-class Operator:
-    """A matrix of `m` by `n` of which only products are known."""
-
-    m: Any
-    n: Any
-    product: Any
-
-    @property
-    def shape(self) -> Any:
-        return self.m, self.n
-
-    def matvec(self, x: Any) -> Any:
-        return self.product(x)
-
-    def dot(self, x: Any) -> Any:
-        return self.product(x)
-
-    def __matmul__(self, x: Any) -> Any:
-        if np.ndim(x) != 1:
-            refuse("a product with a LinearOperator has a derivative for vectors", "multiply each column")
-        return self.product(x)
-
-
-@definition_of(sparse.linalg.LinearOperator)
-def LinearOperator(shape: Any, matvec: Any, rmatvec: Any = None, matmat: Any = None, dtype: Any = None,
-                   rmatmat: Any = None) -> Any:
-    m, n = shape
-    return Operator(m, n, lambda x: matvec(x))
-
-
-def by_products(name: Any, f: Any, captured: Any, b: Any, x0: Any, options: Any) -> Any:
-    made = sparse.linalg.LinearOperator((len(b), len(b)), matvec=lambda x: f(x, *captured), dtype=float)
-    x, info = getattr(sparse.linalg, name)(made, b, x0, **options)
-    if info != 0:
-        raise ValueError(f"scipy.sparse.linalg.{name} found nothing, so there is no derivative: it gives {info}")
-    return x
-
-
-def by_steps(name: Any, data: Any, row: Any, col: Any, b: Any, x0: Any, options: Any) -> Any:
-    n = len(b)
-    x, info = getattr(sparse.linalg, name)(sparse.csr_matrix((data, (row, col)), shape=(n, n)), b, x0, **options)
-    if info != 0:
-        raise ValueError(f"scipy.sparse.linalg.{name} found nothing, so there is no derivative: it gives {info}")
-    return x
-
-
-cg, bicg, bicgstab, cgs, gmres, lgmres = [
-    iterating(name) for name in ("cg", "bicg", "bicgstab", "cgs", "gmres", "lgmres")]
-
-
-@definition_of(sparse.linalg.factorized)
-def factorized(A: Any) -> Any:
-    a = standing_or_made(A)
-    return lambda b: spsolve(a, b)
-
-
-@definition_of(sparse.linalg.norm)
-def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
-    return np.linalg.norm(x.toarray(), ord, axis)
+    return system(A.numbers * 1.0, A.row, A.col, np.asarray(b) * 1.0)

@@ -24,8 +24,9 @@ import scipy.sparse.linalg
 
 from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.frontend.custom import RULES
-from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, refuse
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, lifted, refuse
 from ccc.compile.libraries.scipy_sparse import spsolve, standing_or_made, system
+from ccc.compile.libraries.solutions import solved
 
 sparse: Any = scipy.sparse
 linalg: Any = scipy.sparse.linalg
@@ -93,7 +94,7 @@ def eigsh(A: Any, k: Any = 6, M: Any = None, sigma: Any = None, which: Any = "LM
         refuse("scipy.sparse.linalg.eigsh has a derivative for M=None", "take scipy.linalg.eigh of dense matrices")
     a = standing_or_made(A)
     given = {"k": k, "sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol}
-    found = pairs(by_lanczos, a.data * 1.0, a.row, a.col, (a.m, a.n), given)
+    found = pairs(by_lanczos, a.numbers * 1.0, a.row, a.col, (a.m, a.n), given)
     return (found[0], found[1:]) if return_eigenvectors else found[0]
 
 
@@ -109,7 +110,7 @@ def svds(A: Any, k: Any = 6, ncv: Any = None, tol: Any = 0, which: Any = "LM", v
     if isinstance(return_singular_vectors, str):
         refuse("scipy.sparse.linalg.svds has a derivative for return_singular_vectors=True and False")
     a = standing_or_made(A)
-    data, row, col = np.concatenate([a.data, a.data]) * 1.0, a.row, a.col + a.m
+    data, row, col = np.concatenate([a.numbers, a.numbers]) * 1.0, a.row, a.col + a.m
     given = {"k": k, "ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver}
     found = pairs(by_triplets, data, np.concatenate([row, col]), np.concatenate([col, row]), (a.m, a.n), given)
     if not return_singular_vectors:
@@ -138,12 +139,111 @@ def by_scipy(data: Any, row: Any, col: Any, b: Any) -> Any:
 @definition_of(linalg.expm_multiply)
 def expm_multiply(A: Any, B: Any) -> Any:
     a, b = standing_or_made(A), np.asarray(B) * 1.0
-    count = constant(steps_of, 0, a.data, a.col, a.n)
+    count = constant(steps_of, 0, a.numbers, a.col, a.n)
     step, moving = a / count, b
     for _ in range(count):
         term = moving
         for j in range(1, 20):
             term = (step @ term) / j
             moving = moving + term
-    found = constant(by_scipy, b, a.data, a.row, a.col, b)
+    found = constant(by_scipy, b, a.numbers, a.row, a.col, b)
     return found + (moving - without_derivative(moving))
+
+
+# -- systems that are solved step by step ------------------------------------------------------------------------------
+
+
+def iterating(name: str) -> Any:
+    """The definition of a function that solves a system step by step: of the place that it finds."""
+
+    @definition_of(getattr(sparse.linalg, name))
+    def definition(A: Any, b: Any, x0: Any = None, *, rtol: Any = 1e-5, atol: Any = 0.0, maxiter: Any = None) -> Any:
+        right = np.asarray(b) * 1.0
+        options = {"rtol": rtol, "atol": atol, "maxiter": maxiter}
+        start = right * 0.0 if x0 is None else np.asarray(x0) * 1.0
+        if isinstance(A, Operator):
+            f, captured = lifted(lambda x: A.product(x) * 1.0, right)
+            return solved(lambda x: f(x, *captured) - right, by_products, (name, f, captured, right, start, options),
+                          right), 0
+        a = standing_or_made(A)
+        data, row, col = a.numbers * 1.0, a.row, a.col
+        x = solved(lambda x: times(data, row, col, x) - right, by_steps, (name, data, row, col, right, start, options),
+                   right)
+        return x, 0
+
+    return definition
+
+
+def times(data: Any, row: Any, col: Any, x: Any) -> Any:
+    """A square matrix times a vector."""
+    found = np.zeros_like(x)
+    np.add.at(found, row, data * x[col])
+    return found
+
+
+@dataclass
+class Operator:
+    """A matrix of `m` by `n` of which only products are known."""
+
+    m: Any
+    n: Any
+    product: Any
+
+    @property
+    def shape(self) -> Any:
+        return self.m, self.n
+
+    def matvec(self, x: Any) -> Any:
+        return self.product(x)
+
+    def dot(self, x: Any) -> Any:
+        return self.product(x)
+
+    def __matmul__(self, x: Any) -> Any:
+        if np.ndim(x) != 1:
+            refuse("a product with a LinearOperator has a derivative for vectors", "multiply each column")
+        return self.product(x)
+
+
+@definition_of(sparse.linalg.LinearOperator)
+def LinearOperator(shape: Any, matvec: Any, rmatvec: Any = None, matmat: Any = None, dtype: Any = None,
+                   rmatmat: Any = None) -> Any:
+    m, n = shape
+    return Operator(m, n, lambda x: matvec(x))
+
+
+@definition_of(linalg.aslinearoperator)
+def aslinearoperator(A: Any) -> Any:
+    a = standing_or_made(A)
+    return Operator(a.m, a.n, lambda x: a @ x)
+
+
+def by_products(name: Any, f: Any, captured: Any, b: Any, x0: Any, options: Any) -> Any:
+    made = sparse.linalg.LinearOperator((len(b), len(b)), matvec=lambda x: f(x, *captured), dtype=float)
+    x, info = getattr(sparse.linalg, name)(made, b, x0, **options)
+    if info != 0:
+        raise ValueError(f"scipy.sparse.linalg.{name} found nothing, so there is no derivative: it gives {info}")
+    return x
+
+
+def by_steps(name: Any, data: Any, row: Any, col: Any, b: Any, x0: Any, options: Any) -> Any:
+    n = len(b)
+    x, info = getattr(sparse.linalg, name)(sparse.csr_matrix((data, (row, col)), shape=(n, n)), b, x0, **options)
+    if info != 0:
+        raise ValueError(f"scipy.sparse.linalg.{name} found nothing, so there is no derivative: it gives {info}")
+    return x
+
+
+cg, bicg, bicgstab, cgs, gmres, lgmres = [
+    iterating(name) for name in ("cg", "bicg", "bicgstab", "cgs", "gmres", "lgmres")]
+
+
+@definition_of(sparse.linalg.factorized)
+def factorized(A: Any) -> Any:
+    a = standing_or_made(A)
+    return lambda b: spsolve(a, b)
+
+
+@definition_of(sparse.linalg.norm)
+def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+    return np.linalg.norm(x.toarray(), ord, axis)

@@ -11,7 +11,8 @@ Reference: *NIST Handbook of Mathematical Functions*, 2.10.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.integrate
@@ -19,13 +20,15 @@ import scipy.integrate
 from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.api.transforms import derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
+from ccc.compile.libraries.results import Result
 
 integrate: Any = scipy.integrate
 VECTOR = np.zeros(2)
 TERMS = 16
 
 
-class Sum(NamedTuple):
+@dataclass
+class Sum(Result):
     """What SciPy says of a sum."""
 
     success: Any
@@ -66,7 +69,8 @@ def nsum(f: Any, a: Any, b: Any, *, step: Any = 1, args: Any = (), log: Any = Fa
 # -- integrals over boxes ----------------------------------------------------------------------------------------------
 
 
-class Cubature(NamedTuple):
+@dataclass
+class Cubature(Result):
     """What SciPy says of an integral over a box."""
 
     estimate: Any

@@ -44,6 +44,9 @@ CLASSES: dict[type, type] = {}
 """The class that is read in place of one of Python's."""
 PACKAGES = {name.partition(".")[0] for name in LIBRARIES}
 
+STACKED: dict[Any, tuple[Any, Any]] = {}
+"""Of functions that a library calls for each of a stack: the names of their arrays, each with its number of axes where
+it is no stack, and the definition of what is called then."""
 BEYOND: dict[Any, Any] = {}
 """The definition of what an adaptor leaves."""
 
@@ -114,6 +117,16 @@ def found(function: Any) -> Any:
 def left_by_adaptor(function: Any) -> Any:
     """The definition of what the adaptor of a function leaves; None where there is none."""
     return entered(BEYOND, function)
+
+
+def over_stack(function: Any, args: list[Any], kwargs: dict[str, Any], rank: Callable[[Any], int]) -> Any:
+    """The definition of a function that is called for each of a stack, where it is given some; None elsewhere."""
+    found = entered(STACKED, function)
+    if found is None:
+        return None
+    cores, definition = found
+    given = zip([*args[:len(cores)], *[kwargs.get(name) for name, _ in cores[len(args):]]], cores, strict=True)
+    return definition if any(rank(x) > (2 if core == "1|2" else core) for x, (_, core) in given) else None
 
 
 def entered(definitions: dict[Any, Any], function: Any) -> Any:
