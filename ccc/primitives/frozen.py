@@ -21,6 +21,7 @@ class Frozen:
     """An object whose methods take what is given behind their own arguments."""
 
     of: ClassVar[Any] = None
+    like: ClassVar[Any] = None
     args: tuple[Any, ...]
     kwds: dict[str, Any]
 
@@ -32,9 +33,9 @@ class Frozen:
         return lambda *args, **kwds: found(*args, *self.args, **kwds, **self.kwds)  # type: ignore[reportUnknownLambdaType]
 
 
-def frozen_class(of: Any, name: str) -> type[Frozen]:
-    """The class of what an object freezes."""
-    return type(f"{name}_frozen", (Frozen,), {"of": of})
+def frozen_class(of: Any, name: str, like: Any = None) -> type[Frozen]:
+    """The class of what an object freezes; `like` is the library's, whose methods have parameters of their own."""
+    return type(f"{name}_frozen", (Frozen,), {"of": of, "like": like})
 
 
 FROZEN: dict[Any, type[Frozen]] = {}

@@ -17,7 +17,9 @@ from ccc.primitives.frozen import ARGUMENTS, FROZEN, HOLDERS, Arguments, frozen_
 
 stats: Any = scipy.stats
 FUNCTIONS: dict[Any, Any] = scipy_univariate.FUNCTIONS | scipy_multivariate.FUNCTIONS
-UNIVARIATE = {type(of): of for of in vars(stats).values() if isinstance(of, stats.rv_continuous | stats.rv_discrete)}
+UNIVARIATE = {(type(of), of.name): of for of in vars(stats).values()
+              if isinstance(of, stats.rv_continuous | stats.rv_discrete)}
+"""Distributions of one variable: one class may have some, as those of von Mises on the circle and on the line."""
 KEPT: dict[str, tuple[str, ...]] = {
     "multivariate_t": ("loc", "shape", "df"), "wishart": ("df", "scale"), "invwishart": ("df", "scale"),
     "matrix_normal": ("mean", "rowcov", "colcov"), "multinomial": ("n", "p"), "dirichlet_multinomial": ("alpha", "n"),
@@ -33,7 +35,7 @@ def base_of(x: Any, name: str) -> type:
 
 def univariate(x: Any) -> Arguments | None:
     """Of a frozen distribution of one variable, where it is one of SciPy's."""
-    of = UNIVARIATE.get(type(x.dist))
+    of = UNIVARIATE.get((type(x.dist), x.dist.name))
     return None if of is None or (x.dist.a, x.dist.b) != (of.a, of.b) else (of, x.args, x.kwds)
 
 
@@ -53,11 +55,12 @@ def kept(name: str) -> Callable[[Any], Arguments | None]:
         SEVERAL[name], tuple([getattr(x, label) for label in KEPT[name]]), {})
 
 
-FROZEN.update({of: frozen_class(of, of.name) for of in UNIVARIATE.values()})
+RV_FROZEN = base_of(stats.norm(), "rv_frozen")
+FROZEN.update({of: frozen_class(of, of.name, RV_FROZEN) for of in UNIVARIATE.values()})
 FROZEN.update({of: frozen_class(of, name) for name, of in SEVERAL.items()})
 HOLDERS.extend([base_of(stats.norm, "rv_generic"), base_of(stats.dirichlet, "multi_rv_generic")])
 ARGUMENTS.update({
-    base_of(stats.norm(), "rv_frozen"): univariate, type(stats.multivariate_normal()): multinormal,
+    RV_FROZEN: univariate, type(stats.multivariate_normal()): multinormal,
     type(stats.dirichlet([1.0, 1.0])): dirichlet,
 })
 ARGUMENTS.update({type(made): kept(name) for name, made in {

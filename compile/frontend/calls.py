@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import mismatch
+from ccc.compile.diagnostics import CompileError, mismatch
 from ccc.compile.frontend import (
     alternatives,
     cursors,
@@ -65,6 +65,7 @@ from ccc.compile.frontend.values import (
     ClosureValue,
     Frame,
     LinearValue,
+    ListValue,
     MethodValue,
     RecordValue,
     SumMethod,
@@ -221,6 +222,9 @@ def call_known(
         found = complex_numbers.called(e, function, adaptor, args, kwargs, node, frame)
         if found is not NotImplemented:
             return found
+    by_places = isinstance(adaptor, Primitive) and not isinstance(function, np.ufunc)
+    if kwargs and (by_places or (isinstance(function, types.MethodType) and registry.is_holder(function.__self__))):
+        args, kwargs = frozen.by_place(function, args, kwargs)
     if frame is not None and (each := table.over_stack(function, args, kwargs, rank_of)) is not None:
         return by_definition(e, each, args, kwargs, node, frame)
     if adaptor is not None:
@@ -358,6 +362,8 @@ def by_rule(
     operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(
         isinstance(a, Var) and isinstance(a.object, Array) for a in args)
     arrays = numpys or operators or isinstance(function, np.ufunc)
+    if not arrays and (getattr(function, "__module__", None) or "").startswith("scipy.special"):
+        args = [e.call(np.asarray, [x], {}, node, frame) if is_list(x) else x for x in args]
     try:
         return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
                        function if is_of_numpy(function) else None)
@@ -366,6 +372,15 @@ def by_rule(
         if definition is None or frame is None:
             raise
         return by_definition(e, definition, args, kwargs, node, frame)
+    except (TypeError, CompileError):  # of what has no rule, and is a constant
+        found = made_of_known(e, function, args, kwargs, node)
+        if found is NotImplemented:
+            raise
+        return found
+
+
+def is_list(x: Any) -> bool:
+    return isinstance(x, ListValue) or (isinstance(x, Var) and isinstance(x.object, List))
 
 
 def call_plain(

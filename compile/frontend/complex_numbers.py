@@ -41,6 +41,7 @@ def called(
         return found
     if not any(map(is_complex, leaves([*args, *kwargs.values()]))):
         return NotImplemented
+    definition_of(function)  # a library's own module says what its functions mean for them
     if function in FUNCTIONS:
         return e.call(FUNCTIONS[function], args, kwargs, node, frame)
     if adaptor is None and (not is_of_numpy(function) or defined_for(e, function, args, kwargs, node, frame)):

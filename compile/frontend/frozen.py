@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import types
 from typing import Any
 
@@ -72,13 +73,30 @@ def method(value: RecordValue, name: str) -> types.MethodType | None:
     return types.MethodType(called, (found, value)) if isinstance(found, types.MethodType) else None
 
 
+def by_place(function: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments in their places which were given by name, as far as these follow each other: those before others that
+    are only given by place, `f(x=1.0)` of `f(x, *args)`, and all where there are none."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # of what is not written in Python
+        return args, kwargs
+    placed = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    names = list(itertools.takewhile(kwargs.__contains__, placed[len(args):]))
+    return [*args, *[kwargs[name] for name in names]], {k: x for k, x in kwargs.items() if k not in names}
+
+
 def called(
     owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     function, value = owner
+    args, kwargs = by_place(function, args, kwargs)
     names = list(inspect.signature(function).parameters)
-    if "args" in names and len(args) > names.index("args"):  # where the parameters that are frozen stand
-        raise mismatch("CC027", f"`{function.__name__}` of a frozen distribution takes "
-                       f"{counted(names.index('args'))} by place", e.place(node, frame),
-                       help="give the others by their names")
+    own = names.index("args") if "args" in names else len(names)
+    if len(args) > own:  # where the parameters that are frozen stand
+        here = getattr(value.cls.like, function.__name__, None)
+        named = () if here is None else tuple(inspect.signature(here).parameters)[1:]
+        if len(args) > len(named):
+            raise mismatch("CC027", f"`{function.__name__}` of a frozen distribution takes {counted(own)} by place",
+                           e.place(node, frame), help="give the others by their names")
+        args, kwargs = args[:own], {**dict(zip(named[own:], args[own:], strict=False)), **kwargs}
     return e.call(function, [*args, *value.fields["args"]], {**kwargs, **value.fields["kwds"].fields}, node, frame)

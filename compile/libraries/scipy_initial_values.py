@@ -33,6 +33,9 @@ VECTOR = np.zeros(2)
 # -- initial value problems --------------------------------------------------------------------------------------------
 
 
+REACHED = "The solver successfully reached the end of the integration interval."
+
+
 @dataclass
 class Solved(Optimum):
     """What SciPy's result says that is known of a solution."""
@@ -41,7 +44,7 @@ class Solved(Optimum):
     y: Any
     success: bool = True
     status: int = 0
-    message: str = "The solver successfully reached the end of the integration interval."
+    message: str = REACHED
     sol: Any = None
     t_events: Any = None
     y_events: Any = None
@@ -158,8 +161,9 @@ def until(fun: Any, t_span: Any, y0: Any, method: Any, t_eval: Any, dense_output
     else:
         at = np.asarray(t_eval) * 1.0
         at = at[(at - end[0]) * np.sign(t1 - t0) <= 0.0]
-    return Solved(at, sol(at), sol=sol if dense_output else None, t_events=found,
-                  y_events=[np.transpose(sol(t)) for t in found])
+    ended = ends >= 0
+    return Solved(at, sol(at), True, int(ended), "A termination event occurred." if ended else REACHED,
+                  sol if dense_output else None, found, [np.transpose(sol(t)) for t in found])
 
 
 def moving(g: Any, of_g: Any, sol: Any, at: Any) -> Any:

@@ -23,6 +23,7 @@ from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, refuse
 from ccc.compile.libraries import (
     scipy_batches as scipy_batches,
+    scipy_complex_matrices as scipy_complex_matrices,
     scipy_factors as scipy_factors,
     scipy_matrices as scipy_matrices,
 )
@@ -97,6 +98,8 @@ def mirrored(a: Any, lower: Any) -> Any:
 @definition_of(linalg.eigh)
 def eigh(a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False, overwrite_a: Any = False,
          overwrite_b: Any = False, type: Any = 1, check_finite: Any = True) -> Any:
+    if np.iscomplexobj(a) and eigvals_only and type == 1:
+        return eigvalsh(a, b, lower=lower)
     if np.ndim(a) != 2 or type != 1 or np.iscomplexobj(a):
         refuse("scipy.linalg.eigh has a derivative for one real matrix, and type=1")
     if b is None:
@@ -109,7 +112,7 @@ def eigh(a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False,
 @definition_of(linalg.eigvalsh)
 def eigvalsh(a: Any, b: Any = None, *, lower: Any = True, overwrite_a: Any = False, overwrite_b: Any = False,
              type: Any = 1, check_finite: Any = True) -> Any:
-    if np.ndim(a) > 2 and b is None:
+    if b is None and (np.ndim(a) > 2 or np.iscomplexobj(a)):
         return np.linalg.eigvalsh(a, "L" if lower else "U")
     return eigh(a, b, lower=lower, type=type, eigvals_only=True)
 
@@ -154,7 +157,7 @@ def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: 
     if lapack_driver != "gesdd":
         refuse("scipy.linalg.svd has a derivative for lapack_driver='gesdd'", "leave `lapack_driver` out")
     if not compute_uv:
-        return np.linalg.svd(a, compute_uv=False)
+        return linalg.svdvals(a)
     u, s, vh = np.linalg.svd(a, full_matrices=full_matrices)
     return u, s, vh
 

@@ -33,7 +33,10 @@ def eig(a: Any, b: Any = None, left: Any = False, right: Any = True, check_finit
 
 
 @definition_of(linalg.eigvals)
-def eigvals(a: Any, b: Any = None, check_finite: Any = True) -> Any:
+def eigvals(a: Any, b: Any = None, overwrite_a: Any = False, check_finite: Any = True,
+            homogeneous_eigvals: Any = False) -> Any:
+    if homogeneous_eigvals:
+        refuse("scipy.linalg.eigvals has a derivative for homogeneous_eigvals=False")
     return np.linalg.eigvals(a if b is None else np.linalg.solve(b, a))
 
 

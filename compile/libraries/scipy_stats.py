@@ -181,7 +181,7 @@ class Correlation(NamedTuple):
 
 
 @definition_of(stats.pearsonr)
-def pearsonr(x: Any, y: Any) -> Any:
+def pearsonr(x: Any, y: Any, *, alternative: Any = "two-sided") -> Any:
     if np.ndim(x) != 1 or np.ndim(y) != 1:
         refuse("scipy.stats.pearsonr has a derivative for two vectors")
     x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
@@ -189,7 +189,11 @@ def pearsonr(x: Any, y: Any) -> Any:
     r = np.dot(away_x / np.linalg.norm(away_x), away_y / np.linalg.norm(away_y))
     r = np.maximum(np.minimum(r, 1.0), -1.0)
     half = len(x) / 2.0 - 1.0
-    return Correlation(r, 2.0 * special.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
+    if alternative == "two-sided":
+        return Correlation(r, 2.0 * special.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
+    if alternative != "less" and alternative != "greater":
+        raise ValueError('`alternative` must be "less", "greater", or "two-sided".')
+    return Correlation(r, special.betainc(half, half, 0.5 * (1.0 + (r if alternative == "less" else -r))))
 
 
 class Line(NamedTuple):
@@ -198,14 +202,21 @@ class Line(NamedTuple):
     slope: Any
     intercept: Any
     rvalue: Any
+    pvalue: Any
+    stderr: Any
 
 
 @definition_of(stats.linregress)
-def linregress(x: Any, y: Any) -> Any:
+def linregress(x: Any, y: Any, alternative: Any = "two-sided") -> Any:
     x, y = np.asarray(x) * 1.0, np.asarray(y) * 1.0
-    c = np.cov(x, y, bias=True)
+    c, df, tiny = np.cov(x, y, bias=True), len(x) - 2.0, 1e-20
     slope = c[0, 1] / c[0, 0]
-    return Line(slope, np.mean(y) - slope * np.mean(x), c[0, 1] / np.sqrt(c[0, 0] * c[1, 1]))
+    r = np.maximum(np.minimum(c[0, 1] / np.sqrt(c[0, 0] * c[1, 1]), 1.0), -1.0)
+    if len(x) == 2:
+        return Line(slope, np.mean(y) - slope * np.mean(x), r, 1.0 if y[0] == y[1] else 0.0, 0.0)
+    t = r * np.sqrt(df / ((1.0 - r + tiny) * (1.0 + r + tiny)))
+    return Line(slope, np.mean(y) - slope * np.mean(x), r, scipy_comparisons.of_t(t, df, alternative).pvalue,
+                np.sqrt((1.0 - r**2) * c[1, 1] / c[0, 0] / df))
 
 
 # -- densities by kernels ----------------------------------------------------------------------------------------------
