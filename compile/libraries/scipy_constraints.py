@@ -12,6 +12,7 @@ Reference: *Numerical Optimization* (Nocedal, Wright), 12.3.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import scipy.optimize
 
 from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.transforms import gradient
-from ccc.compile.frontend.numpy_functions.table import lifted, refuse
+from ccc.compile.frontend.numpy_functions.table import definition_of, lifted, refuse
 from ccc.compile.libraries.solutions import solved
 
 optimize: Any = scipy.optimize
@@ -31,8 +32,25 @@ SEARCHES = (None, "L-BFGS-B", "SLSQP", "TNC", "Nelder-Mead", "Powell")
 # -- bounds ------------------------------------------------------------------------------------------------------------
 
 
-def sides(bounds: Any) -> Any:
-    """The lower and the upper bounds of pairs, in which None is no bound."""
+@dataclass
+class Box:
+    """Lower and upper bounds of each number, or of all."""
+
+    __ccc_bases__ = (optimize.Bounds,)
+
+    lb: Any
+    ub: Any
+
+
+@definition_of(optimize.Bounds)
+def box(lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> Any:
+    return Box(np.atleast_1d(lb) * 1.0, np.atleast_1d(ub) * 1.0)
+
+
+def sides(bounds: Any, like: Any = 0.0) -> Any:
+    """The lower and the upper bounds of pairs, in which None is no bound, or of SciPy's object for such a place."""
+    if isinstance(bounds, (Box, optimize.Bounds)):
+        return bounds.lb + 0.0 * like, bounds.ub + 0.0 * like
     return (np.array([-np.inf if pair[0] is None else pair[0] * 1.0 for pair in bounds]),
             np.array([np.inf if pair[1] is None else pair[1] * 1.0 for pair in bounds]))
 
@@ -110,7 +128,7 @@ def minimum_within(least: Any, captured: Any, slope: Any, start: Any, bounds: An
     if bounds is None:
         low, high = np.full(np.shape(start), -np.inf), np.full(np.shape(start), np.inf)
     else:
-        low, high = sides(bounds)
+        low, high = sides(bounds, start)
     given = as_list(constraints)
     if len(given) == 0:
         if options["method"] not in SEARCHES:

@@ -61,7 +61,7 @@ def closed(f: Any, captured: Any) -> Any:
 
 def lifted_or_none(f: Any, args: Any, start: Any) -> Any:
     """A function that a caller may leave out, lifted at further arguments."""
-    return (None, ()) if f is None else lifted(lambda x: f(x, *args) * 1.0, start)
+    return (None, ()) if f is None else lifted(lambda x: f(x, *args) + 0.0 * x, start)
 
 
 def slope_of_squares(away: Any, captured: Any) -> Any:
@@ -78,8 +78,8 @@ def bracketed(name: str, f: Any, captured: Any, a: Any, b: Any, options: Any) ->
 
 def between(name: Any, f: Any, a: Any, b: Any, args: Any, options: Any) -> Any:
     """A root between two numbers."""
-    start = a * 1.0
-    residual, captured = lifted(lambda x: f(x, *args) * 1.0, start)
+    start, given = a * 1.0, args if isinstance(args, tuple) else (args,)
+    residual, captured = lifted(lambda x: f(x, *given) * 1.0, start)
     return solution(residual, captured, bracketed, (name, residual, captured, a, b, options), start)
 
 
@@ -88,8 +88,9 @@ def bracketing(name: str) -> Any:
 
     @definition_of(getattr(optimize, name))
     def definition(f: Any, a: Any, b: Any, args: Any = (), xtol: Any = 2e-12, rtol: Any = 8.881784197001252e-16,
-                   maxiter: Any = 100) -> Any:
-        return between(name, f, a, b, args, {"xtol": xtol, "rtol": rtol, "maxiter": maxiter})
+                   maxiter: Any = 100, full_output: Any = False, disp: Any = True) -> Any:
+        found = between(name, f, a, b, args, {"xtol": xtol, "rtol": rtol, "maxiter": maxiter})
+        return (found, FoundRoot(found)) if full_output else found
 
     return definition
 
@@ -109,13 +110,16 @@ def by_newton(f: Any, captured: Any, slope: Any, bend: Any, x0: Any, x1: Any, op
 
 @definition_of(optimize.newton)
 def newton(func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.48e-08, maxiter: Any = 50,
-           fprime2: Any = None, x1: Any = None, rtol: Any = 0.0) -> Any:
+           fprime2: Any = None, x1: Any = None, rtol: Any = 0.0, full_output: Any = False, disp: Any = True) -> Any:
+    if full_output and np.ndim(x0) > 0:
+        refuse("scipy.optimize.newton of arrays has a derivative for full_output=False", "leave `full_output` out")
     start = x0 * 1.0
     residual, captured = lifted(lambda x: func(x, *args) * 1.0, start)
     slope = lifted_or_none(fprime, args, start)
     bend = lifted_or_none(fprime2, args, start)
     options = {"tol": tol, "maxiter": maxiter, "rtol": rtol}
-    return solution(residual, captured, by_newton, (residual, captured, slope, bend, start, x1, options), start)
+    found = solution(residual, captured, by_newton, (residual, captured, slope, bend, start, x1, options), start)
+    return (found, FoundRoot(found)) if full_output else found
 
 
 def scalar_root(f: Any, captured: Any, slope: Any, x0: Any, options: Any) -> float:
@@ -128,9 +132,11 @@ def scalar_root(f: Any, captured: Any, slope: Any, x0: Any, options: Any) -> flo
 @definition_of(optimize.root_scalar)
 def root_scalar(f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None, x0: Any = None,
                 x1: Any = None, xtol: Any = None, rtol: Any = None, maxiter: Any = None) -> Any:
-    start = (x0 if bracket is None else bracket[0]) * 1.0
-    residual, captured = lifted(lambda x: f(x, *args) * 1.0, start)
-    slope = lifted_or_none(fprime, args, start)
+    start, given = (x0 if bracket is None else bracket[0]) * 1.0, args if isinstance(args, tuple) else (args,)
+    both = fprime is True
+    residual, captured = lifted(lambda x: (f(x, *given)[0] if both else f(x, *given)) * 1.0, start)
+    slope = lifted(lambda x: f(x, *given)[1] * 1.0, start) if both else lifted_or_none(
+        None if fprime is False else fprime, given, start)
     options = {"method": method, "bracket": bracket, "x1": x1, "xtol": xtol, "rtol": rtol, "maxiter": maxiter}
     return FoundRoot(solution(residual, captured, scalar_root, (residual, captured, slope, x0, options), start))
 
@@ -215,7 +221,8 @@ def scalar_minimum(f: Any, captured: Any, options: Any) -> float:
 @definition_of(optimize.minimize_scalar)
 def minimize_scalar(fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
                     tol: Any = None, options: Any = None) -> Any:
-    least, captured = lifted(lambda x: fun(x, *args) * 1.0, 0.5)
+    given = args if isinstance(args, tuple) else (args,)
+    least, captured = lifted(lambda x: fun(x, *given) * 1.0, 0.5)
     named = {"bracket": bracket, "bounds": bounds, "method": method, "tol": tol, "options": options}
     x = solved(lambda x: derivative(lambda x: least(x, *captured))(x), scalar_minimum, (least, captured, named), 0.5)
     return Found(x, least(x, *captured))
@@ -228,11 +235,12 @@ def least_of_squares(f: Any, captured: Any, x0: Any, low: Any, high: Any, option
 
 @definition_of(optimize.least_squares)
 def least_squares(fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: Any = "trf",
-                  ftol: Any = 1e-08, xtol: Any = 1e-08, gtol: Any = 1e-08, *, args: Any = ()) -> Any:
+                  ftol: Any = 1e-08, xtol: Any = 1e-08, gtol: Any = 1e-08, *, args: Any = (),
+                  kwargs: Any = None) -> Any:
     if not isinstance(jac, str):
         refuse("scipy.optimize.least_squares has a derivative where it finds slopes itself: leave out jac")
-    start = np.ravel(np.asarray(x0)) * 1.0
-    away, captured = lifted(lambda x: np.ravel(np.asarray(fun(x, *args))) * 1.0, start)
+    start, options = np.ravel(np.asarray(x0)) * 1.0, {} if kwargs is None else kwargs
+    away, captured = lifted(lambda x: np.ravel(np.asarray(fun(x, *args, **options))) * 1.0, start)
     named = {"method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol}
     low, high = of_two(bounds, start)
     slope = slope_of_squares(away, captured)
@@ -265,9 +273,11 @@ def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None,
               check_finite: Any = None, bounds: Any = None, method: Any = None, jac: Any = None,
               **tolerances: Any) -> Any:
     """The parameters, and their covariance."""
+    if "full_output" in tolerances:
+        refuse("scipy.optimize.curve_fit has a derivative for full_output=False", "leave `full_output` out")
     if jac is not None or (sigma is not None and np.ndim(sigma) > 1):
         refuse("scipy.optimize.curve_fit has a derivative for jac=None and one sigma at each point")
-    n = count_of_parameters(f) - 1 if p0 is None else len(p0)
+    n = count_of_parameters(f) - 1 if p0 is None else len(np.atleast_1d(p0))
     low, high = of_two((-np.inf, np.inf) if bounds is None else bounds, np.zeros(n))
     start = first_guess(low, high) if p0 is None else np.ravel(np.asarray(p0)) * 1.0
     weight = 1.0 if sigma is None else 1.0 / np.asarray(sigma)
