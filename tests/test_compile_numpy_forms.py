@@ -114,8 +114,8 @@ def with_scipy() -> dict[str, Any]:
     """The names that programs with SciPy know."""
     pytest.importorskip("scipy")
     known: dict[str, Any] = {name: importlib.import_module(f"scipy.{name}") for name in SCIPY}
-    places = {"splinalg": "sparse.linalg", "distance": "spatial.distance", "transform": "spatial.transform"}
-    return WITH_NUMPY | known | {name: importlib.import_module(f"scipy.{of}") for name, of in places.items()}
+    of_space = {"distance": known["spatial"].distance, "Rotation": known["spatial"].transform.Rotation}
+    return WITH_NUMPY | known | of_space
 
 
 WITH_NUMPY = {"np": np, "cmath": cmath}
