@@ -18,12 +18,14 @@ from random_nests import nest_program
 from random_plain import without_dataclasses
 from random_programs import Program, program
 from random_raising import raising_program
+from random_rows import rows
 from random_views import views
 
 GENERATORS: dict[str, Callable[[int], Program]] = {
     "aliases": aliases, "arrays": array_program, "compositions": composition, "einsum": einsum, "forms": form,
     "graphs": graphs, "indices": indexing, "loops": loop_program, "nests": nest_program, "programs": program,
-    "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program, "views": views,
+    "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program, "rows": rows,
+    "views": views,
 }  # fmt: skip
 SECONDS = 300
 """For one program, on a busy machine."""

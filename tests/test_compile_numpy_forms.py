@@ -87,7 +87,8 @@ def agrees(program: str, known: dict[str, Any], backend: str) -> None:
         backend=backend)(*args, *([] if "s" in names else [1.0]))[0][1]
     for a, b in zip(leaves(expected), leaves(found), strict=True):
         assert np.result_type(a) == np.result_type(b) and np.shape(a) == np.shape(b), program
-        np.testing.assert_allclose(b, a, 1e-5 if np.asarray(a).real.itemsize < 8 else 1e-12, 1e-12, err_msg=program)
+        single = np.result_type(a) in (np.float16, np.float32, np.complex64)
+        np.testing.assert_allclose(b, a, 1e-5 if single else 1e-12, 1e-12, err_msg=program)
     if any(isinstance(x, list | tuple) for x in expected) if isinstance(expected, list | tuple) else False:
         return
     if not any(np.result_type(x).kind in "fc" for x in leaves(expected)):

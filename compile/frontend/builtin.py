@@ -316,7 +316,7 @@ def of_library(value: Any, classes: Any) -> Any:
     asked = classes if isinstance(classes, tuple) else (classes,)
     if "__ccc_class__" in vars(value.cls) or any(cls.__module__.startswith(OURS) for cls in asked):
         return NotImplemented
-    bases = getattr(value.cls, "__ccc_bases__", ())
+    bases: Any = getattr(value.cls, "__ccc_bases__", ())
     bases = bases(value.fields) if callable(bases) else bases
     if any(issubclass(base, asked) for base in bases or (value.cls,)):
         return True

@@ -49,7 +49,7 @@ def by_blocks(function: Any, count: int) -> Any:
 
 def mirrored(a: Any, low: Any, sign: float) -> Any:
     """The matrix of which one triangle is read, that is its transpose, or the conjugate of it."""
-    below = a if low else np.transpose(a)
+    below: Any = a if low else np.transpose(a)
     if sign < 0.0:
         return hermitian(a, "L" if low else "U")
     return Complex(np.tril(below.real) + np.transpose(np.tril(below.real, -1)),

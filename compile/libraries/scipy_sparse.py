@@ -129,7 +129,8 @@ class Sparse:
         return found
 
     def __getitem__(self, key: Any) -> Any:
-        i, j = key if isinstance(key, tuple) else (key, slice(None))
+        both: tuple[Any, Any] = key if isinstance(key, tuple) else (key, slice(None))
+        i, j = both
         of_rows, of_columns = isinstance(i, slice), isinstance(j, slice)
         if not of_rows and not of_columns and np.ndim(i) == 0 and np.ndim(j) == 0:
             at = (self.row == i % self.m) & (self.col == j % self.n)
