@@ -1,8 +1,8 @@
-"""Random programs over values nested in each other: rows of rows of numbers, in lists, dicts, deques and tuples, that are
-put into others, moved, compared and changed by any way that leads to them.
+"""Random programs over values nested in each other: rows of rows of numbers, in lists and arrays, that are put into
+others, moved, copied, compared and changed by any way that leads to them.
 
-Rows are reached by name, at known and unknown keys, by branches and in loops. Each program that compiles gives what plain
-Python gives.
+Rows are reached by name, at known and unknown keys, by branches and in loops. Each program that compiles gives what
+plain Python gives.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import random
 from random_programs import Program
 
 HEADER = """import copy
-from collections import deque
 import numpy as np
 
 

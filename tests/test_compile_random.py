@@ -16,6 +16,7 @@ from random_loops import loop_program
 from random_plain import without_dataclasses
 from random_programs import Program, program
 from random_ranges import Once, run
+from random_rows import rows
 from random_scope import THEMES
 from random_shrinking import shrunken
 from random_views import views
@@ -82,10 +83,13 @@ def test_random_programs_in_which_several_names_lead_to_one_thing(block: int) ->
     assert AGREED in found, found
 
 
-@pytest.mark.share(5)
+@pytest.mark.parametrize("made", [rows, views], ids=lambda made: made.__name__)
+@pytest.mark.share(10)
 @pytest.mark.parametrize("block", range(BLOCKS))
-def test_random_programs_in_which_arrays_have_views(block: int) -> None:
-    found = [checked(views(seed)).kind for seed in range(block * 10, (block + 1) * 10)]
+def test_random_programs_in_which_rows_stand_in_rows_and_arrays_have_views(
+    block: int, made: Callable[[int], Program]
+) -> None:
+    found = [checked(made(seed)).kind for seed in range(block * 10, (block + 1) * 10)]
     assert found.count(AGREED) > 1, found
 
 
@@ -98,7 +102,8 @@ def test_random_programs_over_arrays(block: int, made: Callable[[int], Program])
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("made", [aliases, array_program, graphs, loop_program, views], ids=lambda made: made.__name__)
+@pytest.mark.parametrize(
+    "made", [aliases, array_program, graphs, loop_program, rows, views], ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_random_programs_of_other_kinds(chunk: int, made: Callable[[int], Program]) -> None:
     first = FIRST + chunk * CHUNK
