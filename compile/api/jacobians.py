@@ -6,7 +6,6 @@ the part of the value first, then those of the argument. Each is one compiled pr
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from ccc.compile.api.holomorphic import complex_slopes
 from ccc.compile.api.sparse import in_sparse
-from ccc.compile.api.transforms import compiled, value_with_differential, value_with_pullback
+from ccc.compile.api.transforms import compiled, gradient, value_with_differential, value_with_pullback
 from ccc.compile.diagnostics import WrongArguments, public
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.memory.interface import lists
@@ -327,7 +326,6 @@ def jacobian(
         return in_sparse(f, wrt, has_aux, backend, False)
     at = value_with_pullback(f, wrt=wrt, has_aux=has_aux)
 
-    @functools.wraps(f)
     def found(*args: Any, **kwargs: Any) -> Any:
         both, pullback = at(*args, **kwargs)
         value = both[0] if has_aux else both
@@ -399,7 +397,7 @@ def hessian(
     f: Callable[P, Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, *,
     sparse: bool = False, backend: str | None = None,
 ) -> Callable[P, Any]:
-    """The second derivatives of a function, forward mode over reverse mode.
+    """The second derivatives of a function with a scalar result, forward mode over reverse mode.
 
     >>> import numpy as np
     >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 3.0]))
@@ -409,8 +407,7 @@ def hessian(
     {'a': {'a': 6.0, 'b': 2.0}, 'b': {'a': 2.0, 'b': 0.0}}
 
     The result has the axes of the argument twice, and its structure twice where it is a tuple, dict or object; so it
-    has for several arguments, a tuple `argnums`. Of a value that is no number it has those of the value before, as the
-    `jacobian` of its `jacobian`. With `sparse=True` it is sparse, as a `jacobian` is. The signature is
+    has for several arguments, a tuple `argnums`. With `sparse=True` it is sparse, as a `jacobian` is. The signature is
     JAX's. Raises what `gradient` raises.
 
     Source: the Zygote notebook, "Hessian".
@@ -418,7 +415,7 @@ def hessian(
     refuse_sparse(holomorphic and sparse)
     if sparse:
         return in_sparse(f, argnums, has_aux, backend, True)
-    slopes = complex_gradient(f, argnums, has_aux) if holomorphic else jacobian(f, argnums, has_aux)
+    slopes = complex_gradient(f, argnums, has_aux) if holomorphic else gradient(f, wrt=argnums, has_aux=has_aux)
     return by_columns(slopes, argnums, has_aux, backend, "hessian", holomorphic)
 
 
@@ -428,7 +425,6 @@ def complex_gradient(
     """The complex derivatives of a function with one complex number as its result."""
     at = value_with_pullback(f, wrt=argnums, has_aux=has_aux)
 
-    @functools.wraps(f)
     def found(*args: Any, **kwargs: Any) -> Any:
         both, pullback = at(*args, **kwargs)
         value = both[0] if has_aux else both
