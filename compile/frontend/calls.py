@@ -222,8 +222,7 @@ def call_known(
         found = complex_numbers.called(e, function, adaptor, args, kwargs, node, frame)
         if found is not NotImplemented:
             return found
-    by_places = isinstance(adaptor, Primitive) and not isinstance(function, np.ufunc)
-    if kwargs and (by_places or (isinstance(function, types.MethodType) and registry.is_holder(function.__self__))):
+    if kwargs and has_places(function, adaptor):
         args, kwargs = frozen.by_place(function, args, kwargs)
     if frame is not None and (each := table.over_stack(function, args, kwargs, rank_of)) is not None:
         return by_definition(e, each, args, kwargs, node, frame)
@@ -245,6 +244,13 @@ def call_known(
     if definition is not None and here is not None:
         return by_definition(e, definition, args, kwargs, node, here)
     return call_plain(e, function, args, kwargs, node, frame)
+
+
+def has_places(function: Any, adaptor: Any) -> bool:
+    """Whether what stands for a function knows its arguments by their places alone."""
+    if isinstance(adaptor, Primitive):
+        return not isinstance(function, np.ufunc)
+    return isinstance(function, types.MethodType) and registry.is_holder(function.__self__)
 
 
 def rank_of(x: Any) -> int:

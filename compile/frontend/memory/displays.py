@@ -1,4 +1,5 @@
-"""Lists that are known item by item and read at an index that is not: what is read so may be any of the items.
+"""Lists that are known item by item and read at an index that is not: what is read so may be any of the items. And what
+a row is given may be seen where it was before.
 
     c = [a, b]; a.children.append(c[k])        which may put `a` into itself: such a place of allocation is in a store
 """
@@ -8,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import dict_item_updates
+from ccc.compile.frontend.memory import dict_item_updates, row_provenance
 from ccc.compile.frontend.memory.aliasing import named, place_of, reached_from
+from ccc.compile.frontend.parts import changeable
 from ccc.compile.frontend.values import Mutable, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.coproducts import join
@@ -55,3 +57,15 @@ def may_be_one_of(e: Elaboration, value: Any, found: Mutable) -> bool:
     rows = [part.whole if isinstance(part, RecordValue) else part for part in reached_from(value, [])]
     displays = {display for row in rows if isinstance(row, Var) and (display := display_of(e, row)) is not None}
     return any(part is found for display in displays for part in reached_from(display, []))
+
+
+def held(value: Any, v: Any, xs: Var) -> list[Any]:
+    """A value that a list is to hold, as it is in the program, where it may lead to that list."""
+    a = xs.object
+    return [value] if isinstance(v, Var) and isinstance(a, List) and may_hold(v.object, a) else []
+
+
+def entering(e: Elaboration, xs: Var, v: Any) -> None:
+    """Note that what a row is given may be seen where it was before, too."""
+    if place_of(xs) is not None and isinstance(v, Var) and changeable(v.object):
+        e.rows.shared |= row_provenance.reach(e, v)

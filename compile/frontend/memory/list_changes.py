@@ -18,19 +18,9 @@ from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends, Grows
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterator_values import GeneratorValue
-from ccc.compile.frontend.memory import dict_item_updates, item_updates, row_provenance
-from ccc.compile.frontend.memory.aliasing import (
-    OUTSIDE,
-    alive,
-    called,
-    named,
-    place_of,
-    rename,
-    under_way,
-    with_sources,
-)
-from ccc.compile.frontend.memory.displays import display_of, may_hold
+from ccc.compile.frontend.memory import dict_item_updates, item_updates
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, called, named, rename, under_way, with_sources
+from ccc.compile.frontend.memory.displays import display_of, entering, held
 from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.memory.lists import (
     as_item,
@@ -39,6 +29,7 @@ from ccc.compile.frontend.memory.lists import (
     keyed_parts,
     own_roots,
     put_part,
+    refuse_part,
     roots,
     seal,
     stands_for,
@@ -238,12 +229,6 @@ def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) 
     return found, v
 
 
-def entering(e: Elaboration, xs: Var, v: Any) -> None:
-    """Note that what a row is given may be seen where it was before, too."""
-    if place_of(xs) is not None and isinstance(v, Var) and changeable(v.object):
-        e.rows.shared |= row_provenance.reach(e, v)
-
-
 def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     (value,) = args
     if isinstance(owner, Place):
@@ -260,23 +245,10 @@ def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
     owner.items = [*owner.items, e.kept(value, node, frame)]
 
 
-def held(value: Any, v: Any, xs: Var) -> list[Any]:
-    """A value that a list is to hold, as it is in the program, where it may lead to that list."""
-    a = xs.object
-    return [value] if isinstance(v, Var) and isinstance(a, List) and may_hold(v.object, a) else []
-
-
 def may_change_along(e: Elaboration, place: Place, xs: Any) -> bool:
     """True for a row that keeps its type where its end changes."""
     item_updates.by_index(e, place.var)
     return xs is place.var and xs.object.item != UNIT and item_updates.stands_in_list(e, xs)
-
-
-def refuse_part(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> None:
-    """Refuse to extend a list in a `try` by what may raise after some items: Python has put these there by then."""
-    if e.attempts.active and isinstance(more, GeneratorValue) and more.lazy:
-        raise unsupported("CC003", "a list is extended in a `try` by a generator that may raise", e.span(node, frame),
-                          "Python keeps the items before", help="write a loop that appends each")
 
 
 def whole(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> Any:

@@ -9,9 +9,10 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ccc.compile.diagnostics import CompileError, mismatch
+from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import GeneratorValue
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
     Calls,
@@ -157,3 +158,10 @@ def no_item(value: Any, where: Any) -> CompileError:
 def is_list(value: Any) -> bool:
     """True for lists."""
     return isinstance(value, ListValue) or (isinstance(value, Var) and isinstance(value.object, List))
+
+
+def refuse_part(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> None:
+    """Refuse to extend a list in a `try` by what may raise after some items: Python has put these there by then."""
+    if e.attempts.active and isinstance(more, GeneratorValue) and more.lazy:
+        raise unsupported("CC003", "a list is extended in a `try` by a generator that may raise", e.span(node, frame),
+                          "Python keeps the items before", help="write a loop that appends each")
