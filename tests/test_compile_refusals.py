@@ -493,3 +493,23 @@ def test_mends_name_what_there_is(run: Any, help: str):
     with pytest.raises(CompileError) as raised:
         run()
     assert raised.value.diagnostics[0].help == help
+
+
+def test_a_loop_that_is_refused_turn_by_turn_and_as_one_says_why():
+    def f(x):
+        d, g = {"rate": 0.1}, lambda z: z * z
+
+        def step(rate):
+            nonlocal g
+            d["n"] = d.get("n", 0) + 1
+            if d["n"] % 3 == 0:
+                old = g
+                g = lambda z: old(z) + rate  # noqa: E731
+            return g(x) / d["n"]
+
+        while step(d["rate"]) > 0.43:
+            pass
+        return x
+
+    with pytest.raises(ccc.CCCError, match="a loop cannot carry `g` yet"):
+        ccc.compiled(f)(1.73)

@@ -79,7 +79,8 @@ def otherwise(
     e: Elaboration, run: Callable[[], Any], instead: Callable[[], Any], frame: Frame,
     where: tuple[type[Exception], ...] = (UnsupportedPython, TypeMismatch),
 ) -> Any:
-    """What `run` gives, or what `instead` does where that is refused; what `run` was refused for, where both are."""
+    """What `run` gives, or what `instead` does where that is refused; what `run` was refused for, where both are, if
+    that can be told."""
     back, depth = beginning(e, frame), len(e.frames)
     try:
         value = run()
@@ -91,10 +92,10 @@ def otherwise(
         back = beginning(e, frame)
         try:
             value = instead()
-        except (CompileError, NotAtOnce):
+        except (CompileError, NotAtOnce) as other:
             back()
             del e.frames[depth:]
-            raise error from None
+            raise (other if isinstance(error, NotAtOnce) else error) from None
         except BaseException as other:
             e.heap.end_attempt(undo=not isinstance(other, LEAVES))
             raise
