@@ -228,10 +228,8 @@ def call_known(
         return by_definition(e, each, args, kwargs, node, frame)
     if adaptor is not None:
         return by_rule(e, function, adaptor, args, kwargs, node, frame)
-    if registry.is_holder(function):
-        cls = FROZEN.get(function)
-        if cls is not None:
-            return frozen.made(cls, args, kwargs)
+    if registry.is_holder(function) and (cls := FROZEN.get(function)) is not None:
+        return frozen.made(cls, args, kwargs)
     if kwargs.get("out") is not None and (of_ufunc(function) is not None or definition_of(function) is not None):
         found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return ufunc_options.into(e, function, args, kwargs["out"], found, node, frame)
