@@ -17,10 +17,9 @@ Reference: Ramon Moore, *Interval Analysis* (1966); IEEE Standard 1788 for Inter
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -177,7 +176,7 @@ class Intervals(Layered):
         if bounds != NO_BOUNDS:
             below = as_before(where(equal(low, low), maximum(below, least), below), low)
             above = as_before(where(equal(high, high), minimum(above, most), above), high)
-        for _, hit in itertools.chain(*hits):
+        for _, hit in chain(*hits):
             below, above = [as_before(where(hit, end, y), y) for end, y in ((-math.inf, below), (math.inf, above))]
         return below, above
 

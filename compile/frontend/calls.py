@@ -54,7 +54,7 @@ from ccc.compile.frontend.known_functions import (
     kept_by_users,
 )
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
-from ccc.compile.frontend.memory.interface import array_writers, stored
+from ccc.compile.frontend.memory.interface import array_writers, lists, stored
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import class_attribute, is_method
 from ccc.compile.frontend.unread_calls import INSTEAD, differing, full_name, is_of_libraries, no_rule
@@ -65,7 +65,6 @@ from ccc.compile.frontend.values import (
     ClosureValue,
     Frame,
     LinearValue,
-    ListValue,
     MethodValue,
     RecordValue,
     SumMethod,
@@ -367,7 +366,7 @@ def by_rule(
         isinstance(a, Var) and isinstance(a.object, Array) for a in args)
     arrays = numpys or operators or isinstance(function, np.ufunc)
     if not arrays and (getattr(function, "__module__", None) or "").startswith("scipy.special"):
-        args = [e.call(np.asarray, [x], {}, node, frame) if is_list(x) else x for x in args]
+        args = [e.call(np.asarray, [x], {}, node, frame) if lists.is_list(x) else x for x in args]
     try:
         return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
                        function if is_of_numpy(function) else None)
@@ -381,10 +380,6 @@ def by_rule(
         if found is NotImplemented:
             raise
         return found
-
-
-def is_list(x: Any) -> bool:
-    return isinstance(x, ListValue) or (isinstance(x, Var) and isinstance(x.object, List))
 
 
 def call_plain(

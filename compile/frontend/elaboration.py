@@ -233,8 +233,10 @@ class Elaboration(Readings):
         """Let values be seen while something changes that is to hold them."""
         mark = len(self.pending)
         self.pending += values
-        yield
-        del self.pending[mark:]
+        try:
+            yield
+        finally:
+            del self.pending[mark:]
 
     def target(self, node: ast.expr, frame: Frame) -> Any:
         """The value of what stands left of an assignment: nothing but the assignment reads it."""

@@ -54,9 +54,8 @@ def integers_at(a: Object, b: Object) -> Any:
     (Ellipsis, ('NoneType', False), ('number', True))
     """
     if isinstance(a, Coproduct) and isinstance(b, Coproduct):
-        there = {name_of(part): part for part in b.alternatives}
-        cases = [(name, integers_at(part, there.get(name, part))) for name, part in
-                 [(name_of(part), part) for part in a.alternatives]]
+        here, there = [{name_of(part): part for part in x.alternatives} for x in (a, b)]
+        cases = [(name, integers_at(part, there.get(name, part))) for name, part in here.items()]
         return (..., *cases) if any(has_integers(where) for _, where in cases) else False
     if isinstance(a, Itself) and isinstance(b, Itself):
         return AROUND

@@ -23,6 +23,7 @@ import scipy.integrate
 from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.api.transforms import derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
+from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Optimum
 
 integrate: Any = scipy.integrate
@@ -259,7 +260,7 @@ def between_steps(ts: Any, ys: Any, slopes: Any, at: Any, method: Any) -> Any:
 def odeint(func: Any, y0: Any, t: Any, args: Any = (), rtol: Any = None, atol: Any = None, h0: Any = 0.0,
            hmax: Any = 0.0, hmin: Any = 0.0, mxstep: Any = 0, tfirst: Any = False) -> Any:
     start, t = np.atleast_1d(np.asarray(y0)) * 1.0, np.asarray(t) * 1.0
-    given = args if isinstance(args, tuple) else (args,)
+    given = further(args)
     slope = (lambda s, y: func(s, y, *given)) if tfirst else (lambda s, y: func(y, s, *given))
     f, captured = lifted(lambda s, y: np.asarray(slope(s, y)) * 1.0, t[0], start)
     options = {"rtol": rtol, "atol": atol, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep, "tfirst": True}

@@ -25,6 +25,7 @@ from ccc.compile.libraries import (
     scipy_initial_values as scipy_initial_values,
     scipy_sums as scipy_sums,
 )
+from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Result
 
 integrate: Any = scipy.integrate
@@ -72,7 +73,7 @@ def places(f: Any, captured: Any, a: Any, b: Any) -> Any:
 @definition_of(integrate.quad)
 def quad(func: Any, a: Any, b: Any, args: Any = (), epsabs: Any = 1.49e-08, epsrel: Any = 1.49e-08, limit: Any = 50,
          points: Any = None) -> Any:
-    given = args if isinstance(args, tuple) else (args,)
+    given = further(args)
     if points is not None:
         return quad_at(func, a, b, given, epsabs, epsrel, limit, points)
     f, captured = lifted(lambda x: func(x, *given) * 1.0, 0.5)
@@ -124,7 +125,7 @@ def tplquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: An
 def nquad(func: Any, ranges: Any, args: Any = (), opts: Any = None) -> Any:
     if opts is not None or len(ranges) > 3:
         refuse("scipy.integrate.nquad has a derivative for up to three variables, and opts=None")
-    given = args if isinstance(args, tuple) else (args,)
+    given = further(args)
     ends: Any = [r if callable(r) else tuple(r) for r in ranges]
     if len(ends) == 1:
         return quad(func, ends[0][0], ends[0][1], given)
@@ -172,7 +173,7 @@ def tanhsinh(f: Any, a: Any, b: Any, *, args: Any = (), log: Any = False, maxlev
              atol: Any = None, rtol: Any = None, preserve_shape: Any = False, callback: Any = None) -> Any:
     if log or preserve_shape or callback is not None or np.ndim(a) > 0 or np.ndim(b) > 0:
         refuse("scipy.integrate.tanhsinh has a derivative between numbers, without log, preserve_shape and callback")
-    given = args if isinstance(args, tuple) else (args,)
+    given = further(args)
     inside, captured = lifted(lambda x: f(x, *given) * 1.0, 0.5)
     options = {"maxlevel": maxlevel, "minlevel": minlevel, "atol": atol, "rtol": rtol}
     found = constant(double_exponential, np.zeros(6), inside, captured, a, b, options)

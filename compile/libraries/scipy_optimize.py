@@ -22,6 +22,7 @@ from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.transforms import derivative, gradient
 from ccc.compile.frontend.numpy_functions.table import count_of_parameters, definition_of, lifted, refuse
 from ccc.compile.libraries import scipy_searches as scipy_searches
+from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Optimum
 from ccc.compile.libraries.scipy_constraints import minimum_within, within
 from ccc.compile.libraries.solutions import solution, solved
@@ -78,7 +79,7 @@ def bracketed(name: str, f: Any, captured: Any, a: Any, b: Any, options: Any) ->
 
 def between(name: Any, f: Any, a: Any, b: Any, args: Any, options: Any) -> Any:
     """A root between two numbers."""
-    start, given = a * 1.0, args if isinstance(args, tuple) else (args,)
+    start, given = a * 1.0, further(args)
     residual, captured = lifted(lambda x: f(x, *given) * 1.0, start)
     return solution(residual, captured, bracketed, (name, residual, captured, a, b, options), start)
 
@@ -132,7 +133,7 @@ def scalar_root(f: Any, captured: Any, slope: Any, x0: Any, options: Any) -> flo
 @definition_of(optimize.root_scalar)
 def root_scalar(f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None, x0: Any = None,
                 x1: Any = None, xtol: Any = None, rtol: Any = None, maxiter: Any = None) -> Any:
-    start, given = (x0 if bracket is None else bracket[0]) * 1.0, args if isinstance(args, tuple) else (args,)
+    start, given = (x0 if bracket is None else bracket[0]) * 1.0, further(args)
     both = fprime is True
     residual, captured = lifted(lambda x: (f(x, *given)[0] if both else f(x, *given)) * 1.0, start)
     slope = lifted(lambda x: f(x, *given)[1] * 1.0, start) if both else lifted_or_none(
@@ -151,7 +152,7 @@ def system_root(f: Any, captured: Any, slope: Any, x0: Any, options: Any) -> Any
 @definition_of(optimize.root)
 def root(fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None,
          options: Any = None) -> Any:
-    given = args if isinstance(args, tuple) else (args,)
+    given = further(args)
     start = np.ravel(np.asarray(x0)) * 1.0
     both = jac is True
     residual, captured = lifted(lambda x: np.ravel(fun(x, *given)[0] if both else fun(x, *given)) * 1.0, start)
@@ -192,7 +193,7 @@ def minimize(fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = N
              options: Any = None) -> Any:
     if hessp is not None or callback is not None:
         refuse("scipy.optimize.minimize has a derivative for hessp=None and callback=None")
-    given = args if isinstance(args, tuple) else (args,)
+    given = further(args)
     start = np.ravel(np.asarray(x0)) * 1.0
     both = jac is True
     least, captured = lifted(lambda x: np.sum(fun(x, *given)[0] if both else fun(x, *given)), start)
@@ -221,7 +222,7 @@ def scalar_minimum(f: Any, captured: Any, options: Any) -> float:
 @definition_of(optimize.minimize_scalar)
 def minimize_scalar(fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
                     tol: Any = None, options: Any = None) -> Any:
-    given = args if isinstance(args, tuple) else (args,)
+    given = further(args)
     least, captured = lifted(lambda x: fun(x, *given) * 1.0, 0.5)
     named = {"bracket": bracket, "bounds": bounds, "method": method, "tol": tol, "options": options}
     x = solved(lambda x: derivative(lambda x: least(x, *captured))(x), scalar_minimum, (least, captured, named), 0.5)

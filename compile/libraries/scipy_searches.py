@@ -17,6 +17,7 @@ import scipy.optimize
 
 from ccc.compile.api.transforms import gradient
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
+from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Optimum
 from ccc.compile.libraries.scipy_constraints import sides, within
 from ccc.compile.libraries.solutions import solved
@@ -123,7 +124,7 @@ def solving(name: str, method: str) -> Any:
 @definition_of(optimize.leastsq)
 def leastsq(func: Any, x0: Any, args: Any = (), ftol: Any = 1.49012e-08, xtol: Any = 1.49012e-08,
             gtol: Any = 0.0) -> Any:
-    given = args if isinstance(args, tuple) else (args,)
+    given = further(args)
     return optimize.least_squares(func, x0, method="lm", ftol=ftol, xtol=xtol, gtol=gtol or 1e-15, args=given).x, 1
 
 
