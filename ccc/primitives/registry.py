@@ -221,6 +221,7 @@ EXTENSIONS: dict[str, str] = {"numpy.fft": "ccc.primitives.adaptors_fft"} | {
 """Libraries that a program may have imported, and the modules that say what stands for their functions: each has
 `FUNCTIONS`, and `COMPLEX` where some take complex numbers. They are loaded when a function is asked for that nothing
 else is known of."""
+PACKAGES = {name.partition(".")[0] for name in (*SELDOM, *EXTENSIONS)}
 LIBRARIES: dict[str, Any] = {}
 """What the printed sources of their primitives refer to."""
 EXTENDED: dict[Any, Callable[..., Any]] = {}
@@ -232,10 +233,11 @@ def find(function: Any) -> Callable[..., Any] | None:
     """What to call in place of `function`: a primitive or an adaptor with its signature; None where there is none."""
     try:
         found = FUNCTIONS.get(function)
-        if found is None and SELDOM and not is_elsewhere(function, SELDOM):
-            for _, module in imported(SELDOM):
-                FUNCTIONS.update(module.FUNCTIONS)
-            found = FUNCTIONS.get(function)
+        if found is not None or is_elsewhere(function, PACKAGES):
+            return found
+        for _, module in imported(SELDOM):
+            FUNCTIONS.update(module.FUNCTIONS)
+        found = FUNCTIONS.get(function)
         return extended().get(function) if found is None else found
     except TypeError:  # a callable without a hash
         return None
@@ -247,12 +249,14 @@ def is_elsewhere(function: Any, packages: Collection[str]) -> bool:
 
     >>> is_elsewhere(lambda x: x, ["numpy"]), is_elsewhere(np.median, ["numpy"]), is_elsewhere(range, ["numpy"])
     (True, False, True)
+    >>> getattr(np.frompyfunc(abs, 1, 1), "__module__", None), is_elsewhere(np.frompyfunc(abs, 1, 1), ["numpy"])
+    (None, False)
     """
     if isinstance(function, FunctionType | BuiltinFunctionType | type):
         module = function.__module__ or ""
         return module.partition(".")[0] not in packages and (bool(module) or isinstance(function, FunctionType))
-    module = getattr(function, "__module__", None)  # its own, as of what dispatches, or its class's
-    top = module.partition(".")[0] if isinstance(module, str) else ""
+    module = getattr(function, "__module__", None)  # its own, as of what dispatches
+    top = (module if isinstance(module, str) else type(function).__module__).partition(".")[0]
     return top not in packages and top not in sys.stdlib_module_names
 
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.numpy_functions.polynomial_objects import Descending, numbers, poly1d
-from ccc.compile.frontend.numpy_functions.shapes import powers_of
-from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import definition_of
 
 
 @definition_of(np.polyval)
@@ -60,20 +59,6 @@ def polyfit(
             raise ValueError("the number of data points must exceed order to scale the covariance matrix")
         factor = found[1] / (len(x) - (deg + 1))
     return coefficients, base * factor if np.ndim(y) == 1 else base[:, :, None] * factor
-
-
-@definition_of(np.polynomial.polynomial.polyvander)
-def polyvander(x: Any, deg: Any) -> Any:
-    return powers_of(np.atleast_1d(x) + 0.0, deg + 1, True)
-
-
-@definition_of(np.polynomial.polynomial.polyfit)
-def polyfit_by_series(
-    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
-) -> Any:
-    if full or not isinstance(deg, int):
-        refuse("np.polynomial.polynomial.polyfit is known for one degree, without `full`")
-    return np.polyfit(x, y, deg, rcond, w=w)[::-1]
 
 
 @definition_of(np.polyder)

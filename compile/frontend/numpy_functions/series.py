@@ -15,13 +15,28 @@ from ccc.compile.frontend.numpy_functions import (
     series_maps as series_maps,
     series_objects as series_objects,
 )
-from ccc.compile.frontend.numpy_functions.table import definition_of
+from ccc.compile.frontend.numpy_functions.shapes import powers_of
+from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 
 
 def against(c: Any, x: Any, tensor: Any) -> Any:
     """Coefficients whose further axes stand before those of the points."""
     c = np.atleast_1d(c) * 1.0
     return np.reshape(c, np.shape(c) + (1,) * np.ndim(x)) if tensor and np.ndim(x) > 0 else c
+
+
+@definition_of(np.polynomial.polynomial.polyvander)
+def polyvander(x: Any, deg: Any) -> Any:
+    return powers_of(np.atleast_1d(x) + 0.0, deg + 1, True)
+
+
+@definition_of(np.polynomial.polynomial.polyfit)
+def polyfit_by_series(
+    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None
+) -> Any:
+    if full or not isinstance(deg, int):
+        refuse("np.polynomial.polynomial.polyfit is known for one degree, without `full`")
+    return np.polyfit(x, y, deg, rcond, w=w)[::-1]
 
 
 @definition_of(np.polynomial.polynomial.polyval)

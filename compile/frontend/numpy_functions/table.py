@@ -120,8 +120,9 @@ def left_by_adaptor(function: Any) -> Any:
 
 
 def over_stack(function: Any, args: list[Any], kwargs: dict[str, Any], rank: Callable[[Any], int]) -> Any:
-    """The definition of a function that is called for each of a stack, where it is given some; None elsewhere."""
-    found = entered(STACKED, function)
+    """The definition of a function that is called for each of a stack, where it is given some; None elsewhere, as of
+    NumPy's, which take stacks themselves."""
+    found = None if registry.is_elsewhere(function, ["scipy"]) else entered(STACKED, function)
     if found is None:
         return None
     cores, definition = found
