@@ -24,7 +24,6 @@ def bound_arguments(
     """Parameters and their values, as Python binds them; defaults are looked up only where they are used. `as_object`
     makes an object of an iterator that the function does not read first."""
     spec = node.args
-    takes = f"its parameters are ({ast.unparse(spec)})"
     only_placed = [a.arg for a in spec.posonlyargs]
     positional = [*only_placed, *[a.arg for a in spec.args]]
     named = [*positional[len(only_placed):], *[a.arg for a in spec.kwonlyargs]]
@@ -44,7 +43,7 @@ def bound_arguments(
                               "it would be empty when it is used again", help="write it where it is looped over")
     if len(args) > len(positional) and spec.vararg is None:
         raise mismatch("CC027", f"`{name}` was given {len(args)} arguments, it takes {len(positional)}", where,
-                       help=takes)
+                       help=takes(spec))
     found = dict(zip(positional, args, strict=False))
     if spec.vararg is not None:
         more = args[len(positional):]
@@ -55,18 +54,23 @@ def bound_arguments(
             others[key] = value
             continue
         if key not in named:
-            raise mismatch("CC027", f"`{name}` has no parameter `{key}` that can be named", where, help=takes)
+            raise mismatch("CC027", f"`{name}` has no parameter `{key}` that can be named", where, help=takes(spec))
         if key in found:
-            raise mismatch("CC027", f"`{name}` got `{key}` twice", where, help=takes)
+            raise mismatch("CC027", f"`{name}` got `{key}` twice", where, help=takes(spec))
         found[key] = value
     for key in [*positional, *named]:
         if key not in found:
             if key not in defaults:
-                raise mismatch("CC027", f"`{name}` misses its argument `{key}`", where, help=takes)
+                raise mismatch("CC027", f"`{name}` misses its argument `{key}`", where, help=takes(spec))
             found[key] = defaults[key]
     if spec.kwarg is not None:
         found[spec.kwarg.arg] = RecordValue(dict, others)
     return {name: value if name in kept else closed(value) for name, value in found.items()}
+
+
+def takes(spec: ast.arguments) -> str:
+    """What a function takes, for messages."""
+    return f"its parameters are ({ast.unparse(spec)})"
 
 
 def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:

@@ -13,9 +13,20 @@ import ast
 from typing import TypeVar
 
 T = TypeVar("T", bound=ast.AST)
+MARK = "__"
+"""What such names begin with."""
 FIELDS = {ast.Name: "id", ast.Attribute: "attr", ast.arg: "arg", ast.keyword: "arg", ast.FunctionDef: "name",
           ast.ClassDef: "name"}
 """Where nodes have names."""
+
+
+def parsed(text: str, name: str) -> ast.Module:
+    """The syntax of a text, of a file of this name, with the names that Python gives to those.
+
+    Raises what `ast.parse` does.
+    """
+    tree = ast.parse(text, name)
+    return mangled(tree) if MARK in text else tree
 
 
 def mangled(tree: T, cls: str = "") -> T:
@@ -42,4 +53,4 @@ def is_private(name: str | None) -> bool:
     >>> [is_private(name) for name in ("__x", "__x__", "_x")]
     [True, False, False]
     """
-    return name is not None and name.startswith("__") and not name.endswith("__") and "." not in name
+    return name is not None and name.startswith(MARK) and not name.endswith(MARK) and "." not in name

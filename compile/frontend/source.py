@@ -22,8 +22,8 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import Span, unsupported
+from ccc.compile.frontend import private_names
 from ccc.compile.frontend.names import children
-from ccc.compile.frontend.private_names import mangled
 from ccc.values import slotted, value
 
 FunctionNode = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
@@ -111,7 +111,7 @@ def file_of(function: types.FunctionType) -> Known:
 def parsed(text: str, function: types.FunctionType, file: File) -> ast.Module:
     """The syntax of a text of a file, which a function stands in."""
     try:
-        return mangled(ast.parse(text, file.name))
+        return private_names.parsed(text, file.name)
     except SyntaxError as error:
         raise _no_source(function) from error
     except (RecursionError, MemoryError) as error:
@@ -149,7 +149,7 @@ def statement(known: Known, code: types.CodeType) -> ast.Module | None:
     for _ in range(4):  # decorators come before what they are of
         end = end_of(lines, end, "")
         try:
-            found = mangled(ast.parse("\n" * (first - 1) + "".join(lines[first - 1 : end]), known.file.name))
+            found = private_names.parsed("\n" * (first - 1) + "".join(lines[first - 1 : end]), known.file.name)
             break
         except (SyntaxError, RecursionError, MemoryError):
             end += 1
@@ -181,8 +181,8 @@ def alone(known: Known, function: types.FunctionType) -> FunctionNode | None:
         try:
             tree: Any = ast.parse(before + text, known.file.name).body
             found = tree[0].body[0] if indent else tree[0]
-            for part in ast.iter_child_nodes(found):  # its own name is that of the function
-                mangled(part, "".join(function.__code__.co_qualname.split(".")[-2:-1]).lstrip("_"))
+            for part in ast.iter_child_nodes(found) if private_names.MARK in text else ():  # its own name stays
+                private_names.mangled(part, "".join(function.__code__.co_qualname.split(".")[-2:-1]).lstrip("_"))
         except (SyntaxError, RecursionError, MemoryError):
             pass
     known.functions[first] = found if isinstance(found, FunctionNode) else None

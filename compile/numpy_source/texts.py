@@ -45,7 +45,8 @@ class Texts:
 
     def __init__(self) -> None:
         self.names: dict[Var, str] = {}
-        self.taken: set[str] = {*RESERVED, *registry.names()}
+        self.taken = set[str]()
+        self.reserved = RESERVED, registry.names()
         self.count: dict[str, int] = {}
         self.namespace: dict[str, Any] = {"np": np, "math": math}
         self.constants: dict[int, str] = {}
@@ -56,12 +57,16 @@ class Texts:
         if base[0].isdigit():
             base = "_" + base
         name, i = base, self.count.get(base, 1)
-        while name in self.taken:
+        while self.is_taken(name):
             i += 1
             name = f"{base}_{i}" if base[-1].isdigit() else f"{base}{i}"
         self.count[base] = i
         self.taken.add(name)
         return name
+
+    def is_taken(self, name: str) -> bool:
+        """Whether a name stands for something else."""
+        return name in self.taken or any([name in names for names in self.reserved])
 
     def name(self, var: Var) -> str:
         known = self.names.get(var)
