@@ -332,7 +332,6 @@ class PullbackComparison(Comparison):
             return self.k.exponential.pack(self.environment_cotangent(v.environment), v.space)
         return self.number() if isinstance(v, SCALARS) else ZERO
 
-
     def zeros(self, v: Any, a: Object) -> list[Any]:
         """The zeros that a pullback has to take to zero: the symbol, and zeros that are numbers."""
         return [ZERO, numbers(ZERO, v)] if is_first_order(a) else [ZERO]

@@ -85,7 +85,6 @@ class Watched:
         return method(*args, **kwargs)
 
 
-
 def forget() -> None:
     """Forget what was decided: what is decided next may be of another source."""
     _decided.clear()

@@ -133,8 +133,6 @@ def conversions(x: float, k: float) -> float:
     return s + pow(x, 2) + pow(x, k) + bool(x) * x + abs(-x) + divmod(7, 2)[1] + pow(3, 5, 7)
 
 
-
-
 def with_keywords(*args: Any, scale: float = 1.0, **others: Any) -> float:
     total = sum(args) * scale
     for name, value in others.items():

@@ -97,7 +97,6 @@ def test_rounding_is_sound_and_cartesian_closed() -> None:
 # -- costs ---------------------------------------------------------------------------------------------------------
 
 
-
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_costs_are_those_of_the_runs(backend: str) -> None:
     def f(x: float, n: int) -> float:

@@ -301,7 +301,6 @@ def test_a_wrong_slope_in_a_reverse_mode_of_a_user_is_found() -> None:
     assert "no rule of `math.cos`" in report.verdicts[0].dropped
 
 
-
 BOUNDS = """
 import ccc
 

@@ -538,8 +538,6 @@ def test_the_option_refuses_what_is_no_category(tmp_path: Path) -> None:
     assert "`broken_category` has no `Nothing`" in done.stderr + done.stdout
 
 
-
-
 def test_examples_that_say_nothing_are_counted_with_the_reason():
     def sometimes(f):
         if "mult" in str(f):

@@ -309,7 +309,6 @@ all_ = _reduction("all", np.all, raises=unranked)
 count_nonzero = _reduction("count_nonzero", np.count_nonzero, raises=unranked)
 
 
-
 # -- what is not a number is left out ----------------------------------------------------------------------------------
 
 

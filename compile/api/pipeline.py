@@ -71,8 +71,6 @@ def objects_of(tree: Tree) -> Any:
     return tree.object if isinstance(tree, Var) and not is_discrete(tree.object) else None
 
 
-
-
 @uncollected()
 @deeply
 def build(

@@ -127,9 +127,6 @@ def call(
     return call_known(e, function, args, kwargs, node, frame)
 
 
-
-
-
 def before_rules(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -337,15 +334,6 @@ def values(
     """Arguments without references: what they lead to stands in their place."""
     return ([stored.whole(e, a, node, frame) for a in args],
             {name: stored.whole(e, a, node, frame) for name, a in kwargs.items()})
-
-
-
-
-
-
-
-
-
 
 
 def by_rule(

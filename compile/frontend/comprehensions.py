@@ -428,8 +428,6 @@ def consumes(function: Any) -> bool:
     return any(function is known for known in CONSUMERS)
 
 
-
-
 def of_dict(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
     """`{key: value for ... in ...}`: the loops that it stands for."""
     refuse_bindings(e, node, frame)

@@ -60,7 +60,6 @@ class Fork(Paths):
         target.base = self.e.recorder
         return target
 
-
     def opposite(self) -> Var:
         """`not` of the test, right behind the branch."""
         recorder, home, joined = self.e.recorder, self.joining.home, self.joining.let

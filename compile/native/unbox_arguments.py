@@ -257,7 +257,6 @@ class Taking:
         else:
             self.exact = False
 
-
     def choice(self, f: Handling, a: Coproduct) -> None:
         """One of several alternatives: the first that takes it, since their types of Python differ."""
         layouts = [canonical(one) for one in ordered(a)]

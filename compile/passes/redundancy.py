@@ -79,9 +79,6 @@ def is_read_twice(program: Program, values: Iterable[Atom]) -> bool:
     return any(isinstance(x, Var) and (x.definition is None or read[x] > 1) for x in values)
 
 
-
-
-
 def clear_mirrors(block: Block) -> None:
     """Forget which loop runs along which: what is read of the other is in lists by now."""
     for here in blocks_in(block):

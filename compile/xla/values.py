@@ -44,7 +44,6 @@ class Stacked(Traced):
         """The item at a place that there is."""
         return jax.tree_util.tree_map(lambda rows: rows[i], self.rows)
 
-
     @property
     def is_counted(self) -> bool:
         """Whether its length is known only when the program runs."""
