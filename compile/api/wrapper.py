@@ -222,10 +222,10 @@ class Transform(Called, Derivation):
             return f"give `{wanted}` in the call"
         return nearest(wanted, names, f"name one of {', '.join(names)}, by name or position" if names else "")
 
-    def code_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code | Read:
+    def code_for(self, family: Family, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code | Read:
         """The compiled code for these arguments: cached, or made now (once, also when threads race)."""
         key = (tuple(map(token, args)), tuple([(k, token(v)) for k, v in kwargs.items()]))
-        family, values = self.family(), (*args, *kwargs.values())
+        values = (*args, *kwargs.values())
         code = family.fitting(key, self.function, values)
         if code is not None:
             return code
@@ -331,10 +331,11 @@ class Transform(Called, Derivation):
 
     @telling
     def found(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], family: Family | None = None
     ) -> tuple[tuple[Any, ...], dict[str, Any], Code, Code | Read]:
-        """The arguments as the code takes them, the code, and what stands for it where the arguments are given."""
-        code = self.code_for(args, kwargs)
+        """The arguments as the code takes them, the code, and what stands for it where the arguments are given;
+        `family` is that of the transform, where it is known."""
+        code = self.code_for(self.family() if family is None else family, args, kwargs)
         if isinstance(code, Read):
             args, kwargs = code.reading(args, kwargs)
             return args, kwargs, code.code, code
@@ -343,8 +344,8 @@ class Transform(Called, Derivation):
     def slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code | None]:
         """The result and the code, looked up by the form of the function and the types of the arguments, or made; no
         code where something else gives the result."""
+        family = self.family()
         if not kwargs:
-            family = self.family()
             arity, call, code, given = family.short
             if code is not None and len(args) == arity:
                 try:
@@ -356,9 +357,9 @@ class Transform(Called, Derivation):
                     self.keep(code, given, arity)
                     return found, code
         into = (*args, *kwargs.values())
-        args, kwargs, code, given = self.found(args, kwargs)
+        args, kwargs, code, given = self.found(args, kwargs, family)
         if not kwargs:
-            self.family().used(code, given, self.function, len(args))
+            family.used(code, given, self.function, len(args))
             self.keep(code, given, len(args))
         try:
             found = given.run_for(self.function, (*args, *kwargs.values()), into)
