@@ -65,6 +65,8 @@ def _axis_names(shape: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def _object_of_array(value: np.ndarray[Any, Any]) -> Object:
+    if value.dtype.kind == "c":
+        return _object_of_complex(value)
     if value.dtype.kind not in "fiub":
         raise UnknownObject(f"arrays of dtype {value.dtype} are not supported", "give an array of a real dtype")
     shape: tuple[int, ...] = value.shape
@@ -79,7 +81,15 @@ def _object_of_generic(value: np.generic) -> Object:
         return Int(value.dtype.name)
     if kind == "b":
         return Bool("bool_")
+    if kind == "c":
+        return _object_of_complex(value)
     raise UnknownObject(f"NumPy scalars of dtype {value.dtype} are not supported", "give a real number")
+
+
+def _object_of_complex(value: Any) -> Object:
+    found = taken_apart(value)
+    assert found is not None
+    return _record(*found)
 
 
 def _object_of_list(value: Any) -> Object:
@@ -162,7 +172,7 @@ def object_of(value: Any) -> Object:
     >>> object_of(2.0), object_of(3), object_of(np.float32(1)), object_of([1.0, 2.0])
     (Real('float'), Int('int'), Real('float32'), List(Real('float')))
 
-    Raises `UnknownObject` for complex numbers and arrays of objects.
+    Raises `UnknownObject` for arrays of objects.
     """
     known = _BY_TYPE.get(type(value))
     if known is not None:
@@ -170,7 +180,7 @@ def object_of(value: Any) -> Object:
     if isinstance(value, np.generic):
         return _object_of_generic(value)
     if isinstance(value, complex):
-        raise UnknownObject("complex numbers are not supported", "give ccc.Complex(z.real, z.imag)")
+        return _object_of_complex(value)
     if isinstance(value, np.memmap):
         return _object_of_array(value)  # it computes as any array does
     if isinstance(value, int | float | np.ndarray) and not isinstance(value, Enum):

@@ -18,6 +18,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import importlib
 import inspect
 import sys
 import types
@@ -155,9 +156,28 @@ def is_key(key: Any) -> bool:
     return type(key) in KEYS or isinstance(key, np.generic | enum.Enum) or is_unchanging(key)
 
 
-def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
-    """The class, names and parts of a record; None for what is none."""
+PAIRS: list[type] = []
+"""The class of the pairs that complex numbers are in programs, which enters itself when its module is loaded."""
+PAIRED = "ccc.primitives.complexes"
+"""That module."""
+
+
+def is_complex(value: Any) -> bool:
+    """Whether a value is a complex number or array of Python's or NumPy's.
+
+    >>> is_complex(1j), is_complex(np.ones(2, complex)), is_complex(np.ones(2)), is_complex(1.0)
+    (True, True, False, False)
+    """
     cls: type = type(value)
+    return value.dtype.kind == "c" if cls is np.ndarray else cls is complex or issubclass(cls, np.complexfloating)
+
+
+def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
+    """The class, names and parts of a record, of a complex number too; None for what is none."""
+    cls: type = type(value)
+    if is_complex(value):
+        importlib.import_module(PAIRED)
+        return PAIRS[0], ("real", "imag"), (value.real, value.imag)
     if cls is dict:
         return (dict, tuple(value), tuple(value.values())) if all(map(is_key, value)) else None
     if (known := registered(cls)) is not None:
@@ -172,6 +192,22 @@ def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | N
     if len(getattr(value, "__dict__", ())) > len(names):
         refuse_hidden(value, [name for name, _ in names])
     return cls, tuple([name for name, _ in names]), tuple([getattr(value, name) for name, _ in names])
+
+
+def apart_as(cls: type, value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
+    """The class, names and parts of a record that is given for one of a class: a real number may be for a complex one.
+
+    >>> import ccc
+    >>> apart_as(ccc.Complex, 2.0)[2], apart_as(dict, 2.0)
+    ((2.0, 0.0), None)
+    """
+    real = cls in PAIRS and isinstance(value, int | float | np.number | np.ndarray)
+    return taken_apart(value + 0j if real else value)
+
+
+def in_words(cls: type) -> str:
+    """The class of a record as messages call it."""
+    return "complex number" if cls in PAIRS else cls.__name__
 
 
 def refuse_hidden(value: Any, names: Sequence[str]) -> None:
@@ -252,6 +288,8 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
         return list(parts)
     if (known_class := registered(cls)) is not None:
         return known_class.from_parts(**dict(zip(names, parts, strict=True)))
+    if cls in PAIRS and (number := complex_of(*parts)) is not None:
+        return number
     if issubclass(cls, tuple):
         return tuple.__new__(cls, parts)
     if names_of(cls) is None:
@@ -265,6 +303,25 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(record, name, part)
     return record
+
+
+def complex_of(real: Any, imag: Any) -> Any:
+    """The complex number or array of Python's or NumPy's with these parts; None where these are no numbers of theirs.
+
+    >>> complex_of(1.0, -0.0), complex_of(np.float32(1), np.float32(2)), complex_of(np.ones(1), np.zeros(1))
+    ((1-0j), np.complex64(1+2j), array([1.+0.j]))
+    """
+    if type(real) is float and type(imag) is float:
+        return complex(real, imag)
+    for part in (real, imag):
+        if not isinstance(part, (int, float, np.number, np.ndarray)) or (
+                isinstance(part, np.ndarray) and part.dtype.kind == "c"):
+            return None
+    if not isinstance(real, np.ndarray | np.number) and not isinstance(imag, np.ndarray | np.number):
+        return complex(real, imag)
+    found = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.result_type(real, imag, np.complex64))
+    found.real, found.imag = real, imag
+    return found if isinstance(real, np.ndarray) or isinstance(imag, np.ndarray) else found[()]
 
 
 def of_parts(cls: type, names: Sequence[Any], *parts: Any) -> Any:
@@ -329,7 +386,7 @@ def holds_number(value: Any) -> bool:
     if isinstance(value, bool | np.bool_):
         return False
     if isinstance(value, np.ndarray):
-        return value.dtype.kind in "fiu"
+        return value.dtype.kind in "fiuc"
     if isinstance(value, int | float | np.number):
         return True
     inside = value.values() if isinstance(value, dict) else parts_of(value) or ()
@@ -353,7 +410,7 @@ def parts_of(value: Any) -> tuple[Any, ...] | list[Any] | None:
     kind = type(value)
     if kind is tuple or kind is list:
         return value
-    if kind is float or kind is int or kind is types.NoneType or kind in ARRAYS:
+    if kind is float or kind is int or kind is types.NoneType or (kind in ARRAYS and not is_complex(value)):
         return None
     found = inside(value)
     if found is not None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.primitives.complexes import Complex
 
 R = np.random.default_rng(3)
 TALL, SQUARE, STACK = R.normal(size=(4, 3)), R.normal(size=(3, 3)) + 3.0 * np.eye(3), R.normal(size=(2, 4, 3))
@@ -373,15 +372,15 @@ def test_complex_numbers_through_control(backend: Any) -> None:
 
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_complex_arguments_have_the_derivatives_along_their_parts(backend: Any) -> None:
-    z = Complex(R.normal(size=5), R.normal(size=5))
+    z = R.normal(size=5) + 1j * R.normal(size=5)
     found = ccc.gradient(lambda z: np.sum(np.abs(np.fft.fft(z)) ** 2), backend=backend)(z)
-    np.testing.assert_allclose(np.asarray(found), 10.0 * np.asarray(z))
+    np.testing.assert_allclose(found, 10.0 * z.conj())
 
 
-def test_results_that_are_complex_are_handed_out_by_parts() -> None:
+def test_complex_results_are_those_of_numpy() -> None:
     value, tangent = ccc.jvp(np.fft.rfft, (SIGNAL,), (IMAGE.ravel()[:12],))
-    np.testing.assert_allclose(np.asarray(value), np.fft.rfft(SIGNAL))
-    np.testing.assert_allclose(np.asarray(tangent), np.fft.rfft(IMAGE.ravel()[:12]))
+    np.testing.assert_allclose(value, np.fft.rfft(SIGNAL))
+    np.testing.assert_allclose(tangent, np.fft.rfft(IMAGE.ravel()[:12]))
 
 
 def test_float32_stays_float32() -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ccc.primitives.complex_parts import nothing_beside, of_kind, over
+from ccc.records import PAIRS
 
 
 @dataclass(eq=False)
@@ -276,3 +277,6 @@ def as_complex(x: Any) -> Complex:
     if isinstance(x, Complex):
         return x
     return Complex(x, nothing_beside(x))
+
+
+PAIRS.append(Complex)

@@ -17,7 +17,7 @@ from ccc.compile.frontend.source import source_of
 from ccc.diagnostics import Diagnostic, Span, call_site
 from ccc.errors import CCCError
 from ccc.primitives import boundary
-from ccc.records import like, parts_of
+from ccc.records import is_complex, like, parts_of
 
 DIRECTIONS = 8  # how many directions of an array are tried where it has more entries
 
@@ -133,7 +133,7 @@ def place_of(f: Any) -> Span | None:
 
 def weighted(value: Any, draw: np.random.Generator) -> Any:
     """A cotangent of a value, with weights that are no round numbers; 1 for a number."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) and not is_complex(value):
         return draw.uniform(0.5, 1.5, value.shape).astype(value.dtype)
     if isinstance(value, float | np.floating):
         return type(value)(1.0)
@@ -142,9 +142,11 @@ def weighted(value: Any, draw: np.random.Generator) -> Any:
 
 
 def inner(ct: Any, value: Any) -> float:
-    """The sum of the products of a cotangent with a value."""
+    """The sum of the products of a cotangent with a value, of complex numbers the real part of it."""
     if ct is None:
         return 0.0
+    if is_complex(value):
+        return float(np.sum(ct * value).real)
     inside = parts_of(value)
     if inside is None:
         return float(np.sum(np.asarray(ct, float) * np.asarray(value, float)))
@@ -156,7 +158,7 @@ def slopes(x: Any, ct: Any, path: str) -> Iterator[tuple[str, float, Any, Callab
     argument, and the tangent of that."""
     if ct is None:
         return
-    if isinstance(x, np.ndarray):
+    if isinstance(x, np.ndarray) and not is_complex(x):
         count, draw = x.size, np.random.default_rng(1)
         rows = np.eye(count) if count <= DIRECTIONS else draw.uniform(-1.0, 1.0, (DIRECTIONS, count))
         for k, row in enumerate(rows):
@@ -167,10 +169,10 @@ def slopes(x: Any, ct: Any, path: str) -> Iterator[tuple[str, float, Any, Callab
         return
     inside = parts_of(x)
     if inside is None:
-        real = float if isinstance(x, int) else type(x)
+        real: Any = float if isinstance(x, int) else type(x)
         yield path, float(ct), x, lambda t: real(x + t), real(1.0)
         return
-    cts = parts_of(ct) or ()
+    cts = parts_of(np.conj(ct) if is_complex(x) else ct) or ()
     for k, (part, inner_ct) in enumerate(zip(inside, cts, strict=True)):
         for name, slope, at, moved, moves in slopes(part, inner_ct, f"{path}[{k}]"):
             tangent = like(ct, [moves if i == k else still(other) for i, other in enumerate(cts)])

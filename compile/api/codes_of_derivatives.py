@@ -93,7 +93,7 @@ ccc.gradient(f, wrt="y")(2.5, 1.0)""",
     ),
     "CC025": Page(
         "a value has no real numbers to differentiate in",
-        "Integers, complex numbers and objects have no derivative here.",
+        "Integers and objects have no derivative here.",
         """\
 def f(x):
     return np.sum(x * x)

@@ -24,7 +24,7 @@ from ccc.objects import (
     Real,
     Space,
 )
-from ccc.records import taken_apart
+from ccc.records import apart_as, in_words
 
 
 def pullback_function(code: Code, function: Any, value: Any, aux: bool = False) -> Callable[[Any], Any]:
@@ -71,14 +71,14 @@ def parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
     """The parts of a cotangent that a user gives for a tuple or record; None is zero for a part of nothing."""
     if isinstance(tree, Node) and not any(x is not None for x in leaves(tree)) and ct is None:
         return [None] * len(tree)
-    found = taken_apart(ct)
     if not isinstance(tree, Node) or tree.cls is list:
         what = f"a {'list' if isinstance(tree, Node) else 'tuple'} of {len(tree)}"
         if not isinstance(ct, tuple | list) or len(ct) != len(tree):
             raise WrongArguments(f"{path}: the value is {what}, so must its cotangent be", help=f"give {what}")
         return ct
+    found = apart_as(tree.cls, ct)
     if found is None or found[0] is not tree.cls or set(found[1]) != set(tree.names):
-        what = f"dict with the keys {', '.join(map(repr, tree.names))}" if tree.cls is dict else tree.cls.__name__
+        what = f"dict with the keys {', '.join(map(repr, tree.names))}" if tree.cls is dict else in_words(tree.cls)
         raise WrongArguments(f"{path}: the value is a {what}, so must its cotangent be; found {type(ct).__name__}",
                              help=LIKE_THE_VALUE)
     given = dict(zip(found[1], found[2], strict=True))

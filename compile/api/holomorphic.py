@@ -26,13 +26,14 @@ ERRORS = {"float32": 1e-3, "float16": 1e-1}
 
 
 class ComplexSlopes:
-    """The complex Jacobian of a value, in its structure, of the Jacobian of its parts; of a `number` alone."""
+    """The complex Jacobian of a value, in its structure, of the Jacobian of its parts; of a `number` alone. `conjugate`
+    says that the slopes in an imaginary part are negated, as cotangents have them."""
 
-    def __call__(self, value: Any, jacobian: Any, number: bool) -> Any:
+    def __call__(self, value: Any, jacobian: Any, number: bool, conjugate: bool) -> Any:
         raise NotImplementedError("it is read in programs")
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        value, jacobian, number = args
+        value, jacobian, number, conjugate = args
 
         def of_value(value: Any, found: Any) -> Any:
             if is_complex(value):
@@ -45,10 +46,11 @@ class ComplexSlopes:
         def of_argument(u: Any, v: Any) -> Any:
             if is_complex(u):
                 slopes = [part(x, name) for x in (u, v) for name in ("real", "imag")]
-                return e.call(complex_slope, [*slopes, ERRORS.get(dtype_of(kind_of(slopes[0])), 1e-6)], {}, node, frame)
+                given = [*slopes, conjugate, ERRORS.get(dtype_of(kind_of(slopes[0])), 1e-6)]
+                return e.call(complex_slope, given, {}, node, frame)
             if parts_in(u) is None:
                 raise WrongArguments("holomorphic=True is for complex arguments, found one that is not",
-                                     help="pass ccc.Complex(z.real, z.imag), or name the complex arguments alone")
+                                     help="pass a complex number, or name the complex arguments alone")
             return mapped(u, lambda name, inner: of_argument(inner, part(v, name)))
 
         if number and is_complex(value):
@@ -66,7 +68,9 @@ def refuse_arrays(value: Any) -> None:
                         "ccc.jacrev(f, holomorphic=True)")
 
 
-def complex_slope(ux: Any, uy: Any, vx: Any, vy: Any, error: Any) -> Any:
+def complex_slope(ux: Any, uy: Any, vx: Any, vy: Any, conjugate: Any, error: Any) -> Any:
+    if conjugate:
+        uy, vy = -uy, -vy
     missed = np.sum(np.abs(ux - vy)) + np.sum(np.abs(uy + vx))
     if missed > error * np.sum(np.abs(ux) + np.abs(uy) + np.abs(vx) + np.abs(vy)):
         raise ValueError("holomorphic=True: the function has no complex derivative here")

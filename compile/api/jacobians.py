@@ -6,6 +6,7 @@ the part of the value first, then those of the argument. Each is one compiled pr
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec
 
@@ -15,6 +16,7 @@ from ccc.compile.api.holomorphic import complex_slopes
 from ccc.compile.api.sparse import in_sparse
 from ccc.compile.api.transforms import compiled, gradient, value_with_differential, value_with_pullback
 from ccc.compile.diagnostics import WrongArguments, public
+from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.memory.interface import lists
 from ccc.compile.frontend.parts import items_in, mapped, of_class
@@ -58,6 +60,13 @@ def leaves_with_ways(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[tu
         yield from leaves_with_ways(part, (*way, name))
 
 
+def is_imaginary(value: Any, way: tuple[Any, ...]) -> bool:
+    """Whether a leaf is the imaginary part of a complex number."""
+    if len(way) > 1:
+        return is_imaginary(dict(zip(names_in(value), items_in(value) or (), strict=True))[way[0]], way[1:])
+    return is_complex(value) and way == ("imag",)
+
+
 def put(e: Any, value: Any, way: tuple[Any, ...], d: Any, node: Any, frame: Any) -> Any:
     """A direction of a value that is `d` at one leaf and zero elsewhere."""
     if way:
@@ -94,7 +103,10 @@ class Toward:
         raise NotImplementedError("it is read in programs")
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        d = put(e, self.of, self.way, args[0], node, frame)
+        d = args[0]
+        if not self.tangents and is_imaginary(self.of, self.way):  # cotangents of complex numbers are conjugates
+            d = e.call(operator.neg, [d], {}, node, frame)
+        d = put(e, self.of, self.way, d, node, frame)
         return self.linear.apply(list(d) if self.tangents else [d], node, frame, fits=True)
 
 
@@ -331,7 +343,7 @@ def jacobian(
         value = both[0] if has_aux else both
         jacobian = rows(value, pullback, wanted(at, args, kwargs))
         if holomorphic:
-            jacobian = complex_slopes(value, jacobian, False)
+            jacobian = complex_slopes(value, jacobian, False, True)
         return (jacobian, both[1]) if has_aux else jacobian
 
     return compiled(found, backend=backend)
@@ -368,7 +380,7 @@ def by_columns(
         value = both[0] if has_aux else both
         jacobian = columns(value, differential, verb, several)
         if holomorphic:
-            jacobian = complex_slopes(value, jacobian, False)
+            jacobian = complex_slopes(value, jacobian, False, False)
         return (jacobian, both[1]) if has_aux else jacobian
 
     return compiled(found, backend=backend)
@@ -428,7 +440,7 @@ def complex_gradient(
     def found(*args: Any, **kwargs: Any) -> Any:
         both, pullback = at(*args, **kwargs)
         value = both[0] if has_aux else both
-        slopes = complex_slopes(value, rows(value, pullback, wanted(at, args, kwargs)), True)
+        slopes = complex_slopes(value, rows(value, pullback, wanted(at, args, kwargs)), True, True)
         if with_value:
             return both, slopes
         return (slopes, both[1]) if has_aux else slopes

@@ -29,6 +29,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Loop, Node, Var
 from ccc.objects import Array, Bool, Int, List, Product, Real, Record, Source, Text
+from ccc.primitives.complexes import Complex
 from ccc.primitives.structure import item
 from ccc.wording import called_in_words, in_words
 
@@ -39,6 +40,8 @@ def described(value: Any) -> str:
         return f"({', '.join(map(described, value))})"
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return in_words(value.fields[ITEMS].object)
+    if isinstance(value, RecordValue) and value.cls is Complex:
+        return "a complex number"
     if isinstance(value, RecordValue):
         return f"a `{value.cls.__name__}` with {', '.join(map(str, value.fields)) or 'nothing'}"
     if isinstance(value, ListValue):

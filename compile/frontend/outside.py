@@ -25,7 +25,7 @@ from ccc.errors import CCCError
 from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives.complexes import Complex
-from ccc.records import parts_of, path_to
+from ccc.records import is_complex, parts_of, path_to
 from ccc.recursive_classes import group_of
 from ccc.sources import is_source
 from ccc.spaces import space_of
@@ -136,7 +136,7 @@ def read_anew(
     e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
 ) -> Any:
     """The value of something outside that was not read before."""
-    if isinstance(value, complex | np.complexfloating) or (isinstance(value, np.ndarray) and value.dtype.kind == "c"):
+    if is_complex(value):
         parts = {part: read(e, f"{name}.{part}", (key, part), getattr(value, part), Within(again, getattr, part), node,
                             frame) for part in ("real", "imag")}
         known = e.outside_values[key] = RecordValue(Complex, parts, shared=True)
@@ -153,7 +153,7 @@ def read_anew(
             a = object_of(value)
         except CCCError as error:
             raise mismatch("CC025", str(error), e.place(node, frame),
-                           help="read real numbers and arrays alone") from error
+                           help="read numbers and arrays of numbers alone") from error
         if not isinstance(a, Static) and of_one_kind(value, a):
             return hidden(e, name, key, value, a, again, Guard(Within(again, kind, formal), kind(value, formal), again))
     if type(value) is int and again in e.general:

@@ -71,6 +71,11 @@ def is_ours(function: Any) -> bool:
     return (getattr(function, "__module__", None) or "").startswith(HERE)
 
 
+def is_of_project(function: Any) -> bool:
+    """True for what the project is written in, methods of its classes among it: messages do not show it."""
+    return (getattr(function, "__module__", None) or "").startswith("ccc.")
+
+
 def is_of_library(function: Any) -> bool:
     """True for definitions of this library whose lists and objects nobody else sees."""
     return is_ours(function) and not function.__module__.startswith(PYTHON)

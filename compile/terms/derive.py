@@ -44,7 +44,7 @@ from ccc.compile.terms.wanted import Part, Steps, moved, object_at, pulled, tang
 from ccc.errors import HigherOrderBoundary, NeedsScalar
 from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, functions_in, is_discrete
 from ccc.primitives import arithmetic, barriers, boundary, zero_trees
-from ccc.records import path_to
+from ccc.records import PAIRS, path_to
 from ccc.wording import in_words
 
 
@@ -284,15 +284,28 @@ def spread(zeros: Any, tree: tuple[Any, ...]) -> Sequence[Any]:
 
 def _unseeded(seeds: Tree) -> Any:
     if isinstance(seeds, tuple):
-        return like(seeds, map(_unseeded, seeds))
+        return like(seeds, conjugated(seeds, [*map(_unseeded, seeds)]))
     return ZERO if seeds is None else seeds
 
 
 def seeded(value: Tree, given: Any) -> Any:
     """The cotangent of a value: those given for its real leaves, zero for the others."""
     if isinstance(value, tuple):
-        return like(value, [seeded(part, given) for part in value])
+        return like(value, conjugated(value, [seeded(part, given) for part in value]))
     return next(given) if isinstance(value, Var) and not is_discrete(value.object) else ZERO
+
+
+def conjugated(tree: tuple[Any, ...], cts: Sequence[Any]) -> Sequence[Any]:
+    """The cotangents of the parts of a tuple or record, as they are handed out, of those at hand, and the other way
+    round. That of a complex number x + iy is handed out as x' - iy', so the pullback of a function with a complex
+    derivative multiplies by it.
+
+    Source: the conventions of `jax.vjp` and `jax.grad`.
+    """
+    if not isinstance(tree, Node) or tree.cls not in PAIRS:
+        return cts
+    real, imag = cts
+    return real, imag if isinstance(imag, Zero) else -dense(imag.dense() if isinstance(imag, Contribution) else imag)
 
 
 def _owned(tree: Any) -> Any:
@@ -389,7 +402,8 @@ def cotangents(r: Recording, ct: Any, wrt: Sequence[Part], params: Sequence[VarT
 
 def _cotangent(r: Recording, ct: Any, tree: VarTree, used: set[Any]) -> Tree:
     if isinstance(tree, tuple):
-        return like(tree, [_cotangent(r, c, t, used) for c, t in zip(parts(ct, len(tree)), tree, strict=True)])
+        return like(tree, [_cotangent(r, c, t, used)
+                           for c, t in zip(conjugated(tree, parts(ct, len(tree))), tree, strict=True)])
     if tree is None:
         return None
     assert isinstance(tree, Staged)

@@ -19,7 +19,7 @@ from ccc.compile.frontend.memory import item_updates
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, called, memory, named, with_sources
 from ccc.compile.frontend.memory.array_store import is_read_only, values
 from ccc.compile.frontend.patterns import pattern_of
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, is_of_project
 from ccc.compile.program.lam import Apply, Branch, Node, Var
 from ccc.compile.program.sharing import basic_index
 from ccc.objects import INT, REAL, Array, Bool, Coproduct, Int, List, Product, Real
@@ -255,6 +255,7 @@ def is_real(value: Any, array: Var) -> bool:
 def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: Frame | None) -> None:
     """Refuse where somebody sees the memory of an array who would not see that it changes."""
     made, way = memory(e, [array])
+    ours = frame is not None and is_of_project(frame.function)
     text = ast.unparse(place) if place is not None else array.name or "this array"
     if made & e.versions.borrowed:
         raise Borrowed
@@ -263,8 +264,10 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             raise visible(e, node, node.target.id, "the caller", frame)
         raise unsupported(
-            "CC011", f"cannot assign into `{text}`: the caller sees that array", e.place(node, frame),
-            help=f"`{text} = {text}.copy()` first; the gradient is then with respect to the original",
+            "CC011", f"cannot assign into {'this array' if ours else f'`{text}`'}: the caller sees that array",
+            e.place(node, frame),
+            help="change a copy: `.copy()`" if ours else (
+                f"`{text} = {text}.copy()` first; the gradient is then with respect to the original"),
         )
     copied = with_sources(e, made)
     chosen = {v for v in way if v.definition is not None and isinstance(v.definition.op, Branch)}
