@@ -23,8 +23,8 @@ from ccc.records import PAIRS
 
 @dataclass(eq=False)
 class Complex:
-    """A complex number or array, by its parts. As an argument it has a gradient: the pair of the derivatives along the
-    real and along the imaginary part, of which that of JAX is the conjugate.
+    """A complex number or array, by its parts: what those of Python and NumPy are in programs, which take it as an
+    argument too.
 
     >>> Complex(1.0, 2.0) * Complex(0.0, 1.0)
     Complex(real=-2.0, imag=1.0)

@@ -223,12 +223,11 @@ def grad(
     >>> grad(lambda x: (x * x, "seen"), has_aux=True)(3.0)
     (6.0, 'seen')
 
-    >>> from ccc import Complex
-    >>> grad(lambda z: z * z, holomorphic=True)(Complex(1.0, 2.0))
-    Complex(real=2.0, imag=4.0)
+    >>> grad(lambda z: z * z, holomorphic=True)(1 + 2j), grad(lambda z: abs(z) ** 2)(1 + 2j)
+    ((2+4j), (2-4j))
 
     Shapes, dtypes and errors, and the `memory_limit`, are those of `gradient`; with `allow_int=True` the gradient of
-    integers is None. With `holomorphic=True` arguments and value are complex, and so is the derivative; where the
+    integers is None. The gradient in a complex number *x + iy* is *∂f/∂x − i ∂f/∂y*. With `holomorphic=True` arguments and value are complex, and so is the derivative; where the
     function has none, as at any point of `abs`, this raises `ValueError`, and `WrongArguments` where something is real.
 
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`.
