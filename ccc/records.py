@@ -112,13 +112,31 @@ def attributes_of(value: Any) -> tuple[str, ...]:
     names = dict.fromkeys(_slots(cls)) | getattr(value, "__dict__", {})
     found: list[str] = []
     for name in names:
-        hidden: Any = inspect.getattr_static(cls, name) if hasattr(cls, name) else None
+        hidden: Any = inspect.getattr_static(cls, name, None)
         own = isinstance(hidden, types.MemberDescriptorType)
         if (own and not hasattr(value, name)) or isinstance(hidden, cached_property | property):
             continue
+        if stands_before(hidden):
+            raise UnknownObject(f"`{name}` of an object stands behind a descriptor of its class {cls.__name__}",
+                                KEPT_ELSEWHERE)
         if not (name.startswith("__") and name.endswith("__")):
             found.append(name)
     return tuple(found)
+
+
+KEPT_ELSEWHERE = 'let the descriptor keep it under another name: `setattr(obj, "_" + self.name, value)`'
+
+
+def stands_before(found: Any) -> bool:
+    """True for what a class defines that is asked before the attributes of its objects: a property, or a descriptor
+    that is read and set by functions in Python.
+
+    >>> stands_before(property(abs)), stands_before(cached_property(abs)), stands_before(1.0)
+    (True, False, False)
+    """
+    own: Any = type(found)
+    return isinstance(found, property) or (
+        hasattr(own, "__get__") and isinstance(getattr(own, "__set__", None), types.FunctionType))
 
 
 @lru_cache(maxsize=1024)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees
+from checks import agrees, agrees_in_value
 
 import ccc
 from ccc.records import inside, made, taken_apart
@@ -130,6 +131,103 @@ def linked(x: float, n: int) -> Any:
     return total
 
 
-@pytest.mark.parametrize("f", [grown, returned, linked])
+def set_by_name(x: float, n: int) -> Any:
+    """A function that sets attributes set those of a copy."""
+    head = None
+    for i in range(n):
+        head = Link(x * i, head)
+    link = head
+    while link is not None:
+        setattr(link, "value", getattr(link, "value") * 2.0)  # noqa: B009, B010
+        object.__setattr__(link, "value", link.value + x)
+        link = link.rest
+    assert head is not None
+    return head.value * head.rest.value
+
+
+@pytest.mark.parametrize("f", [grown, returned, linked, set_by_name])
 def test_classes_without_annotations_hold_themselves(f: Any):
     agrees(f, 0.7, 4)
+
+
+class Positive:
+    """A descriptor that keeps what it checks under another name."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = f"_{name}"
+
+    def __get__(self, thing: Any, owner: type | None = None) -> Any:
+        return getattr(thing, self.name)
+
+    def __set__(self, thing: Any, value: Any) -> None:
+        if value <= 0:
+            raise ValueError(f"{self.name[1:]} must be positive")
+        setattr(thing, self.name, value)
+
+
+class Typed:
+    """A descriptor that is only set."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __set__(self, thing: Any, value: Any) -> None:
+        if not isinstance(value, float):
+            raise TypeError(self.name)
+        thing.__dict__[self.name] = value
+
+
+class Lazy:
+    """A descriptor that is asked once."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __get__(self, thing: Any, owner: type | None = None) -> Any:
+        found = self.function(thing)
+        setattr(thing, self.function.__name__, found)
+        return found
+
+
+class Room:
+    width = Positive()
+    height = Positive()
+    price = Typed()
+
+    def __init__(self, width: Any, height: Any) -> None:
+        self.width = width
+        self.height = height
+        self.price = width
+
+    def grow(self, by: Any) -> None:
+        self.width *= by
+
+    doubled = functools.partialmethod(grow, 2.0)
+
+    @Lazy
+    def area(self) -> Any:
+        return self.width * self.height
+
+
+def room(x: float, n: int) -> Any:
+    found = Room(x, 2.0)
+    for i in range(n):
+        found.height = found.height * x + i
+        found.price *= 0.5
+    found.doubled()
+    area = found.area
+    found.width = 1.0
+    return area * found.area * found.price + found.width
+
+
+def no_room(x: float, n: int) -> Any:
+    rooms = [Room(x, 1.0) for _ in range(n)]
+    for i, each in enumerate(rooms):
+        each.height = 2.0 - i
+    return rooms[0].height
+
+
+def test_descriptors_are_asked_and_set():
+    agrees(room, 0.7, 4)
+    agrees_in_value(no_room, 0.7, 4)
+    agrees(lambda r: r.width * r.height, Room(2.0, 3.0), second=False)

@@ -241,14 +241,27 @@ def _array(object: Any, dtype: Any = None) -> Any:
         entries = [real_array(entry) for entry in items(object)]
         if not entries:
             return np_zeros(0, float if dtype is None else dtype)
+        refuse_large(object, dtype)
         made = joining.array_of(*entries)
     else:
+        refuse_large(object, dtype)
         made = shaping.copy(object)
     made_of = kind_of(made)
     same = isinstance(made_of, Array) and dtype is not None and made_of.dtype == dtype_name(dtype)
     if same and not isinstance(kind, List):  # of an empty list NumPy makes floats
         return made
     return made if dtype is None else shaping.astype(made, dtype=dtype_name(dtype))
+
+
+def refuse_large(value: Any, dtype: Any) -> None:
+    """Raise what NumPy raises where a known integer of Python's is none of the dtype: arrays would take it round."""
+    if dtype is None:
+        return
+    if type(value) is int:
+        np.array(value, dtype=dtype_name(dtype))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            refuse_large(each, dtype)
 
 
 def np_asarray(a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None) -> Any:
@@ -280,6 +293,8 @@ def np_scalar(dtype: str) -> Any:
     """`np.int64` and its like."""
 
     def adaptor(x: Any = 0, /) -> Any:
+        if type(x) in (int, float):
+            np.dtype(dtype).type(x)  # raises where the dtype has no such number
         if dtype == "uint64" and type(x) is int and 2**63 <= x < 2**64:  # integers of the program have a sign
             return arithmetic.bit_or(arithmetic.left_shift(adaptor(x >> 32), adaptor(32)), adaptor(x & (2**32 - 1)))
         made = np_asarray(x, dtype)
@@ -338,6 +353,7 @@ def np_full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") ->
     if dtype is not None and type(fill_value) is int and fill_value >= 2**63 and dtype_name(dtype) == "uint64":
         return creation.full(np_scalar("uint64")(fill_value), *sizes, known=known_axes(sizes))
     if dtype is not None:
+        refuse_large(fill_value, dtype)
         return shaping.astype(np_full(shape, fill_value), dtype=dtype_name(dtype))
     if (bilinear.rank_of(fill_value) or 0) > len(sizes):
         raise TypeError("np.full takes a value with at most as many axes as the result")

@@ -113,6 +113,8 @@ def _bool_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
 
 def _of_number(p: Primitive, args: tuple[Object, ...]) -> None:
     """Refuse to convert what holds several values, or is none of the program."""
+    if isinstance(args[0], Static) and isinstance(args[0].value, str):
+        p.value(args[0].value)  # raises what Python raises of a text that says no number
     if isinstance(args[0], List | Map | Product | Static):
         raise TypeError(f"{p.name}() needs a number: found {in_words(args[0])}")
 

@@ -306,10 +306,10 @@ def field_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame)
 
 
 def is_asked(e: Elaboration, function: Any, args: list[Any]) -> bool:
-    """True for calls that are known here: without stores, a shallow copy is read as Python has it, where there are no
-    methods for it."""
+    """True for calls that are known here: without stores, a shallow copy of what is neither a dict nor has a method for
+    it is read as Python has it."""
     if function is copy.copy:
-        return e.stores is not None or any(defined(a, "__copy__") for a in args)
+        return e.stores is not None or any(defined(a, "__copy__") or dicts.is_dict(a) for a in args)
     return True
 
 

@@ -14,6 +14,7 @@ MENDS = (
     (r"argument must be .*, not '?(list|tuple)", "convert the items one by one"),
     (r"bad operand type|unsupported operand|can only concatenate|can't multiply", "use numbers and arrays"),
     (r"could not convert string|invalid literal|needs a number", "give a number"),
+    (r"out of bounds for u?int", "make it an array first, which goes round: `np.array(n).astype(...)`"),
     (r"index out of range|out of bounds", "use an index that is there"),
     (r"too many indices", "give one index for each axis"),
     (r"must have the same rank", "give each of them the same number of axes"),

@@ -78,9 +78,16 @@ SHOWING = frozenset({print, str, repr, format})
 """Builtins that show the whole of what they are given."""
 
 
+OF_ATTRIBUTES = frozenset({getattr, hasattr, setattr, object.__setattr__, vars})
+"""Builtins that ask and set attributes: of what is shown of a place, which is a copy, they would set those."""
+
+
 def kept_as_they_are(function: Any, value: Any) -> bool:
-    """True for objects whose class says what a builtin does with them, and for what `id` tells apart."""
-    return function is id or (stored.kind_of(value) == "object" and function in (isinstance, type, len, callable, next))
+    """True for objects whose class says what a builtin does with them, for those whose attributes are asked and set,
+    and for what `id` tells apart."""
+    if function is id or function in OF_ATTRIBUTES:
+        return True
+    return stored.kind_of(value) == "object" and function in (isinstance, type, len, callable, next)
 
 
 def is_read(function: Any) -> bool:

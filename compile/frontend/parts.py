@@ -167,6 +167,11 @@ def is_method(found: Any) -> bool:
     return hasattr(type(found), "__ccc_inline__") and hasattr(type(found), "__get__")
 
 
+def is_written(found: Any, name: str) -> bool:
+    """True for what a class defines of which the own class has a special method that is written in Python."""
+    return isinstance(class_attribute(type(found), name), types.FunctionType)
+
+
 def is_object(a: Object) -> bool:
     """True for objects with attributes that can be assigned to, and for dicts with constant keys."""
     return isinstance(a, Record) and is_changeable_class(a.cls)

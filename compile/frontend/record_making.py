@@ -12,7 +12,7 @@ from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported
 from ccc.compile.frontend import alternatives, sums
 from ccc.compile.frontend.captures import Fixed
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import is_reached, kept, reached_from
+from ccc.compile.frontend.memory.interface import is_reached, kept, reached_from, refuse_hidden
 from ccc.compile.frontend.parts import MISSING, generated
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import Frame, RecordValue
@@ -179,6 +179,7 @@ def initialise(
 
 def put_first(e: Elaboration, made: Any, name: str, value: Any, node: ast.AST, frame: Frame | None) -> None:
     """Set a field of an object that is being made."""
+    refuse_hidden(e, class_behind(made.cls), name, node, frame)
     if isinstance(made, RecordValue):
         made.fields[name] = value
         return

@@ -23,7 +23,15 @@ from ccc.compile.frontend.effects import kept_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import around, array_writers, dict_methods, dicts, kept, list_changes, put
 from ccc.compile.frontend.numpy_functions import table
-from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
+from ccc.compile.frontend.parts import (
+    MISSING,
+    class_attribute,
+    defined,
+    generated,
+    is_method,
+    is_written,
+    of_class,
+)
 from ccc.compile.frontend.record_making import as_dict, initialise, owner_of, replaced_parts
 from ccc.compile.frontend.regions import class_behind, is_reference
 from ccc.compile.frontend.values import (
@@ -40,7 +48,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Node, Var
 from ccc.primitives import registry
 from ccc.primitives.frozen import Frozen
-from ccc.records import names_of, part_of, taken_apart
+from ccc.records import names_of, part_of, stands_before, taken_apart
 from ccc.registered import registered
 from ccc.wording import in_words
 
@@ -106,7 +114,7 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
         return attribute_dicts.of(e, value, node, frame)
     fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))
     found = class_attribute(value.cls, name)
-    if name in fields and (not isinstance(found, property) or registered(value.cls) is not None):
+    if name in fields and (not stands_before(found) or registered(value.cls) is not None):
         part = fields[name]
         if isinstance(part, Unbound):
             raise without_value(part, f".{name}", e.span(node, frame))
@@ -142,7 +150,7 @@ def of_place(e: Elaboration, value: Node, name: str, node: ast.AST, frame: Frame
 
     from ccc.compile.frontend.memory.interface import places
 
-    if places.has_field(value, name) and (not isinstance(found, property) or registered(cls) is not None):
+    if places.has_field(value, name) and (not stands_before(found) or registered(cls) is not None):
         return places.field_at(e, value, name)
     if found is MISSING and class_attribute(cls, "__getattr__") is not MISSING:
         return special(e, value, "__getattr__", [name], {}, node, frame)
@@ -165,9 +173,7 @@ def through_class(
     """An attribute that a class defines, as the object has it."""
     owner = owner_of(cls, name)
     if not hasattr(type(found), "__get__"):
-        held = class_variables.held_at(e, (id(owner), name))
-        return e.read(name, (id(owner), name), found, Within(Fixed(owner), own_attribute, name), node, frame) if (
-            held is MISSING) else held
+        return of_class_itself(e, owner, name, found, node, frame)
     e.guards[id(owner), "attribute", name] = guards.Guard(Within(Fixed(owner), own_attribute, name), found)
     if isinstance(found, property):
         return e.call(found.fget, [value], {}, node, frame)
@@ -179,8 +185,20 @@ def through_class(
         return types.MethodType(found.__func__, cls)
     if isinstance(found, types.FunctionType) or is_method(found):
         return types.MethodType(found, value)
+    if isinstance(found, functools.partialmethod):
+        method = types.MethodType(found.func, value)
+        return e.call(functools.partial, [method, *found.args], found.keywords, node, frame)
+    if is_written(found, "__get__"):
+        return special(e, of_class_itself(e, owner, name, found, node, frame), "__get__", [value, cls], {}, node, frame)
     raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
                       e.place(node, frame), help="use a method or a property")
+
+
+def of_class_itself(e: Elaboration, owner: type, name: str, found: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """What a class has itself for an attribute, read from outside."""
+    held = class_variables.held_at(e, (id(owner), name))
+    return e.read(name, (id(owner), name), found, Within(Fixed(owner), own_attribute, name), node, frame) if (
+        held is MISSING) else held
 
 
 def cached(e: Elaboration, value: Any, found: Any, name: str, node: ast.AST, frame: Frame | None) -> Any:
@@ -374,19 +392,25 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
                            help="assign to a field")
         e.attempts.last(lambda: e.call(found.fset, [owner, value], {}, node, frame))
         return
-    if isinstance(class_attribute(type(found), "__set__"), types.FunctionType):
-        raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`", where,
-                          help="use a method or a property")
+    if is_written(found, "__set__"):
+        descriptor = of_class_itself(e, owner_of(cls, name), name, found, node, frame)
+        e.attempts.last(lambda: special(e, descriptor, "__set__", [owner, value], {}, node, frame))
+        return
     own = class_attribute(cls, "__setattr__")
     if own is not MISSING and not isinstance(own, types.WrapperDescriptorType):
         raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where,
                           help="make a new object with dataclasses.replace")
-    if isinstance(owner, Node):
-        from ccc.compile.frontend.memory.interface import places
+    put_field(e, owner, name, value, node, frame)
 
-        places.put_field(e, owner, name, kept(e, value, node, frame), node, frame)
-    else:
+
+def put_field(e: Elaboration, owner: RecordValue | Node, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
+    """Set an attribute of an object, wherever it stands, whatever its class says."""
+    if isinstance(owner, RecordValue):
         put(e, owner, name, value, node, frame)
+        return
+    from ccc.compile.frontend.memory.interface import places
+
+    places.put_field(e, owner, name, kept(e, value, node, frame), node, frame)
 
 
 def put_of_class(e: Elaboration, cls: type, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
@@ -394,13 +418,7 @@ def put_of_class(e: Elaboration, cls: type, name: str, value: Any, node: ast.AST
     if not e.lent.writes or not class_variables.is_variable(cls, name):
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of the class `{cls.__name__}`",
                           e.span(node, frame), help=f"keep it in an object: `self.{name} = ...`")
-    owner = class_variables.place(e, cls, name)
-    if isinstance(owner, RecordValue):
-        put(e, owner, class_variables.PART, value, node, frame)
-        return
-    from ccc.compile.frontend.memory.interface import places
-
-    places.put_field(e, owner, class_variables.PART, kept(e, value, node, frame), node, frame)
+    put_field(e, class_variables.place(e, cls, name), class_variables.PART, value, node, frame)
 
 
 def put_of_function(
@@ -419,10 +437,10 @@ def put_of_function(
 def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     """`object.__setattr__(record, name, value)`."""
     owner, name, value = args
-    if not isinstance(owner, RecordValue) or not isinstance(name, str):
+    if not (isinstance(owner, RecordValue) or is_reference(owner)) or not isinstance(name, str):
         raise unsupported("CC011", "`__setattr__` needs an object of a class and a known name", e.span(node, frame),
                           help="write `self.name = ...`")
-    put(e, owner, name, value, node, frame)
+    put_field(e, owner, name, value, node, frame)
 
 
 def item(e: Elaboration, value: RecordValue | Node, key: Any, node: ast.AST, frame: Frame) -> Any:

@@ -9,14 +9,18 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import item_updates, updates
 from ccc.compile.frontend.memory.exclusivity import change
+from ccc.compile.frontend.parts import class_attribute
 from ccc.compile.frontend.values import AttributesValue, Frame, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.primitives import adaptors, arithmetic, creation, rearranging, shaping
+from ccc.records import KEPT_ELSEWHERE, stands_before
 
 
 def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST, frame: Frame) -> None:
     """Set a part of a record that the function made; of the dict of its attributes, that of the object."""
-    owner = owner.owner if isinstance(owner, AttributesValue) and isinstance(name, str) else owner
+    if isinstance(owner, AttributesValue) and isinstance(name, str):
+        owner = owner.owner
+        refuse_hidden(e, owner.cls, name, node, frame)
     text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
     if isinstance(value, Var) and owner.fields.get(name) is value:
         return
@@ -27,6 +31,13 @@ def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST
     if isinstance(value, Var) and not value.name:
         value.name = str(name)
     owner.fields[name] = value
+
+
+def refuse_hidden(e: Elaboration, cls: type, name: str, node: ast.AST, frame: Frame | None) -> None:
+    """Refuse an attribute that the class asks a descriptor for: what reads it finds what the descriptor gives."""
+    if stands_before(class_attribute(cls, name)):
+        raise unsupported("CC003", f"`.{name}` of `{cls.__name__}` would stand behind a descriptor of that name",
+                          e.place(node, frame), help=KEPT_ELSEWHERE)
 
 
 INSTEAD = {"shape": "write `a = a.reshape(...)`", "dtype": "write `a = a.astype(...)`"}

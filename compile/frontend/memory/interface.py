@@ -7,6 +7,7 @@
     kept_functions                        lists that functions hold which are kept
     reread_names                          names that stand for rows, read anew behind loops
     put, put_of_array, exchanged, change  an attribute that is assigned, rows that change places, any other change
+    refuse_hidden                         attributes behind descriptors
     otherwise, promoted, retried          what was known item by item becomes part of the program
     named, alive, is_reached, place_of    who sees a value, and where it stands
     changeable_in, sealed_in              what stands as copies, and must not change
@@ -45,7 +46,7 @@ from ccc.compile.frontend.memory.aliasing import (
     place_of,
     reached_from,
 )
-from ccc.compile.frontend.memory.attributes import put, put_of_array
+from ccc.compile.frontend.memory.attributes import put, put_of_array, refuse_hidden
 from ccc.compile.frontend.memory.copies import changeable_in, sealed_in
 from ccc.compile.frontend.memory.dict_item_updates import renew
 from ccc.compile.frontend.memory.exclusivity import change, check_again
@@ -77,7 +78,7 @@ __all__ = [
     "dict_making", "dict_methods", "dicts", "dropped",
     "exchanged", "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "kept_functions", "list_changes",
     "list_queries", "lists", "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places",
-    "promoted", "put", "put_of_array", "reached_from", "renew", "reread_names", "retried", "roots", "same_object",
-    "seal", "sealed_in", "stored", "stored_arrays", "surely_array", "unknown_object",
+    "promoted", "put", "put_of_array", "reached_from", "refuse_hidden", "renew", "reread_names", "retried", "roots",
+    "same_object", "seal", "sealed_in", "stored", "stored_arrays", "surely_array", "unknown_object",
     "updates", "walking",
 ]

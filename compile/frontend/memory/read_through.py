@@ -21,7 +21,8 @@ DEEPEST = 12  # how many references stand in each other where a value is read ou
 
 
 def shown(e: Elaboration, value: Any) -> Any:
-    """What a reference leads to, as a value of its own whose parts may be references; any other value itself."""
+    """What a reference leads to, as a value of its own whose parts may be references, and which does not change: the
+    place would not see that. Any other value itself."""
     if not is_reference(value):
         return value
     kind = kind_of(value)
@@ -29,7 +30,10 @@ def shown(e: Elaboration, value: Any) -> Any:
         return e.versions.contents.now(value, None)
     if kind == "list":
         return places.entry(e, value)
-    return stored_dicts.shown(e, value) if kind == "dict" else places.object_at(e, value)
+    found = stored_dicts.shown(e, value) if kind == "dict" else places.object_at(e, value)
+    if isinstance(found, RecordValue):
+        found.shared = found.shared or "a place that it was read of"
+    return found
 
 
 def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, depth: int = 0) -> Any:

@@ -35,7 +35,7 @@ where there are stores, what they make and keep stands there."""
 MODULES = {
     "collections": f"{PYTHON}collections", "builtins": f"{PYTHON}collections", "_heapq": f"{PYTHON}heaps",
     "heapq": f"{PYTHON}heaps", "_bisect": f"{PYTHON}heaps", "bisect": f"{PYTHON}heaps",
-    "statistics": f"{PYTHON}statistics", "_statistics": f"{PYTHON}statistics",
+    "statistics": f"{PYTHON}statistics", "_statistics": f"{PYTHON}statistics", "_operator": f"{PYTHON}operators",
 }
 """Modules of Python's library, and those of their definitions."""
 NUMBERS = (int, float)
