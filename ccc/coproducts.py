@@ -87,6 +87,8 @@ def tag_of(a: Object) -> Any:
         return a.cls
     if a == NONE:
         return type(None)
+    if isinstance(a, Text):
+        return str
     kinds: list[tuple[Any, str]] = [(Bool | Int | Real, "number"), (Array, "array"), (List, "list"), (Product, "tuple")]
     for kind, name in kinds:
         if isinstance(a, kind):
@@ -385,6 +387,8 @@ def refuse_hidden_none(of: List | Map, given: Iterable[Object]) -> None:
     """Raise `Unlike` where None is put among what has no derivative, as ints or texts: `common` takes it for a tangent
     of these, and in a value it is None."""
     for a in given:
+        if isinstance(a, Map) and isinstance(of, List) and of.item == a.key:  # its keys
+            continue
         whole: Object = of
         while isinstance(whole, List | Map) and depth(whole) > depth(a):
             whole = whole.item

@@ -109,6 +109,51 @@ def in_a_dict(x: float, n: int) -> float:
     return sum(found.values())
 
 
+def beside_texts(x: float, n: int) -> float:
+    """A text or None, in names, lists and dicts."""
+    mode, found, parents = None, [], {"end": "mid", "mid": "start", "start": None}
+    labels: dict[Any, Any] = {k: None for k in ("start", "mid", "end")}
+    s = 0.0
+    for k in range(n):
+        found.append("low" if x * k < 1.0 else None)
+        mode = "up" if x * k > 0.5 else "down" if mode == "up" else mode
+        s += x * k if mode is None else x * len(mode)
+    at: Any = "end" if x > 0.0 else "mid"
+    while at is not None:
+        s = s * x + x
+        labels[at] = "seen" + at
+        at = parents[at]
+    s += sum(len(each or "none") * x for each in labels.values())
+    return s + sum(x for each in found if each is None) + sum(2.0 * x * len(each) for each in found if each)
+
+
+def cases(x: float, n: int) -> float:
+    """`case None` was never what may be None, or a number."""
+    s = 0.0
+    for k in range(n):
+        found: Any = None if k % 2 else x * k
+        flag: Any = None if k < 1 else x > 0.5
+        match found:
+            case None:
+                s += x
+            case _:
+                s += found * x
+        match flag:
+            case None:
+                s += 3.0 * x
+            case True:
+                s += 5.0 * x
+            case False:
+                s += 7.0 * x
+    return s * (2.0 if (x > 0.5) is True else 3.0)
+
+
+@pytest.mark.parametrize("f", [beside_texts, cases])
+def test_none_is_told_from_texts_and_bools(f: Callable[..., Any]):
+    agrees(f, 0.7, 4, second=False)
+    agrees(f, 0.4, 3, second=False, exponentials=("Delta",))
+
+
 @pytest.mark.share(2)
 @pytest.mark.parametrize("f", [
     checked, beside_ints, put_into_rows, way_back, collected, filled, filled_in_a_table, remembered, in_a_dict],

@@ -396,6 +396,17 @@ def test_a_quotient_by_what_may_be_zero():
     agrees(f, 1.5, 2.0, second=False, exponentials=("Delta",))
     assert ccc.value_with_gradient(f)(1.5, 0.0)[0] == 1.5
 
+    def by_zero(x: float) -> float:
+        t = x * x
+        with contextlib.suppress(ZeroDivisionError):
+            t /= 0
+        with contextlib.suppress(ZeroDivisionError):
+            x /= 0
+            t = x
+        return t + x
+
+    agrees(by_zero, 1.5)
+
 
 def test_what_is_raised_in_another_program_is_refused():
     def by_a_verb(x: float) -> float:

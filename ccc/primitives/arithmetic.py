@@ -65,9 +65,11 @@ pos = operation("pos", operator.pos, "+{}", lambda d, y, a: d, exact=True, prece
 
 
 def _never_zero(b: Any) -> bool:
-    """True where the primal would have raised for `b == 0`: divisors that are Python's own."""
+    """True where the primal would have raised for `b == 0`: divisors that are Python's own. One that is known to be
+    zero stands behind such a raise, which a program may have caught."""
     kind = kind_of(b)
-    return isinstance(kind, Real | Int) and kind.kind in ("float", "fraction", "int")
+    return isinstance(kind, Real | Int) and kind.kind in ("float", "fraction", "int") and not (
+        isinstance(b, int | float) and b == 0)
 
 
 def numerator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:

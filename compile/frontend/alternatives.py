@@ -20,7 +20,7 @@ from ccc.compile.frontend.sums import assume, is_one_of, is_sum, left, narrowed,
 from ccc.compile.frontend.values import TOLD, Frame, RecordValue, SumMethod, TypeValue, told_by
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NONE
-from ccc.objects import Coproduct, Object, Product, Real, Record
+from ccc.objects import Coproduct, Object, Product, Real, Record, Text
 from ccc.primitives import failures
 from ccc.primitives.primitive import sample
 
@@ -211,8 +211,8 @@ UNORDERED = "'{}' not supported between instances of '{}' and '{}'"
 def operand(
     symbol: str, other: Any, swapped: bool, text: str = UNSUPPORTED
 ) -> Callable[[Any], tuple[type, str] | None]:
-    """The error of an operator at None, and at a list or dict in a store where Python has none for it and the other
-    operand; `text` says it with the symbol and two classes."""
+    """The error of an operator at None, and at a list or dict in a store or a text where Python has none for it and the
+    other operand; `text` says it with the symbol and two classes."""
     def fails(value: Any) -> tuple[type, str] | None:
         if value is not None:
             said = refusal(symbol.split()[0], value, other, swapped)
@@ -224,12 +224,14 @@ def operand(
 
 
 def refusal(symbol: str, value: Any, other: Any, swapped: bool) -> str:
-    """What Python says of an operator of what stands in a list or dict in a store and another operand; nothing where it
+    """What Python says of an operator of a list or dict in a store, or of a text, and another operand; nothing where it
     has one, or where that is not known."""
     known = class_of(other) or (float if isinstance(other, Var) and isinstance(other.object, Real) else None)
-    if kind_of(value) not in ("list", "dict") or known not in BUILTIN:
+    text = isinstance(value, Var) and isinstance(value.object, Text) and symbol != "%"  # which goes by what it says
+    own = class_behind(value.cls) if kind_of(value) in ("list", "dict") else str if text else None
+    if own is None or known not in BUILTIN:
         return ""
-    pair = (known(), class_behind(value.cls)()) if swapped else (class_behind(value.cls)(), known())
+    pair = (known(), own()) if swapped else (own(), known())
     with contextlib.suppress(ArithmeticError):
         try:
             exec(f"a {symbol} b", dict(zip("ab", pair, strict=True)))  # which may be an augmented assignment

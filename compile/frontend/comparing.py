@@ -107,6 +107,9 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
         raise unknown_object(e, node, frame)
     if a is not b and type(a) is tuple and type(b) is tuple and a and b:
         raise unsupported("CC003", "`is` between tuples", e.span(node, frame), help="use ==")
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Var) and isinstance(other, bool):  # bools of NumPy's are no singletons
+            return one.object == Bool() and inverted(one, not other)
     if isinstance(a, Var) or isinstance(b, Var):
         number = any(isinstance(x, Var) and isinstance(x.object, Int) for x in (a, b))
         member = any(isinstance(x, enum.Enum) and not (number and isinstance(x, int)) for x in (a, b))

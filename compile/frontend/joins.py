@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import enum
 import types
 from typing import Any
 
@@ -27,7 +26,6 @@ from ccc.compile.frontend.values import (
     Mutable,
     Perhaps,
     RecordValue,
-    TextValue,
     Unbound,
     atom_of,
     is_function,
@@ -36,7 +34,7 @@ from ccc.compile.program.lam import Absent, Apply, Block, Branch, Let, Lit, Var,
 from ccc.coproducts import join as join_objects
 from ccc.errors import UnknownObject
 from ccc.objects import Array, List, Map, Object, Text
-from ccc.primitives import effects, structure
+from ccc.primitives import structure
 from ccc.primitives.primitive import sample
 
 SEEN = "a function that one branch gives"
@@ -99,8 +97,8 @@ class Join:
             return row
         if members.alike(a, b):
             return self.one_of(members.as_object(a), members.as_object(b))
-        if is_text(a) and is_text(b):
-            a, b = [self.e.within(block, lambda x=x: text_of(self.e, x))
+        if sums.is_text(a) and sums.is_text(b):
+            a, b = [self.e.within(block, lambda x=x: sums.text_of(self.e, x))
                     for block, x in zip(self.blocks, (a, b), strict=True)]
         if isinstance(a, Var | int | float) and isinstance(b, Var | int | float):
             known = self.merged.get((a, b)) if isinstance(a, Var) and isinstance(b, Var) else None
@@ -219,7 +217,7 @@ class Join:
         if isinstance(a, str) or isinstance(b, str):
             if a == b:
                 return a
-            made = [self.e.within(block, lambda x=x: text_of(self.e, x))
+            made = [self.e.within(block, lambda x=x: sums.text_of(self.e, x))
                     for block, x in zip(self.blocks, (a, b), strict=True)]
             return self.merge(*made)
         return self.merge(a, b)
@@ -316,19 +314,6 @@ class Join:
             self.blocks[1 - side].results.append(unread(var.object))
             known = self.exported[var] = self.target(var.name, var.object)
         return known
-
-
-def is_text(value: Any) -> bool:
-    """True for texts, known or not."""
-    known = isinstance(value, str) and not isinstance(value, enum.Enum)
-    return known or isinstance(value, TextValue) or (isinstance(value, Var) and isinstance(value.object, Text))
-
-
-def text_of(e: Elaboration, value: Any) -> Any:
-    """A known text as one that the program makes; anything else itself."""
-    if isinstance(value, TextValue):
-        return e.always(effects.text, value.values, form=value.form)
-    return e.always(effects.text, (), form=(value,)) if isinstance(value, str) else value
 
 
 def unread(a: Object) -> Lit:

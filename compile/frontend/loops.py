@@ -18,7 +18,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ON
 from ccc.compile.frontend.interrupts import ByIndex, FirstRun, Grows
 from ccc.compile.frontend.iterables import surely_runs
-from ccc.compile.frontend.joins import is_alone, is_text, text_of
+from ccc.compile.frontend.joins import is_alone
 from ccc.compile.frontend.loop_aliases import LoopAliases
 from ccc.compile.frontend.loop_sequences import counts, same_size, sequences, whole_array
 from ccc.compile.frontend.memory.interface import list_changes, lists, reread_names, stored
@@ -271,9 +271,9 @@ class CarriedLoop(LoopAliases):
                 isinstance(item, Mutable) for item in new.items):
             e, place = self.e, self.place
             return old, e.within(self.block, lambda: reals.listed(e, [as_item(e, x, place) for x in new.items]))
-        if is_text(old) and is_text(new):
-            return old if old == new else text_of(self.e, old), self.e.within(
-                self.block, lambda: text_of(self.e, new))
+        if sums.is_text(old) and sums.is_text(new):
+            return old if old == new else sums.text_of(self.e, old), self.e.within(
+                self.block, lambda: sums.text_of(self.e, new))
         whole = sums.one_object(self.e, old, new)
         if whole is None:
             return old, new

@@ -66,10 +66,6 @@ def pattern(e: Elaboration, node: ast.pattern, value: Any, subject: ast.expr, fr
     if isinstance(node, ast.MatchValue):
         return located(ast.Compare(subject, [ast.Eq()], [node.value]), node), []
     if isinstance(node, ast.MatchSingleton):
-        if isinstance(value, Var):
-            same = value.object == Bool() and node.value is not None  # those of NumPy are no singletons
-            return located(ast.Compare(subject, [ast.Eq()], [ast.Constant(node.value)]) if same
-                           else ast.Constant(False), node), []
         return located(ast.Compare(subject, [ast.Is()], [ast.Constant(node.value)]), node), []
     if isinstance(node, ast.MatchAs):
         test, names = (None, []) if node.pattern is None else pattern(e, node.pattern, value, subject, frame)

@@ -254,7 +254,7 @@ class Regions:
             return TEXT
         if found is None:
             try:
-                found = sum_of((a, b))
+                found = sum_of([TEXT if is_text(x) else x for x in (a, b)])
             except NoSum:
                 return None
         return settled(found)

@@ -8,6 +8,7 @@ what Python would raise.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,14 +23,15 @@ from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
     RecordValue,
+    TextValue,
     is_function,
 )
 from ccc.compile.program.lam import Apply, Block, Branch, Lit, Node, Var
 from ccc.compile.program.sharing import memory_of
 from ccc.coproducts import NONE, NoSum, alternatives, sum_of
-from ccc.objects import BOOL, Coproduct, Object, Product, Record, Static
+from ccc.objects import BOOL, TEXT, Coproduct, Object, Product, Record, Static, Text
 from ccc.objects_of_values import object_of
-from ccc.primitives import arithmetic, structure, sums
+from ccc.primitives import arithmetic, effects, structure, sums
 from ccc.recursive_classes import group_of
 
 PART = "the structure that it is part of"
@@ -254,12 +256,25 @@ def one_object(e: Elaboration, a: Any, b: Any) -> Coproduct | None:
     if not any(is_none(v) or is_sum(v) or isinstance(v, RecordValue | Node) or is_function(v) for v in (a, b)):
         return None
     try:
-        found = sum_of((object_in(e, a), object_in(e, b)))
+        found = sum_of([TEXT if is_text(x) else object_in(e, x) for x in (a, b)])
         if e.stores is not None:  # regions that meet here are one from the next reading on
             settle_regions(found)
     except (NoSum, UnsupportedPython):
         return None
     return found if all(map(usable, found.alternatives)) else None
+
+
+def is_text(value: Any) -> bool:
+    """True for texts, known or not."""
+    known = isinstance(value, str) and not isinstance(value, enum.Enum)
+    return known or isinstance(value, TextValue) or (isinstance(value, Var) and isinstance(value.object, Text))
+
+
+def text_of(e: Elaboration, value: Any) -> Any:
+    """A known text as one that the program makes; anything else itself."""
+    if isinstance(value, TextValue):
+        return e.always(effects.text, value.values, form=value.form)
+    return e.always(effects.text, (), form=(value,)) if isinstance(value, str) else value
 
 
 def usable(a: Object) -> bool:
@@ -271,8 +286,7 @@ def usable(a: Object) -> bool:
 
 def as_sum(e: Elaboration, value: Any, whole: Coproduct) -> Var:
     """A value as a variable of a sum type."""
-    if getattr(value, "whole", None) is not None:
-        value = value.whole
+    value = text_of(e, value) if getattr(value, "whole", None) is None else value.whole
     if isinstance(value, Var) and value.object == whole:
         return value
     return e.always(sums.inject, (one_atom(e, value),), into=whole)

@@ -75,7 +75,7 @@ def map_from(
         for value, atom in zip(fields.values(), items, strict=True):
             dict_item_updates.entering(e, owner, value, atom, e.place(node, frame))
     objects = [x.object if isinstance(x, Var) else object_of(x) for x in items]
-    if NONE in objects and any(map(is_of_reference, objects)):  # references to places, or None
+    if NONE in objects and any([is_of_reference(a) or isinstance(a, Text) for a in objects]):
         items = tuple([sums.as_sum(e, x, sum_of(objects)) for x in items])
     keys = tuple(fields)
     try:
