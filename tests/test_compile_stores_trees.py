@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -153,6 +153,42 @@ class Branch:
         self.value = value
         self.left: Branch | None = None
         self.right: Branch | None = None
+
+
+class Sorted:
+    """A tree that inserts by calling itself, and is iterated so."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.left: Sorted | None = None
+        self.right: Sorted | None = None
+
+    def insert(self, value: Any) -> None:
+        side = "left" if value < self.value else "right"
+        below = self.left if side == "left" else self.right
+        if below is not None:
+            below.insert(value)
+        elif side == "left":
+            self.left = Sorted(value)
+        else:
+            self.right = Sorted(value)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.left:
+            yield from self.left
+        yield self.value
+        if self.right:
+            for value in self.right:
+                yield 1.0 * value
+
+
+def in_order(x: float, n: int) -> Any:
+    tree, found = Sorted(x), []
+    for i in range(n):
+        tree.insert(x * (2 * i % 3))
+    for value in tree:
+        found.append(value)
+    return sum(i * value for i, value in enumerate(tree)) * found[1]
 
 
 def inserted(branch: Branch | None, key: Any, value: Any) -> Branch:
@@ -352,7 +388,7 @@ def test_what_leads_to_itself_has_no_end_where_it_is_given_back() -> None:
 
 
 @pytest.mark.share(4)
-@pytest.mark.parametrize("f", [trie, recent, shortest, copied_and_merged, made_by_recursion])
+@pytest.mark.parametrize("f", [trie, recent, shortest, copied_and_merged, made_by_recursion, in_order])
 def test_trees_in_dicts(f: Callable[..., Any]) -> None:
     agrees(f, 0.8, 5, second=False)
 

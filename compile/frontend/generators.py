@@ -20,6 +20,7 @@ from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials
 from ccc.compile.program.lam import Apply, Let
 from ccc.compile.program.raises import may_raise
+from ccc.primitives import effects
 
 T = TypeVar("T")
 
@@ -172,6 +173,7 @@ def once(
     found.sources = sources
     found.effects = CALLS if changed or shows(lets[start:]) else reads_later(items, first)
     found.raises = raising(lets[start:])
+    found.fails = fails(lets[start:])
     if found.effects and frame is not None:
         from ccc.compile.frontend.iterated import refuse_effects
 
@@ -202,9 +204,16 @@ def reads_later(items: Any, first: int) -> str:
 
 
 def shows(lets: list[Let]) -> bool:
-    """True where something happens on the way: is printed, drawn or raised."""
-    return any((isinstance(let.op, Apply) and (let.op.primitive.effect or let.op.primitive.draws)) or any(
+    """True where something happens on the way: is printed or drawn."""
+    return any((isinstance(let.op, Apply) and let.op.primitive is not effects.fail and (
+        let.op.primitive.effect or let.op.primitive.draws)) or any(
         shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
+
+
+def fails(lets: list[Let]) -> bool:
+    """True where a statement raises on the way, or what Python raises of None."""
+    return any((isinstance(let.op, Apply) and let.op.primitive is effects.fail) or any(
+        fails(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
 
 
 def raising(lets: list[Let]) -> bool:

@@ -102,12 +102,12 @@ class Along:
                            "Python reads each item when its turn comes", help="loop over a copy: `list(...)`")
 
 
-def read_in_turn(over: Any, seen: bool = True) -> Any:
+def read_in_turn(over: Any, seen: bool = True, calls: bool = True) -> Any:
     """What is iterated; raises `InTurn` for an iterator the turns of whose items matter, or may raise where it is
-    `seen` which were taken by then."""
+    `seen` which were taken by then, or where what is done with one `calls` what may show that."""
     for part in side_by_side(over):
         if isinstance(part, OnceValue) and part.site is not None and not is_in_turn(part) and (
-                part.effects or (seen and part.raises)):
+                part.effects or (seen and part.raises) or (calls and part.fails)):
             raise InTurn(part.site)
     return over
 
@@ -117,19 +117,23 @@ def is_in_turn(part: Any) -> bool:
     return isinstance(part, GeneratorValue) and part.lazy
 
 
-def refuse_effects(e: Elaboration, over: Any, node: ast.AST, frame: Frame, calls: bool = True) -> None:
+def refuse_effects(
+    e: Elaboration, over: Any, node: ast.AST, frame: Frame, calls: bool = True, fails: bool = False
+) -> None:
     """Refuse to run along an iterator whose items have turns that matter: Python makes each in turn with the body.
-    Without `calls`, one that calls a function which prints or changes something is no such iterator."""
+    Without `calls`, one that calls a function which prints or changes something is no such iterator; with `fails`, one
+    in which a statement raises is one."""
     for part in side_by_side(over):
         if not isinstance(part, OnceValue):
             continue
-        if part.effects and (calls or part.effects != CALLS):
+        effects = part.effects or (CALLS if fails and part.fails else "")
+        if effects and (calls or effects != CALLS):
             mend = ("make a list first, `list(...)`, if it may be called for all items at once"
-                    if part.effects == CALLS else
+                    if effects == CALLS else
                     "give it the value as a default of a parameter, as in `lambda t, i=i: ...`")
-            raise unsupported("CC003", f"`{part.cls.__name__}` {part.effects}", e.place(node, frame),
+            raise unsupported("CC003", f"`{part.cls.__name__}` {effects}", e.place(node, frame),
                               "Python makes each item when its turn comes", help=mend)
-        refuse_effects(e, part.items, node, frame, calls)
+        refuse_effects(e, part.items, node, frame, calls, fails)
 
 
 def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:

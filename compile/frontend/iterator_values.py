@@ -33,9 +33,10 @@ class OnceValue(IteratorValue):
     """`map(...)`, `filter(...)` and their like: `items` is the list or range that is iterated, `cls` the class,
     `sources` what Python reads one by one while this is iterated, `effects` says why the turn of each item matters, as
     where functions are called that print or change something, `owner` is the object whose `__iter__` gave it, `site` is
-    where it is made, if it can be read in turn, and `raises` says that making an item may raise."""
+    where it is made, if it can be read in turn, `raises` says that making an item may raise, and `fails` that a
+    statement may do so on the way."""
 
-    __slots__ = ("cls", "effects", "items", "owner", "raises", "site", "sources")
+    __slots__ = ("cls", "effects", "fails", "items", "owner", "raises", "site", "sources")
 
     def __init__(self, cls: type, items: Any, sources: Iterable[Any] = ()) -> None:
         self.cls = cls
@@ -45,6 +46,7 @@ class OnceValue(IteratorValue):
         self.owner: Any = None
         self.site: Any = None
         self.raises = False
+        self.fails = False
 
 
 class GeneratorValue(OnceValue):
@@ -86,6 +88,10 @@ class GeneratorValue(OnceValue):
     @property
     def raises(self) -> bool:  # type: ignore[override]
         return self.collected().raises
+
+    @property
+    def fails(self) -> bool:  # type: ignore[override]
+        return self.collected().fails
 
 
 class ByKeyValue(IteratorValue):

@@ -18,7 +18,7 @@ from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.generators import if_collected, raising, shows, site_of
+from ccc.compile.frontend.generators import fails, if_collected, raising, shows, site_of
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import (
     CALLS,
@@ -430,9 +430,9 @@ def reading(handler: Callable[..., Any], function: Any = None) -> Callable[..., 
 
             found.sources, found.site = tuple(args), site
             found.effects = CALLS if changed or shows(lets[start:]) else ""
-            found.raises = raising(lets[start:])
+            found.raises, found.fails = raising(lets[start:]), fails(lets[start:])
             for xs in args:
-                refuse_effects(e, xs, node, frame, calls=bool(found.effects))
+                refuse_effects(e, xs, node, frame, calls=bool(found.effects), fails=bool(found.effects))
         return found
 
     return run

@@ -26,13 +26,14 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
 from ccc.compile.frontend.generators import EACH, YIELDS, is_lazy
 from ccc.compile.frontend.iterated import read_in_turn
-from ccc.compile.frontend.iterator_values import GeneratorValue
+from ccc.compile.frontend.iterator_values import GeneratorValue, ZipValue
 from ccc.compile.frontend.liveness import liveness
+from ccc.compile.frontend.memory.interface import dicts, lists, stored
 from ccc.compile.frontend.names import assigned, located, own_parts
 from ccc.compile.frontend.numpy_functions import taking_turns
 from ccc.compile.frontend.parts import cell, is_cell
 from ccc.compile.frontend.paths import then
-from ccc.compile.frontend.values import ClosureValue, Frame, Perhaps, Unbound
+from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, Perhaps, Unbound
 from ccc.compile.program.lam import Var
 from ccc.coproducts import Coproduct
 from ccc.objects import Static
@@ -40,13 +41,26 @@ from ccc.objects import Static
 ITEM, GIVEN = "_ccc_item", "_ccc_item_of_another"
 
 
-def in_turn(over: Any, body: Sequence[ast.stmt]) -> Any:
+def in_turn(e: Elaboration, over: Any, body: Sequence[ast.stmt], frame: Frame) -> Any:
     """What a loop runs along; raises `InTurn` for what has to run in turn with it: has effects, or may raise where a
     loop's body may show which items were taken by then."""
+    parts = [part for statement in body for part in ast.walk(statement)]
     seen = bool(exits(list(body)) & {BREAK, RETURN}) or any(
-        isinstance(part, ast.Raise | ast.Assert) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Call))
-        for statement in body for part in ast.walk(statement))
-    return read_in_turn(over, seen)
+        isinstance(part, ast.Raise | ast.Assert) or (isinstance(part, ast.Expr) and may_show(e, part.value, frame))
+        for part in parts)
+    ends = isinstance(over, ZipValue)  # with its shortest part
+    return read_in_turn(over, seen, seen or ends or any(may_show(e, part, frame) for part in parts))
+
+
+def may_show(e: Elaboration, node: ast.AST, frame: Frame) -> bool:
+    """Whether a part of a body may show that it ran where something is raised behind it: it calls what may print, or a
+    method of a list or dict that is looked at where that is caught."""
+    if not isinstance(node, ast.Call):
+        return False
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    value = frame.env.get(owner.id) if isinstance(owner, ast.Name) else None
+    own = isinstance(value, ListValue) or lists.is_list(value) or dicts.is_dict(value) or stored.is_container(value)
+    return not own or bool(e.attempts.active) or any(isinstance(x, ast.Call) for a in node.args for x in ast.walk(a))
 
 
 def through(

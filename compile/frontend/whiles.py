@@ -31,7 +31,7 @@ from ccc.primitives import structure
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     def run() -> Paths:
-        over = pushing.in_turn(e.iterated(node.iter, frame), node.body)
+        over = pushing.in_turn(e, e.iterated(node.iter, frame), node.body, frame)
         if cursors.is_iterator(over):
             return cursors.loop(e, node, over, frame)
         if generators.is_lazy(over):
