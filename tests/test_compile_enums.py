@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import collections
 import enum
+import itertools
 import math
 from typing import Any
 
@@ -200,7 +202,28 @@ def lacking(xs: list[float]) -> float:
     return s
 
 
-@pytest.mark.parametrize("f", [tallied, moved, sided, lit, lacking])
+class Gain(enum.Enum):
+    """Values that are reals, which are no keys."""
+
+    LOW = 0.5
+    HIGH = 2.0
+    NONE = 1.0
+
+
+def weighed(xs: Any) -> Any:
+    sums: dict[Any, Any] = collections.defaultdict(float)
+    gains, gain, total = itertools.cycle(Gain), Gain.NONE, 0.0
+    for i, x in enumerate(xs):
+        gain = next(gains) if x > 0.5 else gain
+        sums[gain] += x
+        sums[list(Gain)[i % 2]] += x * x
+        total += gain.value * x
+    for i, each in zip(range(4), itertools.cycle(Gain), strict=False):
+        total += each.value * xs[0] * i
+    return total + sum(key.value * x for key, x in sums.items())
+
+
+@pytest.mark.parametrize("f", [tallied, moved, sided, lit, lacking, weighed])
 def test_members_that_a_program_chooses_are_the_members(f: Any):
     agrees_with_python(f, [0.25, 0.75, 1.5])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -269,6 +270,24 @@ class Given:
         yield from self.steps
 
 
+class Deck:
+    def __init__(self, cards: list[float]) -> None:
+        self.cards = cards
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.cards)
+
+
+def recipes(x: float) -> float:
+    deck: Any = Deck([x, 2.0 * x, 0.3])
+    s = sum(a * b for a, b in itertools.combinations(deck, 2)) + functools.reduce(lambda a, b: a * 0.5 + b, deck)
+    s += sum(v * i for i, v in zip(range(5), itertools.cycle(deck), strict=False))
+    a, b = itertools.tee(deck)
+    s += sum(a) * sum(b) + sum(itertools.compress(deck, [1, 0, 1]))
+    s += sum(itertools.filterfalse(lambda v: v > 1.0, deck))
+    return s + sum(sum(group) * (2.0 if key else 1.0) for key, group in itertools.groupby(deck, key=lambda v: v > 1.0))
+
+
 def within_what_is_iterated(x: float) -> float:
     steps, left = Given(1, 2, 3), iter([1, 2, 3, 4])
     s = x if 2 in steps else x * x
@@ -281,6 +300,7 @@ def within_what_is_iterated(x: float) -> float:
 
 @pytest.mark.parametrize(("f", "args"), [
     (by_index, (1.3, 3)), (by_index_while_it_grows, (1.3, 3)), (within_what_is_iterated, (1.3,)),
+    (recipes, (1.3,)),
 ], ids=lambda case: getattr(case, "__name__", ""))
 def test_what_python_iterates_by_index_and_what_in_goes_through(f: Any, args: Any):
     agrees(f, *args)

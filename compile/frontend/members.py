@@ -18,7 +18,7 @@ from typing import Any
 
 from ccc.compile.frontend.values import ListValue, RecordValue, number_chosen
 from ccc.compile.program.lam import Var
-from ccc.objects import List, Object, Product, Record
+from ccc.objects import List, Object, Product, Record, is_discrete
 from ccc.objects_of_values import common, object_of
 
 
@@ -80,8 +80,12 @@ def as_object(value: Any) -> RecordValue:
 
 @lru_cache(maxsize=1024)
 def are_of_one_type(cls: type[enum.Enum]) -> bool:
-    """Whether the values of all members have a type in common."""
-    return all(isinstance(m.value, str) for m in cls) or common([object_of(m.value) for m in cls]) is not None
+    """Whether the values of all members have a type in common, and are discrete: reals have tangents, and would not be
+    keys. These are read by the names."""
+    if all(isinstance(m.value, str) for m in cls):
+        return True
+    found = common([object_of(m.value) for m in cls])
+    return found is not None and is_discrete(found)
 
 
 def by_name(value: RecordValue, attribute: str) -> dict[str, Any] | None:

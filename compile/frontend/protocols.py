@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import enum
+import functools
 import itertools
 import math
 from typing import Any
@@ -31,8 +32,8 @@ METHODS: dict[Any, str] = {
 ITERATING: set[Any] = {
     builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple,
     builtins.sorted, builtins.set, builtins.frozenset, builtins.zip, builtins.enumerate, builtins.map, builtins.filter,
-    builtins.iter, math.prod, math.fsum, itertools.chain, itertools.islice, itertools.product, itertools.zip_longest,
-    itertools.accumulate, itertools.takewhile, itertools.dropwhile, itertools.pairwise,
+    builtins.iter, math.prod, math.fsum, functools.reduce,
+    *[x for x in vars(itertools).values() if callable(x) and x not in (itertools.count, itertools.repeat)],
 }
 """Builtins that iterate their arguments, `min` and `max` where they have one."""
 
