@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+import heapq
 import math
 import re
 from collections import Counter, defaultdict
@@ -599,7 +601,24 @@ def asked_for(x: float, ks: list[int]) -> Any:
     return s + sum(best.values()) + (best.get(5) or x)
 
 
+def are_equal(x: float, n: int) -> Any:
+    """Dicts of the program are compared, and those behind what decides in a heap are not."""
+    one, other = {i: x * i for i in range(n)}, {i: x * i for i in range(n)}
+    other[n], shallow = 1.0, copy.copy(other)
+    shallow[n] = 2.0 * x
+    s = x if one == {0: 1.0} else x * x
+    s += shallow[n] * other[n] if one != other else 7.0
+    one[n] = 1.0
+    heap: list[Any] = []
+    for i in range(n):
+        heapq.heappush(heap, (x * (i * 2 % 3), i, {"weight": x * i, "number": i}))
+    while heap:
+        s = s * 0.5 + heapq.heappop(heap)[2]["weight"]
+    return s + (x if one == other else 9.0)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (are_equal, (0.7, 4)),
     (as_iterables, (0.7, [3, 1, 2])),
     (asked_for, (0.7, [3, 1])),
     (sparse_dot, ({0: 1.0, 2: 3.0}, {2: 2.0, 5: 1.0}, 7)),

@@ -25,6 +25,7 @@ from ccc.compile.frontend.memory.interface import dicts, kept, lists, same_objec
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
+from ccc.compile.frontend.record_operators import SYMBOLS
 from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.texts import is_text
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue, TypeValue, number_chosen, plain_int
@@ -41,13 +42,6 @@ COMPARISONS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
     ast.Eq: (arithmetic.equal, operator.eq),
     ast.NotEq: (arithmetic.not_equal, operator.ne),
 }
-
-SYMBOLS: dict[type, str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "** or pow()",
-    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-}
-
 
 def on_sum(
     e: Elaboration, a: Any, b: Any, use: Callable[[Any, Any], Any], symbol: str, node: ast.AST, frame: Frame
@@ -152,6 +146,10 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         return inverted(both and identical(e, a, b, node, frame), isinstance(op, ast.NotEq))
     if stored.is_reference(a) or stored.is_reference(b):
         return through(e, op, a, b, node, frame)
+    if isinstance(op, ast.Eq | ast.NotEq) and a is not b and all(map(dicts.is_dict, (a, b))) and any(
+            dicts.map_in(x) is not None for x in (a, b)):
+        found = definitions.defined(e, "have_same_items", [a, b], node, frame)
+        return inverted(found, isinstance(op, ast.NotEq))
     if record_operators.overloads(op, a, b):
         return record_operators.operate(e, op, a, b, node, frame)
     plain = COMPARISONS[type(op)][1]

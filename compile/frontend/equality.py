@@ -12,7 +12,7 @@ from ccc.compile.frontend.memory.interface import same_object
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.values import ITEMS, Frame, OwnName, RecordValue
+from ccc.compile.frontend.values import Frame, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.primitives import arithmetic
 
@@ -71,7 +71,7 @@ def equal(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) 
     found = by_fields(e, op, a, b, node, frame)
     if found is not NotImplemented:
         return found
-    if a.cls is dict and ITEMS not in a.fields and ITEMS not in b.fields:
+    if a.cls is dict:
         if a.fields.keys() != b.fields.keys():
             return differ
         one, other = [tuple([x.fields[key] for key in a.fields]) for x in (a, b)]

@@ -19,11 +19,12 @@ from ccc.compile.frontend import (
     sums,
     texts,
 )
-from ccc.compile.frontend.comparing import SYMBOLS, beside_arrays, constant_value, on_sum
+from ccc.compile.frontend.comparing import beside_arrays, constant_value, on_sum
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.describing import as_array, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import list_changes, lists, stored
+from ccc.compile.frontend.record_operators import SYMBOLS
 from ccc.compile.frontend.values import (
     ClosureValue,
     Frame,

@@ -451,6 +451,12 @@ def padded(items: Any, times: int, fill: Any) -> Any:
     return [items[i] if i < len(items) else fill for i in range(times)]
 
 
+def have_same_items(a: Any, b: Any) -> bool:
+    if len(a) != len(b):
+        return False
+    return all([key in b and b[key] == a[key] for key in a])
+
+
 def longest(*columns: Any) -> int:
     return max([len(column) for column in columns])
 

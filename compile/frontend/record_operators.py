@@ -6,7 +6,8 @@ import ast
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend import equality
+from ccc.compile.frontend import alternatives, equality
+from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dict_making
 from ccc.compile.frontend.parts import defined
@@ -22,6 +23,11 @@ NAMES: dict[type, str] = {
 COMPARED: dict[type, tuple[str, str]] = {
     ast.Lt: ("__lt__", "__gt__"), ast.LtE: ("__le__", "__ge__"), ast.Gt: ("__gt__", "__lt__"),
     ast.GtE: ("__ge__", "__le__"), ast.Eq: ("__eq__", "__eq__"), ast.NotEq: ("__ne__", "__ne__"),
+}
+SYMBOLS: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "** or pow()",
+    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }
 UNARY: dict[type, str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
 
@@ -61,6 +67,9 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
         found = equality.by_fields(e, op, a, b, node, frame)
         if found is not NotImplemented:
             return found
+    if not e.recorder.surely_runs():
+        text = alternatives.UNSUPPORTED if isinstance(op, ast.operator) else alternatives.UNORDERED
+        fail_with(e, TypeError, text.format(SYMBOLS[type(op)], *map(alternatives.class_name, (a, b))), node, frame)
     raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame),
                    help="define it, or write the fields out")
 
