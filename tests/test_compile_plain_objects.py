@@ -132,7 +132,7 @@ def linked(x: float, n: int) -> Any:
 
 
 def set_by_name(x: float, n: int) -> Any:
-    """A function that sets attributes set those of a copy."""
+    """What sets attributes by their names set those of a copy."""
     head = None
     for i in range(n):
         head = Link(x * i, head)
@@ -140,6 +140,9 @@ def set_by_name(x: float, n: int) -> Any:
     while link is not None:
         setattr(link, "value", getattr(link, "value") * 2.0)  # noqa: B009, B010
         object.__setattr__(link, "value", link.value + x)
+        held = vars(link)
+        link.__dict__["value"] *= x
+        held.update(value=held["value"] + 1.0)
         link = link.rest
     assert head is not None
     return head.value * head.rest.value

@@ -9,18 +9,29 @@ from typing import Any
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.values import ITEMS, AttributesValue, Frame, RecordValue
+from ccc.compile.program.lam import Var
 from ccc.registered import registered
 
 
 def of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> AttributesValue:
     """The attributes of an object by their names, as it has them whenever they are read."""
-    if not isinstance(value, RecordValue) or ITEMS in value.fields or not is_all(value.cls):
+    found = stored.shown(e, value)
+    if not isinstance(found, RecordValue) or ITEMS in found.fields or not is_all(found.cls):
         raise unsupported("CC003", f"`vars` of {described(value)}", e.place(node, frame),
                           "what it holds beside its known attributes is not known",
                           help="read the attributes one by one")
-    return AttributesValue(value)
+    return AttributesValue(value, lambda: now(e, value, found))
+
+
+def now(e: Elaboration, value: Any, found: RecordValue) -> RecordValue:
+    """What an object is now; of one in a store, outside of where its place is known, what it was found as: no name
+    leads to it from there."""
+    at = value[0] if stored.is_reference(value) else None
+    inside = not isinstance(at, Var) or at.home is None or at.home in list(e.recorder.block.ancestors())
+    return stored.shown(e, value) if inside else found
 
 
 def is_all(cls: type) -> bool:

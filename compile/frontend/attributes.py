@@ -24,7 +24,7 @@ from ccc.compile.frontend import (
 )
 from ccc.compile.frontend.captures import Entry, Fixed, Within
 from ccc.compile.frontend.definitions import definition_of, definition_of_method
-from ccc.compile.frontend.describing import as_array, class_of, described
+from ccc.compile.frontend.describing import as_array, class_of, class_said, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.memory.interface import array_writers, dicts, list_changes, lists, stored, updates
@@ -214,7 +214,7 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         found = getattr(owner, node.attr)
         if outside_calls.is_foreign(found):
             return found
-    raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
+    raise unsupported("CC003", f"attributes of {class_said(owner)} objects are not supported yet",
                       e.span(node, frame), help=as_array(owner, node, node.attr) or (
                           "use it in the caller" if is_installed(type(owner)) else
                           "make its class a dataclass, or pass the numbers as arguments"))

@@ -23,6 +23,7 @@ from ccc.compile.frontend.values import (
     RecordValue,
     TextValue,
     TypeValue,
+    Unbound,
     atom_of,
     is_function,
     told_by,
@@ -58,7 +59,15 @@ def described(value: Any) -> str:
         return in_words(atom_of(value).object)
     if isinstance(value, frozenset):
         return "a set"
-    return "None" if value is None else f"`{type(value).__name__}`"
+    return "None" if value is None else class_said(value)
+
+
+def class_said(value: Any) -> str:
+    """The class of a value, as the user knows it: what stands for one of Python's is called as that."""
+    if isinstance(value, Unbound):
+        return "a name that may have no value here"
+    cls = class_of(value)
+    return f"`{type(value).__name__ if cls is None else cls.__name__}`"
 
 
 def is_array_of_others(value: Any) -> bool:

@@ -147,6 +147,8 @@ def of_place(e: Elaboration, value: Node, name: str, node: ast.AST, frame: Frame
     found = class_attribute(cls, name)
     if name == "__class__":
         return cls
+    if name == "__dict__":
+        return attribute_dicts.of(e, value, node, frame)
 
     from ccc.compile.frontend.memory.interface import places
 

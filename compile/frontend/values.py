@@ -287,22 +287,24 @@ class RecordValue(Mutable):
 
 
 class AttributesValue(RecordValue):
-    """The dict of an object's attributes, `vars(x)`: it shows what the object has now, and an item that is assigned is
-    an attribute of that."""
+    """The dict of an object's attributes, `vars(x)`: it shows what the object has now, which `now` gives, and an item
+    that is assigned is an attribute of that."""
 
-    __slots__ = ("owner",)
+    __slots__ = ("now", "owner")
 
-    def __init__(self, owner: RecordValue) -> None:
+    def __init__(self, owner: Any, now: Callable[[], RecordValue]) -> None:
         self.owner = owner
-        super().__init__(dict, owner.fields, "the object")
+        self.now = now
+        super().__init__(dict, self.fields, "the object")
 
     @property
     def fields(self) -> dict[Any, Any]:
-        return self.owner.fields
+        return self.now().fields
 
     @fields.setter
     def fields(self, new: dict[Any, Any]) -> None:
-        self.owner.fields = new
+        if self.now() is self.owner:
+            self.owner.fields = new
 
 
 class View(tuple[Any, ...]):

@@ -19,8 +19,13 @@ from ccc.records import KEPT_ELSEWHERE, stands_before
 def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST, frame: Frame) -> None:
     """Set a part of a record that the function made; of the dict of its attributes, that of the object."""
     if isinstance(owner, AttributesValue) and isinstance(name, str):
+        refuse_hidden(e, owner.now().cls, name, node, frame)
         owner = owner.owner
-        refuse_hidden(e, owner.cls, name, node, frame)
+        if not isinstance(owner, RecordValue):
+            from ccc.compile.frontend.memory import places
+
+            places.put_field(e, owner, name, e.kept(value, node, frame), node, frame)
+            return
     text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
     if isinstance(value, Var) and owner.fields.get(name) is value:
         return
