@@ -195,7 +195,7 @@ class Lazy:
 class Room:
     width = Positive()
     height = Positive()
-    price = Typed()
+    price: Any = Typed()
 
     def __init__(self, width: Any, height: Any) -> None:
         self.width = width

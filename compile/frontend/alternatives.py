@@ -228,7 +228,7 @@ def refusal(symbol: str, value: Any, other: Any, swapped: bool) -> str:
     has one, or where that is not known."""
     known = class_of(other) or (float if isinstance(other, Var) and isinstance(other.object, Real) else None)
     text = isinstance(value, Var) and isinstance(value.object, Text) and symbol != "%"  # which goes by what it says
-    own = class_behind(value.cls) if kind_of(value) in ("list", "dict") else str if text else None
+    own = str if text else class_behind(value.cls) if kind_of(value) in ("list", "dict") else None  # type: ignore
     if own is None or known not in BUILTIN:
         return ""
     pair = (known(), own()) if swapped else (own(), known())
