@@ -139,8 +139,7 @@ def test_the_engine_in_a_loop() -> None:
 
 
 def test_what_is_bound_anew_is_not_taken_for_what_it_was() -> None:
-    with pytest.raises(ccc.CCCError, match="CC022"):
-        ccc.gradient(bound_behind, wrt=0)(0.4, 3)
+    agrees(bound_behind, 0.4, 3, exponentials=("Delta",))
 
 
 class Bus:

@@ -52,7 +52,7 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     old = e.lookup(target.id, target, frame)
     if not isinstance(old, RecordValue | Node):
         return False
-    frame.env[target.id] = combined(e, node, old, frame)
+    e.bind(target, combined(e, node, old, frame), frame)
     return True
 
 

@@ -11,6 +11,7 @@ from ccc.compile.frontend import generators
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.iterator_values import IteratorValue, SpreadValue
+from ccc.compile.frontend.memory import interface
 from ccc.compile.frontend.names import own_parts
 from ccc.compile.frontend.parts import cell
 from ccc.compile.frontend.source import Source
@@ -77,6 +78,8 @@ def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
     """What the body of a function gives in a new activation."""
     node = source.node
     frame.env.update({name: cell(name, value) for name, value in frame.env.items() if name in frame.cells})
+    if e.stores is not None:
+        interface.shared_variables.begun(e, frame)
     e.frames.append(frame)
     try:
         refuse_generator(node, e, frame)

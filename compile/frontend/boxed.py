@@ -18,8 +18,8 @@ import numpy as np
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration, Kept
 from ccc.compile.frontend.names import binds_behind, binds_once, free_names
-from ccc.compile.frontend.parts import seal
-from ccc.compile.frontend.pieces import ITSELF, Piece
+from ccc.compile.frontend.parts import is_shared, seal
+from ccc.compile.frontend.pieces import ITSELF, Piece, leaves
 from ccc.compile.frontend.settling import read_by_items
 from ccc.compile.frontend.values import (
     NOT_YET,
@@ -31,7 +31,7 @@ from ccc.compile.frontend.values import (
     Unbound,
     variables_in,
 )
-from ccc.compile.program.lam import Node, Var
+from ccc.compile.program.lam import Var
 from ccc.coproducts import NoSum
 from ccc.objects import List, Map, Object, Record
 from ccc.primitives import structure
@@ -41,14 +41,16 @@ from ccc.records import Code
 def boxable(value: Any) -> bool:
     """True for functions that can be values of the program."""
     if isinstance(value, types.MethodType):
-        return isinstance(value.__func__, types.FunctionType) and isinstance(value.__self__, RecordValue | Node)
+        return isinstance(value.__func__, types.FunctionType) and isinstance(value.__self__, RecordValue | tuple)
     return isinstance(value, ClosureValue | types.FunctionType | types.BuiltinFunctionType | np.ufunc | type(np.sum))
 
 
 def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
     """The identity of the code of a function, what it captured that is known, and what is of the program."""
     if isinstance(function, types.MethodType):
-        return function.__func__, {}, {"self": function.__self__}
+        held = dict(leaves(function.__self__))
+        known = {name: value for name, value in held.items() if is_known(value)}
+        return function.__func__, known, {name: value for name, value in held.items() if name not in known}
     if not isinstance(function, ClosureValue):
         return function, {}, {}
     found: dict[str, Any] = {f"default_{name}": value for name, value in function.defaults.items()}
@@ -61,16 +63,32 @@ def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[s
         if isinstance(frame.env.get(name, NOT_YET), Unbound):
             raise unsupported("CC003", f"a function that is kept reads `{name}`, which may have no value yet",
                               e.span(function.node, function.frame), help=f"bind `{name}` before the function")
+        if is_shared(frame.env.get(name)):
+            found[name] = frame.env[name]
+            continue
         if name in frame.cells or (frame in e.frames and may_be_bound_anew(frame, name)):
-            read_by_items(e, variables_in(frame.env[name]))  # of a short loop, functions that are known one by one
-            raise unsupported(
-                "CC003", f"a function that is kept reads `{name}`, which may be bound anew before it is called",
-                e.span(function.node, function.frame),
-                help=f"for the value that it has there, write `{name}={name}` among the parameters; Python reads the "
-                     "last one")
+            refuse_anew(e, function, frame, name)
         found[name] = ITSELF if frame.env[name] is function else frame.env[name]
     known = {name: value for name, value in found.items() if is_known(value)}
     return id(function.node), known, {name: value for name, value in found.items() if name not in known}
+
+
+def refuse_anew(e: Elaboration, function: ClosureValue, frame: Frame, name: str) -> None:
+    """Refuse to keep a function that reads a variable which may be another one when it is called; where there are
+    stores, the variable stands in one from the next reading on. A short loop is read item by item first."""
+    if e.stores is None:
+        read_by_items(e, variables_in(frame.env[name]))
+    share(e, frame, name)
+    raise unsupported("CC003", f"a function that is kept reads `{name}`, which may be bound anew before it is called",
+                      e.span(function.node, function.frame),
+                      help=f"for the value that it has there, write `{name}={name}` among the parameters; Python reads "
+                           "the last one")
+
+
+def share(e: Elaboration, frame: Frame, name: str) -> None:
+    """Let functions that are kept share a variable from the next reading on, where there are stores."""
+    if e.stores is not None and frame.site is not None:
+        e.stores.regions.share(str(e.place(frame.site, frame)), name)
 
 
 def may_be_bound_anew(frame: Frame, name: str) -> bool:

@@ -27,6 +27,7 @@ from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.loop_sequences import counts, sequences
+from ccc.compile.frontend.memory import interface
 from ccc.compile.frontend.memory.interface import kept, lists, seal
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
@@ -47,7 +48,14 @@ def inner_frame(frame: Frame, targets: Sequence[ast.AST]) -> Frame:
     inner = Frame("a comprehension", frame.file, frame.function, frame)
     names = [n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)]
     inner.local = frozenset([*names, OVER, TOTAL, FIRST, STOP])
+    inner.site = targets[0] if targets else None
     return inner
+
+
+def shared(e: Elaboration, inner: Frame) -> None:
+    """Let the targets stand in stores that functions share which are kept."""
+    if e.stores is not None:
+        interface.shared_variables.begun(e, inner)
 
 
 def named_within(node: ast.AST) -> list[ast.expr]:
@@ -126,6 +134,7 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     inner = inner_frame(frame, [g.target for g in node.generators])
     e.frames.append(inner)
     try:
+        shared(e, inner)
         over = source(e, node, node.generators[0], frame)
         start, block = len(e.recorder.block.lets), e.recorder.block
         while True:
@@ -342,6 +351,7 @@ def folded(
     body = [located(nested(node.generators, step), node), located(last, node)]
     e.frames.append(inner)
     try:
+        shared(e, inner)
         return e.attempts.part(lambda: e.run(body, inner))
     finally:
         e.frames.pop()
@@ -442,6 +452,7 @@ def of_dict(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
         step = ast.For(generator.target, generator.iter, [step], [])
     e.frames.append(inner)
     try:
+        shared(e, inner)
         return e.run([located(step, node), located(ast.Return(made), node)], inner)
     finally:
         e.frames.pop()

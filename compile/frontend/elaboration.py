@@ -342,7 +342,7 @@ class Elaboration(Readings):
         if name in here.cells and is_cell(value):
             value = value.fields[name]
         if isinstance(value, Perhaps):
-            return self.handlers.perhaps(self, name, value, node, here, frame)
+            return self.loaded(self.handlers.perhaps(self, name, value, node, here, frame))
         if value is UNKNOWN_YET:
             raise Bottom
         if isinstance(value, Unbound) and (value.raises or self.only_raises(value)):

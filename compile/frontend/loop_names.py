@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.frontend import presence
+from ccc.compile.frontend.boxed import share
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.carried import as_atom, is_poor, leaves_of, nothing, rebuilt
 from ccc.compile.frontend.elaboration import Elaboration
@@ -142,7 +143,18 @@ class LoopNames:
     def later(self) -> dict[str, Any]:
         """What stands for such names that an earlier run may have bound, until it is known what they are."""
         found = [n for n in self.awaited() if n in self.read and not self.at_start(n)]
-        return {n: Unbound(f"bound only inside the loop at {self.place}", absent=True, raises=True) for n in found}
+        why = f"bound only inside the loop at {self.place}"
+        inside = {n: Unbound(why) for n in self.made_within()}
+        return {n: Unbound(why, absent=True, raises=True) for n in found} | inside
+
+    def made_within(self) -> list[str]:
+        """The variables which inner functions write to that the body binds first and an earlier run may have bound.
+        With stores they stand in one from the next reading on, where a loop carries them as it does any name."""
+        found = [n for n in self.bound if n in self.frame.cells and presence.absent(self.before.get(n, NOT_YET))]
+        for n in found:
+            if n in self.read | self.behind:
+                share(self.e, self.frame, n)
+        return [n for n in found if n in self.read]
 
     def at_start(self, n: str) -> bool:
         """True for names that the test of a loop reads."""

@@ -196,8 +196,10 @@ def free_names(node: Any) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def read_names(node: Any) -> frozenset[str]:
-    """The names that a function and those inside it read."""
-    return frozenset([n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)])
+    """The names that a function and those inside it read, or declare as those of functions around them."""
+    parts = list(ast.walk(node))
+    read = [n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    return frozenset([*read, *[name for n in parts if isinstance(n, ast.Nonlocal) for name in n.names]])
 
 
 def written(text: str, node: ast.AST) -> list[ast.stmt]:

@@ -227,6 +227,11 @@ def is_cell(value: Any) -> bool:
     return isinstance(value, RecordValue) and value.cls is Variable
 
 
+def is_shared(value: Any) -> bool:
+    """True for the place of a variable that functions share which are kept."""
+    return is_reference(value) and class_behind(value.cls) is Variable
+
+
 def seal(value: Any, who: str = "a list") -> None:
     """What a list, a dict or a function of the program holds does not change from now on; it may hold itself."""
     todo, seen = [value], set[int]()

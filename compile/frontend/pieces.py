@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
+from collections.abc import Iterator
 from typing import Any
 
 from ccc.compile.frontend.recorder import Recorder
@@ -11,6 +12,30 @@ from ccc.compile.frontend.values import ClosureValue, Frame
 from ccc.records import Code
 
 ITSELF = object()
+
+
+def leaves(owner: Any, way: str = "self") -> Iterator[tuple[str, Any]]:
+    """What a method is bound to; of a tuple, as that of what is partly applied, its items, each with a name.
+
+    >>> list(leaves((1.0, ("a", 2.0))))
+    [('self_0', 1.0), ('self_1_0', 'a'), ('self_1_1', 2.0)]
+    """
+    if type(owner) is not tuple:
+        yield way, owner
+        return
+    for i, part in enumerate(owner):
+        yield from leaves(part, f"{way}_{i}")
+
+
+def with_leaves(owner: Any, found: dict[str, Any], way: str = "self") -> Any:
+    """The same with others in their places.
+
+    >>> with_leaves((1.0, ("a", 2.0)), {"self_0": 3.0, "self_1_0": "b", "self_1_1": 4.0})
+    (3.0, ('b', 4.0))
+    """
+    if type(owner) is not tuple:
+        return found[way]
+    return tuple([with_leaves(part, found, f"{way}_{i}") for i, part in enumerate(owner)])
 
 
 class Piece:
@@ -40,7 +65,7 @@ class Piece:
         """The function that captured these values."""
         function = self.function
         if isinstance(function, types.MethodType):
-            return types.MethodType(function.__func__, parts["self"])
+            return types.MethodType(function.__func__, with_leaves(function.__self__, {**self.known, **parts}))
         if not isinstance(function, ClosureValue):
             return function
         assert self.recorder is not None

@@ -120,6 +120,7 @@ class Regions:
         self.grew = False
         self.by_index: set[Hashable] = set()
         self.names: set[Hashable] = set()  # names whose tuples have different lengths
+        self.variables: dict[str, set[str]] = {}  # those that functions share which are kept, by where they begin
         self.codes: dict[Hashable, type] = {}  # the classes of functions that are values of the program
         self.early: set[type] = set()  # classes whose `__init__` keeps `self`
         self.classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}  # that it defines
@@ -152,6 +153,7 @@ class Regions:
         regions = [(r.root().number, tuple(r.parts.items()), frozenset(r.lengths), r.plain, r.outside, r.scattered)
                    for r in self.all]
         return (regions, len(self.places), frozenset(self.by_index), frozenset(self.names), len(self.codes),
+                sum(map(len, self.variables.values())),
                 frozenset(self.early), len(self.classes), self.lists_plain, self.lent,
                 {k: inner.known() for k, inner in self.inner.items()})
 
@@ -212,6 +214,12 @@ class Regions:
         """The tuples of a name have different lengths, so each of them stands at a place of its own."""
         self.grew = self.grew or name not in self.names
         self.names.add(name)
+
+    def share(self, site: str, name: str) -> None:
+        """Let functions that are kept share a variable of what begins at a site."""
+        known = self.variables.setdefault(site, set())
+        self.grew = self.grew or name not in known
+        known.add(name)
 
     def unify(self, a: Region, b: Region) -> Region:
         """Let two regions be one."""

@@ -31,6 +31,7 @@ from ccc.compile.frontend.grammar import message_for
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.iterator_values import IteratorValue
+from ccc.compile.frontend.memory import interface
 from ccc.compile.frontend.memory.interface import (
     dicts,
     exchanged,
@@ -44,7 +45,7 @@ from ccc.compile.frontend.memory.interface import (
     updates,
 )
 from ccc.compile.frontend.names import written
-from ccc.compile.frontend.parts import cell, defined, is_cell, opened
+from ccc.compile.frontend.parts import cell, defined, is_cell, is_shared, opened
 from ccc.compile.frontend.receivers_once import targets
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, Unbound, closed, is_function
 from ccc.compile.program.lam import Var
@@ -262,7 +263,9 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
         raise unsupported("CC012", f"writes the outer variable `{target.id}`", e.span(target, frame),
                           help="return the value instead")
     held: Any = owner.env.get(target.id)
-    if target.id not in owner.cells:
+    if is_shared(held) or target.id in owner.shared:
+        interface.shared_variables.put(e, owner, target.id, value, target)
+    elif target.id not in owner.cells:
         owner.env[target.id] = value
     elif is_cell(held):
         put(e, held, target.id, value, target, frame)
@@ -416,7 +419,7 @@ def define(e: Elaboration, node: ast.FunctionDef, frame: Frame) -> None:
     value: Any = closure(e, node, frame)
     for decorator, where in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
         value = e.call(decorator, [value], {}, where, frame)
-    frame.env[node.name] = value
+    bind_name(e, ast.copy_location(ast.Name(node.name, ast.Store()), node), value, frame)
 
 
 def closure(e: Elaboration, node: ast.FunctionDef | ast.Lambda, frame: Frame) -> ClosureValue:
@@ -436,6 +439,8 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             e.lookup(target.id, target, frame)
+            if is_shared(frame.env.get(target.id)):
+                raise interface.places.refused(e, "`del` of a variable that functions share", target, frame)
             frame.env[target.id] = Unbound(f"it was deleted at {e.span(target, frame)}", absent=True)
         else:
             dicts.delete(e, ast.copy_location(ast.Delete([target]), node), frame)

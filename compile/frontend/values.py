@@ -15,7 +15,7 @@ from typing import Any
 
 from ccc.compile.frontend.names import cell_names, local_names
 from ccc.compile.frontend.source import File
-from ccc.compile.program.lam import Atom, Block, Lit, Var, like
+from ccc.compile.program.lam import Atom, Block, Lit, Node, Var, like
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Record, Source, Static
 from ccc.objects_of_values import object_of
@@ -85,10 +85,12 @@ class Frame:
     """The variables of one activation of a user function, and where its names are looked up next.
 
     `local` are the names that are local to the function, `cells` those that functions inside it write to; `caller` is
-    the call (its node and frame) that made it.
+    the call (its node and frame) that made it; `shared` are the places of variables that functions share which are
+    kept, and `site` is where the activation begins.
     """
 
-    __slots__ = ("at", "caller", "cells", "env", "file", "function", "local", "name", "node", "outer", "serial")
+    __slots__ = ("at", "caller", "cells", "env", "file", "function", "local", "name", "node", "outer", "serial",
+                 "shared", "site")
 
     @property
     def of_library(self) -> bool:
@@ -108,6 +110,8 @@ class Frame:
         self.env: dict[str, Any] = {}
         self.caller = caller
         self.serial = next(_serials)
+        self.shared: dict[str, Node] = {}
+        self.site: ast.AST | None = node
         self.at: ast.stmt | None = None  # the statement that is being executed
 
     def copy(self) -> Frame:

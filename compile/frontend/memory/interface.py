@@ -61,9 +61,17 @@ from ccc.compile.frontend.memory.updates import surely_array
 from ccc.compile.frontend.parts import seal
 
 if TYPE_CHECKING:
-    from ccc.compile.frontend.memory import dropped, keeping, moved_out, places, stored_arrays, walking
+    from ccc.compile.frontend.memory import (
+        dropped,
+        keeping,
+        moved_out,
+        places,
+        shared_variables,
+        stored_arrays,
+        walking,
+    )
 
-LATER = ("dropped", "keeping", "moved_out", "places", "stored_arrays", "walking")
+LATER = ("dropped", "keeping", "moved_out", "places", "shared_variables", "stored_arrays", "walking")
 """What only programs with stores need, or loops, loaded where it is first asked for."""
 
 
@@ -79,6 +87,6 @@ __all__ = [
     "exchanged", "is_name_of", "is_reached", "is_view_of", "keeping", "kept", "kept_functions", "list_changes",
     "list_queries", "lists", "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places",
     "promoted", "put", "put_of_array", "reached_from", "refuse_hidden", "renew", "reread_names", "retried", "roots",
-    "same_object", "seal", "sealed_in", "stored", "stored_arrays", "surely_array", "unknown_object",
+    "same_object", "seal", "sealed_in", "shared_variables", "stored", "stored_arrays", "surely_array", "unknown_object",
     "updates", "walking",
 ]

@@ -12,7 +12,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import ZipValue
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.aliasing import reached_from
-from ccc.compile.frontend.parts import changeable, defined
+from ccc.compile.frontend.parts import changeable, defined, is_shared
 from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, one_class, region_of
 from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, View, closed, is_of_library
@@ -61,7 +61,11 @@ def given(e: Elaboration, values: dict[str, Any], to: Any, node: ast.AST, frame:
 
 
 def loaded(e: Elaboration, value: Any) -> Any:
-    """A reference to an array as the array; any other value itself."""
+    """A reference to an array as the array, the place of a variable as what that holds; any other value itself."""
+    if is_shared(value):
+        from ccc.compile.frontend.memory import shared_variables
+
+        return loaded(e, shared_variables.read(e, value))
     return e.versions.contents.now(value, None) if kind_of(value) == "array" else value
 
 
