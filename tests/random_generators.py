@@ -9,6 +9,7 @@ from typing import Any
 
 from random_aliases import aliases
 from random_arrays import array_program
+from random_closures import closures
 from random_compositions import composition
 from random_forms import form
 from random_graphs import graphs
@@ -22,9 +23,10 @@ from random_rows import rows
 from random_views import views
 
 GENERATORS: dict[str, Callable[[int], Program]] = {
-    "aliases": aliases, "arrays": array_program, "compositions": composition, "einsum": einsum, "forms": form,
-    "graphs": graphs, "indices": indexing, "loops": loop_program, "nests": nest_program, "programs": program,
-    "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program, "rows": rows,
+    "aliases": aliases, "arrays": array_program, "closures": closures, "compositions": composition, "einsum": einsum,
+    "forms": form, "graphs": graphs, "indices": indexing, "loops": loop_program, "nests": nest_program,
+    "programs": program, "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program,
+    "rows": rows,
     "views": views,
 }  # fmt: skip
 SECONDS = 300

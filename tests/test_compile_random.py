@@ -11,6 +11,7 @@ import pytest
 from random_aliases import aliases
 from random_arrays import array_program
 from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
+from random_closures import closures
 from random_graphs import graphs
 from random_loops import loop_program
 from random_plain import without_dataclasses
@@ -101,9 +102,16 @@ def test_random_programs_over_arrays(block: int, made: Callable[[int], Program])
     assert found.count(AGREED) > 6, found
 
 
+@pytest.mark.share(10)
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_random_programs_in_which_functions_share_variables(block: int) -> None:
+    found = [checked(closures(seed)).kind for seed in range(block * 6, (block + 1) * 6)]
+    assert found.count(AGREED) > 4, found
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize(
-    "made", [aliases, array_program, graphs, loop_program, rows, views], ids=lambda made: made.__name__)
+    "made", [aliases, array_program, closures, graphs, loop_program, rows, views], ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_random_programs_of_other_kinds(chunk: int, made: Callable[[int], Program]) -> None:
     first = FIRST + chunk * CHUNK

@@ -230,6 +230,8 @@ def elaborated(
     finally:
         for piece in e.pieces.values():
             piece.close()
+            if e.stores is None:
+                piece.forget()
 
 
 def read_program(

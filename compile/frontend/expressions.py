@@ -20,6 +20,7 @@ from ccc.compile.frontend import (
     known_sets,
     members,
     records,
+    sums,
     texts,
 )
 from ccc.compile.frontend.attributes import attribute
@@ -202,7 +203,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         return list_changes.at(e, e.always(structure.listing, ()), key)
     if isinstance(key, Var) and isinstance(key.object, Int):
         items = list(map(members.as_objects, items))
-        if all(isinstance(v, RecordValue | Node) or is_function(v) for v in items):
+        if all(isinstance(v, RecordValue | Node) or is_function(v) or sums.is_sum(v) for v in items):
             stored.meet(items)
             times = dict(e.rows.times)
             listed = e.sequence(value, node, frame)

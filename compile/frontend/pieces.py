@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ccc.compile.frontend.recorder import Recorder
 from ccc.compile.frontend.values import ClosureValue, Frame
+from ccc.compile.program.lam import Block
 from ccc.records import Code
 
 ITSELF = object()
@@ -27,7 +29,7 @@ def leaves(owner: Any, way: str = "self") -> Iterator[tuple[str, Any]]:
         yield from leaves(part, f"{way}_{i}")
 
 
-def with_leaves(owner: Any, found: dict[str, Any], way: str = "self") -> Any:
+def with_leaves(owner: Any, found: Mapping[str, Any], way: str = "self") -> Any:
     """The same with others in their places.
 
     >>> with_leaves((1.0, ("a", 2.0)), {"self_0": 3.0, "self_1_0": "b", "self_1_1": 4.0})
@@ -57,9 +59,27 @@ class Piece:
         self.cls = cls
 
     def close(self) -> None:
-        """Forget the elaboration, which is over: the class may be remembered for long."""
-        self.recorder = self.function = None
+        """Forget the elaboration, which is over."""
+        self.recorder = None
+        if isinstance(self.function, ClosureValue):
+            self.function = self.function.twin(self.function.node, self.frame(), {}, Block("top"))
+        if isinstance(self.function, types.MethodType):
+            owner = with_leaves(self.function.__self__, defaultdict(lambda: ITSELF))
+            self.function = types.MethodType(self.function.__func__, owner)
+
+    def resume(self, recorder: Recorder) -> None:
+        """Let another reading of the same function go on with the code, which a value may be of before that is read."""
+        self.recorder = recorder
+
+    def forget(self) -> None:
+        """Forget the function, of which there is no other reading: the class may be remembered for long."""
+        self.function = None
         self.known = {}
+
+    def frame(self) -> Frame:
+        """An activation of the function that the code stands in, in which nothing has a value."""
+        outer = self.function.frame
+        return Frame(outer.name, outer.file, outer.function, None)
 
     def opened(self, parts: dict[str, Any]) -> Any:
         """The function that captured these values."""
@@ -69,7 +89,7 @@ class Piece:
         if not isinstance(function, ClosureValue):
             return function
         assert self.recorder is not None
-        frame = Frame(function.frame.name, function.frame.file, function.frame.function, None)
+        frame = self.frame()
         found = function.twin(function.node, frame, {}, self.recorder.block)
         for name, value in {**self.known, **parts}.items():
             value = found if value is ITSELF else value

@@ -15,6 +15,7 @@ it only grows.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Hashable, Iterable, Iterator
 from types import CellType
 from typing import Any, NamedTuple
@@ -41,6 +42,7 @@ from ccc.objects import (
     of_shape,
     same_shape,
 )
+from ccc.records import Code
 
 ANY = -1  # the length of tuples at places
 LARGEST = 400  # parts of a type, before a type that holds itself is given up
@@ -66,8 +68,8 @@ REFERENCES = (Reference, Shown)
 class Region:
     """Places that may meet: what kind of thing stands there, of which class, and the types of its parts."""
 
-    __slots__ = ("cls", "kind", "lengths", "named", "number", "outside", "parent", "parts", "plain", "reference",
-                 "regions", "scattered", "showing")
+    __slots__ = ("cls", "functions", "kind", "lengths", "named", "number", "outside", "parent", "parts", "plain",
+                 "reference", "regions", "scattered", "showing")
     home = None  # as a place where memory was made
 
     def __init__(self, regions: Regions, kind: str, cls: type, number: int) -> None:
@@ -77,6 +79,7 @@ class Region:
         self.parent: Region | None = None
         self.parts: dict[Any, Object] = {}
         self.lengths: set[Any] = set()  # the parts whose tuples have different lengths: these stand at places
+        self.functions: set[Any] = set()  # the parts that are one of several functions, each a value of the program
         self.outside = False  # the caller sees what may stand there
         self.scattered = False  # the entries of some array there may lie in another order than C would have them
         self.plain = ""  # why its values stay known part by part
@@ -150,8 +153,8 @@ class Regions:
 
     def known(self) -> Any:
         """All that is known, to be compared: a reading that adds nothing to it would be followed by the same one."""
-        regions = [(r.root().number, tuple(r.parts.items()), frozenset(r.lengths), r.plain, r.outside, r.scattered)
-                   for r in self.all]
+        regions = [(r.root().number, tuple(r.parts.items()), frozenset(r.lengths), frozenset(r.functions), r.plain,
+                    r.outside, r.scattered) for r in self.all]
         return (regions, len(self.places), frozenset(self.by_index), frozenset(self.names), len(self.codes),
                 sum(map(len, self.variables.values())),
                 frozenset(self.early), len(self.classes), self.lists_plain, self.lent,
@@ -159,7 +162,15 @@ class Regions:
 
     def within(self, place: str) -> Regions:
         """What is known of a program of its own that is read at a place of the source."""
-        return self.inner.setdefault(place, Regions(self.arrays, self.why, views=self.views))
+        if place not in self.inner:
+            self.inner[place] = Regions(self.arrays, self.why, views=self.views)
+            self.inner[place].codes = self.codes
+        return self.inner[place]
+
+    def forget(self) -> None:
+        """Forget the functions that are values of the program, of which there is no other reading."""
+        for cls in self.codes.values():
+            cls.piece.forget()  # type: ignore[attr-defined]
 
     def holds_arrays(self) -> bool:
         """True where arrays stand in some region."""
@@ -195,6 +206,9 @@ class Regions:
         if len(lengths(old) | lengths(a)) > 1:
             self.of_lengths(region, part)
             return
+        if are_functions(old, a):
+            self.of_functions(region, part)
+            return
         wide = self.joined(old, a)
         if wide is None or size(wide) > LARGEST or (region.kind == "array" and not is_array(wide)):
             self.give_up(region, f"values of different types: {old} and {a}")
@@ -209,6 +223,15 @@ class Regions:
             region.lengths.add(part)
             region.parts[part] = UNIT
             self.grew = True
+
+    def of_functions(self, region: Region, part: Any) -> None:
+        """A part is one of several functions, so each of them is a value of the program, one that captured nothing too.
+        """
+        region = region.root()
+        if part not in region.functions:
+            region.functions.add(part)
+            region.parts[part] = UNIT
+        self.grew = True
 
     def of_names(self, name: Hashable) -> None:
         """The tuples of a name have different lengths, so each of them stands at a place of its own."""
@@ -233,6 +256,8 @@ class Regions:
         a.scattered = a.scattered or b.scattered
         for part in b.lengths:
             self.of_lengths(a, part)
+        for part in b.functions:
+            self.of_functions(a, part)
         for part, of in b.parts.items():
             if a.kind == "object" and part not in a.parts:
                 self.give_up(a, f"`{part}` is missing at one place")
@@ -257,6 +282,8 @@ class Regions:
                 same_shape(a, b)):
             parts = [self.joined(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
             return None if None in parts else of_shape(a, tuple([x for x in parts if x is not None]))
+        if self.functions_meet(a, b):
+            return self.joined(a, b)
         found = join(kind_beside(a, b), kind_beside(b, a))
         if found is None and is_text(a) and is_text(b):
             return TEXT
@@ -266,6 +293,18 @@ class Regions:
             except NoSum:
                 return None
         return settled(found)
+
+    def functions_meet(self, a: Object, b: Object) -> bool:
+        """Let the regions become one that a function of one piece of code captured references to, in two values; true
+        where two did."""
+        if a == b:
+            return False
+        codes = {x.cls: x for x in pieces(a)}
+        before = sum(1 for _ in self.roots())
+        for x in pieces(b):
+            if x.cls in codes:
+                self.joined(codes[x.cls], x)
+        return sum(1 for _ in self.roots()) < before
 
     def showing(self, a: Any, b: Any) -> Object | None:
         """What leads to one region in two ways; None where the arrays have different numbers of axes."""
@@ -287,6 +326,19 @@ def lengths(a: Object) -> set[int]:
     if (region := region_of(a)) is not None:
         return {ANY} if region.cls is tuple else set()
     return {len(a.parts)} if type(a) is Product and a != UNIT else set()
+
+
+def are_functions(a: Object, b: Object) -> bool:
+    """True for two functions one of which is known and captured nothing."""
+    known = [isinstance(x, Static) and isinstance(x.value, types.FunctionType | types.BuiltinFunctionType)
+             for x in (a, b)]
+    return a != b and any(known) and all(there or pieces(x) for there, x in zip(known, (a, b), strict=True))
+
+
+def pieces(a: Object) -> list[Record]:
+    """The functions among what an object is of."""
+    there = a.alternatives if isinstance(a, Coproduct) else (a,)
+    return [x for x in there if isinstance(x, Record) and issubclass(x.cls, Code)]
 
 
 def is_text(a: Object) -> bool:

@@ -52,7 +52,10 @@ def with_stores(
         if views and before is not None and not before.holds_arrays():
             break  # nothing would say which entries it shows, so that reading is as the one before
         before = Regions(arrays, why, views=views)
-        found = settled(reading, before, others)
+        try:
+            found = settled(reading, before, others)
+        finally:
+            before.forget()
         if found is not None:
             return found
     return None

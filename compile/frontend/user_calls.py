@@ -14,6 +14,7 @@ from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import yields
 from ccc.compile.frontend.memory.interface import stored
+from ccc.compile.frontend.misfits import misfit
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.source import Source, source_of
@@ -78,8 +79,8 @@ def call_one_of(
     """The result of calling one of several functions."""
     classes = tuple(sorted([a.cls.__name__ + str(id(a.cls)) for a in sums.left(e, function).values() if is_code(a)]))  # type: ignore[attr-defined]
     if len(classes) < len(sums.left(e, function)):
-        fails = lambda f: None if is_function(f) or isinstance(f, RecordValue | Node) else (  # noqa: E731
-            TypeError, f"'{alternatives.class_name(f)}' object is not callable")
+        fails = lambda f: misfit(f, len(args), kwargs) if is_function(f) or isinstance(  # noqa: E731
+            f, RecordValue | Node) else (TypeError, f"'{alternatives.class_name(f)}' object is not callable")
         return alternatives.dispatch(e, function, lambda f: e.call(f, args, kwargs, node, frame), fails,
                                      node, frame)
     given: dict[str, Any] = {"function": function, **{f"argument {i}": a for i, a in enumerate(args)}}
@@ -93,6 +94,7 @@ def call_one_of(
         use = lambda f: e.call(f, list(inner), dict(named), node, frame)  # noqa: E731
         if not sums.is_sum(value):
             return use(value)
-        return alternatives.dispatch(e, value, use, alternatives.never, node, frame)
+        fails = lambda f: misfit(f, len(inner), named)  # noqa: E731
+        return alternatives.dispatch(e, value, use, fails, node, frame)
 
     return entered(e, ("one of", classes), "call", given, body, node, frame, e.top)

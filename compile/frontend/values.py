@@ -119,6 +119,7 @@ class Frame:
         twin = Frame(self.name, self.file, self.function, self.outer, None, self.caller)
         twin.local = self.local
         twin.cells = self.cells
+        twin.site = self.site
         return twin
 
 

@@ -47,6 +47,10 @@ def begin(e: Elaboration) -> None:
     stores = stores_of(e)
     regions = stores.regions
     regions.grew = False
+    for key, cls in regions.codes.items():
+        if key not in e.pieces:
+            e.pieces[key] = cls.piece  # type: ignore[attr-defined]
+            cls.piece.resume(e.recorder)  # type: ignore[attr-defined]
     for region in list(regions.roots()):
         for part in list(region.parts):
             region.parts[part] = settled(region.parts[part])
@@ -249,6 +253,7 @@ def of_function(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
     known = region.root().parts.get(part, UNIT)
     one = isinstance(value, ClosureValue | ChoiceValue | types.MethodType)
     several = isinstance(known, Coproduct) and any(map(boxed.is_code, known.alternatives))
+    several = several or part in region.root().functions
     return sums.as_one(e, value) if one or (several and boxed.boxable(value)) else value
 
 
