@@ -292,6 +292,19 @@ def test_values_of_another_type_than_the_program_says_are_seen() -> None:
         np.testing.assert_array_equal(ccc.compiled(lambda x: np.sin(x) + 0.0, backend="numpy")(X), np.sin(X))
 
 
+def of_one_place(x: Any, y: Any) -> Any:
+    """The product of a matrix, which turns out to have one row, with itself turned over."""
+    a = np.array([x, y]) * X[:2]
+    return -np.sum(np.outer(a[:-1], X) @ np.outer(a[:-1], X).T)
+
+
+def test_vectors_of_one_place_are_typed_as_ones_of_any_length() -> None:
+    with conforming():
+        value, cts = ccc.value_with_gradient(of_one_place, backend="numpy")(1.3, 0.7)
+    assert value == of_one_place(1.3, 0.7)
+    np.testing.assert_allclose(cts, (2.0 * value / 1.3, 0.0))
+
+
 def row_of_a_row(x: Any, y: Any) -> Any:
     t = y + x[:, 0]
     t[-1] += x[:, 0]

@@ -10,6 +10,9 @@ import pytest
 from checks import agrees
 
 import ccc
+from ccc.compile.frontend.regions import Regions
+from ccc.compile.frontend.turns import settled
+from ccc.coproducts import NoSum
 
 
 def along(x: float, n: int) -> Any:
@@ -62,3 +65,15 @@ def test_rows_of_an_array_that_changes_through_views() -> None:
     value, slope = ccc.value_with_gradient(rows, wrt=0, backend="native")(0.7, 2)
     assert value == pytest.approx(rows(0.7, 2), rel=1e-14)
     assert slope == pytest.approx((rows(0.7 + 1e-6, 2) - rows(0.7 - 1e-6, 2)) / 2e-6, rel=1e-6)
+
+
+def test_a_mistake_in_a_reading_is_no_refusal() -> None:
+    def reading(error: Exception) -> Any:
+        def read(regions: Any) -> Any:
+            raise error
+
+        return read
+
+    assert settled(reading(NoSum("two types")), Regions()) is None
+    with pytest.raises(IndexError, match="ours"):
+        settled(reading(IndexError("ours")), Regions())

@@ -14,6 +14,7 @@ from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend import switch
 from ccc.compile.frontend.lent import Changed
 from ccc.compile.frontend.regions import Regions
+from ccc.errors import CCCError
 
 T = TypeVar("T")
 PLAIN, ARRAYS, VIEWS = (False, False), (True, False), (True, True)
@@ -83,9 +84,9 @@ def settled(
                 if others is not None and not asks:  # nor is it what went wrong on the way
                     others.append(error)
                 return None
-        except Exception:  # it may follow from what is not known yet
-            if not regions.grew and switch.when() == switch.ALWAYS:
-                raise
+        except Exception as error:  # it may follow from what is not known yet
+            if not regions.grew and (not isinstance(error, CCCError) or switch.when() == switch.ALWAYS):
+                raise  # a mistake of the compiler's is no refusal
             if not regions.grew:
                 return None
     return None

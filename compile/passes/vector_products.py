@@ -110,8 +110,9 @@ class VectorProducts:
             known = like.definition if isinstance(like, Var) else None
             sizes = known.args if known is not None and applied(known, creation.blank) else [
                 put(lets, shaping.dim, [like], block, axis=k) for k in (0, 1)]
-            blanks = [put(lets, creation.blank, [n], block, Array("float64", ("n",)), dtype="float64", known=("n",))
-                      for n in sizes]
+            axes = outer.object.axes or ()  # type: ignore[attr-defined]  # of which one may have size 1
+            blanks = [put(lets, creation.blank, [n], block, Array("float64", (axis,)), dtype="float64", known=(axis,))
+                      for n, axis in zip(sizes, axes, strict=True)]
             u, v = [put(lets, broadcast_like, [x, y], block)
                     for x, y in zip((number, Lit(1.0, REAL)), blanks, strict=True)]
             self.made[let, block] = u, v
