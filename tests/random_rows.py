@@ -45,6 +45,15 @@ def weighed3(v):
     return 0.5 * found + len(v)
 
 
+def weighed(v, depth):
+    if depth == 0:
+        return v
+    found = 0.0
+    for i, w in enumerate(v):
+        found += (i + 1.0) * weighed(w, depth - 1)
+    return 0.5 * found + len(v)
+
+
 """
 CALLS = ["1.5, 3, 0", "0.5, 2, 1", "1.1, 3, 1"]
 
@@ -67,7 +76,8 @@ class Rows:
             self.new(1, depth, self.made(depth))
         for _ in range(r.randint(3, 6)):
             self.statement(1, 1)
-        parts = [f"{i}.5 * weighed{depth}({name})" for depth, names in self.names.items()
+        call = "weighed({name}, {depth})" if self.seed % 8 == 7 else "weighed{depth}({name})"
+        parts = [f"{i}.5 * {call.format(name=name, depth=depth)}" for depth, names in self.names.items()
                  for i, name in enumerate(names)]
         body = "\n".join([*self.lines, f"    return float({' + '.join(parts)})"])
         return Program(self.seed, f"{HEADER}def f(x, n, k):\n{body}\n", CALLS)

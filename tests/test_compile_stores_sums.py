@@ -209,3 +209,40 @@ def test_what_is_a_list_is_no_number() -> None:
     for n in (0, 1, 2):
         agrees_in_value(less, 1.5, min(n, 1))
         agrees_in_value(product, 1.5, n)
+
+
+def by_type(v: Any) -> Any:
+    return sum((i + 1.0) * by_type(w) for i, w in enumerate(v)) + len(v) if isinstance(v, list) else v
+
+
+def by_depth(v: Any, depth: int) -> Any:
+    if depth == 0:
+        return v
+    found = 0.0
+    for i, w in enumerate(v):
+        found += (i + 1.0) * by_depth(w, depth - 1)
+    return found + len(v)
+
+
+def length_of_one_of_several(x: float, n: int, k: int) -> Any:
+    """A row that may be a number by its type: its length was that of what leads to it."""
+    rows = [[[1.5, x + 1.0] for _ in range(n)] for _ in range(n)]
+    row = rows[1 - k]
+    if len(row) > 2:
+        row.pop()
+    return by_type(rows)
+
+
+def of_any_depth(x: float, n: int, k: int) -> Any:
+    rows = [[x, 1.0], [x, x * x]]
+    row = rows[k]
+    others = [row, rows[0]]
+    row.append(x)
+    return by_depth(rows, 2) + by_depth(others, n - 1 + k) + by_depth(row, 1)
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("f", [length_of_one_of_several, of_any_depth], ids=lambda f: f.__name__)
+def test_numbers_and_lists_in_one_recursion(f: Callable[..., Any]) -> None:
+    agrees(f, 1.5, 3, 0, second=False, exponentials=("Delta",))
+    agrees_in_value(f, 0.7, 3, 1)  # of which one goes too deep

@@ -115,7 +115,13 @@ def lacking(name: str, text: str) -> Callable[[Any], tuple[type, str] | None]:
 
 
 NO_ITEMS = lacking("__getitem__", "'{}' object is not subscriptable")
+NO_TURNS = lacking("__iter__", "'{}' object is not iterable")
 NO_ASSIGNMENT = lacking("__setitem__", "'{}' object does not support item assignment")
+
+
+def not_iterable(value: Any) -> tuple[type, str] | None:
+    """The error of what can be iterated neither by its class nor by its items."""
+    return NO_TURNS(value) if NO_ITEMS(value) is not None else None
 
 
 def without_attribute(name: str) -> Callable[[Any], tuple[type, str] | None]:

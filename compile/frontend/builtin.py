@@ -111,7 +111,8 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return of_texts.size(value)
     if alternatives.is_uncertain(e, value):
         fails = alternatives.lacking("__len__", "object of type '{}' has no len()")
-        return alternatives.dispatch(e, value, lambda x: len_(e, [x], kwargs, node, frame), fails, node, frame)
+        use = lambda x: e.call(len, [x], {}, node, frame)  # noqa: E731  # which shows what a reference leads to
+        return alternatives.dispatch(e, value, use, fails, node, frame)
     if isinstance(value, ListValue):
         return len(value.items)
     if isinstance(value, enum.EnumType):

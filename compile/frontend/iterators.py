@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import cursors
+from ccc.compile.frontend import alternatives, cursors
 from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
@@ -76,6 +76,8 @@ def zip_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
 
 def iterable(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
     """What an iterator is made of, which Python refuses at once where it is a number, a function or None."""
+    if alternatives.is_uncertain(e, xs):
+        return alternatives.able(e, xs, alternatives.not_iterable, node, frame)
     of = xs.object if isinstance(xs, Var) else None
     known = of is None and (xs is None or isinstance(xs, int | float) or is_function(xs))
     if known or isinstance(of, Real | Int | Bool):

@@ -40,9 +40,9 @@ ITERATING: set[Any] = {
 
 def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """What iterating a value iterates: what the `__iter__` of an object gives, or the value itself; of what may be
-    None, which raises, the other that it may be."""
+    None or a number, which raise, the other that it may be."""
     if frame is not None and alternatives.is_uncertain(e, value):
-        value = alternatives.able(e, value, NOT_ITERABLE, node, frame)
+        value = alternatives.able(e, value, alternatives.not_iterable, node, frame)
     if stored.is_container(value):
         return stored.shown(e, value)
     if isinstance(value, enum.EnumType):
@@ -54,9 +54,6 @@ def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
     if isinstance(value, RecordValue) and value.whole is not None and found is value.whole:
         return value  # an iterator that stands in a list gives itself
     return of_owner(found, value)
-
-
-NOT_ITERABLE = alternatives.of_none("'NoneType' object is not iterable")
 
 
 def of_owner(found: Any, owner: Any) -> Any:
