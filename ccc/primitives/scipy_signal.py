@@ -28,8 +28,8 @@ def sp_convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") ->
     if mode != "same":
         return np_convolve(a, b, mode)
     n = shaping.dim(a, axis=0)
-    start = arithmetic.floordiv(shaping.dim(b, axis=0) - 1, 2)
-    return index(np_convolve(a, b, "full"), start, start + n, pattern=("s12",))
+    start = arithmetic.floordiv(arithmetic.sub(shaping.dim(b, axis=0), 1), 2)
+    return index(np_convolve(a, b, "full"), start, arithmetic.add(start, n), pattern=("s12",))
 
 
 def sp_fftconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None) -> Any:

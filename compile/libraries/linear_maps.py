@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.numpy_functions.table import definition_of, hosted
+from ccc.compile.frontend.numpy_functions.table import hosted
 
 MATRIX = np.zeros((2, 2))
 
@@ -33,13 +33,3 @@ def of_units(run: Any, n: int, given: Any, options: Any) -> Any:
     """What is made of each unit, beside what is made of zeros, as by a border that is not zero."""
     found = np.asarray(run(np.eye(n, n + 1), *given, axis=0, **options))
     return found - np.where(np.arange(n + 1) < n, found[:, n:], 0.0)
-
-
-def linear_along(function: Any, usual: int) -> Any:
-    """Enter a function with a parameter `axis`, `usual` where it is left out, as one that is linear along it."""
-
-    @definition_of(function)
-    def definition(x: Any, *given: Any, axis: Any = usual, **options: Any) -> Any:
-        return along(function, x, axis, *given, **options)
-
-    return definition

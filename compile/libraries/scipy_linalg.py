@@ -268,8 +268,8 @@ def lstsq(a: Any, b: Any, cond: Any = None, overwrite_a: Any = False, overwrite_
           check_finite: Any = True, lapack_driver: Any = None) -> Any:
     if lapack_driver not in (None, "gelsd", "gelss"):
         refuse("scipy.linalg.lstsq has a derivative for the drivers 'gelsd' and 'gelss'")
-    eps = np.finfo(np.asarray(a).dtype).eps if np.issubdtype(np.asarray(a).dtype, np.floating) else 2.0**-52
-    return np.linalg.lstsq(a, b, eps if cond is None else cond)
+    usual = 2.0**-23 if np.result_type(a, b) == np.float32 else 2.0**-52
+    return np.linalg.lstsq(a, b, usual if cond is None else cond)
 
 
 def banded(below: Any, above: Any, ab: Any, b: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.signal
 
-from ccc.compile.frontend.numpy_functions.table import MADE, beyond, constant, definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import MADE, beyond, constant, definition_of
 from ccc.compile.libraries import (
     scipy_filters as scipy_filters,
     scipy_peaks as scipy_peaks,
@@ -23,6 +23,7 @@ from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
 from ccc.compile.libraries.scipy_windows import median_filter
 
 signal: Any = scipy.signal
+tools: Any = scipy.signal._signaltools  # type: ignore[attr-defined]
 VECTOR, MATRIX = np.zeros(2), np.zeros((2, 2))
 
 
@@ -44,7 +45,7 @@ def convolve(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> An
         raise ValueError("volume and kernel should have the same dimensionality")
     if mode not in ("full", "same", "valid"):
         raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
-    return convolved(a, b, mode, np.ndim(a))
+    return a * b if np.ndim(a) == 0 else convolved(a, b, mode, np.ndim(a))
 
 
 def convolved(a: Any, b: Any, mode: Any, count: Any) -> Any:
@@ -77,7 +78,7 @@ def fftconvolve(in1: Any, in2: Any, mode: Any = "full", axes: Any = None) -> Any
 
 @definition_of(signal.correlate2d)
 def correlate2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0) -> Any:
-    turned = np.flip(np.asarray(in2))
+    turned = np.conj(np.flip(np.asarray(in2)))
     if mode != "same":
         return convolve2d(in1, turned, mode, boundary, fillvalue)
     whole, middle = convolve2d(in1, turned, "full", boundary, fillvalue), [n // 2 for n in np.shape(turned)]
@@ -120,14 +121,14 @@ def convolve2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", f
 
 @definition_of(signal.correlate)
 def correlate(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> Any:
-    return signal.convolve(in1, np.flip(np.asarray(in2)), mode)
+    return signal.convolve(in1, np.conj(np.flip(np.asarray(in2))), mode)
 
 
 # -- filters -----------------------------------------------------------------------------------------------------------
 
 
 def padded(weights: Any, n: Any) -> Any:
-    return np.concatenate([weights, np.zeros(n - len(weights))])
+    return np.concatenate([weights, np.zeros(n - len(weights), weights.dtype)])
 
 
 @definition_of(signal.lfilter)
@@ -137,10 +138,19 @@ def lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
         raise ValueError("BUG: filter coefficient a[0] == 0 not supported yet")
     if zi is None:
         return recursion(b, a, x, axis)
-    samples = turned(x, axis)
-    state = turned(zi, axis) + np.zeros((max(len(a), len(b)) - 1, *np.shape(samples)[1:]))
-    found, left = filtered(b, a, samples, np.concatenate([state, np.zeros((1, *np.shape(samples)[1:]))]))
+    if np.iscomplexobj(x) or np.iscomplexobj(zi):
+        real, imag = lfilter(b, a, np.real(x), axis, np.real(zi)), lfilter(b, a, np.imag(x), axis, np.imag(zi))
+        return real[0] + 1j * imag[0], real[1] + 1j * imag[1]
+    samples = in_type(turned(x, axis), b, a, zi)
+    none = np.zeros((1, *np.shape(samples)[1:]), samples.dtype)
+    state = in_type(turned(zi, axis), samples) + np.repeat(none, max(len(a), len(b)) - 1, axis=0)
+    found, left = filtered(b, a, samples, np.concatenate([state, none]))
     return turned_back(found, axis), turned_back(left[:-1], axis)
+
+
+def in_type(x: Any, *others: Any) -> Any:
+    """In the type that it has beside others."""
+    return np.asarray(x, np.result_type(x, *others))
 
 
 def turned(x: Any, axis: Any) -> Any:
@@ -153,9 +163,11 @@ def turned_back(samples: Any, axis: Any) -> Any:
 
 
 def recursion(b: Any, a: Any, x: Any, axis: Any) -> Any:
-    """What a filter with a denominator that begins with no zero does."""
-    samples = turned(x, axis)
-    still = np.zeros((max(len(a), len(b)), *np.shape(samples)[1:]))
+    """What a filter with a denominator that begins with no zero does; of a complex signal, with both parts."""
+    if np.iscomplexobj(x):
+        return recursion(b, a, np.real(x), axis) + 1j * recursion(b, a, np.imag(x), axis)
+    samples = in_type(turned(x, axis), b, a)
+    still = np.zeros((max(len(a), len(b)), *np.shape(samples)[1:]), samples.dtype)
     return turned_back(filtered(b, a, samples, still)[0], axis)
 
 
@@ -163,7 +175,7 @@ def filtered(b: Any, a: Any, samples: Any, state: Any) -> Any:
     """What a filter makes of samples, and the state in which it is then; a last row of states is zero."""
     n = max(len(a), len(b)) + 1
     b, a = padded(b / a[0], n), padded(a / a[0], n)
-    still = np.zeros((1, *np.shape(samples)[1:]))
+    still = np.zeros((1, *np.shape(samples)[1:]), samples.dtype)
     found = []
     for i in range(len(samples)):
         y = b[0] * samples[i] + state[0]
@@ -192,7 +204,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
 
 def settled(b: Any, a: Any, samples: Any) -> Any:
     """Filtered along the first axis as if the first sample had been there always: by what it is away from that."""
-    n = max(len(a), len(b))
+    n, samples = max(len(a), len(b)), samples + np.zeros(1, np.result_type(b, a, np.real(samples)))
     start = lfilter_zi(b, a)
     level = padded(b / a[0], n)[0] + start[0]
     return recursion(b, a, samples - samples[0], 0) + level * samples[0]
@@ -204,7 +216,7 @@ def filtfilt(b: Any, a: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padle
     if method != "pad" and method != "gust":
         raise ValueError("method must be 'pad' or 'gust'.")
     if method == "gust":
-        refuse("scipy.signal.filtfilt has a derivative for method='pad'")
+        return tools._filtfilt_gust(np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0, np.asarray(x), axis, irlen)[0]
     if padtype is not None and padtype not in ("even", "odd", "constant"):
         raise ValueError(f"Unknown value '{padtype}' given to padtype. "
                          "padtype must be 'even', 'odd', 'constant', or None.")
@@ -233,10 +245,10 @@ def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
     sos = np.asarray(sos) * 1.0
     if np.any(sos[:, 3] != 1.0):
         raise ValueError("sos[:, 3] should be all ones")
-    x = np.asarray(x) * 1.0
+    x = in_type(np.asarray(x) * 1.0, sos)
     if zi is None:
         return sections(sos, x, axis)
-    left = []
+    x, left = in_type(x, zi), []
     for i in range(len(sos)):
         x, state = lfilter(sos[i, :3], sos[i, 3:], x, axis, zi[i])
         left.append(state)
@@ -268,7 +280,8 @@ def sosfiltfilt(sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: 
         raise ValueError("sos[:, 3] should be all ones")
     taps = 2 * len(sos) + 1 - np.minimum(np.sum(sos[:, 2] == 0.0), np.sum(sos[:, 5] == 0.0))
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
-    once = settled_sections(sos, extended(rows, edge, padtype))
+    wide = extended(rows, edge, padtype)
+    once = settled_sections(sos, wide + np.zeros(1, np.result_type(sos, np.real(wide))))
     return np.moveaxis(settled_sections(sos, once[::-1])[::-1][edge:edge + len(rows)], 0, axis)
 
 
@@ -277,16 +290,37 @@ def settled_sections(sos: Any, samples: Any) -> Any:
     return sections(sos, samples - samples[0], 0) + level * samples[0]
 
 
+@definition_of(tools._output_len)
+def length_of(len_h: Any, in_len: Any, up: Any, down: Any) -> Any:
+    return ((in_len - 1) * up + len_h - 1) // down + 1
+
+
 @definition_of(signal.upfirdn)
 def upfirdn(h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1, mode: Any = "constant", cval: Any = 0) -> Any:
-    if mode != "constant" or cval != 0:
-        refuse("scipy.signal.upfirdn has a derivative for mode='constant' and cval=0")
+    if np.iscomplexobj(x):
+        real, imag = [upfirdn(h, part(x), up, down, axis, mode, part(cval)) for part in (np.real, np.imag)]
+        return real + 1j * imag
+    if np.iscomplexobj(h):
+        real, imag = [upfirdn(part(h), x, up, down, axis, mode, cval) for part in (np.real, np.imag)]
+        return real + 1j * imag
     h, rows = np.asarray(h) * 1.0, np.moveaxis(np.asarray(x) * 1.0, axis, 0)
     n, m = len(rows), len(h)
-    places = np.arange(((n - 1) * up + m - 1) // down + 1)[:, None] * down - np.arange(m)
-    there = (places >= 0) & (places < n * up) & (places % up == 0)
-    found = np.einsum("ok,ok...->o...", np.where(there, h, 0.0), rows[np.where(there, places // up, 0)])
+    edge = (m - 1) // up
+    if mode != "constant":
+        beyond = np.asarray(constant(beyond_ends, MATRIX, n, edge, mode), np.real(rows).dtype)
+        wide = np.tensordot(beyond, rows, 1)
+    else:
+        level = np.zeros((edge, *np.shape(rows)[1:]), rows.dtype) + np.asarray(cval, np.real(rows).dtype)
+        wide = np.concatenate([level, rows, level])
+    places = np.arange(length_of(m, n, up, down))[:, None] * down - np.arange(m)
+    there = places % up == 0
+    found = np.einsum("ok,ok...->o...", np.where(there, h, h * 0.0), wide[np.where(there, places // up + edge, 0)])
     return np.moveaxis(found, 0, axis)
+
+
+def beyond_ends(n: int, edge: int, mode: str) -> Any:
+    """What a signal is beyond its ends, of each of its samples."""
+    return signal.upfirdn(np.where(np.arange(2 * edge + 1) == edge, 1.0, 0.0), np.eye(n), axis=0, mode=mode)
 
 
 @definition_of(signal.medfilt)
@@ -313,13 +347,13 @@ def of_steps(window_length: int, polyorder: int, deriv: int, pos: Any, use: str)
 def savgol_filter(x: Any, window_length: Any, polyorder: Any, deriv: Any = 0, delta: Any = 1.0, axis: Any = -1,
                   mode: Any = "interp", cval: Any = 0.0) -> Any:
     x = np.asarray(x) * 1.0
-    weights = savgol_coeffs(window_length, polyorder, deriv, delta)
+    weights = np.asarray(savgol_coeffs(window_length, polyorder, deriv, delta), x.dtype)
     if mode != "interp":
         return convolve1d(x, weights, axis, None, mode, cval, 0)
     rows, half = np.moveaxis(x, axis, 0), window_length // 2
     if window_length > len(rows):
         raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
-    ends = constant(ends_by_polynomials, MATRIX, window_length, polyorder, deriv) / delta**deriv
+    ends = np.asarray(constant(ends_by_polynomials, MATRIX, window_length, polyorder, deriv) / delta**deriv, x.dtype)
     inner = convolve1d(rows, weights, 0, None, "constant", 0.0, 0)
     before = np.tensordot(ends[:half], rows[:window_length], 1)
     behind = np.tensordot(ends[window_length - half:], rows[len(rows) - window_length:], 1)
@@ -347,21 +381,12 @@ def level(rows: Any, type: Any) -> Any:
     """Without the mean, or the line, that is nearest."""
     away = rows - np.mean(rows, axis=0)
     if type == "linear":
-        t = np.arange(len(rows)) - (len(rows) - 1) / 2.0
+        t = np.asarray(np.arange(len(rows)) - (len(rows) - 1) / 2.0, np.real(rows).dtype)
         away = away - np.multiply.outer(t, np.tensordot(t, away, 1) / np.sum(t * t))
     return away
 
 
 # -- waves -------------------------------------------------------------------------------------------------------------
-
-
-@definition_of(signal.chirp)
-def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: Any = "linear", phi: Any = 0, vertex_zero: Any = True) -> Any:
-    if method not in ("linear", "lin", "li", "quadratic", "quad", "q") or not vertex_zero:
-        refuse("scipy.signal.chirp has a derivative for the methods 'linear' and 'quadratic', and vertex_zero=True")
-    t = np.asarray(t) * 1.0
-    steps = t * t / (2.0 * t1) if method in ("linear", "lin", "li") else t**3 / (3.0 * t1**2)
-    return np.cos(2.0 * np.pi * (f0 * t + (f1 - f0) * steps) + phi * np.pi / 180.0)
 
 
 @definition_of(signal.gauss_spline)

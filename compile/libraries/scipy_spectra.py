@@ -12,41 +12,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.fft
 import scipy.signal
 
-from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
-from ccc.compile.libraries.linear_maps import linear_along
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of
+from ccc.compile.libraries.scipy_arrays import as_dtype
 
+fft: Any = scipy.fft
 signal: Any = scipy.signal
+ends: Any = scipy.signal._arraytools  # type: ignore[attr-defined]
+spectral: Any = scipy.signal._spectral_py  # type: ignore[attr-defined]
 VECTOR = np.zeros(2)
-
-resample_poly = linear_along(signal.resample_poly, 0)
-decimate = linear_along(signal.decimate, -1)
-
-
-@definition_of(signal.resample)
-def resample(x: Any, num: Any, t: Any = None, axis: Any = 0, window: Any = None, domain: Any = "time") -> Any:
-    if t is not None or window is not None or domain != "time" or np.iscomplexobj(x):
-        refuse("scipy.signal.resample has a derivative for real samples, t=None, window=None and domain='time'")
-    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
-    n = np.shape(rows)[-1]
-    m = min(num, n)
-    z = np.fft.rfft(rows)[..., :m // 2 + 1]
-    if num != n:
-        middle = 2.0 if num < n else 0.5
-        z = z * np.where(2 * np.arange(m // 2 + 1) == m, middle, 1.0)
-    return np.moveaxis(np.fft.irfft(z, num) * (num / n), -1, axis)
-
-
-@definition_of(signal.hilbert)
-def hilbert(x: Any, N: Any = None, axis: Any = -1) -> Any:
-    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
-    z = np.fft.fft(rows) if N is None else np.fft.fft(rows, N)
-    n = np.shape(z)[-1]
-    k = np.arange(n)
-    weights = np.where((k == 0) | (2 * k == n), 1.0, np.where(2 * k < n, 2.0, 0.0))
-    return np.moveaxis(np.fft.ifft(z * weights), -1, axis)
-
 
 # -- on arcs and spirals -----------------------------------------------------------------------------------------------
 
@@ -86,161 +62,192 @@ def window_of(window: Any, n: Any) -> Any:
     return signal.get_window(window, n)
 
 
-def weights_of(window: Any, nperseg: Any, length: Any) -> Any:
-    """The weights of a window, as long as the signal at most."""
-    if isinstance(window, str | tuple):
-        return constant(window_of, VECTOR, window, np.minimum(256 if nperseg is None else nperseg, length))
-    return np.asarray(window) * 1.0
+@definition_of(spectral._triage_segments)
+def weights_of(window: Any, nperseg: Any, input_length: Any) -> Any:
+    """The weights of a window, as long as the signal at most, and how many they are."""
+    if not isinstance(window, str | tuple):
+        weights = np.asarray(window)
+        if np.ndim(weights) != 1:
+            raise ValueError("window must be 1-D")
+        if input_length < len(weights):
+            raise ValueError("window is longer than input signal")
+        if nperseg is not None and nperseg != len(weights):
+            raise ValueError("value specified for nperseg is different from length of window")
+        return weights, len(weights)
+    n = np.minimum(256 if nperseg is None else nperseg, input_length)
+    return (constant(window_of, VECTOR, window, n) if isinstance(window, str) else window_of(window, n)), n
 
 
-def starts_of(length: Any, n: Any, noverlap: Any) -> Any:
-    return np.arange(0, length - n + 1, n - (n // 2 if noverlap is None else noverlap))
+def in_windows(rows: Any, n: Any, step: Any) -> Any:
+    """Pieces of so many samples, each so many behind the one before."""
+    return rows[..., np.arange(0, np.shape(rows)[-1] - n + 1, step)[:, None] + np.arange(n)]
 
 
-def transformed(rows: Any, weights: Any, noverlap: Any, nfft: Any, detrend: Any) -> Any:
-    """The transform of each window."""
-    n = len(weights)
-    segments = rows[..., starts_of(np.shape(rows)[-1], n, noverlap)[:, None] + np.arange(n)]
-    if detrend is not False:
-        segments = signal.detrend(segments, -1, detrend)
-    return np.fft.rfft(segments * weights) if nfft is None else np.fft.rfft(segments * weights, nfft)
+def without_trend(pieces: Any, detrend: Any, axis: Any) -> Any:
+    if not detrend:
+        return pieces
+    if not callable(detrend):
+        return signal.detrend(pieces, -1, detrend)
+    return np.moveaxis(detrend(np.moveaxis(pieces, -1, axis)), axis, -1)
 
 
-def refuse_others(name: Any, x: Any, detrend: Any, return_onesided: Any) -> None:
-    if detrend not in ("constant", "linear", False) or not return_onesided or np.iscomplexobj(x):
-        refuse(f"scipy.signal.{name} has a derivative for real samples, return_onesided=True, and detrend as "
-               "'constant', 'linear' or False")
+def transformed(pieces: Any, nfft: Any, onesided: Any) -> Any:
+    """The transform of each piece, with zeros behind it; along all frequencies of a complex one."""
+    more = nfft - np.shape(pieces)[-1]
+    filled = np.concatenate([pieces, np.zeros((*np.shape(pieces)[:-1], more), pieces.dtype)], axis=-1)
+    return fft.rfft(filled) if onesided else fft.fft(filled)
 
 
-def size_of(weights: Any, fs: Any, scaling: Any) -> Any:
-    """What powers are divided by."""
-    if scaling != "density" and scaling != "spectrum":
-        raise ValueError("Unknown scaling")
-    return fs * np.sum(weights**2) if scaling == "density" else np.sum(weights) ** 2
-
-
-def twice_inside(length: Any, nfft: Any) -> Any:
+def twice_inside(nfft: Any) -> Any:
     """Frequencies count twice that stand for two."""
-    k = np.arange(length // 2 + 1 if nfft is None else nfft // 2 + 1)
-    return np.where((k == 0) | (2 * k == (length if nfft is None else nfft)), 1.0, 2.0)
+    k = np.arange(nfft // 2 + 1)
+    return np.where((k == 0) | (2 * k == nfft), 1, 2)
 
 
-def frequencies(length: Any, nfft: Any, fs: Any) -> Any:
-    n = length if nfft is None else nfft
-    return np.arange(n // 2 + 1) * (fs / n)
+def beyond_ends(rows: Any, edge: Any, boundary: Any) -> Any:
+    if boundary is None:
+        return rows
+    if boundary not in ("even", "odd", "constant", "zeros"):
+        raise ValueError(f"Unknown boundary option '{boundary}', "
+                         "must be one of: ['even', 'odd', 'constant', 'zeros', None]")
+    if boundary == "zeros":
+        none = np.zeros((*np.shape(rows)[:-1], edge), rows.dtype)
+        return np.concatenate([none, rows, none], axis=-1)
+    extend = ends.even_ext if boundary == "even" else ends.odd_ext if boundary == "odd" else ends.const_ext
+    return extend(rows, edge, axis=-1)
+
+
+@definition_of(spectral._spectral_helper)
+def spectra(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = None, noverlap: Any = None,
+            nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density",
+            axis: Any = -1, mode: Any = "psd", boundary: Any = None, padded: Any = False) -> Any:
+    """The spectrum of each window of `x`, whose powers are those of mode='psd', where `y` is `x`."""
+    if scaling not in ("density", "spectrum"):
+        raise ValueError(f"Unknown scaling: {scaling!r}")
+    rows = np.moveaxis(np.asarray(x), axis, -1)
+    weights, n = weights_of(window, nperseg, np.shape(rows)[-1])
+    weights = np.asarray(weights, np.result_type(np.real(rows), np.float32))
+    nfft, over = n if nfft is None else nfft, n // 2 if noverlap is None else noverlap
+    if nfft < n:
+        raise ValueError("nfft must be greater than or equal to nperseg.")
+    if over >= n:
+        raise ValueError("noverlap must be less than nperseg.")
+    wide = beyond_ends(rows, n // 2, boundary)
+    if padded:
+        more = (-(np.shape(wide)[-1] - n) % (n - over)) % n
+        wide = np.concatenate([wide, np.zeros((*np.shape(wide)[:-1], more), wide.dtype)], axis=-1)
+    onesided = return_onesided and not np.iscomplexobj(wide)
+    pieces = without_trend(in_windows(wide, n, n - over), detrend, axis)
+    size = fs * np.sum(weights * weights) if scaling == "density" else np.sum(weights) ** 2
+    found = transformed(as_dtype(weights * pieces, weights.dtype), nfft, onesided)
+    if mode == "stft":
+        found = scaled(found, 1.0 / np.sqrt(size), weights.dtype)
+    else:
+        found = scaled(np.real(found)**2 + np.imag(found)**2, 1.0 / size, weights.dtype)
+        found = scaled(found, twice_inside(nfft), weights.dtype) if onesided else found
+    f = np.fft.rfftfreq(nfft, 1 / fs) if onesided else np.fft.fftfreq(nfft, 1 / fs)
+    times = np.arange(n / 2, np.shape(wide)[-1] - n / 2 + 1, n - over) / (fs * 1.0)
+    times = times if boundary is None else times - (n / 2) / fs
+    return f, times, np.moveaxis(found, -1, axis - 1 if axis < 0 else axis)
+
+
+def scaled(found: Any, by: Any, dtype: Any) -> Any:
+    return found * np.asarray(by, dtype)
+
+
+def averaged(each: Any, average: Any) -> Any:
+    """The mean or the median of what windows say; that of one is it."""
+    if average == "mean":
+        return np.mean(each, axis=-1)
+    if average != "median":
+        raise ValueError(f"Parameter {average=} must be 'median' or 'mean'!")
+    middle = np.median(np.real(each), axis=-1)
+    if np.iscomplexobj(each):
+        middle = middle + np.median(np.imag(each), axis=-1) * 1j
+    return scaled(middle, 1.0 / spectral._median_bias(np.shape(each)[-1]), np.real(each).dtype)
 
 
 @definition_of(signal.welch)
 def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
           nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density",
           axis: Any = -1, average: Any = "mean") -> Any:
-    if average != "mean":
-        refuse("scipy.signal.welch has a derivative for average='mean'")
-    refuse_others("welch", x, detrend, return_onesided)
-    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
-    weights = weights_of(window, nperseg, np.shape(rows)[-1])
-    z = transformed(rows, weights, noverlap, nfft, detrend)
-    power = twice_inside(len(weights), nfft) * (z.real**2 + z.imag**2) / size_of(weights, fs, scaling)
-    return frequencies(len(weights), nfft, fs), np.moveaxis(np.mean(power, axis=-2), -1, axis)
-
-
-@definition_of(signal.periodogram)
-def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None, detrend: Any = "constant",
-                return_onesided: Any = True, scaling: Any = "density", axis: Any = -1) -> Any:
-    rows = np.moveaxis(np.asarray(x), axis, -1)
-    if nfft is not None and nfft < np.shape(rows)[-1]:
-        rows = rows[..., :nfft]
-    f, power = welch(rows, fs, "boxcar" if window is None else window, np.shape(rows)[-1], 0, nfft, detrend,
-                     return_onesided, scaling, -1)
-    return f, np.moveaxis(power, -1, axis)
+    f, _, each = spectra(x, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis)
+    return f, averaged(each, average)
 
 
 @definition_of(signal.csd)
 def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
         nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density",
         axis: Any = -1, average: Any = "mean") -> Any:
-    refuse_others("csd", x, detrend, return_onesided)
-    one, other = np.moveaxis(np.asarray(x) * 1.0, axis, -1), np.moveaxis(np.asarray(y) * 1.0, axis, -1)
-    if average != "mean" or np.shape(one)[-1] != np.shape(other)[-1]:
-        raise ValueError("scipy.signal.csd has a derivative for average='mean' and signals of one length")
-    weights = weights_of(window, nperseg, np.shape(one)[-1])
-    of_x, of_y = [transformed(rows, weights, noverlap, nfft, detrend) for rows in (one, other)]
-    both = np.conj(of_x) * of_y * (twice_inside(len(weights), nfft) / size_of(weights, fs, scaling))
-    return frequencies(len(weights), nfft, fs), np.moveaxis(np.mean(both, axis=-2), -1, axis)
+    onesided = return_onesided and not np.iscomplexobj(x)
+    if onesided and np.iscomplexobj(y):
+        raise ValueError("scipy.signal.csd has no one-sided spectrum of a complex signal")
+    length = np.maximum(np.shape(x)[axis], np.shape(y)[axis])
+    dtype = np.result_type(np.real(x), np.real(y))
+    given = fs, window, nperseg, noverlap, nfft, detrend, onesided, scaling, axis, "stft"
+    one, other = [spectra(with_zeros(as_dtype(z, dtype), length, axis), None, *given) for z in (x, y)]
+    both = np.conj(one[2]) * other[2]
+    if onesided:
+        place = axis - 1 if axis < 0 else axis
+        n = weights_of(window, nperseg, length)[1] if nfft is None else nfft
+        both = np.moveaxis(scaled(np.moveaxis(both, place, -1), twice_inside(n), np.real(both).dtype), -1, place)
+    return one[0], averaged(both, average)
 
 
-@definition_of(signal.coherence)
-def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
-              nfft: Any = None, detrend: Any = "constant", axis: Any = -1) -> Any:
-    f, power = welch(x, fs, window, nperseg, noverlap, nfft, detrend, axis=axis)
-    other = welch(y, fs, window, nperseg, noverlap, nfft, detrend, axis=axis)[1]
-    both = csd(x, y, fs, window, nperseg, noverlap, nfft, detrend, axis=axis)[1]
-    return f, (both.real**2 + both.imag**2) / power / other
-
-
-@definition_of(signal.spectrogram)
-def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), nperseg: Any = None,
-                noverlap: Any = None, nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True,
-                scaling: Any = "density", axis: Any = -1, mode: Any = "psd") -> Any:
-    if mode not in ("psd", "complex", "magnitude"):
-        refuse("scipy.signal.spectrogram has a derivative for the modes 'psd', 'complex' and 'magnitude'")
-    refuse_others("spectrogram", x, detrend, return_onesided)
-    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
-    weights = weights_of(window, nperseg, np.shape(rows)[-1])
-    n = len(weights)
-    over = n // 8 if noverlap is None else noverlap
-    z, size = transformed(rows, weights, over, nfft, detrend), size_of(weights, fs, scaling)
-    place = axis - 1 if axis < 0 else axis
-    times = (starts_of(np.shape(rows)[-1], n, over) + n / 2) / fs
-    if mode == "psd":
-        power = twice_inside(n, nfft) * (z.real**2 + z.imag**2) / size
-        return frequencies(n, nfft, fs), times, np.moveaxis(power, -1, place)
-    scaled = z / np.sqrt(size)
-    return frequencies(n, nfft, fs), times, np.moveaxis(scaled if mode == "complex" else np.abs(scaled), -1, place)
-
-
-@definition_of(signal.stft)
-def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 256, noverlap: Any = None,
-         nfft: Any = None, detrend: Any = False, return_onesided: Any = True, boundary: Any = "zeros",
-         padded: Any = True, axis: Any = -1, scaling: Any = "spectrum") -> Any:
-    if boundary not in ("zeros", None) or scaling not in ("spectrum", "psd"):
-        refuse("scipy.signal.stft has a derivative for the boundaries 'zeros' and None")
-    refuse_others("stft", x, detrend, return_onesided)
-    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
-    weights = weights_of(window, nperseg, np.shape(rows)[-1])
-    n = len(weights)
-    over, edge = n // 2 if noverlap is None else noverlap, 0 if boundary is None else n // 2
-    length = np.shape(rows)[-1] + 2 * edge
-    more = (-(length - n) % (n - over)) % n if padded else 0
-    wide = np.concatenate([np.zeros((*np.shape(rows)[:-1], edge)), rows,
-                           np.zeros((*np.shape(rows)[:-1], edge + more))], axis=-1)
-    size = size_of(weights, fs, "spectrum" if scaling == "spectrum" else "density")
-    z = transformed(wide, weights, over, nfft, detrend) / np.sqrt(size)
-    times = (starts_of(np.shape(wide)[-1], n, over) + (n / 2 if boundary is None else 0.0)) / fs
-    return frequencies(n, nfft, fs), times, np.moveaxis(z, -1, axis - 1 if axis < 0 else axis)
+def with_zeros(x: Any, length: Any, axis: Any) -> Any:
+    """With zeros behind it along an axis, up to a length."""
+    rows = np.moveaxis(x, axis, -1)
+    none = np.zeros((*np.shape(rows)[:-1], length - np.shape(rows)[-1]), rows.dtype)
+    return np.moveaxis(np.concatenate([rows, none], axis=-1), -1, axis)
 
 
 @definition_of(signal.istft)
 def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
           nfft: Any = None, input_onesided: Any = True, boundary: Any = True, time_axis: Any = -1, freq_axis: Any = -2,
           scaling: Any = "spectrum") -> Any:
-    if not input_onesided or time_axis != -1 or freq_axis != -2 or scaling != "spectrum" or nfft is not None:
-        refuse("scipy.signal.istft has a derivative for input_onesided=True, nfft=None, scaling='spectrum', and "
-               "axes of frequencies and times in this order")
-    z = np.swapaxes(Zxx, -1, -2)
-    subs = np.fft.irfft(z) if nperseg is None else np.fft.irfft(z, nperseg)
-    n, count = np.shape(subs)[-1], np.shape(subs)[-2]
-    weights = weights_of(window, n, n)
-    step = n - (n // 2 if noverlap is None else noverlap)
+    rank = np.ndim(Zxx)
+    if rank < 2 or (freq_axis - time_axis) % rank == 0:
+        raise ValueError("scipy.signal.istft takes two axes or more, one of frequencies and another of times")
+    if scaling not in ("spectrum", "psd"):
+        raise ValueError(f"Parameter {scaling=} not in ['spectrum', 'psd']!")
+    time, frequency = time_axis % rank, freq_axis % rank
+    z = np.moveaxis(np.asarray(Zxx) + 0j, (time, frequency), (-2, -1))
+    usual = 2 * (np.shape(z)[-1] - 1) if input_onesided else np.shape(z)[-1]
+    n = usual if nperseg is None else nperseg
+    weights, pieces = weights_of(window, n, n)[0], turned_back(z, nperseg, nfft, input_onesided)[..., :n]
+    weights = np.asarray(weights, np.real(pieces).dtype)
+    size = np.sum(weights) if scaling == "spectrum" else np.sqrt(fs * np.sum(weights**2))
+    found = overlapped(pieces * (weights * np.asarray(size, weights.dtype)), weights**2,
+                       n - (n // 2 if noverlap is None else noverlap))
+    found = found[..., n // 2:np.shape(found)[-1] - n // 2] if boundary else found
+    if time != rank - 1:
+        found = np.moveaxis(found, -1, time - (frequency < time))
+    return np.arange(np.shape(found)[0]) / (fs * 1.0), found
+
+
+def turned_back(z: Any, nperseg: Any, nfft: Any, onesided: Any) -> Any:
+    """What has these transforms; of half of one as many samples as are asked for, where that may be odd."""
+    if not onesided:
+        return fft.ifft(z) if nfft is None else fft.ifft(z, nfft)
+    if nfft is not None:
+        return fft.irfft(z, nfft)
+    if nperseg is not None and nperseg % 2 == 1 and nperseg == 2 * np.shape(z)[-1] - 1:
+        return fft.irfft(z, nperseg)
+    return fft.irfft(z)
+
+
+def overlapped(pieces: Any, weights: Any, step: Any) -> Any:
+    """The sum of pieces that begin so many samples one behind the other, over that of their weights."""
+    if np.iscomplexobj(pieces):
+        return overlapped(np.real(pieces), weights, step) + 1j * overlapped(np.imag(pieces), weights, step)
+    count, n = np.shape(pieces)[-2], np.shape(pieces)[-1]
+    places = step * np.arange(count)[:, None] + np.arange(n)
     length = n + (count - 1) * step
-    x, size = np.zeros((*np.shape(subs)[:-2], length)), np.zeros(length)
-    subs = subs * (weights * np.sum(weights))
-    for i in range(count):
-        x[..., i * step:i * step + n] += subs[..., i, :]
-        size[i * step:i * step + n] += weights**2
-    x = x / np.where(size > 1e-10, size, 1.0)
-    found = x[..., n // 2:length - n // 2] if boundary else x
-    return np.arange(np.shape(found)[0]) / fs, found
+    rows = np.moveaxis(np.zeros((*np.shape(pieces)[:-2], length), pieces.dtype), -1, 0)
+    np.add.at(rows, places, np.moveaxis(pieces, (-2, -1), (0, 1)))
+    size = np.zeros(length, weights.dtype)
+    np.add.at(size, places, np.broadcast_to(weights, (count, n)))
+    return np.moveaxis(rows, 0, -1) / np.where(size > 1e-10, size, 1.0)
 
 
 # -- what filters do to frequencies ------------------------------------------------------------------------------------

@@ -177,7 +177,8 @@ class Texts:
         text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **params)
         called = CALLEE.match(text)
         if called and called[1] in (named := registry.names()):
-            self.namespace[called[1]] = named[called[1]]
+            if not hasattr(builtins, called[1]):  # which texts call as Python does, whatever a primitive's name is
+                self.namespace[called[1]] = named[called[1]]
         elif called and called[1] == p.name:  # of no name that all programs know
             return self.called(p, op.params, args)
         top = p.name.partition(".")[0]
