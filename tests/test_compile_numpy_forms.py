@@ -21,8 +21,8 @@ from checks import dot, numbers, slope, tangents
 
 import ccc
 
-SCIPY = (
-    "fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "special", "stats")
+SCIPY = ("fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "special",
+         "stats")
 LINES, OF_SCIPY = [
     [line for line in Path(__file__).with_name(name).read_text("utf-8").splitlines()
      if line and not line.startswith("# ")] for name in ("numpy_forms.txt", "scipy_forms.txt")]

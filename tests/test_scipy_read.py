@@ -70,6 +70,12 @@ CASES: dict[str, tuple[Any, ...]] = {
     "stats.nchypergeom_fisher": (lambda w: stats.nchypergeom_fisher.pmf([1, 3], 20, 8, 6, w), 1.3),
     "stats.matrix_t": (lambda v, r, c, f: stats.matrix_t.logpdf(v, None, r, c, f),
                        A[:3, :2], S[:3, :3], S[2:, 2:], 3.5),
+    "stats.variation": (lambda v: stats.variation(v, axis=None, ddof=1), img),
+    "stats.sem": (lambda v: stats.sem(v, axis=(0, 1)), img),
+    "stats.entropy": (lambda v: stats.entropy(v, v[::-1], base=2), pos),
+    "stats.tmean": (lambda v: stats.tmean(v, (-0.5, None)), x),
+    "stats.iqr": (lambda v: stats.iqr(v, rng=(20, 80), scale="normal"), x),
+    "stats.median_abs_deviation": (lambda v: stats.median_abs_deviation(v, scale="normal"), x),
     "stats.wasserstein_distance_nd": (lambda u, v: stats.wasserstein_distance_nd(u, v), img, img[:5] + 1.0),
     "ndimage.vectorized_filter": (lambda v: ndimage.vectorized_filter(v, np.mean, size=(3, 2), mode="constant"), img),
     "integrate.cubature": (
@@ -248,8 +254,8 @@ def test_axes_nans_and_dimensions_that_are_kept():
 
 
 def test_what_they_do_not_take_is_refused():
-    with pytest.raises(CCCError, match="scipy.stats.pmean has a derivative for nan_policy='propagate'"):
-        ccc.gradient(lambda a: stats.pmean(a, 3, nan_policy="omit"))(pos)
+    with pytest.raises(CCCError, match="scipy.stats.pmean has a derivative for nan_policy='omit' without `weights`"):
+        ccc.gradient(lambda a: stats.pmean(a, 3, nan_policy="omit", weights=a))(pos)
     with pytest.raises(CCCError, match="Device not understood"):
         ccc.gradient(lambda v: np.sum(v * np.zeros(3, device="tape")))(2.0)
 

@@ -86,11 +86,10 @@ def test_an_estimate_that_was_made_before_is_read_anew():
 
 def test_what_is_not_taken_is_refused():
     for f, text in [
-        (lambda a: np.sum(stats.skew(a, nan_policy="omit")), "nan_policy='propagate'"),
+        (lambda a: np.sum(stats.gmean(a, nan_policy="omit")), "nan_policy='omit'"),
         (lambda a: stats.pearsonr(a[0], a[1], method=None)[0], "method"),
         (lambda a: stats.gaussian_kde(a[0], lambda kde: 1.0)(0.0)[0], "bw_method"),
         (lambda a: stats.gmean(a[0], dtype=float), "dtype=None"),
-        (lambda a: KDE.integrate_box_1d(0.0, a[0, 0]), "integrate_box_1d"),
         (lambda a: stats.spearmanr(a[0], a[1])[0], "spearmanr"),
     ]:
         with pytest.raises(CompileError, match=text):

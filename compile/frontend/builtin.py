@@ -28,9 +28,10 @@ from ccc.compile.frontend.memory.interface import dict_making, dicts, stored
 from ccc.compile.frontend.numpy_functions.table import PACKAGES
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined, opened
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, is_function, told_by
-from ccc.compile.program.lam import Apply, Lit, Var
+from ccc.compile.program.lam import Apply, Lit, Node, Var
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import adaptors, effects as effects_of_programs, indexing, structure, texts as of_texts
 from ccc.primitives.complexes import Complex
@@ -283,7 +284,7 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
             return found
     if (found := of_library(value, classes)) is not NotImplemented:
         if found is None:
-            raise unsupported("CC003", f"which class of its library {described(value)} has is not known",
+            raise unsupported("CC003", f"which class of its library a `{class_behind(value.cls).__name__}` has is not known",
                               e.place(node, frame), help="test it in the caller")
         return found
     known = class_of(value)
@@ -312,14 +313,15 @@ OURS = "ccc.compile.libraries."
 def of_library(value: Any, classes: Any) -> Any:
     """Whether what stands for an object of a library is of some of these classes, as that object is: for sure it is of
     the classes that ours names in `__ccc_bases__`. None where that does not tell, NotImplemented for other values."""
-    if not isinstance(value, RecordValue) or not value.cls.__module__.startswith(OURS):
+    if not isinstance(value, RecordValue | Node) or not (behind := class_behind(value.cls)).__module__.startswith(OURS):
         return NotImplemented
     asked = classes if isinstance(classes, tuple) else (classes,)
-    if "__ccc_class__" in vars(value.cls) or any(cls.__module__.startswith(OURS) for cls in asked):
+    if "__ccc_class__" in vars(behind) or any(cls.__module__.startswith(OURS) for cls in asked):
         return NotImplemented
-    bases: Any = getattr(value.cls, "__ccc_bases__", ())
-    bases = bases(value.fields) if callable(bases) else bases
-    if any(issubclass(base, asked) for base in bases or (value.cls,)):
+    bases: Any = getattr(behind, "__ccc_bases__", ())
+    if callable(bases):  # of what lies in a store, what fields hold is not known
+        bases = bases(value.fields if isinstance(value, RecordValue) else collections.defaultdict(lambda: None))
+    if any(issubclass(base, asked) for base in bases or (behind,)):
         return True
     open_for = bases or tuple([cls for cls in asked if cls.__module__.partition(".")[0] in PACKAGES - {"numpy"}])
     return None if any(issubclass(cls, open_for) for cls in asked) else False

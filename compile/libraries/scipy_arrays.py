@@ -130,13 +130,22 @@ def along_axes(wrapper: Any) -> Any:
     propagates = cells["override"]["nan_propagation"]
     title = f"scipy.stats.{run.__name__}"
 
+    def row_without_nans(xs: Any, given: Any, outputs: Any) -> Any:
+        """The results of one row, of which what is missing is left out: of pairs, both."""
+        there = [~np.isnan(x) for x in xs]
+        if paired:
+            there = [np.all(np.stack(there), axis=0)] * len(xs)
+        left = [x[kept] for x, kept in zip(xs, there, strict=True)]
+        found = to_tuple(run(*left, **given), outputs)
+        return [np.where(too_small(left, given), np.nan, x)[()] for x in found] if propagates else found
+
     def definition(*args: Any, axis: Any = default_axis, nan_policy: Any = "propagate", keepdims: Any = False,
                    _no_deco: Any = False, **options: Any) -> Any:
         if _no_deco:
             by_place = "axis" not in names[len(args):]
             return run(*args, **options) if by_place else run(*args, axis=axis, **options)
-        if nan_policy != "propagate":
-            refuse(f"{title} has a derivative for nan_policy='propagate'", "leave NaNs out: `x[~np.isnan(x)]`")
+        if nan_policy not in ("propagate", "omit", "raise"):
+            raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
         given, count = dict(options), of_samples
         if of_samples is None:
             count, named = len(args), ()
@@ -152,6 +161,15 @@ def along_axes(wrapper: Any) -> Any:
         samples = args if of_samples is None else tuple([given.pop(name) for name in (*names[:count], *by_name)])
         samples = [np.atleast_1d(np.asarray(x)) for x in samples]
         axes, samples = along_last(samples, axis, paired)
+        if nan_policy == "raise" and any([np.any(np.isnan(x)) for x in samples]):
+            raise ValueError("The input contains nan values")
+        if nan_policy == "omit":
+            if by_name:
+                refuse(f"{title} has a derivative for nan_policy='omit' without `{by_name[0]}`",
+                       "leave NaNs out: `x[~np.isnan(x)]`")
+            given = {name: value for name, value in given.items() if name not in optional}
+            found = of_rows(samples, lambda xs: row_without_nans(xs, given, outputs))
+            return from_tuple(*[np.expand_dims(x, axes) for x in found] if keepdims else found)
         if not vectorized and any([np.ndim(x) > 1 for x in samples]):
             refuse(f"{title} has a derivative for samples of one axis", "call it for each row")
         if vectorized and any([np.ndim(x) > 1 for x in samples]):
@@ -169,6 +187,16 @@ def along_axes(wrapper: Any) -> Any:
         return from_tuple(*found)
 
     return definition
+
+
+def of_rows(samples: Any, of_row: Any) -> Any:
+    """What `of_row` gives for each row of arrays that have the same, along the axes before the last one."""
+    shape = np.shape(samples[0])[:-1]
+    if len(shape) == 0:
+        return of_row(samples)
+    rows = [np.reshape(x, (-1, np.shape(x)[-1])) for x in samples]
+    each = [of_row([x[i] for x in rows]) for i in range(len(rows[0]))]
+    return [np.reshape(np.array([found[k] for found in each]), shape) for k in tuple(range(len(each[0])))]
 
 
 def along_last(samples: Any, axis: Any, paired: Any) -> Any:

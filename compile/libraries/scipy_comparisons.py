@@ -12,7 +12,7 @@ import numpy as np
 import scipy.special
 import scipy.stats
 
-from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import definition_of
 
 stats: Any = scipy.stats
 special: Any = scipy.special
@@ -91,31 +91,25 @@ def chisquare(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0) -> An
     return Comparison(found, special.chdtrc(len(seen) - 1.0 - ddof, found))
 
 
-@definition_of(stats.iqr)
-def iqr(x: Any, axis: Any = None, rng: Any = (25, 75), scale: Any = 1.0) -> Any:
-    if isinstance(scale, str):
-        refuse("scipy.stats.iqr has a derivative for a number as `scale`")
-    return (np.percentile(x, rng[1], axis=axis) - np.percentile(x, rng[0], axis=axis)) / scale
-
-
-@definition_of(stats.median_abs_deviation)
-def median_abs_deviation(x: Any, axis: Any = 0, center: Any = np.median, scale: Any = 1.0) -> Any:
-    if isinstance(scale, str):
-        refuse("scipy.stats.median_abs_deviation has a derivative for a number as `scale`")
-    rows = along(x, axis)
-    return np.median(np.abs(rows - center(rows, axis=0)), axis=0) / scale
-
-
-@definition_of(stats.tmean)
-def tmean(a: Any, *, axis: Any = None) -> Any:
-    return np.mean(np.asarray(a), axis=axis)
+def within(a: Any, limits: Any, inclusive: Any) -> Any:
+    """What lies between limits; NaN for the rest."""
+    a = np.asarray(a) * 1.0
+    if limits is None:
+        return a
+    (low, high), (from_low, to_high) = limits, inclusive
+    if low is not None:
+        a = np.where(a >= low if from_low else a > low, a, np.nan)
+    return a if high is None else np.where(a <= high if to_high else a < high, a, np.nan)
 
 
 @definition_of(stats.tvar)
-def tvar(a: Any, *, axis: Any = 0, ddof: Any = 1) -> Any:
-    return np.var(np.asarray(a), axis=axis, ddof=ddof)
+def tvar(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *,
+         keepdims: Any = False) -> Any:
+    variance = np.var if limits is None else np.nanvar
+    return variance(within(a, limits, inclusive), axis=axis, ddof=ddof, keepdims=keepdims)
 
 
 @definition_of(stats.tstd)
-def tstd(a: Any, *, axis: Any = 0, ddof: Any = 1) -> Any:
-    return np.std(np.asarray(a), axis=axis, ddof=ddof)
+def tstd(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *,
+         keepdims: Any = False) -> Any:
+    return np.sqrt(tvar(a, limits, inclusive, axis, ddof, keepdims=keepdims))

@@ -1,7 +1,7 @@
 """Statistics of samples, as SciPy computes them, and densities that kernels of Gaussians estimate.
 
->>> kurtosis(np.array([1.0, 2.0, 3.0, 4.0]))
-np.float64(-1.36)
+>>> moment(np.array([1.0, 2.0, 3.0, 4.0]), 2)
+np.float64(1.25)
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ccc.compile.libraries import (
     scipy_powers as scipy_powers,
     scipy_several as scipy_several,
 )
+from ccc.compile.libraries.scipy_arrays import along_axes
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 stats: Any = scipy.stats
@@ -31,10 +32,18 @@ special: Any = scipy.special
 
 def samples(name: Any, a: Any, axis: Any, nan_policy: Any) -> Any:
     """The samples with their axis as the first one."""
-    if nan_policy != "propagate":
-        refuse(f"scipy.stats.{name} has a derivative for nan_policy='propagate'", "leave NaNs out: `x[~np.isnan(x)]`")
+    if nan_policy not in ("propagate", "omit", "raise"):
+        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     a = np.asarray(a) * 1.0
-    return np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    if nan_policy == "raise" and np.any(np.isnan(a)):
+        raise ValueError("The input contains nan values")
+    rows = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    if nan_policy != "omit":
+        return rows
+    if np.ndim(rows) > 1:
+        refuse(f"scipy.stats.{name} has a derivative for nan_policy='omit' and samples of one axis",
+               "call it for each row")
+    return rows[~np.isnan(rows)]
 
 
 def kept(found: Any, a: Any, axis: Any, keepdims: Any) -> Any:
@@ -61,9 +70,15 @@ def standardised(rows: Any, order: Any) -> Any:
     return np.where(equal, np.nan, central(rows, order) / np.where(equal, 1.0, m2) ** (order / 2.0))[()]
 
 
+skew_as_scipy, kurtosis_as_scipy = along_axes(stats.skew), along_axes(stats.kurtosis)
+"""What is read in SciPy's own words where there is more than one axis to it, or what is missing is left out."""
+
+
 @definition_of(stats.skew)
 def skew(a: Any, axis: Any = 0, bias: Any = True, nan_policy: Any = "propagate", *, keepdims: Any = False,
          _no_deco: Any = False) -> Any:
+    if nan_policy != "propagate" or isinstance(axis, tuple):
+        return skew_as_scipy(a, axis=axis, bias=bias, nan_policy=nan_policy, keepdims=keepdims)
     rows = samples("skew", a, axis, nan_policy)
     n, found = len(rows), standardised(rows, 3)
     if not bias and n > 2:
@@ -74,6 +89,8 @@ def skew(a: Any, axis: Any = 0, bias: Any = True, nan_policy: Any = "propagate",
 @definition_of(stats.kurtosis)
 def kurtosis(a: Any, axis: Any = 0, fisher: Any = True, bias: Any = True, nan_policy: Any = "propagate", *,
              keepdims: Any = False, _no_deco: Any = False) -> Any:
+    if nan_policy != "propagate" or isinstance(axis, tuple):
+        return kurtosis_as_scipy(a, axis=axis, fisher=fisher, bias=bias, nan_policy=nan_policy, keepdims=keepdims)
     rows = samples("kurtosis", a, axis, nan_policy)
     n, found = len(rows), standardised(rows, 4)
     if not bias and n > 3:
@@ -84,31 +101,24 @@ def kurtosis(a: Any, axis: Any = 0, fisher: Any = True, bias: Any = True, nan_po
 @definition_of(stats.moment)
 def moment(a: Any, order: Any = 1, axis: Any = 0, nan_policy: Any = "propagate", *, center: Any = None,
            keepdims: Any = False) -> Any:
-    if not isinstance(order, int) or order < 1:
-        refuse("scipy.stats.moment has a derivative for one whole number as order, from 1 on")
+    if np.ndim(order) > 0:
+        return np.stack([moment(a, k, axis, nan_policy, center=center, keepdims=keepdims) for k in order])
+    if not isinstance(order, int) or order < 0:
+        refuse("scipy.stats.moment has a derivative for whole numbers as orders, from 0 on")
     rows = samples("moment", a, axis, nan_policy)
+    if order == 0:
+        return kept(np.mean(np.ones_like(rows), axis=0), a, axis, keepdims)
     away = rows - (np.mean(rows, axis=0) if center is None else center)
     return kept(np.mean(to_power(away, order), axis=0), a, axis, keepdims)
 
 
-@definition_of(stats.variation)
-def variation(a: Any, axis: Any = 0, nan_policy: Any = "propagate", ddof: Any = 0, *, keepdims: Any = False) -> Any:
-    rows = samples("variation", a, axis, nan_policy)
-    return kept(np.std(rows, axis=0, ddof=ddof) / np.mean(rows, axis=0), a, axis, keepdims)
-
-
-@definition_of(stats.sem)
-def sem(a: Any, axis: Any = 0, ddof: Any = 1, nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
-    rows = samples("sem", a, axis, nan_policy)
-    return kept(np.std(rows, axis=0, ddof=ddof) / len(rows) ** 0.5, a, axis, keepdims)
-
-
 @definition_of(stats.zmap)
 def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
-    if nan_policy != "propagate":
-        refuse("scipy.stats.zmap has a derivative for nan_policy='propagate'")
     compare = np.asarray(compare) * 1.0
-    mean, width = np.mean(compare, axis=axis, keepdims=True), np.std(compare, axis=axis, ddof=ddof, keepdims=True)
+    if nan_policy == "raise" and np.any(np.isnan(compare)):
+        raise ValueError("The input contains nan values")
+    average, deviation = (np.nanmean, np.nanstd) if nan_policy == "omit" else (np.mean, np.std)
+    mean, width = average(compare, axis=axis, keepdims=True), deviation(compare, axis=axis, ddof=ddof, keepdims=True)
     equal = width <= np.abs(np.finfo(compare.dtype).eps * mean)
     return np.where(equal, np.nan, (np.asarray(scores) - mean) / np.where(equal, 1.0, width))
 
@@ -156,21 +166,6 @@ def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0, *, nan_policy: Any = 
     if cut > n - cut:
         raise ValueError("Proportion too big.")
     return kept(np.mean(rows[cut:n - cut], axis=0), a, axis, keepdims)
-
-
-@definition_of(stats.entropy)
-def entropy(pk: Any, qk: Any = None, base: Any = None, axis: Any = 0, *, nan_policy: Any = "propagate",
-            keepdims: Any = False) -> Any:
-    p = samples("entropy", pk, axis, nan_policy)
-    p = p / np.sum(p, axis=0)
-    if qk is None:
-        found = np.sum(special.entr(p), axis=0)
-    else:
-        if np.ndim(qk) != np.ndim(pk):
-            refuse("scipy.stats.entropy has a derivative for distributions of one shape")
-        q = samples("entropy", qk, axis, nan_policy)
-        found = np.sum(special.rel_entr(p, q / np.sum(q, axis=0)), axis=0)
-    return kept(found if base is None else found / np.log(base), pk, axis, keepdims)
 
 
 class Correlation(NamedTuple):
@@ -246,6 +241,16 @@ class Kernels:
     def pdf(self, x: Any) -> Any:
         return np.exp(self.logpdf(x))
 
+    def integrate_box_1d(self, low: Any, high: Any) -> Any:
+        if len(self.dataset) != 1:
+            raise ValueError("integrate_box_1d() only handles 1D pdfs")
+        return np.sum(self.weights * (self.below(high) - self.below(low)))
+
+    def below(self, end: Any) -> Any:
+        """What of each Gaussian lies below an end, which may be infinite."""
+        found = special.ndtr(np.ravel((np.where(np.isfinite(end), end, 0.0) - self.dataset) / self.cho_cov[0, 0]))
+        return np.where(np.isfinite(end), found, np.where(end > 0.0, 1.0, 0.0))
+
     def __call__(self, points: Any) -> Any:
         return np.exp(self.logpdf(points))
 
@@ -256,12 +261,14 @@ def gaussian_kde(dataset: Any, bw_method: Any = None, weights: Any = None) -> An
     d, n = np.shape(data)
     weights = np.ones(n) / n if weights is None else np.asarray(weights) / np.sum(np.asarray(weights))
     effective = 1.0 / np.dot(weights, weights)
-    if bw_method is None or bw_method == "scott":
-        factor = effective ** (-1.0 / (d + 4))
-    elif bw_method == "silverman":
-        factor = (effective * (d + 2.0) / 4.0) ** (-1.0 / (d + 4))
-    elif callable(bw_method):
+    if callable(bw_method):
         refuse("scipy.stats.gaussian_kde has a derivative for bw_method as a number, 'scott' and 'silverman'")
+    if bw_method is None or (isinstance(bw_method, str) and bw_method == "scott"):
+        factor = effective ** (-1.0 / (d + 4))
+    elif isinstance(bw_method, str):
+        if bw_method != "silverman":
+            raise ValueError("`bw_method` should be 'scott', 'silverman', a scalar or a callable.")
+        factor = (effective * (d + 2.0) / 4.0) ** (-1.0 / (d + 4))
     else:
         factor = bw_method
     covariance = np.reshape(np.cov(data, aweights=weights), (d, d))
