@@ -402,7 +402,8 @@ def reals(x: Any, kinds: str = "f") -> list[float]:
 
 
 def linear_in(p: Primitive, group: tuple[int, ...], args: tuple[Any, ...], params: dict[str, Any]) -> bool | None:
-    """Whether a result is linear in some arguments at random numbers; None where these have none, or it is zero."""
+    """Whether a result is linear in some arguments at random numbers, and twice as large at twice as large ones,
+    to the last bit where one is zero: what is next to a number is not. None where these have none, or it is zero."""
     if not all(i < len(args) and reals(varied(args[i], random.Random(0))) for i in group):
         return None
     r = random.Random(2)
@@ -418,6 +419,11 @@ def linear_in(p: Primitive, group: tuple[int, ...], args: tuple[Any, ...], param
             return False if reals(left, "iub") else None
         single = any(np.asarray(x).dtype == np.float32 for x in (*arrays(left), *arrays(args)))
         if not np.allclose(reals(left), reals(right), 1e-3 if single else 1e-9, 1e-4 if single else 1e-9):
+            return False
+    for i in range(len(xs)):
+        some = [combined(-1.0, x, x) if k == i else x for k, x in enumerate(xs)]
+        twice = at([combined(1.0, x, x) for x in some])
+        if not np.array_equal(reals(twice), 2.0 * np.asarray(list(reals(at(some)))), equal_nan=True):
             return False
     return True
 

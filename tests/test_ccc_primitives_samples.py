@@ -116,15 +116,15 @@ _NUMPY = {
     "negative positive square exp exp2 expm1 sin cos tan arctan sinh cosh tanh arcsinh sinc deg2rad rad2deg radians "
     "degrees absolute fabs": (0.3, -1.1, 0.9),
     "arcsin arccos arctanh": (0.3, -0.6, 0.1), "arccosh": (1.3, 2.7, 1.9),
-    "sign floor ceil trunc rint isfinite isnan isinf signbit logical_not": (0.3, -1.3, 0.9),
+    "sign floor ceil trunc rint spacing isfinite isnan isinf signbit logical_not": (0.3, -1.3, 0.9),
 }
 for names, points in _NUMPY.items():
     for name in names.split():
         SAMPLES[f"np.{name}"] = unary_arrays(*points)
 for name in (
-    "add", "subtract", "multiply", "divide", "logaddexp", "arctan2", "hypot", "copysign", "fmod", "mod", "maximum",
-    "minimum", "fmax", "fmin", "heaviside", "floor_divide", "less", "less_equal", "greater", "greater_equal", "equal",
-    "not_equal", "logical_and", "logical_or", "logical_xor",
+    "add", "subtract", "multiply", "divide", "logaddexp", "arctan2", "hypot", "copysign", "nextafter", "fmod", "mod",
+    "maximum", "minimum", "fmax", "fmin", "heaviside", "floor_divide", "less", "less_equal", "greater", "greater_equal",
+    "equal", "not_equal", "logical_and", "logical_or", "logical_xor",
 ):
     SAMPLES[f"np.{name}"] = binary_arrays()
 for name in ("power", "float_power"):

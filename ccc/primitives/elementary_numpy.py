@@ -143,6 +143,8 @@ fmin = choice("fmin")
 
 sign, floor, ceil, trunc, rint = [step(name) for name in ("sign", "floor", "ceil", "trunc", "rint")]
 floor_divide = step("floor_divide", 2, whole=True)
+nextafter = ufunc("nextafter", lambda d, y, x, to: d, lambda d, y, x, to: ZERO)
+spacing = step("spacing")
 isfinite, isnan, isinf, signbit = [step(name) for name in ("isfinite", "isnan", "isinf", "signbit")]
 less, less_equal, greater, greater_equal, equal, not_equal = [
     step(name, 2) for name in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")

@@ -284,7 +284,8 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
             return found
     if (found := of_library(value, classes)) is not NotImplemented:
         if found is None:
-            raise unsupported("CC003", f"which class of its library a `{class_behind(value.cls).__name__}` has is not known",
+            name = class_behind(value.cls).__name__
+            raise unsupported("CC003", f"which class of its library a `{name}` has is not known",
                               e.place(node, frame), help="test it in the caller")
         return found
     known = class_of(value)

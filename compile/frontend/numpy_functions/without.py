@@ -18,7 +18,7 @@ WITHOUT = {
         "get_include get_printoptions getbufsize geterr geterrcall info printoptions set_printoptions setbufsize "
         "seterr seterrcall show_config show_runtime test",
     "memory": "may_share_memory nested_iters shares_memory isfortran",
-    "bits of numbers": "bitwise_count nextafter packbits spacing unpackbits min_scalar_type",
+    "bits of numbers": "bitwise_count packbits unpackbits min_scalar_type",
     "structures with no fixed number of parts":
         "asmatrix bmat einsum_path",
     "sets in no order that is said": "unique_all unique_counts unique_inverse unique_values",
