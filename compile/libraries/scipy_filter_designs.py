@@ -1,0 +1,105 @@
+"""Designs of filters of `scipy.signal` where SciPy's own text turns by what numbers are: sections of second order of
+zeros and poles, and filters of least squares.
+
+Which zeros and poles go into a section is a constant, which SciPy says; its polynomials are those of their pairs.
+
+    b = 1, -(z + z'), z z'        q_n = sum_bands w n-th cosine's integral,   (q_|k-n| + q_(k+n)) a = b
+
+>>> firls(3, [0.0, 0.5, 0.5 + 1e-9, 1.0], [1.0, 1.0, 0.0, 0.0]).round(6)
+array([0.31831, 0.5    , 0.31831])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.signal
+
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of
+
+linalg: Any = scipy.linalg
+signal: Any = scipy.signal
+PLACES = np.zeros((2, 6), dtype=np.int64)
+
+
+@definition_of(signal.zpk2sos)
+def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: Any = False) -> Any:
+    z, p = np.atleast_1d(z) + 0j, np.atleast_1d(p) + 0j
+    which = constant(places, PLACES, z, p, pairing, analog)
+    none = np.zeros(1) + 0j
+    above = polynomials(np.concatenate([z, none]), which[:, 0], which[:, 1], which[:, 4])
+    below = polynomials(np.concatenate([p, none]), which[:, 2], which[:, 3], which[:, 5])
+    gain = np.where(np.arange(len(which))[:, None] == 0, np.real(k), 1.0)
+    return np.concatenate([above * gain, below], axis=1)
+
+
+def polynomials(roots: Any, one: Any, other: Any, count: Any) -> Any:
+    """The polynomials of so many roots, none to two, which are real or conjugate: the highest power first."""
+    a, b = roots[one], roots[other]
+    total, product = np.real(a) + np.real(b), np.real(a) * np.real(b) - np.imag(a) * np.imag(b)
+    none, unit = np.zeros_like(total), np.ones_like(total)
+    return np.where(count[:, None] == 2, np.stack([unit, -total, product], axis=1),
+                    np.where(count[:, None] == 1, np.stack([none, unit, -np.real(a)], axis=1),
+                             np.stack([none, none, unit], axis=1)))
+
+
+def places(z: Any, p: Any, pairing: Any, analog: bool) -> Any:
+    """Which zeros and poles go into each section, and how many; the place behind all is that of a zero at 0."""
+    sos = np.asarray(signal.zpk2sos(z, p, 1.0, pairing, analog=analog))
+    above, below = paired(sos[:, :3], np.asarray(z)), paired(sos[:, 3:], np.asarray(p))
+    return np.column_stack([above[:, :2], below[:, :2], above[:, 2], below[:, 2]]).astype(np.int64)
+
+
+def paired(polynomials: Any, roots: Any) -> Any:
+    """For each polynomial the places of its roots among these, and how many there are; each is taken once."""
+    left, found = [*range(len(roots))], []
+    behind, values = len(roots), np.append(roots, 0.0)
+    for row in polynomials:
+        count = 2 if row[0] != 0.0 else 1 if row[1] != 0.0 else 0
+        b, c = row[1:] if count == 2 else (row[2], 0.0)
+        ends = [(i, j) for i in [*left, behind] for j in ([*left, behind] if count == 2 else [behind])
+                if i != j or i == behind]
+        off = [abs(b + values[i] + values[j]) + abs(c - values[i] * values[j]) + 1e-12 * ((i == behind) + (j == behind))
+               for i, j in ends]
+        i, j = ends[int(np.argmin(off))] if count else (behind, behind)
+        left = [k for k in left if k not in (i, j)]
+        found.append((i, j, count))
+    return np.array(found)
+
+
+@definition_of(signal.firls)
+def firls(numtaps: Any, bands: Any, desired: Any, *, weight: Any = None, fs: Any = None) -> Any:
+    if numtaps % 2 == 0 or numtaps < 1:
+        raise ValueError("numtaps must be odd and >= 1")
+    half = (numtaps - 1) // 2
+    edges = np.reshape(np.ravel(np.asarray(bands) * 1.0) / (0.5 * (2.0 if fs is None else fs)), (-1, 2))
+    wanted = np.reshape(np.ravel(np.asarray(desired) * 1.0), (-1, 2))
+    if np.any(edges < 0.0) or np.any(edges > 1.0) or np.any(edges[:, 1] <= edges[:, 0]):
+        raise ValueError("bands must be monotonically nondecreasing and have width > 0.")
+    if np.any(edges[:-1, 1] > edges[1:, 0]):
+        raise ValueError("bands must not overlap.")
+    if np.any(wanted < 0.0):
+        raise ValueError("desired must be non-negative.")
+    weights = np.ones(len(wanted)) if weight is None else np.ravel(np.asarray(weight) * 1.0)
+    n = np.arange(numtaps)[:, None, None]
+    waves = np.sinc(edges * n) * edges
+    q = np.dot(waves[:, :, 1] - waves[:, :, 0], weights)
+    slope = (wanted[:, 1:] - wanted[:, :1]) / (edges[:, 1:] - edges[:, :1])
+    level = wanted[:, :1] - edges[:, :1] * slope
+    k = n[:half + 1]
+    turned = np.where(k == 0, -0.5 * slope * edges * edges,
+                      slope * np.cos(k * np.pi * edges) / (np.pi * np.where(k == 0, 1, k)) ** 2)
+    parts = edges * (slope * edges + level) * np.sinc(edges * k) + turned
+    b = np.dot(parts[:, :, 1] - parts[:, :, 0], weights)
+    a = linalg.solve(linalg.toeplitz(q[:half + 1]) + linalg.hankel(q[:half + 1], q[half:]), b, assume_a="pos")
+    return np.concatenate([a[:0:-1], 2.0 * a[:1], a[1:]])
+
+
+@definition_of(signal.ss2zpk)
+def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: Any = 0) -> Any:
+    num, den = signal.ss2tf(A, B, C, D, input=input)
+    if len(num) != 1:
+        raise ValueError("scipy.signal.ss2zpk has a derivative for one output")
+    return signal.tf2zpk(num[0], den)
