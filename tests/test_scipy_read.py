@@ -46,6 +46,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "signal.dfreqresp": (lambda b: np.abs(signal.dfreqresp((b, a, 0.1), w=np.array([0.1, 0.2]))[1]), b),
     "signal.dbode": (lambda b: signal.dbode((b, a, 0.1), w=np.array([0.1, 0.2]))[2], np.add(b, x[:3])),
     "signal.iircomb": (lambda q: signal.iircomb(0.25, q)[0], 20.0),
+    "signal.tf2sos": (lambda b: signal.tf2sos(b, [1.0, 0.5, 0.3, 0.1]), pos[:4]),
     "signal.ellipap": (lambda r: signal.ellipap(3, r, 40.0)[2], 1.0),
     "signal.besselap": (lambda r: r * np.abs(signal.besselap(3)[1]), 1.0),
     "signal.buttap": (lambda r: r * np.abs(signal.buttap(3)[1]), 1.0),
