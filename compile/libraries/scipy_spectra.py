@@ -88,7 +88,8 @@ def without_trend(pieces: Any, detrend: Any, axis: Any) -> Any:
         return pieces
     if not callable(detrend):
         return signal.detrend(pieces, -1, detrend)
-    return np.moveaxis(detrend(np.moveaxis(pieces, -1, axis)), axis, -1)
+    found: Any = detrend(np.moveaxis(pieces, -1, axis))
+    return np.moveaxis(found, axis, -1)
 
 
 def transformed(pieces: Any, nfft: Any, onesided: Any) -> Any:
