@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -19,7 +20,7 @@ from checks import arrays, parts_of
 from test_ccc_primitives_samples import SAMPLES, Sample
 
 from ccc.compile.program.ranges import SMALLEST
-from ccc.errors import UnknownObject
+from ccc.errors import InexactPrimitive, UnknownObject
 from ccc.objects import Array, Int, Object, Record, array
 from ccc.objects_of_values import object_of
 from ccc.primitives import (
@@ -177,10 +178,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
         for i in [i for i in range(len(args)) if i in p.sizes]:
             for x in (moved(args[i], random.Random(1), all_kinds=True), *elsewhere(args[i])):
                 found += ["sizes"] * (tried_bits(p, (*args[:i], x, *args[i + 1 :]), params) != bits(y))
-        old = None if p.overwrites is None or p.type_rule is elementwise else args[p.overwrites]
-        if isinstance(old, np.ndarray | list | dict):
-            other = isinstance(old, np.ndarray) and isinstance(y, np.ndarray) and old.shape != y.shape
-            found += ["overwrites"] * (other or type(old) is not type(y))
+        if p.overwrites is not None and p.type_rule is not elementwise:
+            found += ["overwrites"] * (not is_update(p, args, params, y))
         found += ["bounds"] * (p.bounds != ANY and not within_bounds(p, args, params))
         groups = p.linear_of(params).groups(len(args))
         found += ["linear"] * any(linear_in(p, group, args, params) is False for group in groups)
@@ -213,11 +212,86 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
                 found += ["work"] * (bits(p.value(*others, **params)) != bits(y))
         if p.work == ENTRIES:
             found += ["work"] * (not goes_by_entries(p, args, params, y))
+        if p.work == FILLING:
+            found += ["work"] * (not is_filled(y, args))
+        if p.exact:
+            found += ["exact"] * (not stays_exact(p, args, params))
         if p.chooses:
             found += ["chooses"] * (bits(y) not in [bits(x) for x in args])
         if p.whole:
             found += ["whole"] * (not stays_whole(p, args, params))
     return found
+
+
+def is_update(p: Primitive, args: tuple[Any, ...], params: dict[str, Any], y: Any) -> bool:
+    """Whether a result may be made in the memory of the argument that is overwritten: it is of that type and, where
+    that has sizes, of those, and each of its entries or items reads no other one of that argument than itself."""
+    i = p.overwrites or 0
+    old = args[i]
+    if isinstance(old, tuple) and isinstance(y, tuple):
+        return len(old) == len(y)  # type: ignore[reportUnknownArgumentType]
+    if isinstance(old, np.ndarray) and isinstance(y, np.ndarray):
+        if old.shape != y.shape:
+            return False
+    elif not isinstance(old, list | dict) or type(old) is not type(y):  # type: ignore[reportUnknownArgumentType]
+        return False
+    numbers = old.dtype.kind == "f" if isinstance(old, np.ndarray) else set(map(type, old)) <= {float}
+    for k in range(min(np.size(old), 4) if numbers and not isinstance(old, dict) else 0):
+        other = deepcopy(old)
+        (other.flat if isinstance(other, np.ndarray) else other)[k] += 3.25  # type: ignore[reportIndexIssue]
+        with suppress(ArithmeticError, LookupError, ValueError):
+            z = p.value(*args[:i], other, *args[i + 1 :], **params)
+            before, after = np.ravel(y), np.ravel(z)
+            if len(before) != len(after) or set(np.flatnonzero((before != after) & (before == before))) - {k}:
+                return False
+    return True
+
+
+def is_filled(y: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a result holds zeros, or what the arguments hold, as it is there; a number is none of an array's."""
+    given = [x for x in arrays(args) if isinstance(x, np.ndarray)]
+    made = [x for x in arrays(y) if isinstance(x, np.ndarray)]
+    if parts_of(y) is None and (bool(given) if not made else share(y, args)):
+        return False
+    whole = all(len(entries(x)) < 2 or any(bits(x.tolist()) == bits(a.tolist()) for a in given) for x in made)
+    return whole and not {v for v in entries(y) if v == v} - entries(args) - {0.0}
+
+
+def leaves(x: Any) -> list[Any]:
+    """The numbers, arrays and what else is in a value."""
+    parts = parts_of(x)
+    return [x] if parts is None else [leaf for part in parts for leaf in leaves(part)]
+
+
+def rounded(x: Any, of: type) -> Any:
+    """A value with exact whole numbers for its finite floats."""
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [rounded(part, of) for part in parts])
+    return of(round(x)) if isinstance(x, float) and math.isfinite(x) else x
+
+
+def stays_exact(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether rationals stay rationals, where the type rule does not say that there are floats: all numbers being
+    exact, or the first ones alone beside integers, as a base is beside its exponent."""
+    return any(leaves_no_rationals(p, tuple([rounded(x, of if i else Fraction) for i, x in enumerate(args)]), params)
+               for of in (Fraction, int))
+
+
+def leaves_no_rationals(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether no float comes of these arguments, if exact numbers and what stands beside them are all there is."""
+    if not {Fraction} <= set(map(type, leaves(args))) <= {Fraction, int, bool, str, type(None)}:
+        return True
+    try:
+        y = leaves(p.value(*args, **params))
+    except (ArithmeticError, LookupError, ValueError):
+        return True
+    except (AttributeError, TypeError):  # it takes floats alone
+        return False
+    with suppress(InexactPrimitive):
+        if "Real('float')" in repr(p.type_of(tuple(map(object_of, args)), params)):
+            return True
+    return not any(isinstance(v, float | np.floating | np.ndarray) for v in y)
 
 
 def tried_bits(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
@@ -789,6 +863,14 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("shape", shaping.transpose, {"type_rule": lambda p, args, params: args[0]}),
     ("shape", shaping.reshape, {"shape": lambda args, params: [a.number for a in args[:0:-1]]}),
     ("fits", rearranging.triu_onto, {"memory": may_be(0)}),
+    ("work", elementary_numpy.exp, {"work": FILLING}), ("work", reductions.max_, {"work": FILLING}),
+    ("work", shaping.transpose, {"work": FILLING}), ("work", rearranging.sort, {"work": FILLING}),
+    ("work", joining.concatenate, {"work": FILLING}), ("work", creation.arange, {"work": FILLING}),
+    ("exact", elementary_math.exp, {"exact": True}), ("exact", elementary_math.hypot, {"exact": True}),
+    ("exact", arithmetic.to_float, {"exact": True}),
+    ("overwrites", shaping.flip, {"overwrites": 0}), ("overwrites", rearranging.sort, {"overwrites": 0}),
+    ("overwrites", updating.set_at, {"overwrites": 1}), ("overwrites", lists.append, {"overwrites": 1}),
+    ("overwrites", lists.concat, {"overwrites": 1}), ("overwrites", products.cumsum, {"overwrites": 0}),
 ]
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import Object, array
 from ccc.primitives.domains import Known
-from ccc.primitives.facts import FILLING, NEVER, NEW, PRODUCTS
+from ccc.primitives.facts import ENTRIES, NEVER, NEW, PRODUCTS
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of
@@ -159,6 +159,6 @@ def _frequencies(n: int, half: bool = False) -> Any:
 
 frequencies = Primitive(
     "frequencies", _frequencies, lambda p, args, params: array("int64", ("?",)), call_source("frequencies"),
-    no_cotangents, no_tangent, memory=NEW, work=FILLING, raises=NEVER,
+    no_cotangents, no_tangent, memory=NEW, work=ENTRIES, raises=NEVER,
 )
 """The whole numbers of which `np.fft.fftfreq` and `np.fft.rfftfreq` give multiples."""
