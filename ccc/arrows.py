@@ -521,14 +521,16 @@ def functor(k: Any, arrow: Arrow, known: dict[int, Any] | None = None) -> Any:
         if id(node) in image:
             todo.pop()
             continue
-        children = node.children
-        for child in children:
-            if id(child) not in image:
+        images: list[Any] = []
+        for child in node.children:
+            found = image.get(id(child), todo)
+            if found is todo:  # it has none yet
                 if child.children:
                     todo.append(child)
-                else:
-                    image[id(child)] = child.into(k)
+                    continue
+                found = image[id(child)] = child.into(k)
+            images.append(found)
         if todo[-1] is node:
             todo.pop()
-            image[id(node)] = node.into(k, *[image[id(child)] for child in children])
+            image[id(node)] = node.into(k, *images)
     return image[id(arrow)]

@@ -38,7 +38,7 @@ from ccc.laws.verdicts import Counterexample, Part, Proof, Verdict
 from ccc.laws.warned import counted
 from ccc.laws.without_functions import Watched, family, forget
 
-WITH_PROOF = 50  # examples of a law that is proved, or a quarter of those of others: they try what the proof supposes
+WITH_PROOF = 20  # examples of a law that is proved, or a tenth of those of others: they try what the proof supposes
 TRIES = 600  # tests that shrinking a counterexample may take
 Tick = Callable[[int], None]
 Drawn = tuple[Any, list[int] | None]  # an example and its choices, or why there is none
@@ -138,7 +138,7 @@ def _run(
         if check.concerns(subject):
             with counted(Counter()):
                 proof = proved(check, subject)
-            wanted = count if proof is None else max(count // 4, min(count, WITH_PROOF))
+            wanted = count if proof is None else max(count // 10, min(count, WITH_PROOF))
             concerned.append(Found(subject, proof, max(round(wanted * subject.share), 1)))
     with Watched([found.subject for found in concerned]) as watched:
         for i in range(count) if only is None else [only]:

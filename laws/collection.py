@@ -2,7 +2,7 @@
 
 >>> with seldom():
 ...     gc.get_threshold()[0]
-50000
+4000000
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-OBJECTS = 50_000
+OBJECTS = 4_000_000  # half a gigabyte of garbage, which takes seconds to find and to free: short runs never do
 
 
 @contextmanager

@@ -91,7 +91,8 @@ class Reverse(Pointwise):
 
             def fork_pullback(ct: Any) -> Any:
                 cts = parts(ct, size)
-                return total([pb(g) for pb, g in zip(pullbacks, cts, strict=True) if not isinstance(g, Zero)])
+                found = [pb(g) for pb, g in zip(pullbacks, cts, strict=True) if not isinstance(g, Zero)]
+                return found[0] if len(found) == 1 else total(found)
 
             return ys, fork_pullback
 
