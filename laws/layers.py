@@ -97,11 +97,22 @@ class LayeredComparison(Comparison):
         surely, possibly = x[0], x[0] if x[1] == () else x[1]
         return value not in (surely, possibly)
 
+    def exactly(self, value: Any, a: Object) -> Any:
+        """What stands for a value of a first-order object as narrowly as the category has it."""
+        if isinstance(a, Product):
+            return self.k.together([self.exactly(v, part) for v, part in zip(value, a.parts, strict=True)])
+        if isinstance(a, List):
+            return self.listed([self.exactly(v, a.item) for v in value])
+        return self.k.element(lambda: value) if isinstance(a, Real) else self.k.alone(value)
+
     def unsound(self, *sides: Arrow) -> Difference | None:
         """Where one of some arrows takes a value, for which an element stands, to what does not stand for that to
         which plain functions take it by the first of them."""
         x = self.point(sides[0].dom)
-        value = self.member(x, sides[0].dom)
+        return self.unsound_at(x, self.member(x, sides[0].dom), *sides)
+
+    def unsound_at(self, x: Any, value: Any, *sides: Arrow) -> Difference | None:
+        """The same for an element and a value."""
         expected = functor(Functions(self.numbers.base), sides[0])(value)
         for f in sides:
             y = self.read(f)(x)

@@ -67,10 +67,29 @@ def _drawn(which: Callable[[Layered], bool]) -> Callable[[Generator, int], In]:
 
 
 def _sound(comparison: Any, example: In) -> Judged:
+    """What a category finds holds the value. It may refuse what depends on a test that is not decided, but not at the
+    value itself, where each is; and it knows all primitives that are drawn."""
+    layered, f = LayeredComparison(example.k, comparison.draw, RATIONALS), example.sample.arrow
+    x = layered.point(f.dom)
+    value = layered.member(x, f.dom)
     try:
-        return Judged(LayeredComparison(example.k, comparison.draw, RATIONALS).unsound(example.sample.arrow))
+        return Judged(layered.unsound_at(x, value, f))
+    except MissingMeaning as error:
+        return _refused(example, value, error)
+    except CannotStage as error:
+        undecided = error
+    try:
+        found = layered.unsound_at(layered.exactly(value, f.dom), value, f)
     except (CannotStage, MissingMeaning) as error:
-        raise Discarded from error
+        return _refused(example, value, error)
+    if found is not None:
+        return Judged(found)
+    raise Discarded from undecided
+
+
+def _refused(example: In, value: Any, error: Exception) -> Judged:
+    """The judgement of what a category has to take."""
+    return Judged(Difference(f"{type(example.k).__name__} refuses it", value, None, str(error), "a value"))
 
 
 def _tangents(comparison: Any, example: In) -> Judged:

@@ -19,6 +19,7 @@ from ccc.categories.cost import Cost
 from ccc.categories.exponentials import AdditiveMap, Delta, FormalSum
 from ccc.categories.reverse import Reverse
 from ccc.combinators import name, primitive
+from ccc.errors import CannotStage, MissingMeaning
 from ccc.laws.__main__ import main
 from ccc.laws.axioms import AXIOMS, Three
 from ccc.laws.catalogue import all_checks, chosen
@@ -346,6 +347,24 @@ class TakesOne(ccc.Intervals):
 
     def joined(self, x: Any, y: Any) -> Any:
         return x
+
+
+@pytest.mark.parametrize("refusal", [CannotStage, MissingMeaning])
+def test_a_category_in_layers_that_refuses_what_it_has_to_take_fails(
+    refusal: type[CannotStage | MissingMeaning], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only what depends on a test that is not decided may be refused."""
+    operation = ccc.Intervals.operation
+
+    def refusing(k: Any, term: Any, *xs: Any) -> Any:
+        if term.primitive is mul:
+            raise refusal("no products")
+        return operation(k, term, *xs)
+
+    monkeypatch.setattr(ccc.Intervals, "operation", refusing)
+    (verdict, *_) = run(all_checks()["layers-sound"], standard(), examples=12, shrink=False)
+    assert verdict.outcome == "fails"
+    assert "refuses it" in str(verdict)
 
 
 def test_what_holds_of_the_numbers_in_intervals_holds_up_to_what_they_hold() -> None:
