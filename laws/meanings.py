@@ -31,7 +31,7 @@ from ccc.laws.generate import Generator
 from ccc.laws.layers import LayeredComparison
 from ccc.laws.obligations import Sample, first_order
 from ccc.laws.pullbacks import perturbed, split
-from ccc.laws.scalars import EXACT, RATIONALS
+from ccc.laws.scalars import EXACT, FLOATS, RATIONALS
 from ccc.laws.subjects import of_kind
 from ccc.objects import Object, Product, is_discrete
 
@@ -68,7 +68,7 @@ def _drawn(which: Callable[[Layered], bool]) -> Callable[[Generator, int], In]:
 
 def _sound(comparison: Any, example: In) -> Judged:
     """What a category finds holds the value. It may refuse what depends on a test that is not decided, but not at the
-    value itself, where each is; and it knows all primitives that are drawn."""
+    value itself, where each is unless rounding decides; and it knows all primitives that are drawn."""
     layered, f = LayeredComparison(example.k, comparison.draw, RATIONALS), example.sample.arrow
     x = layered.point(f.dom)
     value = layered.member(x, f.dom)
@@ -78,6 +78,7 @@ def _sound(comparison: Any, example: In) -> Judged:
         return _refused(example, value, error)
     except CannotStage as error:
         undecided = error
+    functor(Functions(FLOATS.base), f)(FLOATS.read(value))  # raises `Undecided` where rounding decides a test
     try:
         found = layered.unsound_at(layered.exactly(value, f.dom), value, f)
     except (CannotStage, MissingMeaning) as error:
