@@ -166,7 +166,7 @@ def as_json(x: Any) -> Any:
     >>> as_json((1.0, np.ones(2), None))
     [1.0, [1.0, 1.0], None]
     """
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, (np.ndarray, np.generic)):
         return x.tolist()
     if isinstance(x, dict):
         return {str(key): as_json(part) for key, part in x.items()}
@@ -174,7 +174,7 @@ def as_json(x: Any) -> Any:
         return {name: as_json(getattr(x, name)) for name in type(x).__dataclass_fields__}
     if hasattr(x, "_asdict"):
         return {name: as_json(part) for name, part in x._asdict().items()}
-    return [as_json(part) for part in x] if isinstance(x, tuple | list) else x
+    return [as_json(part) for part in x] if isinstance(x, (tuple, list)) else x
 
 
 COLOURS = (

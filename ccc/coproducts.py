@@ -125,7 +125,7 @@ def _sum_of(objects: Sequence[Object]) -> Coproduct:
         if group is not None and group_in(a) is group:
             todo.append(a)
             return ITSELF
-        if isinstance(a, List | Map):
+        if isinstance(a, (List, Map)):
             return holding(a, folded(a.item))
         if isinstance(a, Product):
             return of_shape(a, tuple(map(folded, a.parts)))
@@ -157,7 +157,7 @@ def _sum_of(objects: Sequence[Object]) -> Coproduct:
 def holds(a: Object, cls: type) -> bool:
     """True where values of an object may hold one of a class."""
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-    inside = (a.item,) if isinstance(a, List | Map) else inside
+    inside = (a.item,) if isinstance(a, (List, Map)) else inside
     return (isinstance(a, Record) and a.cls is cls) or any(holds(part, cls) for part in inside)
 
 
@@ -169,7 +169,7 @@ def beside(objects: Sequence[Object], cls: type) -> list[type]:
             found += [b.cls for b in a.alternatives if isinstance(b, Record)]
         elif isinstance(a, Product):
             found += beside(a.parts, cls)
-        elif isinstance(a, List | Map):
+        elif isinstance(a, (List, Map)):
             found += beside((a.item,), cls)
     return found
 
@@ -257,7 +257,7 @@ def unfolded(a: Object, whole: Coproduct) -> Object:
     """`a` with the whole sum in the place of `ITSELF`."""
     if isinstance(a, Itself):
         return whole
-    if isinstance(a, List | Map):
+    if isinstance(a, (List, Map)):
         return holding(a, unfolded(a.item, whole))
     if isinstance(a, Product):
         return of_shape(a, tuple([unfolded(part, whole) for part in a.parts]))
@@ -282,7 +282,7 @@ def join(a: Object, b: Object) -> Object | None:
     """
     if a == b:
         return a
-    if isinstance(a, Coproduct | Itself) or isinstance(b, Coproduct | Itself) or (
+    if isinstance(a, (Coproduct, Itself)) or isinstance(b, (Coproduct, Itself)) or (
             isinstance(a, Record) and isinstance(b, Record) and not is_keyed(a.cls) and group_of(a.cls) is not None):
         return join_sums(a, b)
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
@@ -365,12 +365,12 @@ def _join_numbers(a: Object, b: Object) -> Object | None:
         return array(dtype, tuple(x if x == y else "?" for x, y in zip(a.axes, b.axes, strict=True)), dtypes)
     if isinstance(b, Array):
         a, b = b, a
-    if isinstance(a, Array) and isinstance(b, Bool | Int | Real):
+    if isinstance(a, Array) and isinstance(b, (Bool, Int, Real)):
         if isinstance(b, Real) and b.kind == "fraction":
             return None
         real = a.is_real or isinstance(b, Real)
         return array(a.dtype if a.is_real or not real else "float64", None)
-    if not (isinstance(a, Bool | Int | Real) and isinstance(b, Bool | Int | Real)):
+    if not (isinstance(a, (Bool, Int, Real)) and isinstance(b, (Bool, Int, Real))):
         return None
     if _SCALAR_RANK[type(a)] < _SCALAR_RANK[type(b)]:
         a, b = b, a
@@ -390,7 +390,7 @@ def refuse_hidden_none(of: List | Map, given: Iterable[Object]) -> None:
         if isinstance(a, Map) and isinstance(of, List) and of.item == a.key:  # its keys
             continue
         whole: Object = of
-        while isinstance(whole, List | Map) and depth(whole) > depth(a):
+        while isinstance(whole, (List, Map)) and depth(whole) > depth(a):
             whole = whole.item
         if depth(whole) == depth(a) and hides_none(a, whole):  # else it is taken out of that
             kind = "list" if isinstance(of, List) else "dict"
@@ -399,7 +399,7 @@ def refuse_hidden_none(of: List | Map, given: Iterable[Object]) -> None:
 
 def depth(a: Object) -> int:
     """How many lists and dicts stand in each other."""
-    return 1 + depth(a.item) if isinstance(a, List | Map) else 0
+    return 1 + depth(a.item) if isinstance(a, (List, Map)) else 0
 
 
 def hides_none(a: Object, whole: Object) -> bool:
@@ -413,7 +413,7 @@ def hides_none(a: Object, whole: Object) -> bool:
     """
     if NONE in (a, whole):
         return a != whole and UNIT not in (a, whole) and not isinstance(whole, Coproduct)
-    if isinstance(a, List | Map) and isinstance(whole, List | Map):
+    if isinstance(a, (List, Map)) and isinstance(whole, (List, Map)):
         return hides_none(a.item, whole.item)
     alike = isinstance(a, Product) and isinstance(whole, Product) and len(a.parts) == len(whole.parts)
     return alike and any(map(hides_none, a.parts, whole.parts))  # type: ignore[attr-defined]

@@ -64,20 +64,20 @@ def of_array(x: np.ndarray[Any, Any], d: Any, path: str, word: str) -> Any:
 
 
 def of_number(x: Any, d: Any, path: str, word: str) -> Any:
-    discrete = isinstance(x, int | np.integer | np.bool_)
+    discrete = isinstance(x, (int, np.integer, np.bool_))
     if d is None and discrete:
         return None
     if isinstance(d, np.ndarray) and d.ndim == 0:
         d = d[()]  # type: ignore[reportUnknownVariableType]
     if not isinstance(d, NUMBERS):
         raise unlike(path, word, "a number", d)
-    if isinstance(x, float | np.floating) and not isinstance(d, Fraction):
+    if isinstance(x, (float, np.floating)) and not isinstance(d, Fraction):
         return d if type(d) is type(x) else (type(x) if isinstance(x, np.floating) else float)(d)
     return float(d) if type(d) is int and not discrete else d
 
 
 def of_list(xs: list[Any], d: Any, path: str, word: str) -> Any:
-    if not isinstance(d, list | tuple | np.ndarray) or (isinstance(d, np.ndarray) and d.ndim == 0):
+    if not isinstance(d, (list, tuple, np.ndarray)) or (isinstance(d, np.ndarray) and d.ndim == 0):
         raise unlike(path, word, f"a list of {len(xs)}", d)
     given: Any = list(d) if not isinstance(d, list) else d  # type: ignore[reportUnknownArgumentType]
     if len(given) != len(xs):
@@ -92,7 +92,7 @@ def of_parts(x: Any, parts: list[Any], d: Any, path: str, word: str) -> Any:
     """The direction of a tuple or record."""
     record = taken_apart(x)
     if record is None:
-        if not isinstance(d, tuple | list) or len(d) != len(parts):  # type: ignore[reportUnknownArgumentType]
+        if not isinstance(d, (tuple, list)) or len(d) != len(parts):  # type: ignore[reportUnknownArgumentType]
             raise unlike(path, word, f"a tuple of {len(parts)}", d)
         pairs = enumerate(zip(parts, d, strict=True))  # type: ignore[reportUnknownArgumentType]
         return like(x, [fitted(part, inner, f"{path}[{i}]", word) for i, (part, inner) in pairs])
@@ -111,7 +111,7 @@ def unlike(path: str, word: str, wanted: str, d: Any) -> DirectionMismatch:
     found = type(d).__name__
     if isinstance(d, np.ndarray):
         found = f"array of {d.dtype}"  # type: ignore[reportUnknownMemberType]
-    elif isinstance(d, tuple | list):
+    elif isinstance(d, (tuple, list)):
         found = f"{found} of {len(d)}"  # type: ignore[reportUnknownArgumentType]
     elif isinstance(d, dict):
         found = f"dict with the keys {', '.join(map(repr, d))}"  # type: ignore[reportUnknownArgumentType]

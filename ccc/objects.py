@@ -288,7 +288,7 @@ def dtypes_in(a: Object) -> tuple[str, ...]:
     """
     if isinstance(a, Array):
         return a.dtypes
-    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List | Map) else ()
+    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, (List, Map)) else ()
     return tuple(sorted({dtype for part in inside for dtype in dtypes_in(part)}))
 
 
@@ -317,7 +317,7 @@ def is_discrete(a: Object) -> bool:
 
 def holds_source(a: Object) -> bool:
     """True where a value is a source of random numbers, or holds some."""
-    if isinstance(a, List | Map):
+    if isinstance(a, (List, Map)):
         return holds_source(a.item)
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
     return isinstance(a, Source) or any(map(holds_source, inside))
@@ -339,7 +339,7 @@ def functions_in(a: Object, path: str) -> Iterator[str]:
     elif isinstance(a, Product):
         for i, part in enumerate(a.parts):
             yield from functions_in(part, f"{path}[{i}]")
-    elif isinstance(a, List | Map):
+    elif isinstance(a, (List, Map)):
         yield from functions_in(a.item, f"{path}[...]")
 
 

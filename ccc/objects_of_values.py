@@ -115,7 +115,7 @@ def common(parts: Sequence[Object]) -> Object | None:
     joined: Object | None = parts[0]
     for part in parts[1:]:
         joined = None if joined is None else join(with_texts(joined, part), with_texts(part, joined))
-    if joined is None and all(isinstance(part, Record | Coproduct) or part == Static(None) for part in parts):
+    if joined is None and all(isinstance(part, (Record, Coproduct)) or part == Static(None) for part in parts):
         try:
             joined = sum_of(parts)
         except NoSum:
@@ -183,7 +183,7 @@ def object_of(value: Any) -> Object:
         return _object_of_complex(value)
     if isinstance(value, np.memmap):
         return _object_of_array(value)  # it computes as any array does
-    if isinstance(value, int | float | np.ndarray) and not isinstance(value, Enum):
+    if isinstance(value, (int, float, np.ndarray)) and not isinstance(value, Enum):
         raise _otherwise(value, next(kind for kind in (int, float, np.ndarray) if kind in type(value).__mro__))
     found = _object_of_record(value)
     if found is not None:

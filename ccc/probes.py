@@ -66,7 +66,7 @@ def materialised(ct: Any, value: Any, a: Object) -> Any:
     if isinstance(a, Product):
         cts = parts(ct, len(a.parts))
         return tuple([materialised(g, x, part) for g, x, part in zip(cts, value, a.parts, strict=True)])
-    if isinstance(a, Bool | Int | Text | Source | Static):
+    if isinstance(a, (Bool, Int, Text, Source, Static)):
         return None
     ct = dense(ct)
     if isinstance(a, List):

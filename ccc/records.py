@@ -114,7 +114,7 @@ def attributes_of(value: Any) -> tuple[str, ...]:
     for name in names:
         hidden: Any = inspect.getattr_static(cls, name, None)
         own = isinstance(hidden, types.MemberDescriptorType)
-        if (own and not hasattr(value, name)) or isinstance(hidden, cached_property | property):
+        if (own and not hasattr(value, name)) or isinstance(hidden, (cached_property, property)):
             continue
         if stands_before(hidden):
             raise UnknownObject(f"`{name}` of an object stands behind a descriptor of its class {cls.__name__}",
@@ -171,7 +171,7 @@ def is_key(key: Any) -> bool:
     """True for constant keys of dicts: strings, numbers, None, dates, members of enumerations, tuples of them."""
     if type(key) is tuple:
         return all(map(is_key, key))  # type: ignore[reportUnknownVariableType]
-    return type(key) in KEYS or isinstance(key, np.generic | enum.Enum) or is_unchanging(key)
+    return type(key) in KEYS or isinstance(key, (np.generic, enum.Enum)) or is_unchanging(key)
 
 
 PAIRS: list[type] = []
@@ -219,7 +219,7 @@ def apart_as(cls: type, value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, .
     >>> apart_as(ccc.Complex, 2.0)[2], apart_as(dict, 2.0)
     ((2.0, 0.0), None)
     """
-    real = cls in PAIRS and isinstance(value, int | float | np.number | np.ndarray)
+    real = cls in PAIRS and isinstance(value, (int, float, np.number, np.ndarray))
     return taken_apart(value + 0j if real else value)
 
 
@@ -335,7 +335,7 @@ def complex_of(real: Any, imag: Any) -> Any:
         if not isinstance(part, (int, float, np.number, np.ndarray)) or (
                 isinstance(part, np.ndarray) and part.dtype.kind == "c"):
             return None
-    if not isinstance(real, np.ndarray | np.number) and not isinstance(imag, np.ndarray | np.number):
+    if not isinstance(real, (np.ndarray, np.number)) and not isinstance(imag, (np.ndarray, np.number)):
         return complex(real, imag)
     found = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.result_type(real, imag, np.complex64))
     found.real, found.imag = real, imag
@@ -371,7 +371,7 @@ def strangers(value: Any, path: str) -> Iterator[tuple[str, str]]:
             static = dict(names_of(kind) or ()) if kind is not dict else {}
             todo += [(part, path + path_to(kind, name))
                      for name, part in zip(found[1], found[2], strict=True) if not static.get(name, False)][::-1]
-        elif isinstance(here, dict | list | tuple) and space_of(here) is None and holds_number(here):
+        elif isinstance(here, (dict, list, tuple)) and space_of(here) is None and holds_number(here):
             yield path, "a dict with keys that are no constants" if kind is dict else f"a {kind.__name__}"
 
 
@@ -395,17 +395,17 @@ def arrays_of_others(value: Any, path: str) -> Iterator[tuple[str, str]]:
         elif (found := taken_apart(here)) is not None:
             todo += [(part, path + path_to(kind, name))
                      for name, part in zip(found[1], found[2], strict=True)][::-1]
-        elif hasattr(kind, "__array__") and not isinstance(here, np.ndarray | np.generic):
+        elif hasattr(kind, "__array__") and not isinstance(here, (np.ndarray, np.generic)):
             yield path, kind.__name__
 
 
 def holds_number(value: Any) -> bool:
     """Whether there is a number in a container of any class."""
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, (bool, np.bool_)):
         return False
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "fiuc"
-    if isinstance(value, int | float | np.number):
+    if isinstance(value, (int, float, np.number)):
         return True
     inside = value.values() if isinstance(value, dict) else parts_of(value) or ()
     return any(map(holds_number, inside))
@@ -433,7 +433,7 @@ def parts_of(value: Any) -> tuple[Any, ...] | list[Any] | None:
     found = inside(value)
     if found is not None:
         return found[2]
-    return value if isinstance(value, tuple | list) else None
+    return value if isinstance(value, (tuple, list)) else None
 
 
 def _beside(other: Any, here: Any, parts: Sequence[Any]) -> Sequence[Any]:

@@ -184,7 +184,7 @@ def unions_in(hint: Any, cls: type) -> Iterator[list[Any]]:
     members = typing.get_args(hint) if union else (hint,)
     here: list[Any] = []
     for member in members:
-        if isinstance(member, str | typing.ForwardRef):
+        if isinstance(member, (str, typing.ForwardRef)):
             inner = list(unions_in(member, cls))
             here += [c for part in inner for c in part]
         elif typing.get_origin(member) is not None:

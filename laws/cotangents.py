@@ -35,7 +35,7 @@ def same_cotangent(a: Any, b: Any) -> bool:
         return not normal_form([*a.terms(), *[(s, negated(m)) for s, m in b.terms()]])
     if isinstance(a, Opaque) and isinstance(b, Opaque):
         return a.space == b.space and same_cotangent(a.payload, b.payload)
-    if isinstance(a, tuple | Components) and isinstance(b, tuple | Components):
+    if isinstance(a, (tuple, Components)) and isinstance(b, (tuple, Components)):
         n = a.size if isinstance(a, Components) else len(a)  # type: ignore[arg-type]
         m = b.size if isinstance(b, Components) else len(b)  # type: ignore[arg-type]
         return n == m and all(map(same_cotangent, parts(a, n), parts(b, n)))
@@ -53,7 +53,7 @@ def vanishes(ct: Any) -> bool:
     """
     if isinstance(ct, Contribution):
         ct = ct.dense()
-    if isinstance(ct, tuple | list):
+    if isinstance(ct, (tuple, list)):
         return all(map(vanishes, ct))  # type: ignore[arg-type]
     if isinstance(ct, Components):
         return all(map(vanishes, ct.entries.values()))
@@ -70,7 +70,7 @@ def negated(ct: Any) -> Any:
     >>> negated((Fraction(2), ZERO))
     (Fraction(-2, 1), ZERO)
     """
-    if isinstance(ct, tuple | list):
+    if isinstance(ct, (tuple, list)):
         return type(ct)([negated(part) for part in ct])  # type: ignore[arg-type]
     if isinstance(ct, Components):
         return Components(ct.size, {i: negated(part) for i, part in ct.entries.items()})
@@ -108,7 +108,7 @@ def numbers(ct: Any, v: Any) -> Any:
     (Fraction(0, 1), ZERO)
     """
     if isinstance(v, tuple):
-        cts = parts(ct, len(v)) if isinstance(ct, Components | Zero | tuple) else ct  # type: ignore[arg-type]
+        cts = parts(ct, len(v)) if isinstance(ct, (Components, Zero, tuple)) else ct  # type: ignore[arg-type]
         return tuple(map(numbers, cts, v))  # type: ignore[arg-type]
     if isinstance(v, list):
         return [numbers(ZERO, item) for item in v] if isinstance(ct, Zero) else ct  # type: ignore[arg-type]
@@ -147,7 +147,7 @@ def ones(v: Any) -> Any:
     >>> ones((Fraction(5), True))
     (Fraction(1, 1), ZERO)
     """
-    if isinstance(v, tuple | list):
+    if isinstance(v, (tuple, list)):
         return type(v)([ones(part) for part in v])  # type: ignore[arg-type]
     return one_like(v) if isinstance(v, SCALARS) else ZERO
 
@@ -163,7 +163,7 @@ def basis(v: Any) -> Iterator[Any]:
     >>> list(basis((Fraction(2), (Fraction(3), True))))
     [(Fraction(1, 1), ZERO), (ZERO, (Fraction(1, 1), ZERO))]
     """
-    if isinstance(v, tuple | list):
+    if isinstance(v, (tuple, list)):
         for i, part in enumerate(v):  # type: ignore[arg-type]
             for seed in basis(part):
                 yield type(v)([seed if j == i else ZERO for j in range(len(v))])  # type: ignore[arg-type]
@@ -181,6 +181,6 @@ def shape(v: Any) -> Any:
         return tuple(map(shape, v))  # type: ignore[arg-type]
     if isinstance(v, list):
         return [shape(item) for item in v]  # type: ignore[arg-type]
-    if isinstance(v, Closure | TangentClosure):
+    if isinstance(v, (Closure, TangentClosure)):
         return shape(v.environment)
     return "R" if isinstance(v, SCALARS) else ()

@@ -50,7 +50,7 @@ def _flat(comparison: Any, sample: Sample) -> Judged:
 
 
 def _derivatives(subject: Subject) -> bool:
-    return isinstance(subject.category, Reverse | Forward) and subject.numbers is RATIONALS
+    return isinstance(subject.category, (Reverse, Forward)) and subject.numbers is RATIONALS
 
 
 DISCRETE: tuple[Check, ...] = (

@@ -323,7 +323,7 @@ def _value_agrees(p: Primitive, piece: Piece) -> None:
     import sympy as sp
 
     for sample in SAMPLES:
-        point = [x if isinstance(x, bool | int | float) else _at(x, sample) for x in piece.at]
+        point = [x if isinstance(x, (bool, int, float)) else _at(x, sample) for x in piece.at]
         reals = [sp.Float(x, 30) if isinstance(x, float) else x for x in point]
         expected = float(sp.N(sp.sympify(piece.value(*reals))))
         if not math.isclose(float(p.value(*point)), expected, rel_tol=1e-6, abs_tol=1e-9):

@@ -70,7 +70,7 @@ def written(x: Any) -> str:
         return written(tuple(parts(x, x.size)))
     if isinstance(x, Opaque):
         return f"box {written(x.payload)}"
-    if isinstance(x, Closure | TangentClosure):
+    if isinstance(x, (Closure, TangentClosure)):
         return f"a closure over {written(x.environment)}"
     if isinstance(x, FormalSum):
         return " + ".join([f"{{{written(s)} ↦ {written(m)}}}" for s, m in x.terms()]) or "{}"
@@ -365,7 +365,7 @@ class TangentComparison(Comparison):
         return functor(self.k, self.draw.arrow(NUMBER, a, 2))((self.number(), self.number()))
 
     def tangent(self, v: Any) -> Any:
-        if isinstance(v, tuple | list):
+        if isinstance(v, (tuple, list)):
             return type(v)([self.tangent(x) for x in v])  # type: ignore[arg-type]
         return self.number() if isinstance(v, SCALARS) and not self.draw.chance(10) else ZERO
 

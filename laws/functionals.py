@@ -96,7 +96,7 @@ def _object(g: Generator, depth: int, higher: bool) -> Object:
 def _cotangent_object(comparison: Any, example: Objects) -> Judged:
     """G[A] by its definition; under Delta that of a function is G of its environment."""
     exponential, a = comparison.k.exponential, example.a
-    closed = isinstance(exponential, AdditiveMap | AnyDerivative)
+    closed = isinstance(exponential, (AdditiveMap, AnyDerivative))
     try:
         found = str(exponential.cotangent(a, environment=example.environment))
     except CotangentMismatch:

@@ -178,7 +178,7 @@ def expression(term: Term) -> str:
 
 def _tight(term: Term) -> str:
     found = expression(term)
-    return f"({found})" if isinstance(term, Operation | Function) else found
+    return f"({found})" if isinstance(term, (Operation, Function)) else found
 
 
 def python_lambda(term: Term, context: Context) -> str:

@@ -118,7 +118,7 @@ def moved(x: Any, layer: Any, a: Object) -> Any:
 
 def covers(marks: Any, dy: Any) -> bool:
     """Whether there is a mark wherever a tangent is not zero."""
-    if isinstance(dy, tuple | list):
+    if isinstance(dy, (tuple, list)):
         return marks == () or all(map(covers, marks, dy))  # type: ignore[reportUnknownArgumentType]
     return isinstance(dy, Zero) or dy == 0 or marks == 1
 

@@ -125,7 +125,7 @@ def _nodes(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
 
     def within(node: ast.AST, where: str) -> Iterator[tuple[str, ast.AST]]:
         for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.FunctionDef | ast.ClassDef):
+            if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
                 if not SKIPPED.search(child.name):
                     for part in child.body[1:] if ast.get_docstring(child) is not None else child.body:
                         yield from visited(part, f"{where}.{child.name}".lstrip("."))
@@ -133,11 +133,11 @@ def _nodes(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
                 yield from visited(child, where)
 
     def visited(node: ast.AST, where: str) -> Iterator[tuple[str, ast.AST]]:
-        if isinstance(node, ast.Raise | ast.Assert | ast.Import | ast.ImportFrom | ast.arguments) or (
+        if isinstance(node, (ast.Raise, ast.Assert, ast.Import, ast.ImportFrom, ast.arguments)) or (
             isinstance(node, ast.keyword) and node.arg == "strict"
         ):
             return  # what the code says of itself, and what it refuses
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             if not SKIPPED.search(node.name):
                 for part in node.body[1:] if ast.get_docstring(node) is not None else node.body:
                     yield from visited(part, f"{where}.{node.name}".lstrip("."))
@@ -194,7 +194,7 @@ def swapped_arguments(node: ast.AST, text: Text, where: str) -> Iterator[Replace
     if isinstance(node, ast.Call) and _called(node) not in COMMUTE:
         for i in range(len(node.args) - 1):
             a, b = node.args[i], node.args[i + 1]
-            if not isinstance(a, ast.Starred) and not isinstance(b, ast.Starred | ast.Lambda) and text(a) != text(b):
+            if not isinstance(a, ast.Starred) and not isinstance(b, (ast.Starred, ast.Lambda)) and text(a) != text(b):
                 if isinstance(b, ast.Constant) or isinstance(a, ast.Constant):
                     continue
                 parts = [text(e) for e in node.args]
@@ -325,7 +325,7 @@ def forgotten(node: ast.AST, text: Text, where: str) -> Iterator[Replacement]:
         yield node, "pass"
     if isinstance(node, ast.AugAssign):
         yield node, "pass"
-    kept = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript | ast.Attribute)
+    kept = isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Subscript, ast.Attribute))
     if kept and not where.endswith("__init__"):
         yield node, "pass"
 
@@ -363,7 +363,7 @@ def _in_order(node: ast.AST) -> list[ast.ListComp | ast.GeneratorExp]:
     """The comprehensions that are arguments of a call, or a value, whose order is read."""
     if isinstance(node, ast.Call) and _called(node) in ORDERLESS:
         return []
-    return [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.ListComp | ast.GeneratorExp)]
+    return [part for part in ast.iter_child_nodes(node) if isinstance(part, (ast.ListComp, ast.GeneratorExp))]
 
 
 def _sum(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -116,7 +116,7 @@ class Linear(Values):
         Raises `CotangentMismatch` where it is a cotangent of something else.
         """
         ct = dense(ct)
-        if isinstance(ct, Zero) or isinstance(v, bool | Truth):
+        if isinstance(ct, Zero) or isinstance(v, (bool, Truth)):
             return {}
         if isinstance(v, tuple):
             items = a.parts if isinstance(a, Product) else [None] * len(v)  # type: ignore[reportUnknownArgumentType]
@@ -127,7 +127,7 @@ class Linear(Values):
                 raise CotangentMismatch("this is no cotangent of a list")
             item = a.item if isinstance(a, List) else None
             return _tagged([self.atoms(c, x, item) for c, x in zip(ct, v, strict=True)])  # type: ignore[reportUnknownArgumentType]
-        if isinstance(v, Closure | TangentClosure):
+        if isinstance(v, (Closure, TangentClosure)):
             return self.of_function(ct, v, a)
         if not isinstance(ct, Form) or ct.space != leaf(v):
             raise CotangentMismatch(f"{ct!r} is no cotangent of {v!r}")
@@ -139,9 +139,9 @@ class Linear(Values):
 
     def spread(self, atoms: Atoms, label: Term, v: Any, a: Object | None, path: tuple[int, ...] = ()) -> Any:
         """The cotangent of `v` that the linear map of this label makes of these atoms; any part of it may vanish."""
-        if not atoms or isinstance(v, bool | Truth):
+        if not atoms or isinstance(v, (bool, Truth)):
             return ZERO
-        if isinstance(v, tuple | list):
+        if isinstance(v, (tuple, list)):
             item = a.item if isinstance(a, List) else None
             items = a.parts if isinstance(a, Product) else [item] * len(v)  # type: ignore[reportUnknownArgumentType]
             found = [self.spread(atoms, label, x, b, (*path, i)) for i, (x, b) in enumerate(zip(v, items, strict=True))]  # type: ignore[reportUnknownArgumentType]
@@ -151,7 +151,7 @@ class Linear(Values):
                 entries = {i: ct for i, ct in enumerate(found) if not isinstance(ct, Zero)}
                 return Components(len(found), entries) if entries else ZERO
             return tuple(found)
-        if isinstance(v, Closure | TangentClosure):
+        if isinstance(v, (Closure, TangentClosure)):
             return self.spread_function(atoms, label, v, a, path)
         made: Atoms = {("linear", label, path, atom): n for atom, n in atoms.items()}
         left = {atom: n for atom, n in made.items() if not (self.vanishing and self.cases.decide(("vanishes", atom)))}
@@ -168,13 +168,13 @@ class Linear(Values):
 
     def spaces(self, v: Any) -> Term:
         """The cotangent space of a value, where it depends on the value."""
-        if isinstance(v, tuple | list):
+        if isinstance(v, (tuple, list)):
             return tuple(map(self.spaces, v))  # type: ignore[reportUnknownArgumentType]
-        if isinstance(v, Closure | TangentClosure):
+        if isinstance(v, (Closure, TangentClosure)):
             inside = self.spaces(v.environment)
             tagged = type(self.exponential).pack is not Delta.pack
             return ("in", v.space, inside) if tagged and isinstance(v, Closure) else inside
-        return () if isinstance(v, bool | Truth) else ("G", leaf(v))
+        return () if isinstance(v, (bool, Truth)) else ("G", leaf(v))
 
 
 class Pullbacks(Linear):
@@ -346,7 +346,7 @@ def leaf(v: Any) -> Term:
     """
     if isinstance(v, Point):
         return v.term
-    if isinstance(v, tuple | list) or callable(v):
+    if isinstance(v, (tuple, list)) or callable(v):
         raise Stuck(f"{type(v).__name__} is a value with parts")
     return (type(v).__name__, repr(v))
 

@@ -117,7 +117,7 @@ def _paired(ct: Any, dy: Any) -> Any:
     """<ct, dy> where either may hold symbolic zeros."""
     if ct is ZERO or dy is ZERO:
         return 0
-    if isinstance(dy, tuple | list):
+    if isinstance(dy, (tuple, list)):
         return sum(map(_paired, parts(ct, len(dy)) if isinstance(dy, tuple) else ct, dy))  # type: ignore[arg-type]
     if isinstance(ct, tuple):
         return sum(map(_paired, ct, parts(dy, len(ct))))  # type: ignore[arg-type]
@@ -200,7 +200,7 @@ def _tangents_adequate(comparison: Any, sample: Sample) -> Judged:
 
 def _smooth(v: Any) -> Any:
     """A tangent: nothing where the value is discrete."""
-    if isinstance(v, tuple | list):
+    if isinstance(v, (tuple, list)):
         return type(v)([_smooth(part) for part in v])  # type: ignore[arg-type]
     return ZERO if isinstance(v, bool) else v
 

@@ -325,7 +325,7 @@ def _perturbed(x: Any, v: Any) -> Any:
 
 
 def _flat(x: Any) -> list[float]:
-    return [part for item in x for part in _flat(item)] if isinstance(x, list | tuple) else [x]  # type: ignore[reportUnknownVariableType]
+    return [part for item in x for part in _flat(item)] if isinstance(x, (list, tuple)) else [x]  # type: ignore[reportUnknownVariableType]
 
 
 def _check(name: str, statement: str, draw: Any, backend: str, share: float) -> Check:

@@ -138,14 +138,14 @@ def lifted(x: Any) -> DualNumber:
 
 def perturbed(x: Any, v: Any) -> Any:
     """`x + v eps`, at every number of a value."""
-    if isinstance(x, tuple | list):
+    if isinstance(x, (tuple, list)):
         return type(x)(map(perturbed, x, v))  # type: ignore[arg-type]
     return x if isinstance(x, bool) else DualNumber(x, v)
 
 
 def split(y: Any) -> tuple[Any, Any]:
     """The values and the slopes of a value over dual numbers."""
-    if isinstance(y, tuple | list):
+    if isinstance(y, (tuple, list)):
         pairs = [split(part) for part in y]  # type: ignore[arg-type]
         return type(y)(p for p, _ in pairs), type(y)(q for _, q in pairs)  # type: ignore[arg-type]
     return (y, ZERO) if isinstance(y, bool) else (lifted(y).value, lifted(y).slope)

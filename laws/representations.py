@@ -156,7 +156,7 @@ def flat(ct: Any, a: Shape) -> list[Any]:
         return [sum(ct.numbers)]
     if a[0] == "record":
         ct = (ct.first, ct.second)
-    entries = dict(enumerate(ct)) if isinstance(ct, tuple | list) else ct.entries if isinstance(ct, Components) else ct
+    entries = dict(enumerate(ct)) if isinstance(ct, (tuple, list)) else ct.entries if isinstance(ct, Components) else ct
     return [x for i, part in enumerate(a[1]) for x in flat(entries.get(i, ZERO), part)]
 
 

@@ -207,11 +207,11 @@ def numbers_in(y: Any) -> list[float]:
     [1.0, 2.0, 1.0, 1.0]
     """
     y = dense(y)
-    if isinstance(y, tuple | list):
+    if isinstance(y, (tuple, list)):
         return [number for part in y for number in numbers_in(part)]  # type: ignore[arg-type]
     if isinstance(y, np.ndarray):
         return [float(number) for number in y.ravel()] if y.dtype.kind == "f" else []
-    return [float(y)] if isinstance(y, float | np.floating) else []
+    return [float(y)] if isinstance(y, (float, np.floating)) else []
 
 
 def paired(ct: Any, v: Any) -> float:
@@ -221,7 +221,7 @@ def paired(ct: Any, v: Any) -> float:
     6.0
     """
     ct, v = dense(ct), dense(v)
-    if isinstance(ct, Zero) or isinstance(v, Zero) or ct is None or v is None or isinstance(v, bool | int):
+    if isinstance(ct, Zero) or isinstance(v, Zero) or ct is None or v is None or isinstance(v, (bool, int)):
         return 0.0
     if isinstance(v, tuple):
         return math.fsum([paired(c, d) for c, d in zip(parts(ct, len(v)), v, strict=True)])  # type: ignore[arg-type]
@@ -232,20 +232,20 @@ def paired(ct: Any, v: Any) -> float:
 
 def ones(y: Any, w: float) -> Any:
     """The cotangent `w` at every real number of a value."""
-    if isinstance(y, tuple | list):
+    if isinstance(y, (tuple, list)):
         return type(y)([ones(part, w) for part in y])  # type: ignore[arg-type]
     if isinstance(y, np.ndarray):
         return np.full(y.shape, w, y.dtype) if y.dtype.kind == "f" else ZERO
-    return type(y)(w) if isinstance(y, float | np.floating) else ZERO
+    return type(y)(w) if isinstance(y, (float, np.floating)) else ZERO
 
 
 def moved(x: Any, v: Any, h: float) -> Any:
     """`x + h v`, at every real number."""
-    if isinstance(x, tuple | list):
+    if isinstance(x, (tuple, list)):
         return type(x)([moved(a, b, h) for a, b in zip(x, v, strict=True)])  # type: ignore[arg-type]
     if isinstance(x, np.ndarray):
         return x + h * v if x.dtype.kind == "f" else x
-    return x + h * v if isinstance(x, float | np.floating) else x
+    return x + h * v if isinstance(x, (float, np.floating)) else x
 
 
 def limit(f: Callable[[float], float]) -> tuple[float, float]:

@@ -81,7 +81,7 @@ class Measured(float):
     __rmul__ = __mul__
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, int | float | Fraction):
+        if not isinstance(other, (int, float, Fraction)):
             return NotImplemented
         b = Measured.of(other)
         return abs(float(self) - float(b)) <= (self.error + b.error) * (1 + 4 * UNIT_ROUNDOFF)
@@ -118,7 +118,7 @@ def measured(x: Any) -> Any:
     >>> measured([Fraction(1), True])
     [1.0, True]
     """
-    if isinstance(x, tuple | list):
+    if isinstance(x, (tuple, list)):
         return type(x)([measured(part) for part in x])  # type: ignore[arg-type]
     return Measured.of(x) if isinstance(x, Fraction) else x
 

@@ -170,7 +170,7 @@ def _made(cls: type, exponential: Any) -> Any:
         return cls(exponential, EXACT)
     if exponential is not None:
         return cls(exponential)
-    if issubclass(cls, Functions | Forward | CHAD | Dialectica):
+    if issubclass(cls, (Functions, Forward, CHAD, Dialectica)):
         return cls(EXACT)
     try:
         signature(cls).bind()

@@ -69,7 +69,7 @@ def held(ct: Any, space: Object | None) -> Any:
 
     Raises `CotangentMismatch` where it is not.
     """
-    if isinstance(ct, Zero | Contribution) or space is None:
+    if isinstance(ct, (Zero, Contribution)) or space is None:
         return ct
     if isinstance(space, Product):
         size = len(space.parts)
@@ -80,7 +80,7 @@ def held(ct: Any, space: Object | None) -> Any:
     elif isinstance(space, Sums):
         fits = isinstance(ct, FormalSum)
     else:
-        fits = not isinstance(space, Real | List) or not isinstance(ct, tuple | Components | FormalSum)
+        fits = not isinstance(space, (Real, List)) or not isinstance(ct, (tuple, Components, FormalSum))
     if not fits:
         raise CotangentMismatch(f"CHAD: {ct!r} is no cotangent of the space {space}")
     return ct

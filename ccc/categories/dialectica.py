@@ -64,7 +64,7 @@ class Asked:
 
 def halves(f: Any) -> Any:
     """The two halves of an arrow or of a function value, which are taken apart where they come as one."""
-    if isinstance(f, Asked | Witness):
+    if isinstance(f, (Asked, Witness)):
         return f
     run = f.apply if isinstance(f, Closure) else f
     return Asked(lambda x: run(x)[0], lambda x, ct: run(x)[1](ct))

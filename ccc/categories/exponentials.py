@@ -335,7 +335,7 @@ def _structural(a: Object, cotangent: Callable[[Object], Any]) -> Any:
         return List(cotangent(a.item))
     if isinstance(a, Map):
         return Map(a.key, cotangent(a.item))
-    return Product(()) if isinstance(a, Bool | Int | Text | Source | Static) else a
+    return Product(()) if isinstance(a, (Bool, Int, Text, Source, Static)) else a
 
 
 class Opaque:
@@ -386,7 +386,7 @@ def empty_sum(zero: Any) -> Any:
 
 
 def _vanishes(ct: Any) -> bool:
-    if isinstance(ct, tuple | list):
+    if isinstance(ct, (tuple, list)):
         return all(map(_vanishes, ct))  # type: ignore[arg-type]
     if isinstance(ct, Components):
         return all(map(_vanishes, ct.entries.values()))
@@ -399,7 +399,7 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, Components) or isinstance(b, Components):
         size = a.size if isinstance(a, Components) else b.size
         a, b = parts(a, size), parts(b, size)
-    if isinstance(a, tuple | list) and type(b) is type(a):  # type: ignore[reportUnknownArgumentType]
+    if isinstance(a, (tuple, list)) and type(b) is type(a):  # type: ignore[reportUnknownArgumentType]
         return len(a) == len(b) and all(map(_same, a, b))  # type: ignore[arg-type]
     return bool(a == b)
 

@@ -98,13 +98,13 @@ class Intervals(Layered):
                     given = [[*xs[:i], self.alone(truth), *xs[i + 1 :]] for truth in arg]
                     alone = len(xs) == 1 and not isinstance(x[0], tuple)
                     return self.joined(*[applied(ys[0] if alone else self.together(ys)) for ys in given])
-                if not is_nothing(arg[1]) and isinstance(arg[0], Traced | list) and is_discrete(kind(arg[0])):
+                if not is_nothing(arg[1]) and isinstance(arg[0], (Traced, list)) and is_discrete(kind(arg[0])):
                     if isinstance(kind(arg[0]), Int):
                         raise CannotStage("a whole number depends on a `while` whose test is not decided",
                                           "count in real numbers")
                     raise CannotStage("a list holds truth values that are not decided", "test and keep numbers")
             tests = is_discrete(term.cod) and term.primitive.work != SIZES and any(not is_nothing(a[1]) for a in xs)
-            if tests and not isinstance(term.cod, Bool | Array):
+            if tests and not isinstance(term.cod, (Bool, Array)):
                 raise CannotStage(f"`{term.primitive.name}` makes {in_words(term.cod)} of what is known by bounds only",
                                   "compute with real numbers")
             return self.tested(term, xs) if tests else moved(x)
@@ -405,7 +405,7 @@ class Loses(Exception):
 
 def number(x: Any) -> float | None:
     """The number that a literal is."""
-    return x if isinstance(x, int | float) else getattr(x, "value", None)
+    return x if isinstance(x, (int, float)) else getattr(x, "value", None)
 
 
 def undecided(x: Layers) -> bool:

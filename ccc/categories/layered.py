@@ -163,7 +163,7 @@ class Layered(Pointwise):
         discrete = [is_discrete(a) for a in domains]
         still = all(skip or i in p.sizes for i, skip in enumerate(discrete))
         data = {i for group in p.linear_of(params).groups(len(domains)) for i in group}
-        moved_in = [skip and i in data and isinstance(term.cod, Array | Real) for i, skip in enumerate(discrete)]
+        moved_in = [skip and i in data and isinstance(term.cod, (Array, Real)) for i, skip in enumerate(discrete)]
         """Whole numbers and truth values that become real ones: indices, sizes and tests do not."""
 
         def at(xs: Sequence[Any]) -> Any:
@@ -194,8 +194,8 @@ class Layered(Pointwise):
 
     def checked(self, name: str, found: Any) -> Layers:
         """What an operation gives, as layers."""
-        if not isinstance(found, tuple | list) or len(found) != self.layers:  # type: ignore[reportUnknownArgumentType]
-            what = f"{len(found)} values" if isinstance(found, tuple | list) else "one value"  # type: ignore[reportUnknownArgumentType]
+        if not isinstance(found, (tuple, list)) or len(found) != self.layers:  # type: ignore[reportUnknownArgumentType]
+            what = f"{len(found)} values" if isinstance(found, (tuple, list)) else "one value"  # type: ignore[reportUnknownArgumentType]
             raise CannotStage(f"what `{type(self).__name__}` says of `{name}` is {what}, where there are "
                               f"{self.layers} layers",
                               f"let it give {self.layers}: the value and what stands beside it")
@@ -284,7 +284,7 @@ def layered_zero(x: Any) -> bool:
     >>> layered_zero(0.0), layered_zero(1.0), layered_zero(NOTHING)
     (True, False, True)
     """
-    return is_nothing(x) or (isinstance(x, int | float) and not isinstance(x, bool) and x == 0)
+    return is_nothing(x) or (isinstance(x, (int, float)) and not isinstance(x, bool) and x == 0)
 
 
 def reals(a: Object) -> Object:
@@ -325,7 +325,7 @@ def stops(p: Primitive, d: Any, x: Any) -> bool:
 def goes_by_items(term: Prim) -> bool:
     """Whether each number of a result is made of one number of each argument."""
     parts = term.dom.parts if isinstance(term.dom, Product) else (term.dom,)
-    return term.primitive.type_rule is elementwise or not any(isinstance(a, Array | List) for a in (*parts, term.cod))
+    return term.primitive.type_rule is elementwise or not any(isinstance(a, (Array, List)) for a in (*parts, term.cod))
 
 
 def as_before(x: Any, like: Any) -> Any:

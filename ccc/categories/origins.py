@@ -134,4 +134,4 @@ def told_apart(x: Any, start: int) -> Any:
         return like(x, [told_apart(part, start + at) for part, at in zip(inside, starts_of(inside), strict=True)])
     if isinstance(x, np.ndarray):
         return (np.arange(x.size) + float(first)).reshape(x.shape) if x.dtype.kind == "f" else x
-    return float(first) if isinstance(x, float | np.floating | Fraction) else x
+    return float(first) if isinstance(x, (float, np.floating, Fraction)) else x

@@ -169,9 +169,9 @@ def without_numbers(ct: Any, x: Any) -> Any:
     """
     if isinstance(ct, Contribution):
         return Part(ct, x)
-    inside = parts_of(ct) if isinstance(ct, tuple | list) or is_sum_of_parts(ct) else None
+    inside = parts_of(ct) if isinstance(ct, (tuple, list)) or is_sum_of_parts(ct) else None
     if inside is None:
-        return ZERO if isinstance(ct, int | float | Fraction) and ct == 0 else ct
+        return ZERO if isinstance(ct, (int, float, Fraction)) and ct == 0 else ct
     return like(ct, [without_numbers(part, of) for part, of in zip(inside, parts_of(x) or inside, strict=True)])
 
 
@@ -256,7 +256,7 @@ def question(ct: Any) -> Any:
     >>> question((None, [Labels(1)]))
     (ZERO, [Labels(1)])
     """
-    if isinstance(ct, tuple | list):
+    if isinstance(ct, (tuple, list)):
         return type(ct)(map(question, ct))  # type: ignore[reportUnknownVariableType]
     if isinstance(ct, np.ndarray):
         return Items({k: element for k, element in enumerate(ct.ravel().tolist()) if element is not None})
@@ -273,7 +273,7 @@ def in_places(x: Any, a: Object) -> Any:
     inside = parts_of(x)
     if isinstance(a, Product) and inside is not None and len(inside) == len(a.parts) and not isinstance(x, list):
         return tuple(map(in_places, inside, a.parts))
-    if (isinstance(a, Product) and a.parts) or (isinstance(a, List) and not isinstance(x, list | np.ndarray)):
+    if (isinstance(a, Product) and a.parts) or (isinstance(a, List) and not isinstance(x, (list, np.ndarray))):
         raise BoundaryMismatch(f"the domain has {a} where the argument has {reprlib.repr(x)}",
                                "give one argument as it is, and several as a tuple")
     return x
@@ -312,7 +312,7 @@ def has_arrays(a: Object) -> bool:
     """
     if isinstance(a, Product):
         return any(map(has_arrays, a.parts))
-    return has_arrays(a.item) if isinstance(a, List | Map) else isinstance(a, Array)
+    return has_arrays(a.item) if isinstance(a, (List, Map)) else isinstance(a, Array)
 
 
 def has_maps(a: Object) -> bool:

@@ -68,7 +68,7 @@ class Rounding(Intervals):
 
     def constant(self, value: Any) -> Layers:
         if not isinstance(value, Traced):
-            if not isinstance(value, Number | np.ndarray):  # what a path does not have
+            if not isinstance(value, (Number, np.ndarray)):  # what a path does not have
                 return value, value
             with np.errstate(over="ignore"):
                 rounded = np.asarray(value).astype(self.format).astype(np.float64)

@@ -53,7 +53,7 @@ def real_array(x: Any) -> Any:
     a = kinds(x)
     if isinstance(a, Static):
         raise TypeError(f"needs numbers or arrays: found {in_words(a)}")
-    return np_array(x) if a is None or isinstance(a, List | Product) else x
+    return np_array(x) if a is None or isinstance(a, (List, Product)) else x
 
 
 # -- products --------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     shifts = items(shift) if several else [shift]
     if any((bilinear.rank_of(s) or 0) > (not several) for s in shifts):
         raise TypeError("np.roll takes a number, or a tuple or a vector of some")
-    given_axes: list[Any] = list(axis) if isinstance(axis, tuple | list) else [axis]  # type: ignore[reportUnknownArgumentType]
+    given_axes: list[Any] = list(axis) if isinstance(axis, (tuple, list)) else [axis]  # type: ignore[reportUnknownArgumentType]
     axes = [None if along is None else integer("axis", along) for along in given_axes]
     many = max(len(shifts), len(axes))
     if {len(shifts), len(axes)} - {1, many}:
@@ -208,7 +208,7 @@ def np_shape(a: Any) -> Any:
 def np_ndim(a: Any) -> Any:
     a = real_array(a)
     kind = kind_of(a)
-    if isinstance(kind, Bool | Int | Real):
+    if isinstance(kind, (Bool, Int, Real)):
         return 0
     return shaping.ndim(a) if not isinstance(kind, Array) or kind.axes is None else len(kind.axes)
 
@@ -259,7 +259,7 @@ def refuse_large(value: Any, dtype: Any) -> None:
         return
     if type(value) is int:
         np.array(value, dtype=dtype_name(dtype))
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, (list, tuple)):
         for each in value:
             refuse_large(each, dtype)
 
@@ -309,7 +309,7 @@ def np_copy(a: Any, order: Any = "K", subok: Any = False) -> Any:
 
 def known_dtype(a: Object) -> None:
     """Raise `UnknownDtype` for the object of arrays or numbers of which some are of one dtype and some of another."""
-    if dtypes_in(a) or (isinstance(a, Real | Int) and a.kind == "any"):
+    if dtypes_in(a) or (isinstance(a, (Real, Int)) and a.kind == "any"):
         raise UnknownDtype(f"the dtype of this is known only when it runs: {a}",
                            "convert what it is made of first, by `x.astype(float)` or `np.float64(x)`")
 

@@ -72,13 +72,13 @@ def np_pad(
 ) -> Any:
     if callable(mode):
         raise TypeError("np.pad with a function has no derivative here")
-    known = isinstance(pad_width, int | list | tuple | np.ndarray | np.integer | Traced)
+    known = isinstance(pad_width, (int, list, tuple, np.ndarray, np.integer, Traced))
     if options or not known or reflect_type != "even" or mode not in (
         "constant", "edge", "reflect", "symmetric", "wrap"
     ):
         raise Left(f"np.pad with mode={mode!r} of these options")
-    if mode == "constant" and not (isinstance(constant_values, int | float) and constant_values == 0):
-        if isinstance(constant_values, list | tuple):
+    if mode == "constant" and not (isinstance(constant_values, (int, float)) and constant_values == 0):
+        if isinstance(constant_values, (list, tuple)):
             raise Left("np.pad with several values")
         array, value = real_array(array), real_array(constant_values)
         if bilinear.rank_of(value) != 0:
@@ -205,11 +205,11 @@ def np_percentile(
 
 def _levels(name: str, p: Any, function: Any, a: Any, q: Any, axis: Any, method: Any, keepdims: Any) -> Any:
     """A statistic at one level or at several, which stand along the first axis."""
-    levels = q if isinstance(q, list | tuple) else [q]
-    if any(isinstance(level, Traced | np.ndarray | list | tuple) for level in levels):
+    levels = q if isinstance(q, (list, tuple)) else [q]
+    if any(isinstance(level, (Traced, np.ndarray, list, tuple)) for level in levels):
         raise Left(f"{name} at levels that are computed")
     by = {} if method == "linear" else {"method": static("method", method)}
-    if isinstance(q, list | tuple):
+    if isinstance(q, (list, tuple)):
         if not q:
             raise TypeError(f"{name} has a derivative for levels that are given: found none")
         return joining.stack(*[_statistic(p, function, a, axis, keepdims, q=_level(name, level), **by) for level in q])
@@ -231,7 +231,7 @@ def _statistic(p: Any, function: Any, a: Any, axis: Any, keepdims: Any, **params
 
 def _level(name: str, q: Any) -> Any:
     q = q if isinstance(q, bool) else static("q", q)
-    if not isinstance(q, int | float) or isinstance(q, bool):
+    if not isinstance(q, (int, float)) or isinstance(q, bool):
         raise TypeError(f"{name} has a derivative for one level: found {q}")
     return q
 

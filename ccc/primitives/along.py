@@ -88,7 +88,7 @@ def add_all_along(cts: Any, ct: Any, *keys: int) -> Any:
     """`cts[i][j] += ct`; the number 0 is the zero of a list that a branch did not make, and stays it."""
     row = cts
     for key in keys[:-1]:
-        row = row[key] if isinstance(row, list | np.ndarray) else row
+        row = row[key] if isinstance(row, (list, np.ndarray)) else row
     add_onto(row, ct, keys[-1])
     return cts
 

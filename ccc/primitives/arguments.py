@@ -23,12 +23,12 @@ class Left(TypeError):
 
 def kinds(x: Any) -> Object | None:
     """The object of a traced value or of a number or array, None for a Python sequence of values."""
-    return None if isinstance(x, list | tuple) else kind_of(x)
+    return None if isinstance(x, (list, tuple)) else kind_of(x)
 
 
 def items(xs: Any) -> list[Any]:
     """The items of a sequence that the compiler can count."""
-    if isinstance(xs, list | tuple):
+    if isinstance(xs, (list, tuple)):
         return list(xs)  # type: ignore[reportUnknownArgumentType]
     a = kind_of(xs)
     if isinstance(a, Product):
@@ -49,13 +49,13 @@ def static(name: str, value: Any) -> Any:
 
     Raises `NotConstant` for a value that is known only when the program runs, `TypeError` for what is no number.
     """
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return tuple([static(name, entry) for entry in value])  # type: ignore[reportUnknownVariableType]
     if isinstance(value, Traced):
         raise NotConstant(name, value)
     if not isinstance(value, int | float | np.integer | np.bool_ | str | None):
         raise TypeError(f"`{name}` must be a number or a tuple of numbers: found {value!r}")
-    return int(value) if isinstance(value, np.integer | np.bool_ | bool) else value
+    return int(value) if isinstance(value, (np.integer, np.bool_, bool)) else value
 
 
 def flag(name: str, value: Any) -> bool:
@@ -78,7 +78,7 @@ def given(*, keepdims: Any = False, ddof: Any = 0, **params: Any) -> dict[str, A
     """The parameters that differ from NumPy's defaults."""
     found = {k: static(k, v) for k, v in params.items() if v is not None}
     less = static("ddof", ddof)
-    if not isinstance(less, int | float):
+    if not isinstance(less, (int, float)):
         raise TypeError(f"`ddof` must be a number: found {ddof!r}")
     if less:
         found["ddof"] = less
@@ -91,7 +91,7 @@ def over(function: Any, a: Any, axis: Any) -> Any:
     Raises what the function raises where it takes none.
     """
     kind = kinds(a)
-    if axis is None or not (isinstance(kind, Real | Int | Bool) or (isinstance(kind, Array) and kind.axes == ())):
+    if axis is None or not (isinstance(kind, (Real, Int, Bool)) or (isinstance(kind, Array) and kind.axes == ())):
         return axis
     function(1.0, axis=static("axis", axis))
     return None
@@ -102,7 +102,7 @@ def sizes_of(shape: Any) -> tuple[Any, ...]:
     a = kinds(shape)
     sizes = tuple(items(shape)) if a is None or isinstance(a, Product) else (shape,)
     for size in map(kind_of, sizes):
-        if isinstance(size, Real | Static | List) or (isinstance(size, Array) and (size.is_real or size.axes != ())):
+        if isinstance(size, (Real, Static, List)) or (isinstance(size, Array) and (size.is_real or size.axes != ())):
             raise TypeError(f"the sizes of an array are integers: found {in_words(size)}")
     return sizes
 

@@ -68,8 +68,8 @@ def _never_zero(b: Any) -> bool:
     """True where the primal would have raised for `b == 0`: divisors that are Python's own. One that is known to be
     zero stands behind such a raise, which a program may have caught."""
     kind = kind_of(b)
-    return isinstance(kind, Real | Int) and kind.kind in ("float", "fraction", "int") and not (
-        isinstance(b, int | float) and b == 0)
+    return isinstance(kind, (Real, Int)) and kind.kind in ("float", "fraction", "int") and not (
+        isinstance(b, (int, float)) and b == 0)
 
 
 def numerator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
@@ -117,7 +117,7 @@ def _of_number(p: Primitive, args: tuple[Object, ...]) -> None:
     """Refuse to convert what holds several values, or is none of the program."""
     if isinstance(args[0], Static) and isinstance(args[0].value, str):
         p.value(args[0].value)  # raises what Python raises of a text that says no number
-    if isinstance(args[0], List | Map | Product | Static):
+    if isinstance(args[0], (List, Map, Product, Static)):
         raise TypeError(f"{p.name}() needs a number: found {in_words(args[0])}")
 
 

@@ -74,7 +74,7 @@ def _unit_seed(y: Any) -> float:
     if np.ndim(y):
         raise NeedsScalar(f"a scalar result is needed; it has the shape {np.shape(y)}",
                           "ccc.jacobian(f), or return np.sum(...) of it")
-    if not isinstance(y, NUMBERS | np.ndarray):
+    if not isinstance(y, (NUMBERS, np.ndarray)):
         found = "None" if y is None else f"a `{type(y).__name__}`"
         raise NeedsScalar(f"a scalar result is needed; it is {found} here",
                           "return a number on each path, or raise an exception")

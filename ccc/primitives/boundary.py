@@ -40,9 +40,9 @@ def _conformed(ct: Any, x: Any) -> Any:
         out = np.empty(x.shape, x.dtype)
         out[...] = ct
         return out
-    if isinstance(x, bool | int | np.integer | np.bool_):
+    if isinstance(x, (bool, int, np.integer, np.bool_)):
         return None
-    if isinstance(x, np.generic | float):
+    if isinstance(x, (np.generic, float)):
         return type(x)(ct)
     if isinstance(x, Fraction):
         return ct
@@ -74,7 +74,7 @@ def _owned_leaf(x: Any) -> Any:
 
 
 def _of_kind(d: Any, x: Any) -> Any:
-    return (type(x) if isinstance(x, float | np.floating) else float)(d)
+    return (type(x) if isinstance(x, (float, np.floating)) else float)(d)
 
 
 def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

@@ -55,8 +55,8 @@ def _sum_to_shape(ct: Any, x: Any) -> Any:
             i + extra for i, size in enumerate(shape) if size == 1 and ct.shape[i + extra] != 1
         )
         result = np.sum(ct, axis=axes).reshape(shape)
-    real = isinstance(x, np.ndarray | np.floating) and x.dtype.kind == "f"  # integers may stand for reals
-    if real and (not isinstance(result, np.ndarray | np.generic) or result.dtype != x.dtype):
+    real = isinstance(x, (np.ndarray, np.floating)) and x.dtype.kind == "f"  # integers may stand for reals
+    if real and (not isinstance(result, (np.ndarray, np.generic)) or result.dtype != x.dtype):
         return np.asarray(result, x.dtype)[()]  # type: ignore[reportUnknownMemberType]
     return result
 
@@ -98,7 +98,7 @@ def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
         return second
     if isinstance(first, Array):
         return Real(first.dtype)
-    return first if isinstance(second, Real | Int | Bool) else second
+    return first if isinstance(second, (Real, Int, Bool)) else second
 
 
 def _sum_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -134,7 +134,7 @@ def fit(ct: Any, x: Any) -> Any:
     if not isinstance(ct, Traced) and not isinstance(x, Traced):
         return _sum_to_shape(ct, x) if isinstance(ct, np.ndarray) or isinstance(x, np.ndarray) else ct
     a, b = kind_of(ct), kind_of(x)
-    if isinstance(b, Real | Int | Bool):
+    if isinstance(b, (Real, Int, Bool)):
         return sum_all(ct) if isinstance(a, Array) else ct
     if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and _no_less(a.axes, b.axes):
         return ct

@@ -66,7 +66,7 @@ class Known:
     @property
     def of_python(self) -> bool:
         """Whether it is a number of Python's own, whose operators raise."""
-        return isinstance(self.object, Real | Int | Bool) and self.object.kind in OF_PYTHON
+        return isinstance(self.object, (Real, Int, Bool)) and self.object.kind in OF_PYTHON
 
     @property
     def axes(self) -> tuple[str, ...] | None:

@@ -26,7 +26,7 @@ def subscripts_of(operands: Sequence[Any]) -> tuple[str, list[Any]]:
 
 
 def _letters(indices: Any) -> str:
-    if not isinstance(indices, list | tuple) or not all(
+    if not isinstance(indices, (list, tuple)) or not all(
         entry is Ellipsis or (isinstance(entry, int) and 0 <= entry < len(LETTERS)) for entry in indices
     ):
         raise TypeError(f"np.einsum takes a text, or a list of numbers behind each operand: found {indices!r}")

@@ -72,7 +72,7 @@ def _unit(x: Any, length: Any) -> Any:
 
 
 def _power0(a: Any, n: Any) -> Any:
-    if isinstance(a, Fraction | int) and isinstance(n, int) and (a or n >= 0):
+    if isinstance(a, (Fraction, int)) and isinstance(n, int) and (a or n >= 0):
         return a**n
     if not isinstance(a, NUMPY) and not isinstance(n, NUMPY):
         a, n = float(a), float(n)
@@ -143,14 +143,14 @@ signum = flat("signum", _signum, "signum({})", exact=True, memory=NEW, raises=NE
 
 def power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
     """`d * n * a**(n-1)`, the slope of `a**n` in `a`; `a**0` has slope 0, also at 0."""
-    if isinstance(n, int | float) and n > 2 and n % 1 == 0 and math.isfinite(n):
+    if isinstance(n, (int, float)) and n > 2 and n % 1 == 0 and math.isfinite(n):
         return d * (n * a ** (n - 1))
     return ieee_power_slope(d, y, a, n)
 
 
 def ieee_power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
     """The same where `a**n` follows IEEE arithmetic and does not raise."""
-    if isinstance(n, int | float):
+    if isinstance(n, (int, float)):
         if n == 0:
             return ZERO
         if n == 1:

@@ -154,7 +154,7 @@ def _list_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     while isinstance(a, List):
         axes.append("?")
         a = a.item
-    if isinstance(a, Real | Int | Bool):
+    if isinstance(a, (Real, Int, Bool)):
         return array(dtype_of(a), tuple(axes))
     inner = axes_of(a) if isinstance(a, Array) else None
     return array(dtype_of(a), None if inner is None else (*axes, *inner))
@@ -162,9 +162,9 @@ def _list_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
 
 def _as_list(ct: Any, xs: Any) -> Any:
     """The rows of `ct` as a list, nested as `xs` is."""
-    if isinstance(xs, list | tuple):
+    if isinstance(xs, (list, tuple)):
         return [_as_list(row, x) for row, x in zip(ct, xs, strict=True)]  # type: ignore[reportUnknownArgumentType]
-    return type(xs)(ct) if isinstance(xs, float | np.floating) else ct
+    return type(xs)(ct) if isinstance(xs, (float, np.floating)) else ct
 
 
 from_list = linear("from_list", np.array, _list_type, "np.array({})", lambda ct, y, xs: (to_list(ct, xs),),

@@ -139,7 +139,7 @@ def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any, *old: Any) -> tuple[
 def _is_sized(a: Object) -> bool:
     """True for values of one object that may be of several sizes."""
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-    return isinstance(a, Array | List | Map) or any(map(_is_sized, inside))
+    return isinstance(a, (Array, List, Map)) or any(map(_is_sized, inside))
 
 
 set_item = Primitive(

@@ -44,7 +44,7 @@ def copied(x: Any) -> Any:
 
 def inside(x: Any) -> Iterator[Any]:
     """What containers hold, and how much each of them does."""
-    if isinstance(x, dict | list | tuple):
+    if isinstance(x, (dict, list, tuple)):
         yield len(x)
         for part in [*x, *x.values()] if isinstance(x, dict) else x:
             yield from inside(part)

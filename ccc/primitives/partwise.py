@@ -105,7 +105,7 @@ def over_complex_numbers(f: Callable[..., Any], args: Sequence[Any], named: Mapp
 
 def sampled(x: Any, unit: complex) -> Any:
     """A sample for what is not known, times a unit where it moves."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return type(x)([sampled(item, unit) for item in x])  # type: ignore[reportUnknownVariableType]
     found = sample(x.object) if isinstance(x, Traced) else x
     return found * unit if isinstance(x, Moving) else found

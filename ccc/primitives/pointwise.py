@@ -71,7 +71,7 @@ def entries_of(value: Callable[..., Any]) -> dict[str, Any]:
     >>> entries_of(math.sin), entries_of(lambda x: x)
     ({'work': 'entries', 'memory': Memory(how='new', of=(), entries='once', strided=False)}, {'work': 'entries'})
     """
-    built_in = isinstance(value, np.ufunc | BuiltinFunctionType)
+    built_in = isinstance(value, (np.ufunc, BuiltinFunctionType))
     total = isinstance(value, np.ufunc)
     return {"work": ENTRIES, **({"memory": NEW} if built_in else {}), **({"raises": NEVER} if total else {})}
 

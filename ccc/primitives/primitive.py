@@ -384,7 +384,7 @@ def elementwise(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     """The type rule of ufuncs and operators: broadcasting axis by axis, dtype by sampling."""
     of_arrays = isinstance(p.value, np.ufunc) or any(map(_of_numpy, args))
     for a in args:
-        if isinstance(a, List | Map | Static) and of_arrays:
+        if isinstance(a, (List, Map, Static)) and of_arrays:
             raise TypeError(f"`{p.name}` takes numbers and arrays: found {in_words(a)}")
     shapes = [a.axes for a in args if isinstance(a, Array)]
     result = by_sampling(p, tuple(_rank_zero(a) for a in args), params)
@@ -429,7 +429,7 @@ def _of_numpy(a: Object) -> bool:
     """True for arrays and scalars of NumPy, whose operators make arrays of sequences, and for lists of them."""
     while isinstance(a, List):
         a = a.item
-    return isinstance(a, Array) or (isinstance(a, Real | Int) and a.kind not in ("float", "int", "any", "fraction"))
+    return isinstance(a, Array) or (isinstance(a, (Real, Int)) and a.kind not in ("float", "int", "any", "fraction"))
 
 
 def _rank_zero(a: Object) -> Object:

@@ -225,7 +225,7 @@ def _by_rank(n: int, q: float, method: str) -> Any:
 
 
 def _order_weights(x: Any, q: float, axis: int | None = None, method: str = "linear") -> Any:
-    if isinstance(x, float | np.floating):
+    if isinstance(x, (float, np.floating)):
         return type(x)(1.0)
     flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, -1)
     n = flat.shape[-1]

@@ -162,7 +162,7 @@ def in_kind(ct: Any, x: Any) -> Any:
     >>> in_kind(np.array(2.0), 1.0), in_kind(np.ones(2), np.ones(2, np.float32)).dtype
     (2.0, dtype('float32'))
     """
-    if isinstance(x, float | np.floating):
+    if isinstance(x, (float, np.floating)):
         return type(x)(ct if np.ndim(ct) == 0 else np.reshape(ct, ()))
     real = isinstance(x, np.ndarray) and x.dtype.kind == "f"
     return ct.astype(x.dtype) if real and ct.dtype != x.dtype else ct

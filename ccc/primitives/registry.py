@@ -155,9 +155,9 @@ def _several(xs: tuple[Any, ...]) -> list[Any]:
 
 def _numbers(*xs: Any) -> tuple[Any, ...]:
     """Arguments of an operator: a sequence beside an array is one too. Raises `TypeError` for other sequences."""
-    if not any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
+    if not any(isinstance(x, (list, tuple)) or isinstance(kind_of(x), (List, Product)) for x in xs):
         return xs
-    if not any(not isinstance(x, list | tuple) and isinstance(kind_of(x), Array) for x in xs):
+    if not any(not isinstance(x, (list, tuple)) and isinstance(kind_of(x), Array) for x in xs):
         raise TypeError("an operator needs numbers or arrays: found a sequence")
     return tuple(map(adaptors.real_array, xs))
 
@@ -252,7 +252,7 @@ def is_elsewhere(function: Any, packages: Collection[str]) -> bool:
     >>> getattr(np.frompyfunc(abs, 1, 1), "__module__", None), is_elsewhere(np.frompyfunc(abs, 1, 1), ["numpy"])
     (None, False)
     """
-    if isinstance(function, FunctionType | BuiltinFunctionType | type):
+    if isinstance(function, (FunctionType, BuiltinFunctionType, type)):
         module = function.__module__ or ""
         return module.partition(".")[0] not in packages and (bool(module) or isinstance(function, FunctionType))
     module = getattr(function, "__module__", None)  # its own, as of what dispatches

@@ -27,7 +27,7 @@ def real_by(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> t
     >>> real_by(indexing.index, (x, Int()), {"pattern": ("i",)})
     (0,)
     """
-    if any(isinstance(a, List | Map | Product) for a in args):
+    if any(isinstance(a, (List, Map, Product)) for a in args):
         return None
     whole = tuple(map(_as_whole, args))
     try:
@@ -59,7 +59,7 @@ def gives_array(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], 
         axes = broadcast_axes([a.axes for a in args if isinstance(a, Array)]) or ()
         known = [a.axes for a, surely in zip(args, sure, strict=True) if surely and isinstance(a, Array)]
         return axes != () and axes == broadcast_axes(known)
-    if p.errors or p.program is not None or any([isinstance(a, List | Map | Product) for a in args]):
+    if p.errors or p.program is not None or any([isinstance(a, (List, Map, Product)) for a in args]):
         return False  # a handler would be called; numbers may stand for arrays in lists, too
     unsure = tuple([i for i, a in enumerate(args) if isinstance(a, Array) and not sure[i]])
     if p.type_rule is by_sampling and not unsure:

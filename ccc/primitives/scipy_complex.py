@@ -91,7 +91,7 @@ def holomorphic(
             raise TypeError(f"scipy.special.{name} takes {len(orders) + 1} arguments")
         if any(isinstance(x, Complex) for x in args[:-1]):
             raise TypeError(f"scipy.special.{name} has a derivative for real {' and '.join(orders)}")
-        z, given = as_complex(args[-1]), [np_asarray(x) if isinstance(x, list | tuple) else x for x in args[:-1]]
+        z, given = as_complex(args[-1]), [np_asarray(x) if isinstance(x, (list, tuple)) else x for x in args[:-1]]
         return Complex(real(*given, z.real, z.imag), imag(*given, z.real, z.imag))
 
     return found

@@ -61,7 +61,7 @@ def asked(parts: tuple[Primitive, ...], xs: tuple[Any, ...], diff_n: Any) -> Any
     order = integer("diff_n", diff_n)
     if not 0 <= order <= 2:
         raise ValueError(f"diff_n is currently only implemented for orders 0, 1, and 2, received: {order}.")
-    given = [np_asarray(x) if isinstance(x, list | tuple) else x for x in xs]
+    given = [np_asarray(x) if isinstance(x, (list, tuple)) else x for x in xs]
     return np_stack([p(*given) for p in parts[: order + 1]])
 
 

@@ -18,7 +18,7 @@ from ccc.primitives.frozen import ARGUMENTS, FROZEN, HOLDERS, Arguments, frozen_
 stats: Any = scipy.stats
 FUNCTIONS: dict[Any, Any] = scipy_univariate.FUNCTIONS | scipy_multivariate.FUNCTIONS
 UNIVARIATE = {(type(of), of.name): of for of in vars(stats).values()
-              if isinstance(of, stats.rv_continuous | stats.rv_discrete)}
+              if isinstance(of, (stats.rv_continuous, stats.rv_discrete))}
 """Distributions of one variable: one class may have some, as those of von Mises on the circle and on the line."""
 KEPT: dict[str, tuple[str, ...]] = {
     "multivariate_t": ("loc", "shape", "df"), "wishart": ("df", "scale"), "invwishart": ("df", "scale"),

@@ -53,8 +53,8 @@ stats: Any = scipy.stats
 
 def both(*conditions: Any) -> Any:
     """Whether all hold; those that are known are not recorded."""
-    left = [c for c in conditions if not isinstance(c, bool | np.bool_)]
-    if not all([bool(c) for c in conditions if isinstance(c, bool | np.bool_)]):
+    left = [c for c in conditions if not isinstance(c, (bool, np.bool_))]
+    if not all([bool(c) for c in conditions if isinstance(c, (bool, np.bool_))]):
         return False
     found: Any = True
     for c in left:
@@ -64,7 +64,7 @@ def both(*conditions: Any) -> Any:
 
 def choose(condition: Any, then: Any, orelse: Any) -> Any:
     """`np.where`, of a condition that may be known; of numbers a number."""
-    if isinstance(condition, bool | np.bool_):
+    if isinstance(condition, (bool, np.bool_)):
         return then if condition else orelse
     found = where(condition, then, orelse)
     kind = kind_of(found)
@@ -130,7 +130,7 @@ class Given:
         """A point at which the density is positive."""
         if self.inner is not None:
             return self.inner
-        if not isinstance(self.low, float | int):
+        if not isinstance(self.low, (float, int)):
             return self.low
         return 0.5 if self.low < 0.5 else self.low + 1.0
 

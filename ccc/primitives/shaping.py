@@ -197,7 +197,7 @@ def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
 
 def _reshape_like(x: Any, like: Any) -> Any:
     """A cotangent with the sizes of `like`, and of its kind where that is real."""
-    if isinstance(like, float | np.floating):
+    if isinstance(like, (float, np.floating)):
         return type(like)(x if np.ndim(x) == 0 else np.reshape(x, ()))
     found = np.reshape(x, np.shape(like))
     real = isinstance(like, np.ndarray) and like.dtype.kind == "f" and found.dtype != like.dtype
@@ -238,7 +238,7 @@ def _expand_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 def _squeeze_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, axis = args[0], params.get("axis")
     axes = axes_of(a)
-    if isinstance(a, Real | Int | Bool) and a.kind not in OF_PYTHON and axis in (None, ()):
+    if isinstance(a, (Real, Int, Bool)) and a.kind not in OF_PYTHON and axis in (None, ()):
         return a  # a scalar of NumPy stays one
     if axes is None or (axis is None and "?" in axes):
         return array(dtype_of(a), None)
@@ -329,7 +329,7 @@ def wide(x: Any, y: Any) -> Any:
     array([10000.])
     """
     a, b = kind_of(x), kind_of(y)
-    of_numpy = isinstance(a, Array) or (isinstance(a, Int | Real) and a.kind not in OF_PYTHON)
+    of_numpy = isinstance(a, Array) or (isinstance(a, (Int, Real)) and a.kind not in OF_PYTHON)
     real = isinstance(b, Real) or (isinstance(b, Array) and b.is_real)
     return astype(x, dtype=dtype_of(b)) if of_numpy and real and dtype_of(a) != dtype_of(b) else x
 

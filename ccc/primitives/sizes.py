@@ -204,13 +204,13 @@ def dims_in(n: Size) -> Iterator[Dim | Number]:
     todo: list[Any] = [n]
     while todo:
         x = todo.pop()
-        if isinstance(x, Dim | Number):
+        if isinstance(x, (Dim, Number)):
             yield x
         elif isinstance(x, Size):
             todo += [atom for atom, _ in x.terms]
         elif isinstance(x, Told):
             todo += [x.number, *x.shape, *x.others]
-        elif isinstance(x, Clip | Made | Part):
+        elif isinstance(x, (Clip, Made, Part)):
             todo += [inner for inner in x if isinstance(inner, Size)]
         elif isinstance(x, Common):
             todo += x.sizes

@@ -109,7 +109,7 @@ def _field_cotangent(ct: Any, x: Any, name: Any) -> Any:
 
 def zero_of_real(x: Any) -> Any:
     """The zero cotangent of a value that has one; of an integer that stands for a real, the number 0."""
-    return 0.0 if isinstance(x, int | np.integer) else zeros_of(x)
+    return 0.0 if isinstance(x, (int, np.integer)) else zeros_of(x)
 
 
 def _record_source(*xs: str, cls: type, names: tuple[Any, ...]) -> str:
@@ -163,7 +163,7 @@ def _record_in(x: Any) -> Any:
 
 def _touched(g: Any, ct: Any, name: Any) -> Any:
     """The cotangent of the cotangent of a record; of one that is None, nothing."""
-    return touched_field(g, of=_record_in(ct), name=name) if isinstance(kind_of(ct), Record | Coproduct) else ZERO
+    return touched_field(g, of=_record_in(ct), name=name) if isinstance(kind_of(ct), (Record, Coproduct)) else ZERO
 
 
 def _part_ct(ct: Any, x: Any, name: Any) -> Any:
@@ -200,13 +200,13 @@ def whole_numbers(indices: tuple[Object, ...]) -> None:
 
 
 def _add_item(cts: Any, ct: Any, i: int) -> Any:
-    return add_onto(cts.copy() if isinstance(cts, list | np.ndarray) else cts, ct, i)
+    return add_onto(cts.copy() if isinstance(cts, (list, np.ndarray)) else cts, ct, i)
 
 
 def add_onto(cts: Any, ct: Any, i: int) -> Any:
     """`cts[i] += ct` of a list or of the rows of an array; the number 0 is the zero of a list that a branch did not
     make, and stays it."""
-    if isinstance(cts, list | np.ndarray):
+    if isinstance(cts, (list, np.ndarray)):
         cts[i] = sum_of_trees(cts[i], ct)
     return cts
 
@@ -328,7 +328,7 @@ stack_rows = linear(
 
 def cannot_iterate(a: Object) -> bool:
     """True for objects that are no sequence."""
-    return not isinstance(a, List | Array | Product) or isinstance(a, Exponential)
+    return not isinstance(a, (List, Array, Product)) or isinstance(a, Exponential)
 
 
 def _check_length(xs: Any, count: int) -> None:

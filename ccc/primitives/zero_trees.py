@@ -31,11 +31,11 @@ PLAIN = frozenset({np.ndarray, np.float64, float})
 
 
 def zeros_of(x: Any) -> Any:
-    if isinstance(x, bool | np.bool_ | int | np.integer):
+    if isinstance(x, (bool, np.bool_, int, np.integer)):
         return None
     if isinstance(x, np.ndarray):
         return np.zeros(x.shape, x.dtype) if x.dtype.kind == "f" else None
-    if isinstance(x, float | np.floating | Fraction):
+    if isinstance(x, (float, np.floating, Fraction)):
         return type(x)(0)
     space = space_of(x)
     if space is not None:
@@ -176,6 +176,6 @@ def zero_for(x: Any) -> Any:
 def filled(ct: Any, x: Any) -> Any:
     """`ct`, or a real zero where it is symbolic; None for what is not differentiable."""
     a = kind_of(x)
-    if is_discrete(a) and not (isinstance(a, List | Map) and a.item == UNIT):
+    if is_discrete(a) and not (isinstance(a, (List, Map)) and a.item == UNIT):
         return None
     return zero_for(x) if isinstance(ct, Zero) else ct

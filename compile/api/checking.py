@@ -135,7 +135,7 @@ def weighted(value: Any, draw: np.random.Generator) -> Any:
     """A cotangent of a value, with weights that are no round numbers; 1 for a number."""
     if isinstance(value, np.ndarray) and not is_complex(value):
         return draw.uniform(0.5, 1.5, value.shape).astype(value.dtype)
-    if isinstance(value, float | np.floating):
+    if isinstance(value, (float, np.floating)):
         return type(value)(1.0)
     inside = parts_of(value)
     return None if inside is None else like(value, [weighted(part, draw) for part in inside])

@@ -215,7 +215,7 @@ class Body:
         self.__name__ = custom.name_of(body)
 
     def leaves(self, state: Any) -> list[Any]:
-        return [leaf for leaf in leaves_in(state) if isinstance(leaf, Var | float | int)]
+        return [leaf for leaf in leaves_in(state) if isinstance(leaf, (Var, float, int))]
 
     def structure(self, leaves: Any) -> Any:
         """A state of these leaves."""
@@ -224,7 +224,7 @@ class Body:
         def filled(value: Any) -> Any:
             if parts_in(value) is not None:
                 return mapped(value, lambda _, part: filled(part))
-            return next(rest) if isinstance(value, Var | float | int) else value
+            return next(rest) if isinstance(value, (Var, float, int)) else value
 
         return filled(self.state)
 

@@ -73,7 +73,7 @@ def parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
         return [None] * len(tree)
     if not isinstance(tree, Node) or tree.cls is list:
         what = f"a {'list' if isinstance(tree, Node) else 'tuple'} of {len(tree)}"
-        if not isinstance(ct, tuple | list) or len(ct) != len(tree):
+        if not isinstance(ct, (tuple, list)) or len(ct) != len(tree):
             raise WrongArguments(f"{path}: the value is {what}, so must its cotangent be", help=f"give {what}")
         return ct
     found = apart_as(tree.cls, ct)
@@ -96,14 +96,14 @@ def _same_number(x: Any) -> Any:
 
 def _checked(a: Object, ct: Any, shape: Any, path: str) -> Any:
     if isinstance(a, Real):
-        if isinstance(ct, bool) or not isinstance(ct, int | float | np.number | Fraction):
+        if isinstance(ct, bool) or not isinstance(ct, (int, float, np.number, Fraction)):
             raise WrongArguments(f"{path}: the value is a number, so must its cotangent be; "
                                  f"found {type(ct).__name__}", help=LIKE_THE_VALUE)
         if type(ct) is float and a.kind == "float":
             return ct
         return float(ct) if isinstance(ct, int) and a.kind == "any" else _KINDS.get(a.kind, _same_number)(ct)
     place = path.replace("cotangent", "value", 1)
-    if isinstance(a, Array | List):
+    if isinstance(a, (Array, List)):
         return direction(shape, ct, place, "cotangent")
     if isinstance(a, Map):
         if not isinstance(ct, dict) or not set(ct) <= set(shape):  # type: ignore[reportUnknownArgumentType]

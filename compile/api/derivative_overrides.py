@@ -93,7 +93,7 @@ def differentiable(f: Any = None, *, wrt: Any = None) -> Any:
     if isinstance(f, property):
         differentiable(f.fget, wrt=wrt)
         return f
-    function = f.__func__ if isinstance(f, staticmethod | classmethod) else f
+    function = f.__func__ if isinstance(f, (staticmethod, classmethod)) else f
     if not isinstance(function, types.FunctionType):
         raise WrongArguments(f"differentiable takes a function, found {type(f).__name__}",
                              help="write `@ccc.differentiable` above the `def`")
@@ -124,7 +124,7 @@ def named(function: types.FunctionType, wrt: Any) -> Any:
 
     if wrt is None:
         return None
-    return tuple(map(name, wrt)) if isinstance(wrt, tuple | list) else name(wrt)
+    return tuple(map(name, wrt)) if isinstance(wrt, (tuple, list)) else name(wrt)
 
 
 class Called:
@@ -217,7 +217,7 @@ def without_derivative(x: Any) -> Any:
 
     Source: *Differentiable functions and differentiation APIs*, `withoutDerivative()`.
     """
-    function = inspect.isroutine(x) or isinstance(x, np.ufunc | functools.partial)
+    function = inspect.isroutine(x) or isinstance(x, (np.ufunc, functools.partial))
     return functools.update_wrapper(_constant(x), x) if function else x
 
 

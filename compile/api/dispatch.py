@@ -123,7 +123,7 @@ class Conditions:
             self.tests += [f"type({x}) is ndarray", f"{x}.dtype is {self.name(t[0])}", f"{x}.ndim == {t[1]}"]
             if t[1]:
                 self.tests.append(f"{x}.size != 1" if t[1] == 1 else f"1 not in {x}.shape")
-        elif isinstance(t, tuple) and not (t and isinstance(t[0], np.dtype | type) and not is_plain(t[0])):
+        elif isinstance(t, tuple) and not (t and isinstance(t[0], (np.dtype, type)) and not is_plain(t[0])):
             self.tests += [f"type({x}) is tuple", f"len({x}) == {len(t)}"]
             for i, part in enumerate(t):
                 self.argument(f"{x}[{i}]", part)
@@ -170,7 +170,7 @@ def direct(
             same = f"{guard.steady.text(c)} is {c.name(guard.steady(root))}"
             formal = isinstance(guard.read, Within) and guard.read.label  # a tuple that holds functions
             c.tests.append(same if formal else f"({same} or {guard.read.text(c)} == {c.name(guard.value)})")
-        elif isinstance(guard.value, tuple | str):
+        elif isinstance(guard.value, (tuple, str)):
             c.tests.append(f"{guard.read.text(c)} == {c.name(guard.value)}")
         else:
             c.tests.append(f"{guard.read.text(c)} is {c.name(guard.value)}")

@@ -158,7 +158,7 @@ def export(f: Callable[..., Any], *args: Any, to: Any, name: str = "", wrt: Any 
     value = compiled(f, backend="native")(*args)
     values = [leaf_of(n, x, "a result") for n, x in leaves_of(value, "value")]
     made = [(name, of_value, values)]
-    if isinstance(value, float | np.floating):
+    if isinstance(value, (float, np.floating)):
         cts = gradient_leaves(f, args, wrt, gradient(f, wrt=wrt, backend="native")(*args))
         both = value_with_gradient(f, wrt=wrt, backend="native")
         made.append((f"{name}_gradient", lowered_at(both, f"{name}_gradient", args), values + cts))
@@ -184,8 +184,8 @@ def export(f: Callable[..., Any], *args: Any, to: Any, name: str = "", wrt: Any 
 def gradient_leaves(f: Callable[..., Any], args: tuple[Any, ...], wrt: Any, found: Any) -> list[Leaf]:
     """The cotangents as C has them."""
     names = names_of(f, len(args), {})
-    asked = list(range(len(args))) if wrt is None else list(wrt) if isinstance(wrt, tuple | list) else [wrt]
-    bare = not isinstance(wrt, tuple | list) and len(asked) == 1
+    asked = list(range(len(args))) if wrt is None else list(wrt) if isinstance(wrt, (tuple, list)) else [wrt]
+    bare = not isinstance(wrt, (tuple, list)) and len(asked) == 1
     of = [re.sub(r"[^a-zA-Z0-9_]+", "_", names[w] if isinstance(w, int) else w).strip("_") for w in asked]
     return [leaf_of(f"{n}_gradient", x, "a cotangent") for name, ct in zip(of, [found] if bare else found, strict=True)
             for n, x in leaves_of(ct, name)]

@@ -225,12 +225,12 @@ def to_jax(f: Callable[..., Any], *, backend: str | None = None, like: Any = Non
 
 
 def is_array(x: Any) -> bool:
-    return isinstance(x, jax.Array | np.ndarray | np.generic)
+    return isinstance(x, (jax.Array, np.ndarray, np.generic))
 
 
 def is_number(x: Any) -> bool:
     """True for what becomes an array of JAX in a value."""
-    return isinstance(x, np.ndarray | np.generic | float)
+    return isinstance(x, (np.ndarray, np.generic, float))
 
 
 def made_up(x: Any) -> Any:
@@ -288,7 +288,7 @@ class Jax:
 
 def given(x: Any) -> Any:
     """A number or array as JAX takes it."""
-    return jnp.asarray(x) if isinstance(x, np.ndarray | np.generic | float) else x
+    return jnp.asarray(x) if isinstance(x, (np.ndarray, np.generic, float)) else x
 
 
 class OfJax(Foreign):

@@ -83,7 +83,7 @@ class Symbols(Host):
         """One of two values with the same structure, by a condition."""
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
             return tuple([self.chosen(test, x, y) for x, y in zip(a, b, strict=True)])
-        if a is b or (isinstance(a, int | float | symbolic.Basic) and a == b):
+        if a is b or (isinstance(a, (int, float, symbolic.Basic)) and a == b):
             return a
         return symbolic.Piecewise((a, test), (b, True))
 

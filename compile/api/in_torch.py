@@ -83,7 +83,7 @@ class Called:
             value, self.kept = value_with_pullback(self.function, wrt=self.wanted, backend=self.backend)(*args)
         else:
             value = compiled(self.function, backend=self.backend)(*args)
-        self.form, found = apart(value, lambda y: isinstance(y, np.ndarray | np.number | float))
+        self.form, found = apart(value, lambda y: isinstance(y, (np.ndarray, np.number, float)))
         return tuple(map(tensor, found))
 
     def pulled(self, tensors: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
@@ -203,7 +203,7 @@ class Torch:
 
     def tensors(self, xs: Sequence[Any]) -> list[Any]:
         """New tensors for what may be differentiated and for arrays; whole numbers and bools stay what they are."""
-        return [tensor(x) if isinstance(x, np.ndarray | np.floating | float) else x for x in xs]
+        return [tensor(x) if isinstance(x, (np.ndarray, np.floating, float)) else x for x in xs]
 
     def probed(self, function: Run, xs: Sequence[Any]) -> Any:
         kept = [b.detach().clone() for b in self.state]
@@ -278,7 +278,7 @@ class OfTorch(Foreign):
 
 def given(x: Any) -> Any:
     """A number or array as torch takes it."""
-    return tensor(x) if isinstance(x, np.ndarray | np.floating | float) else x
+    return tensor(x) if isinstance(x, (np.ndarray, np.floating, float)) else x
 
 
 @telling

@@ -60,7 +60,7 @@ class Interpreted(Transform):
         found = self.category.under(a)
         if found is None and isinstance(a, Product):
             kind = type(self.category).__name__
-            value = next((part for part in a.parts[:1] if isinstance(part, Array | List)), REAL)
+            value = next((part for part in a.parts[:1] if isinstance(part, (Array, List))), REAL)
             raise WrongArguments(f"`{name}` is {in_words(a)}, which stands for nothing in `{kind}`",
                                  help=f"{in_words(value)} stands there as {in_words(self.category.of(value))}")
         return found

@@ -38,7 +38,7 @@ Within = Callable[[Any], Any]
 
 def names_in(value: Any) -> list[Any]:
     """The names or positions of the parts of a tuple, record or list."""
-    if isinstance(value, RecordValue | Node):
+    if isinstance(value, (RecordValue, Node)):
         return list(value.fields if isinstance(value, RecordValue) else value.names)
     return list(range(len(items_in(value) or ())))
 
@@ -173,7 +173,7 @@ class Stacked:
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
         rows, shape, x = args
         item = rows.object.item
-        if isinstance(item, List) and isinstance(item.item, Product | List):
+        if isinstance(item, List) and isinstance(item.item, (Product, List)):
             return e.call(stacked_items, [rows, shape, x], {}, node, frame)
         if not isinstance(item, Product):
             of_x = e.call(np.shape, [x], {}, node, frame)
@@ -267,7 +267,7 @@ class Columns:
 
     def leaf(self, e: Any, x: Any, toward: Toward, node: Any, frame: Any) -> Callable[[tuple[Any, ...], Any], Any]:
         """The Jacobian in a number or array, of the leaf of the value at the end of a way."""
-        if not has_numbers(x) and not isinstance(x, int | float):
+        if not has_numbers(x) and not isinstance(x, (int, float)):
             return lambda way, value: None
         if not isinstance(x, Var) or not isinstance(x.object, Array) or x.object.axes == ():
             moved = e.call(toward, [1.0], {}, node, frame)
@@ -372,7 +372,7 @@ def by_columns(
     f: Callable[..., Any], argnums: Any, has_aux: bool, backend: str | None, verb: str, holomorphic: bool
 ) -> Any:
     """The Jacobian by forward mode; the function runs once, also for several arguments."""
-    several = isinstance(argnums, tuple | list)
+    several = isinstance(argnums, (tuple, list))
     at = value_with_differential(f, wrt=tuple(argnums) if several else (argnums,), has_aux=has_aux)
 
     def found(*args: Any, **kwargs: Any) -> Any:

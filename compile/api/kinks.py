@@ -38,7 +38,7 @@ class Watching(Once):
 
 
 def is_real(x: Any) -> bool:
-    return isinstance(x, float | np.floating) or (isinstance(x, np.ndarray) and x.dtype.kind == "f")
+    return isinstance(x, (float, np.floating)) or (isinstance(x, np.ndarray) and x.dtype.kind == "f")
 
 
 def along(primitive: Any, args: tuple[Any, ...], params: dict[str, Any], i: int) -> Callable[[float], float]:

@@ -67,7 +67,7 @@ class Bytes:
     def of(self, atom: Atom, let: Let | None) -> Count | None:
         """The bytes of a value that a let makes; None where they are not known."""
         a, shape = atom.object, self.shapes.of(atom)
-        if isinstance(a, Real | Int | Bool):
+        if isinstance(a, (Real, Int, Bool)):
             return Count(1 if isinstance(a, Bool) else 8, True)
         if isinstance(a, Array) and a.axes is not None and (shape is not None or not a.axes):
             return product([Count(np.dtype(a.dtype).itemsize, True), *map(self.size, shape or ())])

@@ -61,7 +61,7 @@ class KnownAxes:
     def __call__(self, axes: Any) -> Any:
         if isinstance(axes, dict):
             return (KEYS, *[(key, self(part)) for key, part in axes.items()])  # type: ignore[reportUnknownVariableType]
-        return tuple(map(self, axes)) if isinstance(axes, tuple | list) else axes  # type: ignore[reportUnknownArgumentType]
+        return tuple(map(self, axes)) if isinstance(axes, (tuple, list)) else axes  # type: ignore[reportUnknownArgumentType]
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
         return args[0]
@@ -102,7 +102,7 @@ def axis_at(axes: Any, name: Any) -> Any:
         found = dict(found[1:])
     if isinstance(found, Node):
         return found[found.names.index(name)]
-    if isinstance(found, dict | tuple | list):
+    if isinstance(found, (dict, tuple, list)):
         try:
             return found[name]  # type: ignore[reportUnknownVariableType]
         except (KeyError, IndexError, TypeError):
@@ -136,7 +136,7 @@ class Walk:
             item = value.object.item
             if isinstance(item, Array) and item.axes:
                 return e.call(each_of, [value, self, axes, *further], {}, node, frame)
-        if isinstance(value, Static | str) or value is None:
+        if isinstance(value, (Static, str)) or value is None:
             return value
         a = value.object if isinstance(value, Var) else None
         if isinstance(a, List):
@@ -237,7 +237,7 @@ class Stack:
                                  help="write out_axes=0, or one for each part of the result")
         if isinstance(a, List):
             return e.call(of_lists, [rows, self, axes], {}, node, frame)
-        if not isinstance(a, Real | Int | Bool | Array):
+        if not isinstance(a, (Real, Int, Bool, Array)):
             raise WrongArguments("vmap stacks numbers and arrays; there is something else in the result",
                                  help="return numbers and arrays, or tuples, dicts and objects of them")
         if isinstance(a, Array) and a.axes is None and axes in (0, -1):  # there at any number of axes

@@ -189,7 +189,7 @@ def measured(let: Let, kept: int, work: Bytes) -> Measured | None:
 def plain(x: Var) -> bool:
     """Whether a variable is a number or an array of a known rank."""
     a = x.object
-    return isinstance(a, Real | Int | Bool) or (isinstance(a, Array) and a.axes is not None)
+    return isinstance(a, (Real, Int, Bool)) or (isinstance(a, Array) and a.axes is not None)
 
 
 def is_absent(x: Atom) -> bool:

@@ -67,18 +67,18 @@ class Origin:
 
 def in_short(x: Any) -> str:
     """A value in a message: of an array, its entries that are not finite, or the first."""
-    if isinstance(x, float | np.floating):
+    if isinstance(x, (float, np.floating)):
         return f"{float(x):.6g}"
     if isinstance(x, np.ndarray):
         return f"an array of shape {x.shape}" if x.size > 4 else f"{x.tolist()}"
-    return repr(x) if isinstance(x, int | np.integer) else f"a {type(x).__name__}"
+    return repr(x) if isinstance(x, (int, np.integer)) else f"a {type(x).__name__}"
 
 
 def leaves_of(x: Any) -> Iterator[Any]:
     """The numbers and arrays in a value, which may hold lists, tuples and objects."""
     parts = parts_of(x)
     if parts is None:
-        if isinstance(x, float | np.floating) or (isinstance(x, np.ndarray) and x.dtype.kind == "f"):
+        if isinstance(x, (float, np.floating)) or (isinstance(x, np.ndarray) and x.dtype.kind == "f"):
             yield x
         return
     for part in parts:

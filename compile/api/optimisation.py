@@ -24,7 +24,7 @@ from ccc.records import mapped, parts_of
 
 def varies(x: Any) -> bool:
     """Whether a leaf of a structure is a number or array that an optimiser varies."""
-    return isinstance(x, float | np.floating) or (isinstance(x, np.ndarray) and x.dtype.kind == "f")
+    return isinstance(x, (float, np.floating)) or (isinstance(x, np.ndarray) and x.dtype.kind == "f")
 
 
 def leaves_of(x: Any) -> list[Any]:

@@ -129,7 +129,7 @@ def made_by(v: Var) -> str:
     if let is None:
         return "parameter"
     op, i = let.op, let.targets.index(v)
-    if isinstance(op, Branch | Loop):
+    if isinstance(op, (Branch, Loop)):
         blocks = (op.then, op.orelse) if isinstance(op, Branch) else (op.body,)
         inside = [found for block in blocks if isinstance(found := block.results[i], Var) and found is not v]
         texts = [made_by(found) for found in inside if found.definition is not None]

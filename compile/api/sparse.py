@@ -150,7 +150,7 @@ class Sparse:
 
     def __init__(self, f: Callable[..., Any], wrt: Any, has_aux: bool, backend: str | None, of_gradient: bool) -> None:
         verb = "hessian" if of_gradient else "jacobian"
-        if isinstance(wrt, tuple | list):
+        if isinstance(wrt, (tuple, list)):
             raise WrongArguments(f"{verb} with sparse=True is that in one argument, found {wrt!r}",
                                  help="name one argument, or a part of it")
         of = gradient(f, wrt=wrt, has_aux=has_aux, backend=backend) if of_gradient else f

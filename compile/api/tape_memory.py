@@ -47,7 +47,7 @@ def bytes_in(x: Any, held: dict[int, int]) -> int:
     if isinstance(x, np.generic):
         held[id(x)] = x.nbytes
         return x.nbytes
-    if isinstance(x, bool | int | float):
+    if isinstance(x, (bool, int, float)):
         held[-1] = held.get(-1, 0) + NUMBER  # several may be one object of Python
         return NUMBER
     parts = x.values() if isinstance(x, dict) else parts_of(x)
@@ -58,7 +58,7 @@ def tape_memory(found: Phases, args: Sequence[Any]) -> str:
     """The bytes of each value on the tape at some arguments, the largest first, and of all; memory that several show
     counts once for all. What the function prints is not shown, and what it is given stays as it is."""
     primal = load(found.primal_code)
-    given = [copy.deepcopy(x) if holds_source(x) or isinstance(x, np.ndarray | list | dict) else x for x in args]
+    given = [copy.deepcopy(x) if holds_source(x) or isinstance(x, (np.ndarray, list, dict)) else x for x in args]
     with contextlib.redirect_stdout(io.StringIO()):
         tape, _ = primal(*given)
     held: dict[int, int] = {}

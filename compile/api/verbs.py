@@ -48,7 +48,7 @@ def hvp(
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
-    several = isinstance(argnums, tuple | list)
+    several = isinstance(argnums, (tuple, list))
     at = value_with_differential(gradient(f, wrt=argnums, has_aux=has_aux), wrt=argnums)
 
     def product(*args: Any) -> Any:
@@ -168,10 +168,10 @@ def jet(f: Callable[..., Any], primals: Any, series: Any, *, backend: str | None
 
     Source: *The Differentiable Curry*, "Recipe for AD: compile first to CCC algebra".
     """
-    given = [tuple(one) if isinstance(one, tuple | list) else None for one in series] if isinstance(
-        series, tuple | list) else [None]
+    given = [tuple(one) if isinstance(one, (tuple, list)) else None for one in series] if isinstance(
+        series, (tuple, list)) else [None]
     orders = {len(one) for one in given if one is not None}
-    if not isinstance(primals, tuple | list) or None in given or len(given) != len(primals) or len(orders) != 1:
+    if not isinstance(primals, (tuple, list)) or None in given or len(given) != len(primals) or len(orders) != 1:
         raise WrongArguments("jet takes a tuple of arguments, and for each a tuple of derivatives, all equally long",
                              help="write jet(f, (x,), ((dx, ddx),))")
     for x in primals:
@@ -227,8 +227,9 @@ def grad(
     ((2+4j), (2-4j))
 
     Shapes, dtypes and errors, and the `memory_limit`, are those of `gradient`; with `allow_int=True` the gradient of
-    integers is None. The gradient in a complex number *x + iy* is *∂f/∂x − i ∂f/∂y*. With `holomorphic=True` arguments and value are complex, and so is the derivative; where the
-    function has none, as at any point of `abs`, this raises `ValueError`, and `WrongArguments` where something is real.
+    integers is None. The gradient in a complex number *x + iy* is *∂f/∂x − i ∂f/∂y*. With `holomorphic=True` arguments
+    and value are complex, and so is the derivative; where the function has none, as at any point of `abs`, this raises
+    `ValueError`, and `WrongArguments` where something is real.
 
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`.
     """
@@ -298,7 +299,7 @@ def jvp(
 
 def sequences(primals: Any, tangents: Any) -> None:
     """Refuse primals and tangents that are no tuples or lists."""
-    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+    if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
         raise WrongArguments("jvp takes the arguments as a tuple, and their tangents as another",
                              help="write jvp(f, (x,), (dx,))")
 

@@ -52,9 +52,9 @@ class Parts(Own):
         c.tests.append(f"type({x}) is {c.name(self.cls)}")
         if self.cls is dict:
             c.tests.append(f"(*{x},) == {c.name(self.names)}")
-        elif issubclass(self.cls, tuple | list):
+        elif issubclass(self.cls, (tuple, list)):
             c.tests.append(f"len({x}) == {len(self.parts)}")
-        by_name = not issubclass(self.cls, dict | tuple | list)
+        by_name = not issubclass(self.cls, (dict, tuple, list))
         for name, part in zip(self.names, self.parts, strict=True):
             c.argument(f"{x}.{name}" if by_name else f"{x}[{c.name(name)}]", part)
 

@@ -119,7 +119,7 @@ class Transform(Called, Derivation):
         self.function = function
         self.wrt = wanted_of(function) if wrt is None else wrt
         self.asked = [parsed(w) if isinstance(w, str) else (w, ()) for w in (
-            self.wrt if isinstance(self.wrt, tuple | list) else (self.wrt,))]
+            self.wrt if isinstance(self.wrt, (tuple, list)) else (self.wrt,))]
         self.exponential = None if exponential is None else exponential_of(exponential)
         self.aux = aux
         self.backend = known_backend(backend)
@@ -200,7 +200,7 @@ class Transform(Called, Derivation):
             else:
                 raise WrongArguments(f"wrt={w!r} is no parameter of `{called_name(self.function)}`, which was given "
                                      f"{counted(len(args), 'positional argument')}", help=self.mend("", names))
-        return tuple(found), "tuple" if isinstance(self.wrt, tuple | list) else "bare"
+        return tuple(found), "tuple" if isinstance(self.wrt, (tuple, list)) else "bare"
 
     def steps(self) -> tuple[Steps, ...]:
         """The ways to the parts that are differentiated; none where all of each parameter is."""
@@ -299,7 +299,7 @@ class Transform(Called, Derivation):
             for inner in functions_in(a, f"argument `{name}`"):
                 raise HigherOrderBoundary(f"{inner}, whose cotangent cannot be made",
                                           "name other arguments in `wrt`, or use ccc.functional_grad")
-            if callable(value) and not isinstance(a, Record | Coproduct) and (self.wrt is not None or nothing):
+            if callable(value) and not isinstance(a, (Record, Coproduct)) and (self.wrt is not None or nothing):
                 raise HigherOrderBoundary(
                     f"argument `{name}` is {called_in_words(value)}, whose cotangent cannot be made",
                     "name other arguments in `wrt`, or use ccc.functional_grad")

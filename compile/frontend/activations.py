@@ -92,7 +92,7 @@ def is_own_map(value: Any) -> bool:
 
 
 def is_leaf(value: Any) -> bool:
-    return isinstance(value, Var) or (isinstance(value, int | float) and not isinstance(value, bool))
+    return isinstance(value, Var) or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
 def objects_in(given: dict[str, Any]) -> list[Object]:
@@ -129,7 +129,7 @@ def alike(a: Any, b: Any) -> bool:
         return len(parts) == len(others) and all(map(alike, parts, others))
     if is_leaf(a) or is_leaf(b):
         return is_leaf(a) and is_leaf(b)
-    return a is b or (isinstance(a, str | bool) and a == b)
+    return a is b or (isinstance(a, (str, bool)) and a == b)
 
 
 def repeats(activation: Activation, given: dict[str, Any]) -> bool:

@@ -135,7 +135,7 @@ def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
     def fails(value: Any) -> tuple[type, str] | None:
         if kind_of(value) in ("list", "dict"):
             there = hasattr(class_behind(value.cls), name)
-        elif isinstance(value, RecordValue | Node):
+        elif isinstance(value, (RecordValue, Node)):
             fields = value.fields if isinstance(value, RecordValue) else value.names
             fields = region_of(value.cls).parts if is_reference(value) else fields  # type: ignore[union-attr]
             there = name in fields or class_attribute(class_behind(value.cls), name) is not MISSING

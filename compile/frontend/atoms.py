@@ -55,7 +55,7 @@ def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
         return e.always(effects.text, value.values, form=value.form)
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return dicts.kept_map(e, value, node, frame)
-    if isinstance(value, Node | RecordValue):
+    if isinstance(value, (Node, RecordValue)):
         if (whole := closed(value)) is not value and isinstance(whole, Var):
             return whole
         parts = [e.item(v, node, frame) for v in parts_in(value) or ()]
@@ -70,7 +70,7 @@ def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
 def are_labelled(items: list[Any]) -> bool:
     """True for texts and numbers side by side, as in `["rent", 700.0]`: a list of these is one item by item."""
     texts = [is_text(object_in(x)) for x in items]
-    numbers = [isinstance(object_in(x), Real | Int) for x in items]
+    numbers = [isinstance(object_in(x), (Real, Int)) for x in items]
     return any(texts) and any(numbers) and all(map(operator.or_, texts, numbers))
 
 
@@ -86,7 +86,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
         return e.always(structure.span, value.bounds)
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return dicts.keys_list(e, value)
-    if isinstance(value, ListValue | tuple):
+    if isinstance(value, (ListValue, tuple)):
         items = reals.alike(list(value.items if isinstance(value, ListValue) else value))
         try:
             return reals.listed(e, [e.leaf(v, node, frame) for v in items])

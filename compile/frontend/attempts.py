@@ -101,21 +101,21 @@ def whole_parts(statement: ast.stmt) -> list[ast.AST]:
     """The expressions that a statement computes once where it runs, as a `while` does not compute its test; none inside
     of another's arms."""
     found: list[ast.AST] = []
-    if isinstance(statement, ast.For | ast.If | ast.Match):
+    if isinstance(statement, (ast.For, ast.If, ast.Match)):
         heads = {"target", "iter", "test", "subject"}
         todo: list[ast.AST] = [part for name in heads if isinstance(part := getattr(statement, name, None), ast.AST)]
-    elif isinstance(statement, ast.FunctionDef | ast.Try | ast.With | ast.While):
+    elif isinstance(statement, (ast.FunctionDef, ast.Try, ast.With, ast.While)):
         todo = []
     else:
         todo = children(statement)
     while todo:
         part = todo.pop()
-        stored = isinstance(getattr(part, "ctx", None), ast.Store | ast.Del)
+        stored = isinstance(getattr(part, "ctx", None), (ast.Store, ast.Del))
         if isinstance(part, ast.expr) and not stored and not isinstance(part, PLAIN):
             found.append(part)
         if isinstance(part, ast.Compare) and len(part.ops) > 1:
             todo.append(part.left)
-        elif not isinstance(part, ARMS | LOOPS | ast.Lambda):
+        elif not isinstance(part, (ARMS, LOOPS, ast.Lambda)):
             todo += children(part)
     return found
 
@@ -186,7 +186,7 @@ class Attempts:
     def ask(self, p: Primitive, args: tuple[Any, ...], **params: Any) -> None:
         """Leave the statement under way with what an operation would raise that is not recorded itself."""
         if self.recorder.asks is not None:
-            objects = tuple([x.object if isinstance(x, Var | Lit) else object_of(x) for x in args])
+            objects = tuple([x.object if isinstance(x, (Var, Lit)) else object_of(x) for x in args])
             self.asked(p, args, objects, params)
 
     def asked(self, p: Primitive, args: tuple[Any, ...], objects: tuple[Object, ...], params: dict[str, Any]) -> None:
@@ -201,7 +201,7 @@ class Attempts:
             return
         if p.effect or not self.steps:
             return
-        known = [(i, x) for i, x in enumerate(args) if isinstance(x, int | float) and not isinstance(x, bool)]
+        known = [(i, x) for i, x in enumerate(args) if isinstance(x, (int, float)) and not isinstance(x, bool)]
         if not may_raise(p, objects, params, lambda: known):
             return
         own = is_foreign(p) or p.plain.work == CALL
@@ -240,7 +240,7 @@ class Attempts:
             with step.below(place_of(node)):
                 return run()
         except (Escape, Caught) as found:
-            if node in step.values and isinstance(node, ARMS | LOOPS):
+            if node in step.values and isinstance(node, (ARMS, LOOPS)):
                 raise AsStatement(node) from None
             if isinstance(found, Escape) and found.part is None and found.node in (None, LAST):
                 found.node = node
@@ -282,8 +282,8 @@ LAST = ast.Pass()
 def ends_by_storing(statement: ast.stmt) -> bool:
     """Whether a statement assigns to one place, which it does last."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-    assigns = isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign)
-    return assigns and len(targets) == 1 and isinstance(targets[0], ast.Attribute | ast.Subscript)
+    assigns = isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign))
+    return assigns and len(targets) == 1 and isinstance(targets[0], (ast.Attribute, ast.Subscript))
 
 
 def exception(recorder: Recorder, kind: type, forms: Any, values: list[Any]) -> RecordValue:

@@ -85,7 +85,7 @@ def items_asked(owner: Any, name: str) -> list[Any] | None:
         return None
     if type(owner) is tuple:
         return list(owner)
-    if not isinstance(owner, RecordValue | Node) or stored.is_reference(owner) or (
+    if not isinstance(owner, (RecordValue, Node)) or stored.is_reference(owner) or (
             getattr(owner.cls, name, None) is not getattr(tuple, name)):
         return None
     return list(owner.fields.values()) if isinstance(owner, RecordValue) else list(owner)
@@ -145,7 +145,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return alternatives.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
     if (items := items_asked(owner, node.attr)) is not None:
         return list_changes.attribute(e, ListValue(items), node, frame)
-    if isinstance(owner, RecordValue | Node):
+    if isinstance(owner, (RecordValue, Node)):
         return records.attribute(e, owner, node.attr, node, frame)
     if lists.is_list(owner):
         return list_changes.attribute(e, owner, node, frame)
@@ -163,17 +163,17 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return owner
     if isinstance(owner, type) and (held := class_variables.now(e, owner, node.attr)) is not MISSING:
         return held
-    if isinstance(owner, type) and isinstance(class_attribute(owner, node.attr), classmethod | staticmethod):
+    if isinstance(owner, type) and isinstance(class_attribute(owner, node.attr), (classmethod, staticmethod)):
         found = class_attribute(owner, node.attr)
         return records.through_class(e, owner, found, owner, node.attr, node, frame)
     if owner is object and node.attr == "__setattr__":
         return object.__setattr__
-    if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
+    if isinstance(owner, (type, types.FunctionType)) and hasattr(owner, node.attr):
         value = getattr(owner, node.attr)
         return e.read(node.attr, (id(owner), node.attr), value, Within(e.only(owner), getattr, node.attr), node, frame)
     if isinstance(owner, ClosureValue) and (known := decorated.described(owner, node.attr)) is not MISSING:
         return known
-    if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | IteratorValue):
+    if isinstance(owner, (ClosureValue, ChoiceValue, MethodValue, tuple, RangeValue, IteratorValue)):
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")
     if isinstance(owner, KnownSet) and hasattr(set, node.attr):
@@ -201,7 +201,7 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
     given = frozen.from_outside(e, owner, node, frame)
     if given is not None:
         return records.attribute(e, given, node.attr, node, frame)
-    if isinstance(owner, np.finfo | np.iinfo):
+    if isinstance(owner, (np.finfo, np.iinfo)):
         found = getattr(owner, node.attr)
         return e.call(type(found), [found.item()], {}, node, frame) if isinstance(found, np.generic) else found
     if is_source(owner):

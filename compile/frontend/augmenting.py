@@ -29,7 +29,7 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
             old = e.attribute(owner, target, frame)
             assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
             return True
-        if not isinstance(owner, RecordValue | Node):
+        if not isinstance(owner, (RecordValue, Node)):
             return False
         old = attribute(e, owner, target.attr, target, frame)
         assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
@@ -41,7 +41,7 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
             old = stored.item(e, owner, key, target, frame)
             stored.set_item(e, owner, key, combined(e, node, old, frame), target, frame)
             return True
-        if not isinstance(owner, RecordValue | Node):
+        if not isinstance(owner, (RecordValue, Node)):
             return False
         if isinstance(owner, RecordValue) and owner.cls is dict:
             of_dict(e, owner, node, frame)
@@ -50,7 +50,7 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
         put_item(e, owner, key, combined(e, node, item(e, owner, key, target, frame), frame), target, frame)
         return True
     old = e.lookup(target.id, target, frame)
-    if not isinstance(old, RecordValue | Node):
+    if not isinstance(old, (RecordValue, Node)):
         return False
     e.bind(target, combined(e, node, old, frame), frame)
     return True
@@ -96,7 +96,7 @@ def of_dict(e: Elaboration, owner: RecordValue, node: ast.AugAssign, frame: Fram
     assert isinstance(target, ast.Subscript)
     key = e.key(target.slice, frame)
     old = dicts.item(e, owner, key, target, frame)
-    if dicts.map_in(owner) is not None and isinstance(old, Var) and isinstance(old.object, Array | List):
+    if dicts.map_in(owner) is not None and isinstance(old, Var) and isinstance(old.object, (Array, List)):
         raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list inside a dict in place",
                           e.place(node, frame), help=spelled_out(node))
     dicts.put_item(e, owner, key, combined(e, node, old, frame), target, frame)
@@ -145,7 +145,7 @@ def changed(e: Elaboration, node: ast.AugAssign, old: Any, value: Any, frame: Fr
         new = e.operate(node.op, old, value, node, frame)
         updates.replace(e, old, new, node, node.target, frame)
         return old
-    if isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List)):
+    if isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, (Array, List))):
         raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list in place",
                           e.place(node, frame), help=spelled_out(node))
     return e.operate(node.op, old, value, node, frame)
@@ -177,7 +177,7 @@ def of_name(e: Elaboration, node: ast.AugAssign, name: str, frame: Frame) -> Non
     for made in (expression, expression.left):
         ast.copy_location(made, node if made is expression else node.target)
     new = e.expression(expression, frame)
-    in_place = isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List))
+    in_place = isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, (Array, List)))
     if in_place and e.lookup(name, node.target, frame) is old:
         text = f"{name} {updates.SYMBOLS[type(node.op)]}= ..."
         who = other_name(e, old, frame, name)

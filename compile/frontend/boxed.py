@@ -41,7 +41,7 @@ from ccc.records import Code
 def boxable(value: Any) -> bool:
     """True for functions that can be values of the program."""
     if isinstance(value, types.MethodType):
-        return isinstance(value.__func__, types.FunctionType) and isinstance(value.__self__, RecordValue | tuple)
+        return isinstance(value.__func__, types.FunctionType) and isinstance(value.__self__, (RecordValue, tuple))
     return isinstance(value, ClosureValue | types.FunctionType | types.BuiltinFunctionType | np.ufunc | type(np.sum))
 
 
@@ -103,7 +103,7 @@ def is_known(value: Any) -> bool:
     """True for what is part of the code: known functions, texts, None, classes."""
     if isinstance(value, bool):
         return True
-    if isinstance(value, Var | int | float | tuple | RecordValue | ListValue | ClosureValue | ChoiceValue):
+    if isinstance(value, (Var, int, float, tuple, RecordValue, ListValue, ClosureValue, ChoiceValue)):
         return False
     return not (isinstance(value, types.MethodType) and boxable(value))
 
@@ -111,7 +111,7 @@ def is_known(value: Any) -> bool:
 def piece_of(e: Elaboration, function: Any) -> tuple[Piece, dict[str, Any]]:
     """The piece of code of a function, and what it captured."""
     code, known, parts = captured(e, function)
-    key = (code, tuple([(n, v if isinstance(v, str | bool) else id(v)) for n, v in known.items()]), tuple(parts))
+    key = (code, tuple([(n, v if isinstance(v, (str, bool)) else id(v)) for n, v in known.items()]), tuple(parts))
     piece = e.pieces.get(key)
     if piece is None:
         piece = e.pieces[key] = Piece(e.recorder, function, tuple(parts), known)
@@ -133,7 +133,7 @@ def record_of(e: Elaboration, function: Any, part: Callable[[Any], Any]) -> Var:
     piece, parts = piece_of(e, function)
     for name, value in parts.items():
         seal(value, "a function that is kept")
-        if isinstance(value, Var) and isinstance(value.object, List | Map):
+        if isinstance(value, Var) and isinstance(value.object, (List, Map)):
             e.held.append(Kept(value, name, e.recorder.block, len(e.updates)))
     return e.always(structure.record, tuple([part(v) for v in parts.values()]), cls=piece.cls, names=tuple(parts))
 

@@ -47,7 +47,7 @@ def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any
     """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
     if isinstance(getattr(function, "__self__", None), str):
         return from_text(e, function, args, kwargs)
-    if function is np.dtype and len(args) == 1 and not kwargs and isinstance(args[0], type | str | np.dtype):
+    if function is np.dtype and len(args) == 1 and not kwargs and isinstance(args[0], (type, str, np.dtype)):
         return np.dtype(args[0])
     if function not in FOLDED and getattr(math, getattr(function, "__name__", ""), None) is not function:
         return NotImplemented
@@ -99,7 +99,7 @@ def range_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
         raise mismatch("CC027", "range takes one to three integers", e.place(node, frame),
                        help="give one to three integers")
     for a in args:
-        if (isinstance(a, Var | Lit) and not isinstance(a.object, type(INT))) or isinstance(a, float):
+        if (isinstance(a, (Var, Lit)) and not isinstance(a.object, type(INT))) or isinstance(a, float):
             raise mismatch("CC027", "range needs integers", e.place(node, frame), help="int(...) makes one")
     if len(args) == 3 and not (isinstance(args[2], int) and args[2]):
         e.always(structure.span, tuple(args))  # which raises where the step is zero, though nothing is iterated
@@ -121,7 +121,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
     if isinstance(value, RangeValue):
         return structure.length(e.sequence(value, node, frame))
     if isinstance(value, Var):
-        if not isinstance(value.object, Array | List):
+        if not isinstance(value.object, (Array, List)):
             raise mismatch("CC027", f"{described(value)} has no length", e.place(node, frame),
                            help="give an array, a list, a tuple or a dict")
         return structure.length(value)
@@ -129,7 +129,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return records.special(e, value, "__len__", [], {}, node, frame)
     if dicts.is_dict(value):
         return dicts.length(e, value)
-    if isinstance(value, tuple | str | frozenset):
+    if isinstance(value, (tuple, str, frozenset)):
         return len(value)
     if e.attempts.catches(TypeError):
         name = getattr(class_of(value), "__name__", type(value).__name__)
@@ -175,7 +175,7 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 def settled_items(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> tuple[Any, ...] | None:
     """The items of an array, or of a list of numbers, whose length follows from sizes and whole numbers of the call and
     is short; None for all else."""
-    if isinstance(value, OnceValue | RangeValue | ZipValue | EnumerateValue):
+    if isinstance(value, (OnceValue, RangeValue, ZipValue, EnumerateValue)):
         value = e.call(list, [value], {}, node, frame)
     if not isinstance(value, Var) or not (
             (isinstance(value.object, Array) and value.object.axes != ())
@@ -191,7 +191,7 @@ def settled_items(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> tu
 
 def of_numbers(a: Any) -> bool:
     """True for numbers, texts and tuples of them."""
-    return all(map(of_numbers, a.parts)) if type(a) is Product else isinstance(a, Real | Int | Bool | Text)
+    return all(map(of_numbers, a.parts)) if type(a) is Product else isinstance(a, (Real, Int, Bool, Text))
 
 
 def slice_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -205,7 +205,7 @@ def limits(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     given = [*args, *[value for name, value in kwargs.items() if name in ("dtype", "type")]]
     others = {name: value for name, value in kwargs.items() if name not in ("dtype", "type")}
     of = only_argument("np.finfo", given, others, e.place(node, frame))
-    dtype = adaptors.np_dtype(of) if isinstance(of, Var | int | float) else np.dtype(of)
+    dtype = adaptors.np_dtype(of) if isinstance(of, (Var, int, float)) else np.dtype(of)
     return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
 
 
@@ -225,7 +225,7 @@ def of_dtypes(function: Any) -> Callable[..., Any]:
                 return [sampled(item) for item in value.items]
             if isinstance(value, RecordValue) and value.cls is Complex:
                 return sampled(value.fields["real"]) * 1j
-            if isinstance(value, ListValue | RecordValue):
+            if isinstance(value, (ListValue, RecordValue)):
                 raise unsupported("CC003", f"`np.{function.__name__}` of a list is not supported", e.place(node, frame),
                                   help="give arrays, numbers or dtypes")
             return value
@@ -314,7 +314,8 @@ OURS = "ccc.compile.libraries."
 def of_library(value: Any, classes: Any) -> Any:
     """Whether what stands for an object of a library is of some of these classes, as that object is: for sure it is of
     the classes that ours names in `__ccc_bases__`. None where that does not tell, NotImplemented for other values."""
-    if not isinstance(value, RecordValue | Node) or not (behind := class_behind(value.cls)).__module__.startswith(OURS):
+    behind: Any = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else None
+    if behind is None or not behind.__module__.startswith(OURS):
         return NotImplemented
     asked = classes if isinstance(classes, tuple) else (classes,)
     if "__ccc_class__" in vars(behind) or any(cls.__module__.startswith(OURS) for cls in asked):

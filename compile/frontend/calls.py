@@ -117,7 +117,7 @@ def call(
                        function=functools.partial(as_method, function.name))
     if isinstance(function, LinearValue):
         return linear(e, function, args, kwargs, node, frame)
-    if isinstance(function, RecordValue | Node):
+    if isinstance(function, (RecordValue, Node)):
         return records.call_record(e, function, args, kwargs, node, frame)
     if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:
         return apply_variable(e, function, args, node, frame)
@@ -175,7 +175,7 @@ def may_be_complex(e: Elaboration, value: Any) -> bool:
     """True for what is a real number, or a complex one."""
     found = list(sums.left(e, value).values()) if sums.is_sum(value) else []
     others = [a for a in found if not (isinstance(a, Record) and a.cls is Complex)]
-    return len(others) < len(found) and all(isinstance(a, Real | Int | Bool) for a in others)
+    return len(others) < len(found) and all(isinstance(a, (Real, Int, Bool)) for a in others)
 
 
 def call_known(
@@ -187,7 +187,7 @@ def call_known(
         return found
     if (found := known_objects.of_call(e, function, args, kwargs)) is not NotImplemented:
         return found
-    if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
+    if isinstance(function, (types.BuiltinFunctionType, type, types.FunctionType, types.WrapperDescriptorType)):
         found, args = as_python(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:
             return found

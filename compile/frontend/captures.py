@@ -119,7 +119,7 @@ class Within:
         return self.part(self.owner(root), self.label)
 
     def moves(self, root: Any) -> bool:
-        return isinstance(self.owner(root), list | types.FunctionType)
+        return isinstance(self.owner(root), (list, types.FunctionType))
 
     def text(self, place: Place) -> str:
         return f"{place.name(self.part)}({self.owner.text(place)}, {place.name(self.label)})"

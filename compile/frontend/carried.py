@@ -28,7 +28,7 @@ def as_atom(value: Any) -> Any:
 
 def nothing(a: Object) -> Lit:
     """What stands for a value that a loop has not made yet."""
-    return Lit(Absent(a), a) if isinstance(a, Array | List) else unread(a)
+    return Lit(Absent(a), a) if isinstance(a, (Array, List)) else unread(a)
 
 
 def is_poor(value: Any) -> bool:
@@ -45,18 +45,18 @@ def leaves_of(value: Any) -> list[Any] | None:
     if isinstance(value, tuple):
         parts = [leaves_of(part) for part in value]
         return None if any(p is None for p in parts) else [v for part in parts if part is not None for v in part]
-    if isinstance(value, RecordValue | ListValue):
+    if isinstance(value, (RecordValue, ListValue)):
         inside = value.items if isinstance(value, ListValue) else value.fields.values()
         parts = [[] if is_fixed(part) else leaves_of(part) for part in inside]
         return None if any(p is None for p in parts) else [v for part in parts if part is not None for v in part]
-    if isinstance(value, Var | Lit | int | float):
+    if isinstance(value, (Var, Lit, int, float)):
         return [value]
     return None
 
 
 def is_fixed(part: Any) -> bool:
     """True for parts of lists and records that stay as they are: strings, bools, functions, None."""
-    return isinstance(part, bool) or not isinstance(part, Var | Lit | int | float | tuple | RecordValue | ListValue)
+    return isinstance(part, bool) or not isinstance(part, (Var, Lit, int, float, tuple, RecordValue, ListValue))
 
 
 def rebuilt(value: Any, leaves: Any) -> Any:
@@ -65,7 +65,7 @@ def rebuilt(value: Any, leaves: Any) -> Any:
         return Perhaps(rebuilt(value.value, leaves), flag.value if isinstance(flag, Lit) else flag)
     if isinstance(value, tuple):
         return like(value, [rebuilt(part, leaves) for part in value])
-    if isinstance(value, RecordValue | ListValue):
+    if isinstance(value, (RecordValue, ListValue)):
         inside = value.items if isinstance(value, ListValue) else value.fields.values()
         parts = [part if is_fixed(part) else rebuilt(part, leaves) for part in inside]
         shared = value.shared or "another run of the loop"
@@ -99,8 +99,8 @@ def alike(a: Any, b: Any, inside: bool = False) -> bool:
         return len(a.items) == len(b.items) and all(alike(x, y, True) for x, y in zip(a.items, b.items, strict=True))
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and same_class(a, b) and all(map(alike, a, b))
-    if isinstance(a, tuple | RecordValue | ListValue) or isinstance(b, tuple | RecordValue | ListValue):
+    if isinstance(a, (tuple, RecordValue, ListValue)) or isinstance(b, (tuple, RecordValue, ListValue)):
         return False
-    if not inside and isinstance(a, bool | Var) and isinstance(b, bool | Var):
+    if not inside and isinstance(a, (bool, Var)) and isinstance(b, (bool, Var)):
         return True
     return a is b or equal(a, b) or not (is_fixed(a) or is_fixed(b))

@@ -84,7 +84,7 @@ def first_order(value: Any) -> bool:
         return all(map(first_order, value))
     if isinstance(value, Var) and is_object(value.object):
         return False
-    return not is_function(value) and not isinstance(value, MUTABLE | RangeValue | IteratorValue)
+    return not is_function(value) and not isinstance(value, (MUTABLE, RangeValue, IteratorValue))
 
 
 def frame_for(function: ClosureValue, given: dict[str, Any]) -> Frame:
@@ -122,7 +122,7 @@ def signature(value: Any) -> Any:
         return (getattr(value, "cls", tuple), *map(signature, value))
     if isinstance(value, Var):
         return value.object
-    return (type(value), value if isinstance(value, int | float | str | bool) else id(value))
+    return (type(value), value if isinstance(value, (int, float, str, bool)) else id(value))
 
 
 def captured_now(e: Elaboration, function: ClosureValue) -> Captured:
@@ -234,7 +234,7 @@ def returnable(value: Any) -> bool:
         return all(map(returnable, value))
     if isinstance(value, Var) and is_object(value.object):
         return False
-    return not is_function(value) and not isinstance(value, RangeValue | IteratorValue | MUTABLE)
+    return not is_function(value) and not isinstance(value, (RangeValue, IteratorValue, MUTABLE))
 
 
 def results_in(value: Any) -> list[Any]:

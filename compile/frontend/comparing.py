@@ -62,7 +62,7 @@ def beside_arrays(
     """Two operands, of which a list or a tuple beside an array, or beside a scalar of NumPy's, becomes an array."""
     if not (of_numpy(a, scalars) or of_numpy(b, scalars)):
         return a, b
-    a, b = [e.call(np.asarray, [x], {}, node, frame) if isinstance(x, ListValue | tuple) or lists.is_list(x) else x
+    a, b = [e.call(np.asarray, [x], {}, node, frame) if isinstance(x, (ListValue, tuple)) or lists.is_list(x) else x
             for x in (a, b)]
     return a, b
 
@@ -116,16 +116,16 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
 def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
     a, b = e.handlers.text(e, a, node, frame), e.handlers.text(e, b, node, frame)
     e.told_apart(a, b)
-    if isinstance(op, ast.Is | ast.IsNot):
+    if isinstance(op, (ast.Is, ast.IsNot)):
         return inverted(identical(e, a, b, node, frame), isinstance(op, ast.IsNot))
     a, b = members.plain_beside(number_chosen(a), number_chosen(b))
-    if isinstance(op, ast.In | ast.NotIn):
+    if isinstance(op, (ast.In, ast.NotIn)):
         found = contains(e, a, b, node, frame)
         if isinstance(found, Var):
             return found if isinstance(op, ast.In) else arithmetic.logical_not(found)
         return found if isinstance(op, ast.In) else not found
     for one, other in ((a, b), (b, a)):
-        if isinstance(one, TypeValue) and isinstance(op, ast.Eq | ast.NotEq):
+        if isinstance(one, TypeValue) and isinstance(op, (ast.Eq, ast.NotEq)):
             return inverted(alternatives.compared_types(e, one, other, node, frame), isinstance(op, ast.NotEq))
     views = view_of(e, a), view_of(e, b)
     if any(views):
@@ -133,20 +133,20 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if sums.is_sum(a) or sums.is_sum(b):
         symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
         return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
-    if (a is None or b is None) and isinstance(op, ast.Eq | ast.NotEq):
+    if (a is None or b is None) and isinstance(op, (ast.Eq, ast.NotEq)):
         other = b if a is None else a
         if isinstance(other, Var) and isinstance(other.object, Array):  # each item with None
             zeros = creation.zeros_like(other)
             return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
         return isinstance(op, ast.NotEq) is not (a is b)
-    named = any(members.is_member(x) and not isinstance(x, int | str) for x in (a, b))
-    if isinstance(op, ast.Eq | ast.NotEq) and named and not (
+    named = any(members.is_member(x) and not isinstance(x, (int, str)) for x in (a, b))
+    if isinstance(op, (ast.Eq, ast.NotEq)) and named and not (
             records.defined(a, "__eq__") or records.defined(b, "__eq__")):
         both = members.is_member(a) and members.is_member(b)
         return inverted(both and identical(e, a, b, node, frame), isinstance(op, ast.NotEq))
     if stored.is_reference(a) or stored.is_reference(b):
         return through(e, op, a, b, node, frame)
-    if isinstance(op, ast.Eq | ast.NotEq) and a is not b and all(map(dicts.is_dict, (a, b))) and any(
+    if isinstance(op, (ast.Eq, ast.NotEq)) and a is not b and all(map(dicts.is_dict, (a, b))) and any(
             dicts.map_in(x) is not None for x in (a, b)):
         found = definitions.defined(e, "have_same_items", [a, b], node, frame)
         return inverted(found, isinstance(op, ast.NotEq))
@@ -182,7 +182,7 @@ def of_numbers(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             failing = alternatives.operand(SYMBOLS[type(op)], other, swapped, alternatives.UNORDERED)(value)
             assert failing is not None
             fail_with(e, *failing, node, frame)
-        if not isinstance(value, Var | int | float) and not (texts and isinstance(value, str)):
+        if not isinstance(value, (Var, int, float)) and not (texts and isinstance(value, str)):
             raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
                               help="compare numbers, part by part")
     if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
@@ -193,7 +193,7 @@ def of_numbers(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
 def beside_list(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
     """A list of the program, which is a tuple in Python or is none, and what it is compared with, as another such list;
     or whether the two are equal, which a list and a tuple are not."""
-    if not all(isinstance(x, tuple | ListValue) or lists.is_of_program(x) for x in (a, b)):
+    if not all(isinstance(x, (tuple, ListValue)) or lists.is_of_program(x) for x in (a, b)):
         return a, b
     tuples = [type(x) is tuple or is_column(e, x) for x in (a, b)]
     if None in tuples:
@@ -201,16 +201,16 @@ def beside_list(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare
                           e.span(node, frame), "one of them may be a tuple",
                           help="make lists of both: `list(...)`")
     if tuples[0] is not tuples[1]:
-        if isinstance(op, ast.Eq | ast.NotEq):
+        if isinstance(op, (ast.Eq, ast.NotEq)):
             return isinstance(op, ast.NotEq)
         names = ["tuple" if x else "list" for x in tuples]
         fail_with(e, TypeError, alternatives.UNORDERED.format(SYMBOLS[type(op)], *names), node, frame)
-    return tuple([e.sequence(x, node, frame) if isinstance(x, tuple | ListValue) else x for x in (a, b)])
+    return tuple([e.sequence(x, node, frame) if isinstance(x, (tuple, ListValue)) else x for x in (a, b)])
 
 
 def of_views(e: Elaboration, op: ast.cmpop, a: Any, b: Any, views: Any, node: ast.Compare, frame: Frame) -> Any:
     """A comparison with the keys, values or items of a dict: with sets it is one of sets, and nothing else is equal."""
-    equality = isinstance(op, ast.Eq | ast.NotEq)
+    equality = isinstance(op, (ast.Eq, ast.NotEq))
     if equality and not (is_a_set(e, a) and is_a_set(e, b)):
         return inverted(a is b, isinstance(op, ast.NotEq))
     if equality and all(view is not None and view[1] == "items" for view in views):
@@ -223,7 +223,7 @@ def through(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, fr
     if record_operators.overloads(op, a, b):
         return record_operators.operate(e, op, a, b, node, frame)
     one = a is b if is_tuple(a) or is_tuple(b) else stored.same(e, a, b)
-    if isinstance(op, ast.Eq | ast.NotEq) and (one is True or not any(map(compares_parts, (a, b)))):
+    if isinstance(op, (ast.Eq, ast.NotEq)) and (one is True or not any(map(compares_parts, (a, b)))):
         return inverted(one, isinstance(op, ast.NotEq))
     return comparison(e, op, stored.shown(e, a), stored.shown(e, b), node, frame)
 
@@ -256,7 +256,7 @@ def constant_value(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(constant_value, value))
     functions = types.FunctionType | types.BuiltinFunctionType | np.ufunc
-    return value is None or isinstance(value, CONSTANTS | functions) or is_unchanging(value)
+    return value is None or isinstance(value, (CONSTANTS, functions)) or is_unchanging(value)
 
 
 def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:
@@ -277,13 +277,13 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
         b = tuple(b.items)
     if constant_value(a) and (constant_value(b) or isinstance(b, range)):
         return a in b
-    if constant_value(a) and isinstance(b, dict | frozenset | set):
+    if constant_value(a) and isinstance(b, (dict, frozenset, set)):
         return watched(e, (id(b), "in", a), Within(Fixed(b), operator.contains, a))
     among = dicts.among_keys(e, a, b, node, frame)
     if among is not None:
         return among
-    numbers = isinstance(a, Var) and isinstance(a.object, Int | Bool | Real | Text)
-    if numbers and isinstance(b, tuple | frozenset) and constant_value(tuple(b)):
+    numbers = isinstance(a, Var) and isinstance(a.object, (Int, Bool, Real, Text))
+    if numbers and isinstance(b, (tuple, frozenset)) and constant_value(tuple(b)):
         return dicts.one_of(e, a, b)
     if is_text(a) and is_text(b):
         return of_texts.within(a, b)

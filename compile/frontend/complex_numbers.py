@@ -34,7 +34,7 @@ def called(
 ) -> Any:
     """The result of a function of NumPy's, or of one with a rule, for complex arguments; NotImplemented where none is,
     or it is another function."""
-    if isinstance(function, type | types.BuiltinFunctionType) and function in NUMBERS:
+    if isinstance(function, (type, types.BuiltinFunctionType)) and function in NUMBERS:
         return e.call(NUMBERS[function], args, kwargs, node, frame)
     found = widened(e, function, adaptor, args, kwargs, node, frame)
     if found is not NotImplemented:
@@ -70,7 +70,7 @@ def widened(
     for others."""
     if not is_of_numpy(function) and not isinstance(function, MethodValue):
         return NotImplemented
-    found = [real_dtype_of(x) if isinstance(x, type | np.dtype | str) else None for x in [*args, *kwargs.values()]]
+    found = [real_dtype_of(x) if isinstance(x, (type, np.dtype, str)) else None for x in [*args, *kwargs.values()]]
     if not any(dtype is not None for dtype in found):
         return NotImplemented
     if is_scan_of_dtypes(function):
@@ -147,15 +147,15 @@ def defined_for(
 
 def alike(a: Any, b: Any) -> bool:
     """Whether results are the same up to rounding."""
-    if isinstance(a, list | tuple):
-        return isinstance(b, list | tuple) and len(a) == len(b) and all(map(alike, a, b))
+    if isinstance(a, (list, tuple)):
+        return isinstance(b, (list, tuple)) and len(a) == len(b) and all(map(alike, a, b))
     of_one_kind = np.shape(a) == np.shape(b) and np.iscomplexobj(a) == np.iscomplexobj(b)
     return of_one_kind and bool(np.allclose(a, b, equal_nan=True))
 
 
 def sampled(x: Any, rng: np.random.Generator, size: int, unit: complex) -> Any:
     """A value with samples for what is not known, whose axes have a size; the imaginary ones with a unit."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return type(x)([sampled(item, rng, size, unit) for item in x])  # type: ignore[reportUnknownVariableType]
     if isinstance(x, Complex):
         return sampled(x.real, rng, size, unit) + unit * sampled(x.imag, rng, size, unit)
@@ -193,7 +193,7 @@ def by_parts(function: Any, adaptor: Callable[..., Any], args: list[Any], named:
 def probed(x: Any, moves: bool, lifted: bool) -> Any:
     """An argument of which is asked whether a function is linear in it: in its complex numbers, or with `lifted` in all
     of its numbers that are real."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return type(x)([probed(item, moves, lifted) for item in x])
     if isinstance(x, Complex):
         return (Moving if moves else Still)(kind_of(x.real))
@@ -204,15 +204,15 @@ def probed(x: Any, moves: bool, lifted: bool) -> Any:
 
 def is_real(x: Any) -> bool:
     """True for a real number or array, also an int that stands for one."""
-    if isinstance(x, bool) or not isinstance(x, Var | int | float | np.ndarray):
+    if isinstance(x, bool) or not isinstance(x, (Var, int, float, np.ndarray)):
         return False
     a = kind_of(x)
-    return isinstance(x, int) or (isinstance(a, Real | Array) and not is_discrete(a))
+    return isinstance(x, int) or (isinstance(a, (Real, Array)) and not is_discrete(a))
 
 
 def part(x: Any, which: str, lifted: bool) -> Any:
     """The real or the imaginary part of the complex numbers in an argument, with `lifted` of its reals too."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return type(x)([part(item, which, lifted) for item in x])
     if isinstance(x, Complex):
         return getattr(x, which)

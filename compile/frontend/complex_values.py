@@ -22,7 +22,7 @@ def leaves(x: Any) -> Iterator[Any]:
     """The values in lists and tuples."""
     if isinstance(x, ListValue):
         x = x.items
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         for item in x:
             yield from leaves(item)
     else:
@@ -31,7 +31,7 @@ def leaves(x: Any) -> Iterator[Any]:
 
 def real_dtype_of(x: Any) -> np.dtype[Any] | None:
     """The dtype of the parts of a complex one; None for what is no complex dtype."""
-    named = isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, complex | np.complexfloating))
+    named = isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, (complex, np.complexfloating)))
     if not named and not (isinstance(x, str) and (x.startswith("complex") or x in ("c16", "c8"))):
         return None
     return np.dtype(np.dtype(x).type(0).real.dtype) if np.dtype(x).kind == "c" else None
@@ -50,4 +50,4 @@ def are_complex(function: Any, values: list[Any]) -> bool:
 
 
 def is_complex_dtype(x: Any) -> bool:
-    return isinstance(x, type | np.dtype | str) and real_dtype_of(x) is not None
+    return isinstance(x, (type, np.dtype, str)) and real_dtype_of(x) is not None

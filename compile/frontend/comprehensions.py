@@ -100,7 +100,7 @@ def is_used(node: Any, name: str, besides: ast.AST) -> bool:
 
 def binds(node: ast.AST, name: str) -> bool:
     """Whether a name stands for another variable in a function or comprehension, or for what that binds first."""
-    if isinstance(node, ast.Lambda | ast.FunctionDef):
+    if isinstance(node, (ast.Lambda, ast.FunctionDef)):
         return any(a.arg == name for a in ast.walk(node.args) if isinstance(a, ast.arg))
     if not isinstance(node, LOOPS):
         return False
@@ -269,7 +269,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         raise Unknown
     if isinstance(item, str):
         item = e.within(block, lambda: e.always(effects.text, (), form=(item,)))
-    if not isinstance(item, Var | int | float):
+    if not isinstance(item, (Var, int, float)):
         raise lists.no_item(item, e.place(node.elt, frame))
     result = atom_of(item)
     block.results = [Lit(item, result.object) if not isinstance(item, Var) else e.versions.now(item, block)]

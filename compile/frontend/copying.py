@@ -57,7 +57,7 @@ def shallow(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 
 def refuse_own_ways(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
     """Refuse objects of classes that say otherwise how they are copied."""
-    cls = class_behind(value.cls) if isinstance(value, RecordValue | Node) else object
+    cls = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else object
     own = [name for name in OWN_WAYS if class_attribute(cls, name) is not MISSING]
     if own:
         raise unsupported("CC003", f"`{cls.__name__}` has its own `{own[0]}`", e.place(node, frame),
@@ -220,8 +220,8 @@ def deeply(
     if isinstance(value, Var) and isinstance(value.object, Array):
         found = known[id(value)] = value, e.call(np.copy, [value], {}, node, frame)
         return found[1]
-    if isinstance(value, Var) and isinstance(value.object, List | Map):
-        if not isinstance(value.object, List) or not isinstance(value.object.item, Real | Int | Bool | Text):
+    if isinstance(value, Var) and isinstance(value.object, (List, Map)):
+        if not isinstance(value.object, List) or not isinstance(value.object.item, (Real, Int, Bool, Text)):
             raise not_known(e, node, frame)
         found = known[id(value)] = value, e.always(lists.sliced, (value,), places="")
         return found[1]
@@ -262,7 +262,7 @@ def by_fields(made: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
         def again_of(x: Any) -> Any:
             return e.call(again, [x], {}, node, frame)
 
-        cls = class_behind(value.cls) if isinstance(value, RecordValue | Node) else None
+        cls = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else None
         if depth > DEEPEST:
             raise unsupported("CC003", "the fields of an object that may lead to itself", e.place(node, frame),
                               help="write a method that gives the fields that you need")

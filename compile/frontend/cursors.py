@@ -52,7 +52,7 @@ KEPT = "kept"
 
 def is_iterator(value: Any) -> bool:
     """True for an object with `__next__`."""
-    return isinstance(value, RecordValue | Node) and defined(value, "__next__")
+    return isinstance(value, (RecordValue, Node)) and defined(value, "__next__")
 
 
 # -- what stands for an iterator of Python's ---------------------------------------------------------------------------
@@ -112,16 +112,16 @@ def stays(e: Elaboration, part: Any) -> bool:
     """True for what an iterator may read later: the thing itself, and not a copy of what stands in a store."""
     if isinstance(part, OnceValue):
         return part.cls is type(iter([])) and not part.sources and stays(e, part.items)
-    if isinstance(part, ZipValue | EnumerateValue):
+    if isinstance(part, (ZipValue, EnumerateValue)):
         return all(stays(e, inner) for inner in (part.parts if isinstance(part, ZipValue) else (part.part,)))
-    return isinstance(part, tuple | RangeValue | EndlessValue) or is_iterator(part) or (
-        e.stores is None and isinstance(part, Var | ListValue))
+    return isinstance(part, (tuple, RangeValue, EndlessValue)) or is_iterator(part) or (
+        e.stores is None and isinstance(part, (Var, ListValue)))
 
 
 def is_constant(value: Any) -> bool:
     """True for numbers and texts."""
     of = value.object if isinstance(value, Var) else None
-    return isinstance(of, Real | Int | Bool) or (of is None and isinstance(value, int | float | str | types.NoneType))
+    return isinstance(of, (Real, Int, Bool)) or (of is None and isinstance(value, (int, float, str, types.NoneType)))
 
 
 def as_arguments(e: Elaboration, node: ast.AST, frame: Frame | None) -> Callable[[Any], Any]:
@@ -245,7 +245,7 @@ def steps(node: ast.For, way: str) -> ast.While:
                 ast.Assign([node.target], ast.Name(item, ast.Load())), *node.body]
     made = ast.While(test, body, node.orelse if way == "asked" else [])
     for part in ast.walk(made):
-        if isinstance(part, ast.expr | ast.stmt | ast.ExceptHandler) and not hasattr(part, "lineno"):
+        if isinstance(part, (ast.expr, ast.stmt, ast.ExceptHandler)) and not hasattr(part, "lineno"):
             ast.copy_location(part, node.iter)
             part.stands_for = node  # type: ignore[attr-defined]
     return made

@@ -114,7 +114,7 @@ class ComputedAnew:
     which that is another value than what the cache has."""
 
     def __call__(self, function: Any, args: Any, named: Any) -> bool:
-        return any(isinstance(x, float | np.ndarray | np.inexact) for x in [*args, *named.values()])
+        return any(isinstance(x, (float, np.ndarray, np.inexact)) for x in [*args, *named.values()])
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> bool:
         function, given, named = args
@@ -143,9 +143,9 @@ computed_anew = ComputedAnew()
 def acts(function: ast.FunctionDef | ast.Lambda) -> bool:
     """Whether a function has statements that are there for what they do, or writes to what is not its own."""
     return not isinstance(function, ast.Lambda) and any(
-        isinstance(part, ast.Nonlocal | ast.Global | ast.Delete)
+        isinstance(part, (ast.Nonlocal, ast.Global, ast.Delete))
         or (isinstance(part, ast.Expr) and not isinstance(part.value, ast.Constant))
-        or (isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store))
+        or (isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, ast.Store))
         for part in in_scope(function.body))
 
 

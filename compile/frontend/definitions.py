@@ -182,7 +182,7 @@ def along(e: Elaboration, text: str, node: ast.AST, frame: Frame) -> tuple[int, 
 
 def ranged(e: Elaboration, entry: Any, points: Any, node: ast.AST, frame: Frame) -> Any:
     """A slice as the range that it says, or as so many points as its imaginary step says, everything else as it is."""
-    if isinstance(entry, str | TextValue):
+    if isinstance(entry, (str, TextValue)):
         raise unsupported("CC020", "a text in such an index is not supported", e.place(node, frame),
                           help="use np.concatenate with an axis")
     if not isinstance(entry, slice):
@@ -190,7 +190,7 @@ def ranged(e: Elaboration, entry: Any, points: Any, node: ast.AST, frame: Frame)
     start = 0 if entry.start is None else entry.start
     if isinstance(entry.step, RecordValue) and entry.step.cls is Complex:
         count = entry.step.fields["imag"]
-        if not isinstance(count, int | float):
+        if not isinstance(count, (int, float)):
             raise unsupported("CC020", "the number of points of such a slice must be known", e.place(node, frame),
                               help="use np.linspace")
         return e.call(points, [start, entry.stop, int(abs(count))], {}, node, frame)
@@ -274,7 +274,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """What is iterated, as what can be indexed: of a range or an iterator, the list of what it gives."""
     if isinstance(value, OnceValue):
         return sequence(e, value.items, node, frame)
-    if isinstance(value, IteratorValue | RangeValue):
+    if isinstance(value, (IteratorValue, RangeValue)):
         from ccc.compile.frontend import comprehensions
 
         return comprehensions.copied(e, value, node, frame)

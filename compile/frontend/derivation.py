@@ -66,7 +66,7 @@ def called_name(function: Any) -> str:
 
 def refuse_strangers(value: Any, name: str) -> None:
     """Refuse to differentiate in a container of numbers that is no structure."""
-    if isinstance(value, RecordValue | Node):
+    if isinstance(value, (RecordValue, Node)):
         names = value.fields if isinstance(value, RecordValue) else value.names
         for label, part in zip(names, parts_in(value) or (), strict=True):
             refuse_strangers(part, name + path_to(value.cls, label))

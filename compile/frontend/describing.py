@@ -51,11 +51,11 @@ def described(value: Any) -> str:
         return in_words(value.object)
     if is_function(value):
         return called_in_words(value)
-    if isinstance(value, RangeValue | IteratorValue):
+    if isinstance(value, (RangeValue, IteratorValue)):
         return "a range" if isinstance(value, RangeValue) else "an iterator"
     if isinstance(value, str):
         return f"the text {value!r}"
-    if isinstance(value, int | float):
+    if isinstance(value, (int, float)):
         return in_words(atom_of(value).object)
     if isinstance(value, frozenset):
         return "a set"
@@ -72,7 +72,7 @@ def class_said(value: Any) -> str:
 
 def is_array_of_others(value: Any) -> bool:
     """True for arrays and tables of another library, as far as NumPy can make arrays of them."""
-    others = not isinstance(value, np.ndarray | np.generic | type | Var | RecordValue | Node)
+    others = not isinstance(value, (np.ndarray, np.generic, type, Var, RecordValue, Node))
     return others and hasattr(type(value), "__array__")
 
 
@@ -132,7 +132,7 @@ def of_columns(e: Any, value: Any) -> bool:
 def class_of(value: Any) -> type | None:
     """The class that a value has when it exists, None where that is not known."""
     if not isinstance(value, Var):
-        if isinstance(value, RecordValue | Node):
+        if isinstance(value, (RecordValue, Node)):
             return class_of_record(value)
         if isinstance(value, ClosureValue):
             return types.FunctionType
@@ -149,11 +149,11 @@ def class_of(value: Any) -> type | None:
     a = value.object
     if isinstance(a, Text):
         return str
-    if isinstance(a, Array | List):
+    if isinstance(a, (Array, List)):
         return None if isinstance(a, Array) and a.axes is None else np.ndarray if isinstance(a, Array) else list
     if isinstance(a, Source):
         return a.cls
-    if isinstance(a, Bool | Int | Real):
+    if isinstance(a, (Bool, Int, Real)):
         plain = {"bool": bool, "int": int, "float": float}.get(a.kind)
         return plain if plain is not None else None if a.kind == "any" else getattr(np, a.kind, None)
     return None

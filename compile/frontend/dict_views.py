@@ -60,7 +60,7 @@ def is_a_set(e: Elaboration, value: Any) -> bool:
     view = view_of(e, value)
     cls = getattr(value, "cls", None)
     return isinstance(value, frozenset) or (view is not None and view[1] != "values") or (
-        isinstance(cls, type) and issubclass(cls, set | frozenset))
+        isinstance(cls, type) and issubclass(cls, (set, frozenset)))
 
 
 __all__ = ["as_set", "combined", "is_a_set", "view_of"]

@@ -47,10 +47,10 @@ def listed(e: Elaboration, value: Any) -> Any:
         items = [listed(e, item) for item in value.items]
         if (found := item_by_item(items)) is not None:
             return found
-        if any(not isinstance(item, Var | int | float) for item in items):
+        if any(not isinstance(item, (Var, int, float)) for item in items):
             raise Unknown
         return reals.listed(e, items)
-    if isinstance(value, tuple | RecordValue):
+    if isinstance(value, (tuple, RecordValue)):
         return mapped(value, lambda _, part: listed(e, part))
     return value
 
@@ -62,10 +62,10 @@ def as_one_list(e: Elaboration, d: Any, node: ast.AST, frame: Frame | None) -> A
 
 def like_the_value(e: Elaboration, x: Any, d: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A direction that fits `x`, in lists where that has lists."""
-    if isinstance(x, tuple | RecordValue) and (parts := parts_in(d)) is not None:
+    if isinstance(x, (tuple, RecordValue)) and (parts := parts_in(d)) is not None:
         inner, given = iter(parts_in(x) or ()), iter(parts)
         return mapped(d, lambda name, _: like_the_value(e, next(inner), next(given), node, frame))
-    return d if isinstance(x, tuple | RecordValue) else as_one_list(e, d, node, frame)
+    return d if isinstance(x, (tuple, RecordValue)) else as_one_list(e, d, node, frame)
 
 
 class Fitting:
@@ -78,7 +78,7 @@ class Fitting:
 
     def fitted(self, x: Any, d: Any, path: str) -> Any:
         """The direction `d` as one of `x`, which may be a tuple or record; refused where it does not fit."""
-        if isinstance(x, tuple | RecordValue):
+        if isinstance(x, (tuple, RecordValue)):
             return self.of_parts(x, d, path)
         a = reals.objects_of(x)
         if is_discrete(a):
@@ -88,7 +88,7 @@ class Fitting:
             d = self.e.item(d, *self.place)
         if isinstance(a, Array) and isinstance(d, Var) and isinstance(d.object, List):
             d = self.e.call(np.array, [d], {}, *self.place)
-        found = reals.objects_of(d) if isinstance(d, Var | int | float) else None
+        found = reals.objects_of(d) if isinstance(d, (Var, int, float)) else None
         perhaps = isinstance(a, Real) and isinstance(found, Array) and found.axes is None
         if found is None or not (perhaps or agree(found, a)):
             raise self.refused(x, d, path)
@@ -174,4 +174,4 @@ def has_sizes(a: Object, d: Object) -> bool:
     """Whether values of these objects may have other sizes."""
     if isinstance(a, Array) and isinstance(d, Array) and a.axes is not None and a.axes == d.axes:
         return any(axis != "1" for axis in a.axes)
-    return isinstance(a, Array | List) or isinstance(d, Array)
+    return isinstance(a, (Array, List)) or isinstance(d, Array)

@@ -112,7 +112,7 @@ def shuffled(
     """Give an array, or a list of unknown length, another order; false for what is neither."""
     named = bound(owner.object.cls, "shuffle", args, kwargs, e.place(node, frame))  # type: ignore[attr-defined]
     x = named["x"]
-    if not (isinstance(x, Var) and isinstance(x.object, Array | List)):
+    if not (isinstance(x, Var) and isinstance(x.object, (Array, List))):
         return False
     found = by_definition(e, reordered, [owner], named, node, frame)
     if isinstance(x.object, Array):
@@ -157,14 +157,14 @@ def formed(
 
 def template(e: Elaboration, key: str, value: Any, xs: list[Any], node: ast.AST, frame: Frame | None) -> Any:
     """The form of an argument; what it is made of goes to `xs`."""
-    if key == "size" and isinstance(value, tuple | ListValue):
+    if key == "size" and isinstance(value, (tuple, ListValue)):
         items = value.items if isinstance(value, ListValue) else value
         return tuple([template(e, "", item, xs, node, frame) for item in items])
     if isinstance(value, RangeValue) and len(value.bounds) == 1:
         return Places(template(e, "", value.bounds[0], xs, node, frame))
-    if isinstance(value, tuple | ListValue) or (isinstance(value, Var) and isinstance(value.object, List)):
+    if isinstance(value, (tuple, ListValue)) or (isinstance(value, Var) and isinstance(value.object, List)):
         value = e.call(np.asarray, [value], {}, node, frame)
-    if isinstance(value, Var) and isinstance(value.object, Bool | Int | Real | Array):
+    if isinstance(value, Var) and isinstance(value.object, (Bool, Int, Real, Array)):
         if key in ("", "size") and not isinstance(value.object, Int):
             raise unsupported("CC003", "the size of a draw is a whole number or a tuple of such", e.place(node, frame),
                               help="write size=(n, m)")

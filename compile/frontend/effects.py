@@ -105,7 +105,7 @@ def samples(a: Object) -> bool:
     """Whether formats say of one sample of an object what they say of all its values."""
     if isinstance(a, Array):
         return a.axes is not None
-    return isinstance(a, Bool | Int | Real | List) or type(a) is Product
+    return isinstance(a, (Bool, Int, Real, List)) or type(a) is Product
 
 
 def is_known(value: Any) -> bool:
@@ -118,7 +118,7 @@ def is_known(value: Any) -> bool:
 def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """A value as one atom whose text is that of the value in plain Python."""
     refused = isinstance(value, Var) and isinstance(value.object, Exponential)
-    refused = refused or is_exception(value) or isinstance(value, TextValue | TypeValue)
+    refused = refused or is_exception(value) or isinstance(value, (TextValue, TypeValue))
     if refused or (is_function(value) and not isinstance(value, type)):
         raise unsupported("CC003", "this value cannot be shown as a text", e.span(node, frame),
                           help="show numbers, arrays, lists and tuples")
@@ -176,7 +176,7 @@ def warn_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     """`warnings.warn(message, category, stacklevel)`, where it stands or where the function around it was called."""
     given = dict(zip(("message", "category", "stacklevel"), args, strict=False)) | kwargs
     kind, level = given.get("category"), given.get("stacklevel", 1)
-    text = isinstance(given.get("message"), str | TextValue)
+    text = isinstance(given.get("message"), (str, TextValue))
     fits = kind is None or (isinstance(kind, type) and issubclass(kind, Warning))
     if set(given) - {"message", "category", "stacklevel"} or not text or not fits or type(level) is not int:
         raise unsupported("CC003", "`warnings.warn` with these arguments is not supported", e.place(node, frame),
@@ -197,7 +197,7 @@ def raised(e: Elaboration, node: ast.expr, frame: Frame) -> tuple[Any, list[Any]
     if isinstance(node, ast.Call) and not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args):
         kind = node.func
         args = [e.expression(a, frame) for a in node.args]
-    found = e.expression(kind, frame) if isinstance(kind, ast.Name | ast.Attribute | ast.Constant) else None
+    found = e.expression(kind, frame) if isinstance(kind, (ast.Name, ast.Attribute, ast.Constant)) else None
     if is_exception(found) and kind is node:
         return found, args
     if not isinstance(found, type) or not issubclass(found, BaseException):

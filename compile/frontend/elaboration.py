@@ -218,7 +218,7 @@ class Elaboration(Readings):
         if isinstance(value, Node):
             value = self.handlers.loaded(self, value)
         del self.pending[mark:]
-        if not isinstance(value, int | float | str):
+        if not isinstance(value, (int, float, str)):
             self.pending.append(value)
         return value
 

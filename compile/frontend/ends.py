@@ -116,11 +116,11 @@ def exits(body: Iterable[ast.AST]) -> Kinds:
             found.add(RETURN)
         elif isinstance(node, ast.Raise):
             found.add(RAISE)
-        elif isinstance(node, ast.Break | ast.Continue):
+        elif isinstance(node, (ast.Break, ast.Continue)):
             found.update(() if looping else (BREAK if isinstance(node, ast.Break) else NEXT,))
-        elif isinstance(node, ast.For | ast.While):
+        elif isinstance(node, (ast.For, ast.While)):
             todo += [(inner, True) for inner in node.body] + [(inner, looping) for inner in node.orelse]
-        elif isinstance(node, ast.stmt | ast.match_case):
+        elif isinstance(node, (ast.stmt, ast.match_case)):
             todo += [(inner, looping) for inner in same_scope(node)]
     return frozenset(found)
 
@@ -128,7 +128,7 @@ def exits(body: Iterable[ast.AST]) -> Kinds:
 def surely_ends(body: list[ast.stmt]) -> bool:
     """True where no path through the statements goes on behind them."""
     for statement in body:
-        if isinstance(statement, ast.Return | ast.Raise | ast.Break | ast.Continue):
+        if isinstance(statement, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             return True
         if isinstance(statement, ast.If) and surely_ends(statement.body) and surely_ends(statement.orelse):
             return True

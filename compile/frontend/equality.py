@@ -26,7 +26,7 @@ LEFT, RIGHT = OwnName("what is compared"), OwnName("what it is compared with")
 def by_fields(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """A comparison that `dataclass` has written: of the fields that take part, where both are of one class;
     `NotImplemented` for others."""
-    if not (isinstance(a, RecordValue | Node) and isinstance(b, RecordValue | Node)):
+    if not (isinstance(a, (RecordValue, Node)) and isinstance(b, (RecordValue, Node))):
         return NotImplemented
     cls = class_behind(a.cls)
     if cls is not class_behind(b.cls) or not generated(cls, NAMES[type(op)]):

@@ -131,7 +131,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     if isinstance(value, RecordValue) or defined(value, "__getitem__"):
         return records.item(e, value, key, node, frame)
     key = number_chosen(key)
-    if isinstance(value, ListValue | tuple):
+    if isinstance(value, (ListValue, tuple)):
         return of_known(e, value, key, node, frame)
     e.told_apart(key)
     if isinstance(value, dict) and constant_value(key):
@@ -145,7 +145,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
             return alias
         if isinstance(value, str) and isinstance(key, slice) and not known(key.start, key.stop, key.step):
             return texts.item(e, e.always(shown.text, (), form=(value,)), key, node, frame)
-        if isinstance(value, str) and isinstance(key, int | slice) and known(key):
+        if isinstance(value, str) and isinstance(key, (int, slice)) and known(key):
             return value[key]
         if isinstance(value, str) and isinstance(key, Var) and isinstance(key.object, Int):
             return definitions.defined(e, "letter", [ListValue(list(value)), key], node, frame)
@@ -194,7 +194,7 @@ def is_made_by(value: Var, p: Primitive) -> bool:
 def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
     """An item or slice of a tuple or list display."""
     items = value.items if isinstance(value, ListValue) else value
-    if isinstance(key, int | slice) and known(*([key] if isinstance(key, int) else [key.start, key.stop, key.step])):
+    if isinstance(key, (int, slice)) and known(*([key] if isinstance(key, int) else [key.start, key.stop, key.step])):
         found = items[key]
         if isinstance(found, Unbound):
             raise without_value(found, f"[{key}]", e.place(node, frame))
@@ -203,7 +203,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         return list_changes.at(e, e.always(structure.listing, ()), key)
     if isinstance(key, Var) and isinstance(key.object, Int):
         items = list(map(members.as_objects, items))
-        if all(isinstance(v, RecordValue | Node) or is_function(v) or sums.is_sum(v) for v in items):
+        if all(isinstance(v, (RecordValue, Node)) or is_function(v) or sums.is_sum(v) for v in items):
             stored.meet(items)
             times = dict(e.rows.times)
             listed = e.sequence(value, node, frame)
@@ -246,7 +246,7 @@ def copied_by_value(value: Any) -> bool:
         return value.cls is not dict and all(map(copied_by_value, value.fields.values()))
     if isinstance(value, tuple):
         return all(map(copied_by_value, value))
-    return isinstance(value, Var | int | float)
+    return isinstance(value, (Var, int, float))
 
 
 def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:
@@ -274,7 +274,7 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
     for i, part in enumerate(node.args):
         if isinstance(part, ast.Starred):
             inner = drawn(e.iterated(part.value, frame))
-            if isinstance(inner, tuple | ListValue):
+            if isinstance(inner, (tuple, ListValue)):
                 args += inner.items if isinstance(inner, ListValue) else inner
                 continue
             from ccc.compile.frontend import spreading

@@ -144,7 +144,7 @@ def splits(over: Any) -> bool:
     if not isinstance(over, Var):
         return False
     a = over.object
-    return bool(a.axes) if isinstance(a, Array) else isinstance(a, List) and isinstance(a.item, Array | Real)
+    return bool(a.axes) if isinstance(a, Array) else isinstance(a, List) and isinstance(a.item, (Array, Real))
 
 
 def range_of(over: RangeValue) -> tuple[Any, Any, Any]:

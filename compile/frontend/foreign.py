@@ -255,7 +255,7 @@ SIZES = (2, 3)
 
 def is_number(x: Any) -> bool:
     """True for arrays and numbers, which are results of a program."""
-    return isinstance(x, np.ndarray | np.generic | int | float)
+    return isinstance(x, (np.ndarray, np.generic, int, float))
 
 
 def objects_in(x: Any) -> list[Object]:
@@ -278,7 +278,7 @@ def example(call: Standing, function: Foreign, x: Any, size: int | None) -> Any:
         if None in sizes and size is None:
             return None
         return np.ones([size if n is None else n for n in sizes], a.dtype)  # type: ignore[misc]
-    if isinstance(a, Int | Bool):
+    if isinstance(a, (Int, Bool)):
         known = settled(call.e, x)
         return sample(a) if known is None else type(sample(a))(known)
     if isinstance(a, Real):

@@ -43,7 +43,7 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
     assert isinstance(a, Exponential)
     value = args[0] if len(args) == 1 else tuple(args)
     wanted = list(a.dom.parts) if isinstance(a.dom, Product) else [a.dom]
-    given = variables_in(value) if not isinstance(value, int | float) else [value]
+    given = variables_in(value) if not isinstance(value, (int, float)) else [value]
     atoms = [atom_of(float(x) if isinstance(x, int) and isinstance(w, Real) else x)
              for x, w in zip(given, wanted, strict=False)]
     if [x.object for x in atoms] != wanted:

@@ -142,7 +142,7 @@ def attribute_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Fr
 
 def has(value: Any, name: str) -> bool | None:
     """Whether a value has an attribute; None where that is not known."""
-    if isinstance(value, RecordValue | Node):
+    if isinstance(value, (RecordValue, Node)):
         return record_has(value, name)
     if isinstance(value, ClosureValue):
         return value.attributes.setdefault(name, MISSING) is not MISSING or hasattr(types.FunctionType, name)
@@ -260,7 +260,7 @@ def called_object(
             raise unsupported("CC003", "the class that this function is chosen by is not known", e.place(node, frame),
                               help="call the function for the class itself")
         return e.call(function.dispatch(found), args, kwargs, node, frame)  # type: ignore[attr-defined]
-    if not isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller):
+    if not isinstance(function, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
         return NotImplemented
     kind, parts = function.__reduce__()[:2]
     (value,) = taken(type(function).__name__, args, kwargs, "object /", e.place(node, frame))
@@ -279,7 +279,7 @@ def getter(cls: Any) -> Handler:
     """`operator.itemgetter(...)` and its like made inside a program, of keys and names that are known."""
 
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        if any(not isinstance(a, int | float | str | tuple | slice) for a in [*args, *kwargs.values()]):
+        if any(not isinstance(a, (int, float, str, tuple, slice)) for a in [*args, *kwargs.values()]):
             raise unsupported("CC003", f"`{cls.__name__}` needs keys and names that are known", e.place(node, frame),
                               help="write a lambda")
         return cls(*args, **kwargs)

@@ -92,9 +92,9 @@ def without_end(node: ast.AST) -> bool:
     todo: list[tuple[ast.AST, bool]] = [(part, False) for part in node.body]
     while todo:
         part, looping = todo.pop()
-        if isinstance(part, ast.Return | ast.Raise) or (isinstance(part, ast.Break) and not looping):
+        if isinstance(part, (ast.Return, ast.Raise)) or (isinstance(part, ast.Break) and not looping):
             return False
-        looping = looping or isinstance(part, ast.For | ast.While)
+        looping = looping or isinstance(part, (ast.For, ast.While))
         todo += [(inner, looping) for inner in same_scope(part)]
     return True
 
@@ -150,7 +150,7 @@ def if_collected(collect: Callable[[], T], site: Any) -> T:
 
 def is_endless(node: Any, args: list[Any]) -> bool:
     """True for a generator that surely never ends by itself."""
-    if any(isinstance(part, ast.Return | ast.Break | ast.Raise) for part in own_parts(node)):
+    if any(isinstance(part, (ast.Return, ast.Break, ast.Raise)) for part in own_parts(node)):
         return False
     along = any(isinstance(a, GeneratorValue) and a.endless for a in args)
     return any(without_end(part) or (along and isinstance(part, ast.For) and isinstance(part.iter, ast.Name))
@@ -245,8 +245,8 @@ def read_as_often(node: Any, name: str) -> bool:
         part, loops = todo.pop()
         if isinstance(part, ast.Name) and part.id == name:
             found[type(part.ctx)].append(loops)
-        inside = (*loops, part) if isinstance(part, ast.For | ast.While | ast.comprehension | FUNCTIONS) else loops
-        head = part.iter if isinstance(part, ast.For | ast.comprehension) else None
+        inside = (*loops, part) if isinstance(part, (ast.For, ast.While, ast.comprehension, FUNCTIONS)) else loops
+        head = part.iter if isinstance(part, (ast.For, ast.comprehension)) else None
         todo += [(inner, loops if inner is head else inside) for inner in ast.iter_child_nodes(part)]
     return len(found[ast.Load]) == 1 and found[ast.Load] == found[ast.Store]
 
@@ -265,7 +265,7 @@ def consumed_in_turn(node: Any, name: str) -> bool:
         part, again = todo.pop()
         if isinstance(part, ast.Name) and part.id == name:
             found.append(again)
-        looping = again or isinstance(part, ast.For | ast.While | FUNCTIONS)
+        looping = again or isinstance(part, (ast.For, ast.While, FUNCTIONS))
         head = part.iter if isinstance(part, ast.For) else None
         todo += [(inner, again if inner is head else looping) for inner in ast.iter_child_nodes(part)]
     return found in ([], [False])
@@ -276,7 +276,7 @@ def read_first(node: Any, name: str, body: Sequence[ast.stmt]) -> bool:
     new lists and dicts of them."""
     made = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Load
     for statement in body:
-        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Expr) and statement.value is not None and all(
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None and all(
                 isinstance(part, made) for part in ast.walk(statement.value)):
             continue
         return read_once(node, name, statement)
@@ -288,13 +288,13 @@ def read_once(node: Any, name: str, where: ast.AST) -> bool:
     reads = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name
              and isinstance(part.ctx, ast.Load)]
     head = where.iter if isinstance(where, ast.For) else where
-    if isinstance(where, ast.For | ast.While | ast.If | ast.Try | ast.With | ast.Match | FUNCTIONS) and head is where:
+    if isinstance(where, (ast.For, ast.While, ast.If, ast.Try, ast.With, ast.Match, FUNCTIONS)) and head is where:
         return False
     direct, todo = list[ast.AST](), [head]
     while todo:
         part = todo.pop()
         direct.append(part)
-        if isinstance(part, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        if isinstance(part, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
             todo.append(part.generators[0].iter)
         else:
             todo += [inner for inner in same_scope(part) if not isinstance(inner, ast.Lambda)]

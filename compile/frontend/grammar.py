@@ -78,7 +78,7 @@ def refused_in(tree: ast.AST, span_of: Callable[[Any], Any]) -> Iterator[Diagnos
     generated = {part for node in inner for part in own_parts(node)}
     for node in ast.walk(tree):
         name = type(node).__name__
-        if isinstance(node, ast.Yield | ast.YieldFrom) and node in generated:
+        if isinstance(node, (ast.Yield, ast.YieldFrom)) and node in generated:
             continue
         if name in REFUSED and (name not in SOMETIMES or name.startswith("Yield")) and name != "Interpolation":
             code, message, mend = message_for(name)

@@ -167,7 +167,7 @@ def applied(kind: Kind, plan: Plan, program: Program, zeros: Sequence[Any]) -> P
 def known_zeros(value: Any) -> Any:
     """Whether a cotangent or tangent is known to be zero, for a tuple or record part by part: such a zero stays the
     symbol that it is inside of a derivative, and nothing is computed of it."""
-    if isinstance(value, tuple | RecordValue):
+    if isinstance(value, (tuple, RecordValue)):
         return tuple(map(known_zeros, value.fields.values() if isinstance(value, RecordValue) else value))
     op = value.definition.op if isinstance(value, Var) and value.definition is not None else None
     return (isinstance(op, Apply) and op.primitive.bounds == NOTHING) or (type(value) is float and value == 0.0)
@@ -240,9 +240,9 @@ def closure_program(
     e.read_in[block] = e.recorder.block
 
     def parameter(name: str, value: Any) -> Any:
-        if isinstance(value, tuple | RecordValue):
+        if isinstance(value, (tuple, RecordValue)):
             return mapped(value, lambda label, part: parameter(f"{name}_{label}", part))
-        if isinstance(value, Var | int | float):
+        if isinstance(value, (Var, int, float)):
             var = e.recorder.param(block, name, value.object if isinstance(value, Var) else object_of(value))
             e.stands_for[var] = value
             return var

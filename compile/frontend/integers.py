@@ -59,7 +59,7 @@ def paths_in(a: Object, all_classes: bool = False) -> Iterator[Path]:
         return
     elif isinstance(a, Product):
         yield from ((i, *path) for i, part in enumerate(a.parts) for path in paths_in(part, all_classes))
-    elif isinstance(a, List | Map):
+    elif isinstance(a, (List, Map)):
         yield from ((0, *path) for path in paths_in(a.item, all_classes))
     elif isinstance(a, Coproduct):
         yield from ((i, *path) for i, part in enumerate(a.alternatives) for path in paths_in(part, all_classes))
@@ -77,7 +77,7 @@ def may_mix(a: Object) -> bool:
         return any(map(may_mix, a.parts))
     if isinstance(a, Coproduct):
         return next(paths_in(a, True), None) is None and not is_discrete(a)
-    return isinstance(a, List | Map) and not is_discrete(a)
+    return isinstance(a, (List, Map)) and not is_discrete(a)
 
 
 def mixes(x: Any, a: Object) -> bool:
@@ -101,7 +101,7 @@ def strays(x: Any, a: Object) -> frozenset[type]:
         return NONE.union(*map(strays, parts_of(x) or (), a.parts))
     if isinstance(a, Coproduct):
         return frozenset([type(leaf) for leaf in leaves_of(x) if type(leaf) is int]) if may_mix(a) else NONE
-    if not isinstance(a, List | Map) or is_discrete(a) or (type(x) is list and set(map(type, x)) == FLOATS):
+    if not isinstance(a, (List, Map)) or is_discrete(a) or (type(x) is list and set(map(type, x)) == FLOATS):
         return NONE
     return NONE.union(*[strays(item, a.item) for item in (x.values() if type(x) is dict else x)])
 
@@ -191,7 +191,7 @@ class Flow:
         elif isinstance(op, Branch):
             for block in op.blocks:
                 self.flow(block.results, let.targets)
-        elif isinstance(op, Loop | While):
+        elif isinstance(op, (Loop, While)):
             count = op.carries
             self.flow(let.args[:count], op.body.params[:count])
             self.flow(op.body.results[:count], op.body.params[:count])
@@ -258,7 +258,7 @@ class Flow:
         given = [self.of(a) for a in read]
         if isinstance(after, Array) and after.dtype in WHOLE and p.work in (ENTRIES, MOVEMENT):
             return any(isinstance(a, Real) or (isinstance(a, Array) and a.is_real) for a in given)
-        return isinstance(after, Int | Source) and any(isinstance(a, Real) for a in given)
+        return isinstance(after, (Int, Source)) and any(isinstance(a, Real) for a in given)
 
     def is_place(self, p: Any, let: Let, read: list[Any]) -> bool:
         """Whether an operation wants an integer for a number: it says which or how many, and nothing is computed of
@@ -306,7 +306,7 @@ def path_of(a: Object, steps: Steps) -> Path:
     """The path to a part of a value, of which items of a list are all at one place."""
     found: list[int] = []
     for step in steps:
-        found.append(0 if isinstance(a, List | Map) else position(a.names if isinstance(a, Record) else None, step))
+        found.append(0 if isinstance(a, (List, Map)) else position(a.names if isinstance(a, Record) else None, step))
         a = object_at(a, (step,))
     return tuple(found)
 
@@ -363,7 +363,7 @@ def reader(a: Object) -> Reader | None:
     if isinstance(a, Product):
         inner = [reader(part) for part in a.parts]
         return None if not any(inner) else lambda x: parted(x, inner)
-    item = reader(a.item) if isinstance(a, List | Map) else None
+    item = reader(a.item) if isinstance(a, (List, Map)) else None
     if item is None:
         return None
     if isinstance(a, Map):
@@ -408,10 +408,10 @@ def refuse_moving(a: Object, d: Any, path: str) -> None:
     """Refuse a tangent that is not zero of what has no derivative: a bool, an array of integers, an integer that the
     program needs as one."""
     if is_leaf(a):
-        numbers = isinstance(d, np.ndarray | int | float | np.number | list) and np.asarray(d).dtype.kind in "fiub"
+        numbers = isinstance(d, (np.ndarray, int, float, np.number, list)) and np.asarray(d).dtype.kind in "fiub"
         if numbers and np.any(np.asarray(d) != 0):
             raise moving(path, a)
-    elif isinstance(a, Product | List):
+    elif isinstance(a, (Product, List)):
         given = [*d] if isinstance(d, np.ndarray) else parts_of(d) or ()
         objects = a.parts if isinstance(a, Product) else [a.item] * len(given)
         cls, names = (a.cls, a.names) if isinstance(a, Record) else (list, range(len(given)))
@@ -424,7 +424,7 @@ def refuse_moving(a: Object, d: Any, path: str) -> None:
 
 def is_leaf(a: Object) -> bool:
     """Whether an object is of integers, bools or arrays of them."""
-    return isinstance(a, Int | Bool) or (isinstance(a, Array) and not a.is_real)
+    return isinstance(a, (Int, Bool)) or (isinstance(a, Array) and not a.is_real)
 
 
 def holds_discrete(a: Object) -> bool:

@@ -19,7 +19,7 @@ def known_items(over: Any) -> list[Any] | None:
         return None if ITEMS in over.owner.fields else list(View.of(over.owner, over.kind))
     if is_reference(over):
         raise TypeError("what stands in a store is iterated as a value")
-    if isinstance(over, tuple | list | str):
+    if isinstance(over, (tuple, list, str)):
         return list(over)
     if isinstance(over, KnownSet) and over.real is not None and all(map(of_numbers, over)):
         return list(over.real)  # whose order follows from the numbers

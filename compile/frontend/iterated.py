@@ -138,7 +138,7 @@ def refuse_effects(
 
 def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:
     """What a loop runs along, with the values of dicts that it changes to be read by their keys."""
-    if node in e.rows.by_items and isinstance(over, RangeValue | ZipValue):
+    if node in e.rows.by_items and isinstance(over, (RangeValue, ZipValue)):
         over = by_items(e, over)
     if node not in e.rows.by_key:
         return over
@@ -193,7 +193,7 @@ def owners(over: Any) -> Iterator[Any]:
                 yield from owners(part.items)
         elif isinstance(part, View):
             yield part.owner
-        elif isinstance(part, ListValue | Var) or (isinstance(part, RecordValue) and part.cls is dict):
+        elif isinstance(part, (ListValue, Var)) or (isinstance(part, RecordValue) and part.cls is dict):
             yield part
 
 

@@ -79,8 +79,8 @@ def iterable(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
     if alternatives.is_uncertain(e, xs):
         return alternatives.able(e, xs, alternatives.not_iterable, node, frame)
     of = xs.object if isinstance(xs, Var) else None
-    known = of is None and (xs is None or isinstance(xs, int | float) or is_function(xs))
-    if known or isinstance(of, Real | Int | Bool):
+    known = of is None and (xs is None or isinstance(xs, (int, float)) or is_function(xs))
+    if known or isinstance(of, (Real, Int, Bool)):
         raise mismatch("CC027", "this cannot be iterated", e.place(node, frame), f"it is {described(xs)}",
                        help="give a range, an array, a list or a tuple")
     return xs
@@ -275,7 +275,7 @@ def groupby(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
     items = known_items(found)
     keys = found if key is None else defined(e, "mapped", [key, found], node, frame)
     known_keys = known_items(keys)
-    if items is None or known_keys is None or not all(isinstance(k, int | float | str) for k in known_keys):
+    if items is None or known_keys is None or not all(isinstance(k, (int, float, str)) for k in known_keys):
         return cursors.made_of(e, "Groups", [keys, found], node, frame)
     groups = itertools.groupby(zip(known_keys, items, strict=True), lambda pair: pair[0])
     return OnceValue(itertools.groupby, tuple([

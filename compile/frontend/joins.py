@@ -100,7 +100,7 @@ class Join:
         if sums.is_text(a) and sums.is_text(b):
             a, b = [self.e.within(block, lambda x=x: sums.text_of(self.e, x))
                     for block, x in zip(self.blocks, (a, b), strict=True)]
-        if isinstance(a, Var | int | float) and isinstance(b, Var | int | float):
+        if isinstance(a, (Var, int, float)) and isinstance(b, (Var, int, float)):
             known = self.merged.get((a, b)) if isinstance(a, Var) and isinstance(b, Var) else None
             if known is not None:
                 return known
@@ -109,7 +109,7 @@ class Join:
             if wide is not None and not (sums.is_sum(a) and wide not in [atom.object for atom in atoms]):
                 self.give(atoms, wide)
                 found = self.target(_common_name(a, b), wide)
-                if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, Array | List):
+                if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, (Array, List)):
                     self.merged[a, b] = found
                 return found
         return self.sum_of(a, b)
@@ -335,7 +335,7 @@ def equal(a: Any, b: Any) -> bool:
     """True for known values that are the same in every respect."""
     if isinstance(a, Var) or isinstance(b, Var) or type(a) is not type(b):
         return False
-    if not isinstance(a, int | float | str | bytes):
+    if not isinstance(a, (int, float, str, bytes)):
         return False
     return a == b and not (isinstance(a, float) and a == 0)
 

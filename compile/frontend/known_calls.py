@@ -89,14 +89,14 @@ def known(e: Elaboration, x: Any) -> Any:
         return tuple([known(e, item) for item in x])
     if isinstance(x, Var) and (number := settled(e, x)) is not None:
         return number
-    if x is None or isinstance(x, int | float | str | bool | np.generic | np.dtype | ModuleType) or (
-            isinstance(x, type) and issubclass(x, np.generic | int | float | complex)):
+    if x is None or isinstance(x, (int, float, str, bool, np.generic, np.dtype, ModuleType)) or (
+            isinstance(x, type) and issubclass(x, (np.generic, int, float, complex))):
         return x
     raise NotKnown
 
 
 def has_number(x: Any) -> bool:
-    return any(map(has_number, x)) if isinstance(x, list | tuple) else isinstance(x, int | float | np.generic)
+    return any(map(has_number, x)) if isinstance(x, (list, tuple)) else isinstance(x, (int, float, np.generic))
 
 
 def constant(e: Elaboration, name: str, found: Any) -> Any:
@@ -120,7 +120,7 @@ def leaves(x: Any) -> Iterator[Any]:
     if type(x) in (tuple, list):
         for part in x:
             yield from leaves(part)
-    elif isinstance(x, np.ndarray | np.number | float | complex):
+    elif isinstance(x, (np.ndarray, np.number, float, complex)):
         yield from (np.real(x).copy(), np.imag(x).copy()) if np.iscomplexobj(x) else (x,)
     else:
         raise NotKnown

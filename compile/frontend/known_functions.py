@@ -94,7 +94,7 @@ def is_read(function: Any) -> bool:
     """True for functions and classes of users, whose source is read, and for what leads on to a call of one."""
     if isinstance(function, types.MethodType):
         return not registry.is_holder(function.__self__)
-    if isinstance(function, functools.partial | functools._lru_cache_wrapper):
+    if isinstance(function, (functools.partial, functools._lru_cache_wrapper)):
         return True
     if not type(function).__hash__ or function in LIBRARY or hasattr(function, "__ccc_inline__"):
         return False

@@ -40,7 +40,7 @@ class NotKnown(Exception):
 def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a call gives that such objects take part in; `NotImplemented` for others, where arguments are not known, and
     where it raises."""
-    asks = isinstance(function, type | types.BuiltinFunctionType) and function in ASKING
+    asks = isinstance(function, (type, types.BuiltinFunctionType)) and function in ASKING
     counts = asks and function in COUNTING
     if not (is_making(function) or (asks and any(holds_unchanging(a, counts) for a in args))):
         return NotImplemented
@@ -79,7 +79,7 @@ def is_making(function: Any) -> bool:
         return owner in VALUES or owner.__module__ in UNCHANGING
     if owner is None and isinstance(function, types.BuiltinFunctionType) and getattr(str, name, None) is function:
         return True
-    if isinstance(owner, int | float) and isinstance(function, types.BuiltinFunctionType):
+    if isinstance(owner, (int, float)) and isinstance(function, types.BuiltinFunctionType):
         return True  # numbers never change, and their methods ask them
     return is_unchanging(owner) or getattr(function, "__module__", None) in UNCHANGING
 
@@ -92,7 +92,7 @@ def is_numbered(x: Any) -> bool:
 def holds_unchanging(x: Any, numbered: bool = False) -> bool:
     """Whether a value is such an object, or a sequence with some; with `numbered` members of an `IntEnum` are."""
     items = x.items if isinstance(x, ListValue) else (*x.fields,) if isinstance(x, RecordValue) and x.cls is dict else x
-    if isinstance(items, tuple | list):
+    if isinstance(items, (tuple, list)):
         return any(holds_unchanging(item, numbered) for item in items)
     return is_unchanging(x) or (numbered and is_numbered(x))
 

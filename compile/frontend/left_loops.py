@@ -108,7 +108,7 @@ def iterated(over: Any) -> list[Var]:
     for part in side_by_side(over):
         if isinstance(part, OnceValue):
             found += iterated(part.items)
-        elif isinstance(part, ByKeyValue | Var):
+        elif isinstance(part, (ByKeyValue, Var)):
             found.append(part.keys if isinstance(part, ByKeyValue) else part)
     return found
 
@@ -394,7 +394,7 @@ class Carries:
         if param is None:
             param = self.outs[value] = self.e.recorder.param(Block("loop"), value.name or "found", value.object)
             param.home = self.block
-            init = unread(value.object) if not isinstance(value.object, Array | List) else None
+            init = unread(value.object) if not isinstance(value.object, (Array, List)) else None
             self.add([param], [init or Lit(Absent(value.object), value.object)], [value])
         return param
 

@@ -44,7 +44,7 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
     own = owned(e, site, tree)
     place = lent.places[site] = Place(site, own)
     lent.names.env[place.name] = own
-    if isinstance(own, Var | Mutable):
+    if isinstance(own, (Var, Mutable)):
         lent.sites[own] = site
     if changed:
         lent.known[id(value)] = own
@@ -67,7 +67,7 @@ def part_of(value: Any, label: Any) -> Any:
 def is_mutable(tree: Any) -> bool:
     """True for what Python could change where it stands, or has parts that could be others once they have changed."""
     if isinstance(tree, RecordValue):
-        return not issubclass(tree.cls, Code | Complex)
+        return not issubclass(tree.cls, (Code, Complex))
     return isinstance(tree, ListValue) or (isinstance(tree, Var) and mutable(tree.object))
 
 

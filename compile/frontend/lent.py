@@ -115,7 +115,7 @@ class Lent:
     def changing(self, found: Iterable[Any]) -> None:
         """To be called where one of these changes that the caller sees: raises `Changed` where it is to be a place of
         the function's own."""
-        sites = {self.sites[x] for x in found if isinstance(x, Var | Mutable) and x in self.sites}
+        sites = {self.sites[x] for x in found if isinstance(x, (Var, Mutable)) and x in self.sites}
         if self.writes and sites - self.own:
             raise Changed(sites)
 

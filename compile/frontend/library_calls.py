@@ -88,7 +88,7 @@ def with_constant(
     known = settled(e, error.value)
 
     def put(x: Any) -> Any:
-        if isinstance(x, list | tuple):
+        if isinstance(x, (list, tuple)):
             return type(x)(map(put, x)) if type(x) in (list, tuple) else x
         return known if x is error.value else x
 
@@ -151,7 +151,7 @@ def is_list_of_numbers(x: Any) -> bool:
 
 def sampled(x: Any, number: float, size: int | None = None) -> Any:
     """A value with samples for what is not known, of which arrays have axes of one size if it is given."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return type(x)([sampled(item, number, size) for item in x])
     if size is not None and isinstance(x, Var) and isinstance(x.object, Array):
         return np.full((size,) * len(x.object.axes or ()), number).astype(x.object.dtype)
@@ -166,7 +166,7 @@ def constant_call(
     if not isinstance(adaptor, Primitive):
         return as_value(seed.run(adaptor, args, kwargs))
     if arrays:
-        args = [seed.run(real_array, [a], {}) if isinstance(a, list | tuple) else a for a in args]
+        args = [seed.run(real_array, [a], {}) if isinstance(a, (list, tuple)) else a for a in args]
     return e.always(adaptor, tuple(args), **kwargs)
 
 
@@ -200,7 +200,7 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
             return known
         raise unsupported("CC003", "a text with values in it cannot be passed to this function", e.place(node, frame),
                           help="pass the values themselves")
-    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | IteratorValue):
+    if isinstance(value, (ClosureValue, ChoiceValue, MethodValue, IteratorValue)):
         raise unsupported("CC022", f"{described(value)} cannot be passed to this function", e.place(node, frame),
                           help="pass numbers and arrays")
     return plain_int(value)

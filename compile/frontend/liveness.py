@@ -63,7 +63,7 @@ class Liveness:
         if isinstance(node, ast.If):
             arms = self.body(node.body, out, broken, next_) | self.body(node.orelse, out, broken, next_)
             return self.inside(node.test, arms)
-        if isinstance(node, ast.For | ast.While):
+        if isinstance(node, (ast.For, ast.While)):
             return self.loop(node, out, broken, next_)
         if isinstance(node, ast.Try):
             return self.try_(node, out, broken, next_)
@@ -77,11 +77,11 @@ class Liveness:
                 found |= self.body(case.body, out, broken, next_)
                 found |= self.inside(case.guard, found) if case.guard is not None else NONE
             return self.inside(node.subject, found)
-        if isinstance(node, ast.Break | ast.Continue):
+        if isinstance(node, (ast.Break, ast.Continue)):
             return broken if isinstance(node, ast.Break) else next_
-        if isinstance(node, ast.Return | ast.Raise):
+        if isinstance(node, (ast.Return, ast.Raise)):
             out = NONE
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.FunctionDef | ast.AugAssign | ast.Return | ast.Expr):
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.AugAssign, ast.Return, ast.Expr)):
             return self.simple(node, out)
         return out | reads(node)
 
@@ -165,7 +165,7 @@ def stored(targets: Iterable[ast.expr]) -> Names:
     for target in targets:
         if isinstance(target, ast.Name):
             found.add(target.id)
-        elif isinstance(target, ast.Tuple | ast.List):
+        elif isinstance(target, (ast.Tuple, ast.List)):
             found |= stored(target.elts)
         elif isinstance(target, ast.Starred):
             found |= stored([target.value])
@@ -186,7 +186,7 @@ def order(node: ast.AST) -> tuple[Names, Names]:
         sure, perhaps = [node.test], [node.body, node.orelse]
     elif isinstance(node, ast.Compare):
         sure, perhaps = [node.left, node.comparators[0]], list(node.comparators[1:])
-    elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+    elif isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
         return order(node.generators[0].iter)[0] | (
             frozenset().union(*[order(part)[0] for part in same_scope(node)])
             - stored([generator.target for generator in node.generators])), NONE

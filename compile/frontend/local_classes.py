@@ -146,7 +146,7 @@ def refuse(e: Elaboration, node: ast.ClassDef, frame: Frame) -> None:
 def known(e: Elaboration, name: str, node: ast.AST, frame: Frame) -> Any:
     """A name as Python has it."""
     value = e.lookup(name, node, frame)
-    if isinstance(value, Var | Node | Mutable | TextValue) or variables_in(value) or (
+    if isinstance(value, (Var, Node, Mutable, TextValue)) or variables_in(value) or (
             is_function(value) and type(value).__module__.startswith("ccc.")):
         raise unsupported("CC003", f"the class reads `{name}` where it is defined, which is not known then",
                           e.span(node, frame), help=f"read `{name}` in a method")
@@ -200,7 +200,7 @@ def as_python(x: Any) -> Any:
         x = tuple(map(as_python, x))
     elif not isinstance(x, str | int | float | type | None):
         return NotImplemented
-    return NotImplemented if isinstance(x, list | tuple) and any(part is NotImplemented for part in x) else x
+    return NotImplemented if isinstance(x, (list, tuple)) and any(part is NotImplemented for part in x) else x
 
 
 __all__ = ["define", "of_known"]

@@ -161,7 +161,7 @@ class Nested:
 
 def is_generated(function: Any) -> bool:
     """True for functions that `contextlib.contextmanager` decorates, outside and in the program."""
-    if isinstance(function, types.FunctionType | types.MethodType):
+    if isinstance(function, (types.FunctionType, types.MethodType)):
         return getattr(function, "__code__", None) is GENERATED
     return decorated.manages(function)
 
@@ -223,7 +223,7 @@ def around_yield(
     """The statements before the one `yield` of a function, what it gives, the statements behind it, and those that run
     behind it whatever is raised."""
     body: list[ast.stmt] = function.body
-    yields = [n for statement in body for n in ast.walk(statement) if isinstance(n, ast.Yield | ast.YieldFrom)]
+    yields = [n for statement in body for n in ast.walk(statement) if isinstance(n, (ast.Yield, ast.YieldFrom))]
     for i, statement in enumerate(body):
         if len(yields) == 1 and isinstance(statement, ast.Expr) and statement.value is yields[0]:
             return body[:i], yields[0].value, body[i + 1:], []

@@ -174,7 +174,7 @@ def mapping(
 
 def is_number(value: Any) -> bool:
     """True for numbers and arrays of the program."""
-    return isinstance(value, Var) and isinstance(value.object, Real | Int | Bool | Array)
+    return isinstance(value, Var) and isinstance(value.object, (Real, Int, Bool, Array))
 
 
 def of_sum(
@@ -211,7 +211,7 @@ def sequence(
         raise unsupported("CC003", "a pattern of parts cannot be matched with this", e.span(node, frame),
                           help="match tuples and lists")
     items = value.items if isinstance(value, ListValue) else value
-    if isinstance(items, Node) and not issubclass(class_behind(items.cls), tuple | list):
+    if isinstance(items, Node) and not issubclass(class_behind(items.cls), (tuple, list)):
         return located(ast.Constant(False), node), []
     if is_number(items) or isinstance(items, int | float | str | RecordValue | None):
         return located(ast.Constant(False), node), []
@@ -224,7 +224,7 @@ def sequence(
         wanted = [ast.GtE() if stars else ast.Eq()]
         tests.append(located(ast.Compare(length, wanted, [ast.Constant(fixed)]), node))  # type: ignore[arg-type]
         parts = [e.argument_like(items.object.item)] * fixed
-    elif isinstance(items, tuple | list):
+    elif isinstance(items, (tuple, list)):
         if len(items) < fixed or (len(items) > fixed and not stars):
             return located(ast.Constant(False), node), []
         parts = [*items[:before], *items[len(items) - (fixed - before):]] if stars else list(items)

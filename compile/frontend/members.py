@@ -42,17 +42,17 @@ def class_for(cls: type[enum.Enum]) -> type[Member]:
     bases = (*enum.IntEnum.__mro__, *enum.StrEnum.__mro__)
     every = {name for base in bases for name in vars(base)}
     found = {name: part for base in reversed(cls.__mro__) if base not in bases
-             for name, part in vars(base).items() if isinstance(part, types.FunctionType | property)
+             for name, part in vars(base).items() if isinstance(part, (types.FunctionType, property))
              and name not in every}
     return type(cls.__name__, (Member,), {**found, "__ccc_class__": cls, "__module__": cls.__module__,
-                                             "__ccc_number__": issubclass(cls, int | str)})
+                                             "__ccc_number__": issubclass(cls, (int, str))})
 
 
 def is_member(value: Any) -> bool:
     """True for members of enumerations that are no flags or reals besides, known or not."""
     if isinstance(value, RecordValue):
         return issubclass(value.cls, Member)
-    return isinstance(value, enum.Enum) and not isinstance(value, enum.Flag | float)
+    return isinstance(value, enum.Enum) and not isinstance(value, (enum.Flag, float))
 
 
 def is_chosen(value: Any) -> bool:
@@ -114,7 +114,7 @@ def plain_beside(a: Any, b: Any) -> tuple[Any, Any]:
 
 def plain(value: Any) -> Any:
     """The number or text that a member is besides; anything else as it is."""
-    if isinstance(value, enum.Enum) and isinstance(value, int | str):
+    if isinstance(value, enum.Enum) and isinstance(value, (int, str)):
         return value.value
     return number_chosen(value)
 

@@ -59,7 +59,7 @@ def twin(arguments: ast.arguments, name: str) -> types.FunctionType:
 def way_to(outer: Any, node: ast.AST) -> list[str]:
     """The names of the functions inside one that lead to a function in it, which is the last."""
     for part in ast.iter_child_nodes(outer):
-        own = [getattr(part, "name", "<lambda>")] if isinstance(part, ast.FunctionDef | ast.Lambda) else []
+        own = [getattr(part, "name", "<lambda>")] if isinstance(part, (ast.FunctionDef, ast.Lambda)) else []
         if part is node:
             return own
         if any(inner is node for inner in ast.walk(part)):

@@ -158,7 +158,7 @@ def binds_once(node: Any, name: str) -> bool:
     todo: list[tuple[ast.AST, bool]] = [(part, False) for part in body]
     while todo:
         here, looping = todo.pop()
-        looping = looping or isinstance(here, ast.For | ast.While | ast.comprehension)
+        looping = looping or isinstance(here, (ast.For, ast.While, ast.comprehension))
         count += (2 if looping else 1) if binds(here, name) else 0
         todo += [(inner, looping) for inner in same_scope(here)]
     return count <= 1
@@ -169,7 +169,7 @@ def binds_behind(node: Any, name: str, at: ast.AST) -> bool:
     todo: list[tuple[ast.AST, bool]] = [(part, False) for part in node.body]
     while todo:
         here, around = todo.pop()
-        around = around or (isinstance(here, ast.For | ast.While) and any(part is at for part in ast.walk(here)))
+        around = around or (isinstance(here, (ast.For, ast.While)) and any(part is at for part in ast.walk(here)))
         if binds(here, name) and (around or place(here) >= place(at)):
             return True
         todo += [(inner, around) for inner in same_scope(here)]
@@ -183,8 +183,8 @@ def place(node: Any) -> tuple[int, int]:
 
 def binds(here: ast.AST, name: str) -> bool:
     """True for what binds a name."""
-    return (isinstance(here, ast.Name) and here.id == name and isinstance(here.ctx, ast.Store | ast.Del)) or (
-        isinstance(here, FUNCTIONS | ast.ClassDef) and getattr(here, "name", None) == name)
+    return (isinstance(here, ast.Name) and here.id == name and isinstance(here.ctx, (ast.Store, ast.Del))) or (
+        isinstance(here, (FUNCTIONS, ast.ClassDef)) and getattr(here, "name", None) == name)
 
 
 @lru_cache(maxsize=4096)
@@ -207,7 +207,7 @@ def written(text: str, node: ast.AST) -> list[ast.stmt]:
     body = ast.parse(text).body
     for statement in body:
         for inner in ast.walk(statement):
-            if isinstance(inner, ast.expr | ast.stmt):
+            if isinstance(inner, (ast.expr, ast.stmt)):
                 ast.copy_location(inner, node)
     return body
 
@@ -215,6 +215,6 @@ def written(text: str, node: ast.AST) -> list[ast.stmt]:
 def located(made: Any, node: ast.AST) -> Any:
     """A made node at the place of another."""
     for inner in ast.walk(made):
-        if isinstance(inner, ast.expr | ast.stmt) and not hasattr(inner, "lineno"):
+        if isinstance(inner, (ast.expr, ast.stmt)) and not hasattr(inner, "lineno"):
             ast.copy_location(inner, node)
     return made

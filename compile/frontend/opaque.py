@@ -34,7 +34,7 @@ def python_value(template: Any, given: Iterator[Any]) -> Any:
         return made(template.cls, tuple(template.fields), [python_value(v, given) for v in template.fields.values()])
     if isinstance(template, tuple):
         return valued(template, [python_value(part, given) for part in template])
-    return next(given) if isinstance(template, Object | float) else template
+    return next(given) if isinstance(template, (Object, float)) else template
 
 
 def of_objects(template: Any) -> Any:
@@ -67,7 +67,7 @@ def body(call: Any, function: Callable[..., Any], error: CompileError) -> Any:
         annotation = inspect.signature(function).return_annotation
     except (TypeError, ValueError):
         annotation = None
-    wanted = ANNOTATED.get(annotation) if isinstance(annotation, str | type) else None
+    wanted = ANNOTATED.get(annotation) if isinstance(annotation, (str, type)) else None
     primitive = Primitive(
         name, value, by_sampling if wanted is None else lambda p, args, params: wanted,
         lambda *xs: f"{name}({', '.join(xs)})", raises=MAY,
@@ -168,5 +168,5 @@ def flat(templates: Sequence[Any], cts: Any) -> Iterator[Any]:
         inner = parts_in(template)
         if inner is not None:
             yield from flat(inner, None if ct is None else parts_of(ct))
-        elif isinstance(template, Object | float):
+        elif isinstance(template, (Object, float)):
             yield ct

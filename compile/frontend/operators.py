@@ -57,7 +57,7 @@ OPERATORS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
 
 def known(*values: Any) -> bool:
     """True where nothing depends on the program's run."""
-    return not any(variables_in(v) or isinstance(v, ClosureValue | MethodValue) for v in values)
+    return not any(variables_in(v) or isinstance(v, (ClosureValue, MethodValue)) for v in values)
 
 
 def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
@@ -101,7 +101,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     a, b = beside_arrays(e, a, b, node, frame, scalars=not isinstance(op, ast.Mult))  # a product would repeat
     several = isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b)
     several = several or (isinstance(op, ast.Mult) and (lists.is_of_program(a) or lists.is_of_program(b)))
-    if several or isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
+    if several or isinstance(a, (ListValue, tuple)) or isinstance(b, (ListValue, tuple)):
         return on_sequences(e, op, a, b, node, frame)
     if isinstance(a, frozenset) and isinstance(b, frozenset) and isinstance(op, SET_OPERATORS):
         return known_sets.combined(a, b, plain)
@@ -131,10 +131,10 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
 def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
     """Refuse what no primitive computes with."""
     if isinstance(value, Var):
-        if isinstance(value.object, List | Product):
+        if isinstance(value.object, (List, Product)):
             raise mismatch("CC027", f"an operator met {described(value)}", e.span(node, frame),
                            help="convert it with np.array(...)")
-    elif not isinstance(value, int | float):
+    elif not isinstance(value, (int, float)):
         raise mismatch("CC027", f"an operator met {described(value)}", e.span(node, frame),
                        help=as_array(value, node) or "use numbers and arrays")
 
@@ -192,7 +192,7 @@ def negated(e: Elaboration, a: Any, node: ast.UnaryOp, frame: Frame) -> Any:
         fails = alternatives.of_none(f"bad operand type for unary {SIGNS[type(node.op)]}: 'NoneType'")
         return alternatives.dispatch(e, a, lambda x: negated(e, x, node, frame), fails, node, frame)
     a = frozen.standing(e, number_chosen(a), node, frame)
-    if isinstance(a, RecordValue | Node):
+    if isinstance(a, (RecordValue, Node)):
         return record_operators.negated(e, node.op, a, node, frame)
     if constant_value(a):
         plain = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}

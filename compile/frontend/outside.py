@@ -57,13 +57,13 @@ def kind(x: Any, formal: bool = False) -> Any:
     """
     if isinstance(x, np.ndarray):
         return ("array", x.dtype.name, *[n == 1 for n in x.shape])
-    if isinstance(x, float | np.generic):
+    if isinstance(x, (float, np.generic)):
         return ("number", type(x).__name__)
     if isinstance(x, tuple):
         return ("tuple", *[kind(part, formal) for part in x])
     if isinstance(x, list):
         return ("list", str(object_of(x))) if holds_number(x) else ("list", *[kind(part, formal) for part in x])
-    if isinstance(x, int | str):
+    if isinstance(x, (int, str)):
         return (type(x).__name__, x)
     if is_source(x):
         return ("source", type(x).__name__)
@@ -80,7 +80,7 @@ def outline(x: Any, label: Any = None) -> Any:
     >>> outline((1.0, "a")) == outline((2.0, 3)), outline((1.0,)) == outline([1.0])
     (True, False)
     """
-    return type(x), len(x) if isinstance(x, tuple | list) else None
+    return type(x), len(x) if isinstance(x, (tuple, list)) else None
 
 
 def holds_number(value: Any) -> bool:
@@ -158,7 +158,7 @@ def read_anew(
             return hidden(e, name, key, value, a, again, Guard(Within(again, kind, formal), kind(value, formal), again))
     if type(value) is int and again in e.general:
         return hidden(e, name, key, value, INT, again, Guard(Within(again, class_of, None), int, again))
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         steady = again if never_changes(value) else None
         items: Any = value
         each = holds_number(value) or any(records.is_record(x) or is_source(x) for x in value)  # each is read by itself

@@ -55,8 +55,8 @@ def is_foreign(function: Any) -> bool:
     (True, True, False, True)
     """
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, type | enum.Enum) or not isinstance(
-            function, types.FunctionType | types.MethodType | types.BuiltinFunctionType):
+    if isinstance(owner, (type, enum.Enum)) or not isinstance(
+            function, (types.FunctionType, types.MethodType, types.BuiltinFunctionType)):
         return False
     of: Any = function if owner is None or isinstance(owner, types.ModuleType) else type(owner)
     modules = {(getattr(x, "__module__", None) or "").partition(".")[0] for x in (of, function)}

@@ -46,7 +46,7 @@ def object_in(value: Any) -> Object:
     """The object of a value while elaborating, of which the parts are variables or known."""
     if isinstance(value, Var):
         return value.object
-    if isinstance(value, Node | RecordValue):
+    if isinstance(value, (Node, RecordValue)):
         names = value.names if isinstance(value, Node) else tuple(value.fields)
         return Record(tuple(map(object_in, parts_in(value) or ())), value.cls, names)
     return Product(tuple(map(object_in, value))) if isinstance(value, tuple) else object_of(value)
@@ -152,7 +152,7 @@ def class_attribute(cls: type, name: str) -> Any:
 
 def defined(value: Any, name: str) -> bool:
     """True where the class of a record defines a special method, written by hand."""
-    if not isinstance(value, RecordValue | Node):
+    if not isinstance(value, (RecordValue, Node)):
         return False
     if is_reference(value) and class_behind(value.cls) in (list, dict):
         return False
@@ -181,14 +181,14 @@ def is_object(a: Object) -> bool:
 def is_changeable_class(cls: type) -> bool:
     """True for classes whose objects Python can change."""
     params: Any = getattr(cls, "__dataclass_params__", None)
-    fixed = issubclass(cls, tuple | Code) or hasattr(cls, "__ccc_stands_for__")
+    fixed = issubclass(cls, (tuple, Code)) or hasattr(cls, "__ccc_stands_for__")
     return not fixed and not (params is not None and params.frozen)
 
 
 def changeable(a: Object) -> bool:
     """True for values that can be changed or that hold such values, objects among them."""
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-    return isinstance(a, Array | List | Map) or is_object(a) or any(map(changeable, inside))
+    return isinstance(a, (Array, List, Map)) or is_object(a) or any(map(changeable, inside))
 
 
 def opened(var: Var) -> Any:

@@ -59,11 +59,11 @@ def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> 
         entry = []
     elif of_list or isinstance(entry, RangeValue):
         entry = e.call(np.asarray, [entry, *dtype_of_places(entry)], {}, node, frame)
-    if isinstance(entry, ListValue | list | tuple):
+    if isinstance(entry, (ListValue, list, tuple)):
         entry = find(np.array)(listed(entry)) if listed(entry) else creation.zeros(0, known=("?",), dtype="int64")  # type: ignore[misc]
-    elif isinstance(entry, bool | np.bool_) or (isinstance(entry, Var) and isinstance(entry.object, Bool)):
+    elif isinstance(entry, (bool, np.bool_)) or (isinstance(entry, Var) and isinstance(entry.object, Bool)):
         entry = shaping.copy(entry) if isinstance(entry, Var) else np.array(entry)
-    if not isinstance(entry, Var | np.ndarray) or not isinstance(kind_of(entry), Array):
+    if not isinstance(entry, (Var, np.ndarray)) or not isinstance(kind_of(entry), Array):
         raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="int(...) makes it one")
     if kind_of(entry).is_real:  # type: ignore[attr-defined]
         raise mismatch("CC027", "an index must be an integer or bool array", e.span(node, frame),
@@ -74,4 +74,4 @@ def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> 
 def listed(entry: Any) -> Any:
     """The items of a list whose items are known, also of those in it."""
     items = entry.items if isinstance(entry, ListValue) else entry
-    return list(map(listed, items)) if isinstance(items, list | tuple) else entry
+    return list(map(listed, items)) if isinstance(items, (list, tuple)) else entry

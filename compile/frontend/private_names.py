@@ -38,7 +38,7 @@ def mangled(tree: T, cls: str = "") -> T:
         field = FIELDS.get(type(node))
         if cls and field is not None and not method and is_private(getattr(node, field)):
             setattr(node, field, f"_{cls}{getattr(node, field)}")
-        if cls and isinstance(node, ast.Nonlocal | ast.Global):
+        if cls and isinstance(node, (ast.Nonlocal, ast.Global)):
             node.names = [f"_{cls}{name}" if is_private(name) else name for name in node.names]
         inside = node.name.lstrip("_") if isinstance(node, ast.ClassDef) else cls
         body = node.body if isinstance(node, ast.ClassDef) else []

@@ -82,12 +82,12 @@ WITHOUT_ORDER: set[Any] = {
 
 def unordered(e: Elaboration, function: Any, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """What is in a set, for what does not ask for the order; the set itself where its items may be equal otherwise."""
-    if not isinstance(value, RecordValue | Node) or getattr(class_behind(value.cls), "__ccc_class__", None) is not set:
+    if not isinstance(value, (RecordValue, Node)) or getattr(class_behind(value.cls), "__ccc_class__", None) is not set:
         return value
     assert frame is not None  # a set stands in an activation
     table = stored.shown(e, e.attribute(value, ast.copy_location(ast.Attribute(ast.Name("_"), "table"), node), frame))
     m = table.fields.get(ITEMS)
-    if m is not None and (leads_on(m.object.key) or (function is sum and not isinstance(m.object.key, Int | Bool))):
+    if m is not None and (leads_on(m.object.key) or (function is sum and not isinstance(m.object.key, (Int, Bool)))):
         return value
     return table if m is None else e.always(maps.values_of, (m, e.always(maps.keys_of, (m,))))
 

@@ -46,7 +46,7 @@ def in_turn(e: Elaboration, over: Any, body: Sequence[ast.stmt], frame: Frame) -
     loop's body may show which items were taken by then."""
     parts = [part for statement in body for part in ast.walk(statement)]
     seen = bool(exits(list(body)) & {BREAK, RETURN}) or any(
-        isinstance(part, ast.Raise | ast.Assert) or (isinstance(part, ast.Expr) and may_show(e, part.value, frame))
+        isinstance(part, (ast.Raise, ast.Assert)) or (isinstance(part, ast.Expr) and may_show(e, part.value, frame))
         for part in parts)
     ends = isinstance(over, ZipValue)  # with its shortest part
     return read_in_turn(over, seen, seen or ends or any(may_show(e, part, frame) for part in parts))
@@ -164,7 +164,7 @@ def returned(value: Any, name: str) -> Any:
 
 def noted(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
     value, name = args
-    if value is None or (isinstance(value, Var) and isinstance(value.object, Coproduct | Static)):
+    if value is None or (isinstance(value, Var) and isinstance(value.object, (Coproduct, Static))):
         e.may_be_none.add(name)
     return value
 
@@ -315,7 +315,7 @@ def behind(
 def refuse_sent(e: Elaboration, node: Any, where: ast.AST, frame: Frame) -> None:
     """Refuse a generator that uses the value of a `yield` in a larger expression."""
     parts = own_parts(node)
-    plain = {part.value for part in parts if isinstance(part, ast.Expr | ast.Assign)}
+    plain = {part.value for part in parts if isinstance(part, (ast.Expr, ast.Assign))}
     if any(isinstance(part, YIELDS) and part not in plain for part in parts):
         raise unsupported("CC004", "a `yield` whose value is used is not supported", e.place(where, frame),
                           "a generator is read as the list of what it yields",

@@ -117,7 +117,7 @@ def as_float(x: Any) -> Any:
         return arithmetic.to_float(x)
     if type(x) is int:
         return float(x)
-    parts = None if isinstance(x, Node | Var) or group_of(type(x)) is not None else parts_of(x)
+    parts = None if isinstance(x, (Node, Var)) or group_of(type(x)) is not None else parts_of(x)
     return x if parts is None else like(x, list(map(as_float, parts)))
 
 
@@ -144,7 +144,7 @@ def at_rest(e: Elaboration, before: Any, x: Any, d: Any, path: str, node: ast.AS
     if is_leaf(a):
         if type(d) in (int, float) and d != 0:
             raise moving(path, a)
-        if isinstance(d, Var) and isinstance(d.object, Real | Int | Array):
+        if isinstance(d, Var) and isinstance(d.object, (Real, Int, Array)):
             e.call(refusing(path, a), [d], {}, node, frame)
         return d
     integer = (isinstance(before, Var) and before.object == INT) or type(before) is int

@@ -22,7 +22,7 @@ class Readings:
         parts = inner(value)
         if parts is None:
             return False
-        holds = isinstance(value, tuple | list)
+        holds = isinstance(value, (tuple, list))
         if not holds:
             _, known = self.readers.setdefault(id(value), (value, reader))
             if reader.rooted:
@@ -54,7 +54,7 @@ class Readings:
     def told_apart(self, *values: Any) -> None:
         """Functions among these are compared: which they are matters, not what they do alone."""
         for value in values:
-            if isinstance(value, tuple | ListValue):
+            if isinstance(value, (tuple, ListValue)):
                 self.told_apart(*(value.items if isinstance(value, ListValue) else value))
             elif id(value) in self.readers:
                 self.only(value)

@@ -80,7 +80,7 @@ def widened(e: Elaboration, x: Any, a: Any) -> Any:
         return x
     if isinstance(a, Map) and isinstance(x, Var) and isinstance(x.object, Map) and x.object.item == UNIT != a.item:
         return e.always(zero_trees.empty_map, (), of=a)
-    return x if isinstance(x, Var) and isinstance(x.object, Int | Array) else converted(e, x, a)
+    return x if isinstance(x, Var) and isinstance(x.object, (Int, Array)) else converted(e, x, a)
 
 
 def surely_empty(xs: Any) -> bool:

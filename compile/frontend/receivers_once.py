@@ -54,9 +54,9 @@ MISSING = _Missing()
 
 def targets(node: ast.AST) -> list[ast.AST]:
     """The calls in the targets of a statement."""
-    if isinstance(node, ast.Assign | ast.Delete):
+    if isinstance(node, (ast.Assign, ast.Delete)):
         return [call for target in node.targets for call in calls_on_the_way(target)]
-    return calls_on_the_way(node.target) if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
+    return calls_on_the_way(node.target) if isinstance(node, (ast.AugAssign, ast.AnnAssign)) else []
 
 
 def calls_on_the_way(node: ast.AST) -> list[ast.AST]:

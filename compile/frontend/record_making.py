@@ -192,7 +192,7 @@ def default_of(e: Elaboration, f: Any, cls: type, node: ast.AST, frame: Frame | 
     """The default of a field, made anew where it has a factory."""
     if f.default_factory is not MISSING:
         return e.call(f.default_factory, [], {}, node, frame)
-    if f.default is MISSING or isinstance(f.default, int | float | str | types.NoneType):
+    if f.default is MISSING or isinstance(f.default, (int, float, str, types.NoneType)):
         return f.default
     return e.read(f.name, (id(f), "default"), f.default, Fixed(f.default), node, frame)
 

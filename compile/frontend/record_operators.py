@@ -61,7 +61,7 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
             found = special(e, value, name, [other], {}, node, frame)
             if found is not NotImplemented:
                 return found
-    if isinstance(op, ast.Eq | ast.NotEq):
+    if isinstance(op, (ast.Eq, ast.NotEq)):
         return equality.equal(e, op, a, b, node, frame)
     if not isinstance(op, ast.operator):
         found = equality.by_fields(e, op, a, b, node, frame)

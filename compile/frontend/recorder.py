@@ -43,9 +43,9 @@ class Recorder:
         self.asks, self.reads = None, lambda let: None
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
-        objects = tuple([x.object if isinstance(x, Var | Lit) else object_of(x) for x in args])
+        objects = tuple([x.object if isinstance(x, (Var, Lit)) else object_of(x) for x in args])
         for a in objects:
-            if isinstance(a, Static) and isinstance(a.value, Mutable | TextValue | RangeValue | IteratorValue):
+            if isinstance(a, Static) and isinstance(a.value, (Mutable, TextValue, RangeValue, IteratorValue)):
                 raise TypeError(f"`{primitive.name}` takes no {getattr(a.value, 'cls', type(a.value)).__name__}")
             keyed = isinstance(objects[0], Map)  # references are keys where they are told apart by what they lead to
             of, its = asked_of(primitive, params)
@@ -59,7 +59,7 @@ class Recorder:
             a = primitive.type_of(objects, params)
         except ValueError as error:
             self.fails(primitive, args, params, error)
-        if isinstance(a, List | Map):
+        if isinstance(a, (List, Map)):
             memory = primitive.memory_of(params)
             refuse_hidden_none(a, [x for i, x in enumerate(objects) if memory.reaches(i)])
         if self.errors and may_warn(primitive, objects, params):

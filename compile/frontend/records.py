@@ -294,7 +294,7 @@ def call_method(
     owner: Any = method.__self__
     if function in COMPILED or function in stores.COMPILED:
         return function(owner, e, args, kwargs, node, frame)
-    if not isinstance(owner, RecordValue | Node | type):
+    if not isinstance(owner, (RecordValue, Node, type)):
         instance = owner
         if not is_record(owner):
             what = f"{type(owner).__name__}.{getattr(function, '__name__', 'method')}"
@@ -355,7 +355,7 @@ def described(value: Any) -> str:
     """What a value is, for a message."""
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return in_words(value.fields[ITEMS].object)
-    if isinstance(value, RecordValue | Node):
+    if isinstance(value, (RecordValue, Node)):
         return f"`{value.cls.__name__}`"
     return in_words(value.object) if isinstance(value, Var) else f"`{type(value).__name__}`"
 
@@ -364,7 +364,7 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
     """`owner.name = value`."""
     where = e.span(node, frame)
     if (owner is None or e.stores is not None) and alternatives.is_uncertain(e, owner):
-        fails = lambda x: None if isinstance(x, Node | RecordValue) else (  # noqa: E731
+        fails = lambda x: None if isinstance(x, (Node, RecordValue)) else (  # noqa: E731
             AttributeError, f"'{alternatives.class_name(x)}' object has no attribute '{name}'")
         alternatives.dispatch(e, owner, lambda x: assign(e, x, name, value, node, frame), fails, node, frame)
         return
@@ -377,7 +377,7 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
     if isinstance(owner, type):
         put_of_class(e, owner, name, value, node, frame)
         return
-    if not isinstance(owner, RecordValue | Node) or class_behind(owner.cls) in (dict, list):
+    if not isinstance(owner, (RecordValue, Node)) or class_behind(owner.cls) in (dict, list):
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
                           help="assign to a name")
     cls = class_behind(owner.cls)
@@ -428,7 +428,7 @@ def put_of_function(
 ) -> None:
     """`f.name = value` of a nested function: a known value, given once where the function is made, since what was read
     before may rest on what was there."""
-    known = value is None or isinstance(value, bool | int | float | str)
+    known = value is None or isinstance(value, (bool, int, float, str))
     if known and owner.block is e.recorder.block and owner.attributes.get(name, value) is value:
         owner.attributes[name] = value
         return

@@ -330,7 +330,7 @@ def lengths(a: Object) -> set[int]:
 
 def are_functions(a: Object, b: Object) -> bool:
     """True for two functions one of which is known and captured nothing."""
-    known = [isinstance(x, Static) and isinstance(x.value, types.FunctionType | types.BuiltinFunctionType)
+    known = [isinstance(x, Static) and isinstance(x.value, (types.FunctionType, types.BuiltinFunctionType))
              for x in (a, b)]
     return a != b and any(known) and all(there or pieces(x) for there, x in zip(known, (a, b), strict=True))
 
@@ -439,5 +439,5 @@ def is_array(a: Object) -> bool:
 def size(a: Object) -> int:
     """How many parts a type has."""
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-    inside = (a.item,) if isinstance(a, List | Map) else inside
+    inside = (a.item,) if isinstance(a, (List, Map)) else inside
     return 1 + sum(map(size, inside))

@@ -42,7 +42,7 @@ def known_leaf(value: Any) -> Lit | None:
 
 def is_variable(value: Any) -> bool:
     """True for what is not an object of Python itself."""
-    return isinstance(value, Var | tuple | types.MethodType) or is_of_compiler(type(value))
+    return isinstance(value, (Var, tuple, types.MethodType)) or is_of_compiler(type(value))
 
 
 def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
@@ -60,7 +60,7 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
         if not isinstance(whole.object, Record):
             return whole
         return Node.of(list, whole.object.names, [result_tree(e, part, source) for part in value.items])
-    if isinstance(value, RangeValue | IteratorValue):
+    if isinstance(value, (RangeValue, IteratorValue)):
         return as_item(e, value, place)
     if isinstance(value, TextValue):
         return e.always(effects.text, value.values, form=value.form)
@@ -85,7 +85,7 @@ def refuse_iterator(value: Any, place: Any) -> None:
     """Refuse an iterator of Python's library in the result."""
     of = value.object if isinstance(value, Var) else value
     classes = [class_behind(a.cls).__module__ for a in (of.alternatives if isinstance(of, Coproduct) else (of,))
-               if isinstance(a, Record | RecordValue)]
+               if isinstance(a, (Record, RecordValue))]
     if isinstance(value, IteratorValue) or f"{PYTHON}iterators" in classes:
         raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
 
@@ -113,7 +113,7 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
                           help="call it and keep what it gives, or keep functions in a tuple")
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return value.fields[ITEMS]
-    if isinstance(value, Node | RecordValue):
+    if isinstance(value, (Node, RecordValue)):
         if (whole := closed(value)) is not value and isinstance(whole, Var):
             return whole
         node = value if isinstance(value, Node) else result_node(value, lambda part: part)

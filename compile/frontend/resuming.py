@@ -77,11 +77,11 @@ def loop_of(node: Any, of_numbers: bool) -> tuple[list[ast.stmt], ast.For | ast.
         return None
     body: list[ast.stmt] = [part for part in node.body
                             if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
-    if not body or not isinstance(body[-1], ast.For | ast.While) or body[-1].orelse:
+    if not body or not isinstance(body[-1], (ast.For, ast.While)) or body[-1].orelse:
         return None
     loop = body[-1]
     own = {a.arg for a in parameters(node)} | set(assigned(body[:-1]))
-    fine = all(isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None
+    fine = all(isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None
                and early(part.value, own, of_numbers) for part in body[:-1])
     if isinstance(loop, ast.For):
         fine = fine and early(loop.iter, own, of_numbers) and isinstance(loop.target, ast.Name)
@@ -109,13 +109,13 @@ def segments(body: Sequence[ast.stmt]) -> list[Segment] | None:
     found: list[Segment] = []
     here: list[ast.stmt] = []
     for statement in body:
-        given = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
+        given = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
         if isinstance(given, ast.Yield):
             found.append((here, given.value or ast.Constant(None)))
             here = [] if isinstance(statement, ast.Expr) else [
                 ast.Assign(statement.targets, ast.Name(SENT, ast.Load()))]  # type: ignore[reportAttributeAccessIssue]
             continue
-        if any(isinstance(part, YIELDS | ast.Return | ast.Break | ast.Continue) for part in in_scope([statement])):
+        if any(isinstance(part, (YIELDS, ast.Return, ast.Break, ast.Continue)) for part in in_scope([statement])):
             return None
         here.append(statement)
     return [*found, (here, None)] if found else None

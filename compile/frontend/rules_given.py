@@ -129,7 +129,7 @@ def values_like(call: Standing, rule: Any, wanted: Tree, found: Tree) -> list[An
         return [a for x, y in zip(wanted, found, strict=True) for a in values_like(call, rule, x, y)]
     if not isinstance(wanted, Var):
         return []
-    a = found.object if isinstance(found, Var | Lit) else None
+    a = found.object if isinstance(found, (Var, Lit)) else None
     if a is None or join(a, wanted.object) is None:
         raise wrong(call, rule, f"the rule of `{call.name}` gives {in_words(a) if a else 'no value'}, the function "
                     f"{in_words(wanted.object)}",
@@ -193,8 +193,8 @@ class Matching:
             if not fits and b != Real("any"):
                 raise self.wrong(f"{described(atom)} for `{path}`, which is {described(arg)}")
             atom = e.always(shaped, (atom, arg), of=path)
-        elif isinstance(a, Real | Array):
-            if not isinstance(b, Real | Int) and not (isinstance(b, Array) and b.axes in ((), None)):
+        elif isinstance(a, (Real, Array)):
+            if not isinstance(b, (Real, Int)) and not (isinstance(b, Array) and b.axes in ((), None)):
                 raise self.wrong(f"{described(atom)} for `{path}`, which is {described(arg)}")
         elif join(a, b) is None:
             raise self.wrong(f"{described(atom)} for `{path}`, which is {described(arg)}")

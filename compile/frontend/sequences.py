@@ -107,10 +107,10 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
 
 def decisive(keys: list[Any] | None) -> list[Any] | None:
     """What of known keys decides about their order: numbers and texts, or as tuples begin where they all differ."""
-    if keys is None or all(isinstance(k, int | float | str) for k in keys):
+    if keys is None or all(isinstance(k, (int, float, str)) for k in keys):
         return keys
     first = [k[0] if type(k) is tuple and k else None for k in keys]
-    fine = all(isinstance(k, int | float | str) and k == k for k in first) and len(set(first)) == len(first)
+    fine = all(isinstance(k, (int, float, str)) and k == k for k in first) and len(set(first)) == len(first)
     return first if fine else None
 
 
@@ -204,7 +204,7 @@ def plain(e: Elaboration, function: Any, items: list[Any], node: ast.AST, frame:
 
 def is_scalar(value: Any) -> bool:
     """True for numbers, and for arrays that `max` and `min` refuse by themselves."""
-    return isinstance(value, int | float) or scalar_object(value) or (
+    return isinstance(value, (int, float)) or scalar_object(value) or (
         isinstance(value, Var) and isinstance(value.object, Array))
 
 
@@ -213,7 +213,7 @@ def is_scalar_list(xs: Any) -> bool:
     if not isinstance(xs, Var):
         return False
     a = xs.object
-    return isinstance(a, Array) or (isinstance(a, List) and isinstance(a.item, Real | Int | Bool))
+    return isinstance(a, Array) or (isinstance(a, List) and isinstance(a.item, (Real, Int, Bool)))
 
 
 # -- sums ------------------------------------------------------------------------------------------------------------
@@ -239,10 +239,10 @@ def sum_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
 
 def sums_floats(known: list[Any], xs: Any) -> bool:
     """True for sums of numbers with a float of Python among them."""
-    if isinstance(xs, RangeValue) or not all(isinstance(x, int | float) or scalar_object(x) for x in known):
+    if isinstance(xs, RangeValue) or not all(isinstance(x, (int, float)) or scalar_object(x) for x in known):
         return False
     items = xs.object.item if isinstance(xs, Var) and isinstance(xs.object, List) else None
-    if items is not None and not isinstance(items, Real | Int | Bool):
+    if items is not None and not isinstance(items, (Real, Int, Bool)):
         return False
     kinds = [items.kind] if isinstance(items, Real) else []
     kinds += [x.object.kind for x in known if isinstance(x, Var) and isinstance(x.object, Real)]
@@ -250,7 +250,7 @@ def sums_floats(known: list[Any], xs: Any) -> bool:
 
 
 def scalar_object(value: Any) -> bool:
-    return isinstance(value, Var) and isinstance(value.object, Real | Int | Bool)
+    return isinstance(value, Var) and isinstance(value.object, (Real, Int, Bool))
 
 
 # -- classes ---------------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ NUMBERS = (bool, int, float)
 
 def settled(e: Elaboration, x: Any) -> int | None:
     """The number that a variable is in the call that code is made for; None where that is not known."""
-    if not e.settles or not isinstance(x, Var) or not isinstance(x.object, Int | Bool):
+    if not e.settles or not isinstance(x, Var) or not isinstance(x.object, (Int, Bool)):
         return None
     searches = list[Search]()
     found = Search(e, searches).value(x)
@@ -138,7 +138,7 @@ class Search:
         (atom, factor), *others = size.terms
         if isinstance(atom, Clip) and not others and atom.most is None and least > 0 and factor > 0:
             return self.no_less(atom.size, -(-least // factor))
-        var = self.params.get(atom.of) if isinstance(atom, Dim | Number) else None
+        var = self.params.get(atom.of) if isinstance(atom, (Dim, Number)) else None
         if others or factor < 1 or var is None:
             return False
         axis, least = atom.axis if isinstance(atom, Dim) else NUMBER, -(-least // factor)
@@ -183,12 +183,12 @@ class Search:
         a = self.shapes.object(number)
         if number in self.params:
             var = self.params[number]
-            return self.given(var, NUMBER) if isinstance(a, Int | Bool) else None
+            return self.given(var, NUMBER) if isinstance(a, (Int, Bool)) else None
         p, *rest = self.numbering.keys[number]
         if p == "chosen":
             test = self.of(rest[0])
             return None if test is None else self.of(rest[1 if test else 2])
-        if not isinstance(p, Primitive) or p.effect or not isinstance(a, Int | Bool | Real):
+        if not isinstance(p, Primitive) or p.effect or not isinstance(a, (Int, Bool, Real)):
             return None
         values = [self.in_size(n) if i in p.sizes else self.of(n) for i, n in enumerate(rest[0])]
         try:

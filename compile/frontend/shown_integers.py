@@ -61,7 +61,7 @@ def integers_at(a: Object, b: Object) -> Any:
         return AROUND
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
         return of_parts(list(map(integers_at, a.parts, b.parts)))
-    if isinstance(a, List | Map) and isinstance(b, List | Map):
+    if isinstance(a, (List, Map)) and isinstance(b, (List, Map)):
         return of_parts([integers_at(a.item, b.item), ...])
     if isinstance(a, List) and isinstance(b, Product):  # a list of items of several kinds
         return of_parts([integers_at(a.item, part) for part in b.parts])

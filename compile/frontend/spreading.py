@@ -72,7 +72,7 @@ def of_any_length(
     if first is not None and first < len(args):
         rest, args = [*[(False, x) for x in args[first:]], *rest], args[:first]
     value = rest[0][1] if len(rest) == 1 else definitions.joined(e, rest, part, frame)
-    if not isinstance(value, Var) or not isinstance(value.object, List | Array):
+    if not isinstance(value, Var) or not isinstance(value.object, (List, Array)):
         raise refused
     if function in (builtins.zip, builtins.map) and len(args) == (function is builtins.map):
         return [*args, *columns(e, value, part, frame)]
@@ -185,7 +185,7 @@ def entered(function: Any) -> tuple[Any, int]:
     if isinstance(function, type):
         init = function.__init__ if record_making.can_make(function) and not generated(function, "__init__") else None
         return init, 1
-    if isinstance(function, RecordValue | Node):
+    if isinstance(function, (RecordValue, Node)):
         return class_attribute(class_behind(function.cls), "__call__"), 1  # type: ignore[union-attr]
     if records.is_record(function):
         return class_attribute(type(function), "__call__"), 1
@@ -205,7 +205,7 @@ def is_iterated(function: Any, syntax: Any, name: str) -> bool:
     """True where a function does nothing with a parameter by which a tuple and a list differ."""
     fine: set[ast.AST] = set()
     for part in own_parts(syntax):
-        if isinstance(part, ast.For | ast.comprehension):
+        if isinstance(part, (ast.For, ast.comprehension)):
             fine.add(part.iter)
         elif isinstance(part, ast.Subscript) and not isinstance(part.slice, ast.Slice):
             fine |= {part.value} if isinstance(part.ctx, ast.Load) else set()

@@ -26,12 +26,12 @@ def classes_in(tree: Tree) -> Iterator[type]:
     todo: list[Any] = [tree]
     while todo:
         here = todo.pop()
-        if isinstance(here, Node | Record):
+        if isinstance(here, (Node, Record)):
             yield here.cls
         if isinstance(here, tuple):
             todo += here
         elif isinstance(here, Object):
             todo += here.parts if isinstance(here, Product) else here.alternatives if isinstance(here, Coproduct) else (
-                [here.item] if isinstance(here, List | Map) else ())
+                [here.item] if isinstance(here, (List, Map)) else ())
         elif here is not None and not isinstance(here, FunctionLeaf):
             todo.append(here.object)

@@ -108,7 +108,7 @@ class Standing:
         """Variables for the arguments, in their structure; what is known stands for itself."""
 
         def parameter(name: str, value: Any) -> Any:
-            if isinstance(value, tuple | RecordValue):
+            if isinstance(value, (tuple, RecordValue)):
                 return reopened(mapped(value, lambda label, part: parameter(f"{name}_{label}", part)))
             if self.is_leaf(value):
                 return self.e.recorder.param(block, name, atom_of(value).object)
@@ -141,7 +141,7 @@ class Standing:
                 return (getattr(value, "cls", tuple), *map(kind, parts))
             if self.is_leaf(value):
                 return atom_of(value).object
-            return (type(value), value if isinstance(value, int | str) else id(value))
+            return (type(value), value if isinstance(value, (int, str)) else id(value))
 
         return (tuple(map(kind, self.args)), tuple([(k, kind(a)) for k, a in self.kwargs.items()]))
 

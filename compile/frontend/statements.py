@@ -96,7 +96,7 @@ def step(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: Frame
         seen = stored.is_view(e, value) or generators.is_collected(statement.value)
         value = value if seen else kept(e, value, statement, frame)
         return trying.behind_finals(e, RETURN, frame, statement) or Paths([RETURN], frame.env, value=value)
-    if isinstance(statement, ast.Break | ast.Continue):
+    if isinstance(statement, (ast.Break, ast.Continue)):
         kind = BREAK if isinstance(statement, ast.Break) else NEXT
         return trying.behind_finals(e, kind, frame, statement) or Paths([kind], frame.env)
     if isinstance(statement, ast.If):
@@ -193,7 +193,7 @@ def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
 
 def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     """Assign a value to a name or, part by part, to a tuple of targets."""
-    named = isinstance(target, ast.Name | ast.Attribute)  # what gets an item keeps it itself
+    named = isinstance(target, (ast.Name, ast.Attribute))  # what gets an item keeps it itself
     if isinstance(value, IteratorValue) and named and not (
             isinstance(target, ast.Name) and generators.consumed_next(frame, target.id, value)):
         value = cursors.as_object(e, value, target, frame)
@@ -206,7 +206,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         if isinstance(value, Var) and not value.name:
             value.name = target.id
         bind_name(e, target, value, frame)
-    elif isinstance(target, ast.Tuple | ast.List):
+    elif isinstance(target, (ast.Tuple, ast.List)):
         unpack(e, target, value, frame)
     elif isinstance(target, ast.Attribute) and updates.surely_array(owner := e.target(target.value, frame)):
         put_of_array(e, owner, target.attr, value, target, frame)
@@ -228,7 +228,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
             e, owner, target, lambda: bind(e, target, value, frame), "does not support item assignment", frame)
     elif isinstance(target, ast.Subscript):
         name = ast.unparse(target.value)
-        number = isinstance(e.target(target.value, frame), Var | int | float)
+        number = isinstance(e.target(target.value, frame), (Var, int, float))
         raise unsupported("CC011", f"cannot assign into `{name}` yet", e.span(target, frame), help=(
             f"it holds one number: assign to `{name}` itself, and to each other name of it"
             if number and ast.unparse(target.slice) in WHOLE else
@@ -281,7 +281,7 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     targets = list(target.elts)
     i = starred[0] if starred else 0
     behind = len(targets) - i - 1
-    if starred and not isinstance(value, tuple | list | ListValue) and not has_list(value):
+    if starred and not isinstance(value, (tuple, list, ListValue)) and not has_list(value):
         value = e.call(list, [value], {}, target, frame)
     if not starred:
         parts = unpacked(e, value, len(targets), target, frame)

@@ -102,7 +102,7 @@ def opened(e: Elaboration, var: Var, a: Object) -> Any:
         else:
             parts.append(taken_apart(structure.field(inside, cls=a.cls, name=name, index=i)))
     value: Any = shaped(a, parts, PART)
-    if isinstance(value, RecordValue | Node | ClosureValue):
+    if isinstance(value, (RecordValue, Node, ClosureValue)):
         value.whole = var  # type: ignore[reportAttributeAccessIssue]
     return value
 
@@ -241,7 +241,7 @@ def object_in(e: Elaboration, value: Any) -> Object:
         return sum_of((inside(value.then), inside(value.orelse)))
     if is_function(value):
         return boxed.object_in(e, value, inside)
-    if isinstance(value, bool | int | float | str):
+    if isinstance(value, (bool, int, float, str)):
         return object_of(value) if not isinstance(value, bool) else BOOL
     raise NoSum(f"no type of the program holds {described(value)}")
 
@@ -253,7 +253,7 @@ def is_none(value: Any) -> bool:
 
 def one_object(e: Elaboration, a: Any, b: Any) -> Coproduct | None:
     """The sum that holds two values, one of which is None, a record, a function or a sum; None where there is none."""
-    if not any(is_none(v) or is_sum(v) or isinstance(v, RecordValue | Node) or is_function(v) for v in (a, b)):
+    if not any(is_none(v) or is_sum(v) or isinstance(v, (RecordValue, Node)) or is_function(v) for v in (a, b)):
         return None
     try:
         found = sum_of([TEXT if is_text(x) else object_in(e, x) for x in (a, b)])
@@ -310,7 +310,7 @@ def one_atom(e: Elaboration, value: Any) -> Any:
         value.shared = value.shared or "a structure that holds it"
         if ITEMS in value.fields:
             return value.fields[ITEMS]
-    if isinstance(value, RecordValue | Node):
+    if isinstance(value, (RecordValue, Node)):
         names = tuple(value.fields) if isinstance(value, RecordValue) else value.names
         parts = value.fields.values() if isinstance(value, RecordValue) else value
         return e.always(structure.record, tuple([one_atom(e, v) for v in parts]), cls=value.cls, names=names)
@@ -331,7 +331,7 @@ def chosen(e: Elaboration, value: ChoiceValue) -> Var:
 
 def is_of_group(value: Any) -> bool:
     """True for records of a class whose objects hold objects of their own kind."""
-    return isinstance(value, RecordValue | Node) and value.cls is not dict and group_of(value.cls) is not None
+    return isinstance(value, (RecordValue, Node)) and value.cls is not dict and group_of(value.cls) is not None
 
 
 def generalised(e: Elaboration, value: Any, before: Any = None) -> Any:
@@ -352,7 +352,7 @@ def generalised(e: Elaboration, value: Any, before: Any = None) -> Any:
 
 def settled(e: Elaboration, block: Block, value: Any) -> Any:
     """What a recursive function gives, with its functions as values of the program."""
-    if isinstance(value, ClosureValue | ChoiceValue):
+    if isinstance(value, (ClosureValue, ChoiceValue)):
         try:
             return e.within(block, lambda: as_one(e, value))
         except NoSum as error:

@@ -95,14 +95,14 @@ def touched_by(node: ast.stmt, frame: Frame) -> list[str]:
     todo: list[ast.AST] = [node]
     while todo:
         part = todo.pop()
-        if isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load):
+        if isinstance(part, (ast.Attribute, ast.Subscript)) and not isinstance(part.ctx, ast.Load):
             found.append(root(part))
         elif isinstance(part, ast.Call):
             given = [a.id for a in part.args if isinstance(a, ast.Name)]
             found += [name for name in given if may_change(frame.env.get(name))]
             if isinstance(part.func, ast.Attribute):
                 found.append(root(part.func))
-        elif isinstance(part, ast.Global | ast.Nonlocal):
+        elif isinstance(part, (ast.Global, ast.Nonlocal)):
             found += part.names
         todo += same_scope(part)
     return found
@@ -110,12 +110,12 @@ def touched_by(node: ast.stmt, frame: Frame) -> list[str]:
 
 def root(node: ast.AST) -> str:
     """The name of what an expression is a part of."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def may_change(value: Any) -> bool:
     """True for a value that a function may change where it is passed to it."""
-    return isinstance(value, ListValue | RecordValue) or (
-        isinstance(value, Var) and not isinstance(value.object, Real | Int | Bool))
+    return isinstance(value, (ListValue, RecordValue)) or (
+        isinstance(value, Var) and not isinstance(value.object, (Real, Int, Bool)))

@@ -44,7 +44,7 @@ def form_of(value: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
 
 def is_text(value: Any) -> bool:
     """True for texts, known or not."""
-    return isinstance(value, str | TextValue) or (isinstance(value, Var) and isinstance(value.object, Text))
+    return isinstance(value, (str, TextValue)) or (isinstance(value, Var) and isinstance(value.object, Text))
 
 
 def added(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
@@ -64,7 +64,7 @@ def repeated(e: Elaboration, a: Any, b: Any) -> Any:
 
 def pieces(e: Elaboration, x: Any, node: ast.AST, frame: Frame) -> Any:
     """The form of a text, and its values."""
-    return form_of(x) if isinstance(x, str | TextValue) else piece(e, "", "", x, node, frame)
+    return form_of(x) if isinstance(x, (str, TextValue)) else piece(e, "", "", x, node, frame)
 
 
 def of_values(conversion: str) -> Callable[..., Any]:
@@ -89,7 +89,7 @@ def in_base(function: Callable[[int], str], spec: str) -> Callable[..., Any]:
         value = plain_int(e.handlers.whole(e, args[0], node, frame)) if len(args) == 1 and not kwargs else None
         if isinstance(value, int):
             return function(value)
-        if not isinstance(value, Var) or not isinstance(value.object, Int | Bool):
+        if not isinstance(value, Var) or not isinstance(value.object, (Int, Bool)):
             raise mismatch("CC027", f"{function.__name__}() needs an integer", e.place(node, frame),
                            help="make it one: int(...)")
         return joined([piece(e, "", spec, value, node, frame)])
@@ -122,7 +122,7 @@ def by_method(e: Elaboration, text: str, name: str, args: list[Any], kwargs: dic
     """`text.format(...)` and `text.join(...)` of values; None for other methods."""
     if name == "format":
         return formatted(e, text, args, kwargs, node, frame)
-    if name == "join" and len(args) == 1 and isinstance(args[0], ListValue | tuple):
+    if name == "join" and len(args) == 1 and isinstance(args[0], (ListValue, tuple)):
         items = args[0].items if isinstance(args[0], ListValue) else list(args[0])
         if all(map(is_text, items)):
             found = [pieces(e, x, node, frame) for x in items]
@@ -170,7 +170,7 @@ def text(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
         return tuple([text(e, part, node, frame) for part in value])
     if not isinstance(value, TextValue):
         return value
-    if all(isinstance(v.object, Int | Bool | Text) for v in value.values if isinstance(v, Var)):
+    if all(isinstance(v.object, (Int, Bool, Text)) for v in value.values if isinstance(v, Var)):
         read_by_items(e, variables_in(value))
         known = [settled(e, v) if isinstance(v, Var) else v for v in value.values]
         if None not in known:

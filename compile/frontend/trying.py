@@ -64,7 +64,7 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
         leave(e, *open_)
         whole = [n for n in ast.walk(statement) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
         stops = any(n.func.id in ("any", "all", "next") and part.node in n.args for n in whole)  # type: ignore[attr-defined]
-        refuse_elsewhere(e, not stops and not isinstance(part.node, ast.SetComp | ast.DictComp), statement, frame)
+        refuse_elsewhere(e, not stops and not isinstance(part.node, (ast.SetComp, ast.DictComp)), statement, frame)
         first = statements_for(part.node, frame, under_way)
         return e.ends_of([*first, resumed(under_way), *reversed(todo)], frame)
     except Caught as found:
@@ -347,7 +347,7 @@ def as_loop(e: Elaboration, run: Callable[[], Any], frame: Frame) -> Any:
 
 def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
     """`raise`; of what may be one of several exceptions, or None, each where it is that one."""
-    if isinstance(node.exc, ast.Name | ast.Attribute | ast.Subscript) and node.cause is None:
+    if isinstance(node.exc, (ast.Name, ast.Attribute, ast.Subscript)) and node.cause is None:
         value = e.expression(node.exc, frame)
         if is_sum(value):
             alternatives.dispatch(e, value, partial(raise_one, e, node, frame), no_exception, node, frame)
@@ -361,7 +361,7 @@ def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
 def no_exception(value: Any) -> tuple[type, str] | None:
     """What Python raises of None and of numbers."""
     a = value.object if isinstance(value, Var) else None
-    none = value is None or isinstance(a, Real | Int | Bool | Array)
+    none = value is None or isinstance(a, (Real, Int, Bool, Array))
     return (TypeError, "exceptions must derive from BaseException") if none else None
 
 

@@ -45,7 +45,7 @@ def with_options(
     if where is not True and out is None:
         raise unsupported("CC020", f"`{function.__name__}` with `where` and without `out` is not supported",
                           e.place(node, frame), "the other entries are whatever was in memory", help="use np.where")
-    given = [e.leaf(a, node, frame) if isinstance(a, ListValue | tuple) else a for a in given]
+    given = [e.leaf(a, node, frame) if isinstance(a, (ListValue, tuple)) else a for a in given]
     given = list(map(adaptors.real_array, given))
     for i, dtype in enumerate(dtypes_of(function, given, kwargs)):
         if not isinstance(dtype, type) and dtype != adaptors.dtype_of(kind_of(given[i])):

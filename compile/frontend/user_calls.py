@@ -80,7 +80,7 @@ def call_one_of(
     classes = tuple(sorted([a.cls.__name__ + str(id(a.cls)) for a in sums.left(e, function).values() if is_code(a)]))  # type: ignore[attr-defined]
     if len(classes) < len(sums.left(e, function)):
         fails = lambda f: misfit(f, len(args), kwargs) if is_function(f) or isinstance(  # noqa: E731
-            f, RecordValue | Node) else (TypeError, f"'{alternatives.class_name(f)}' object is not callable")
+            f, (RecordValue, Node)) else (TypeError, f"'{alternatives.class_name(f)}' object is not callable")
         return alternatives.dispatch(e, function, lambda f: e.call(f, args, kwargs, node, frame), fails,
                                      node, frame)
     given: dict[str, Any] = {"function": function, **{f"argument {i}": a for i, a in enumerate(args)}}

@@ -23,7 +23,7 @@ from ccc.objects_of_values import object_of
 
 def atom_of(value: Any) -> Atom:
     """A value as an atom of a let."""
-    return value if isinstance(value, Var | Lit) else Lit(value, object_of(value))
+    return value if isinstance(value, (Var, Lit)) else Lit(value, object_of(value))
 
 
 def number_chosen(value: Any) -> Any:
@@ -421,7 +421,7 @@ def is_drawn(value: Any) -> bool:
 
 def is_function(value: Any) -> bool:
     """True for values that can be called."""
-    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | LinearValue | SumMethod):
+    if isinstance(value, (ClosureValue, ChoiceValue, MethodValue, LinearValue, SumMethod)):
         return True
     return callable(value) and not isinstance(value, Var)
 

@@ -65,7 +65,7 @@ def labels(value: Any) -> list[Step] | None:
         if isinstance(value, Product):
             return [Step(i) for i, _ in enumerate(value.parts)]
         return None if isinstance(value, List) else []
-    if isinstance(value, RecordValue | Node):
+    if isinstance(value, (RecordValue, Node)):
         names: Sequence[Any] = tuple(value.fields) if isinstance(value, RecordValue) else value.names
         return [Step(name, not is_keyed(value.cls)) for name in names]
     if isinstance(value, ListValue):
@@ -98,7 +98,7 @@ def has(value: Any, step: Step) -> bool:
         return isinstance(step.key, int) and not step.attribute
     if step in known:
         return True
-    ordered = isinstance(value, tuple | list | ListValue | Product) and not step.attribute
+    ordered = isinstance(value, (tuple, list, ListValue, Product)) and not step.attribute
     return ordered and type(step.key) is int and -len(known) <= step.key < len(known)
 
 
@@ -133,7 +133,7 @@ def refuse_missing(value: Any, name: str, steps: Steps) -> None:
 
 def is_array(value: Any) -> bool:
     """True for arrays, also of a program."""
-    return isinstance(value, np.ndarray | Array) or (isinstance(value, Var) and is_array(value.object))
+    return isinstance(value, (np.ndarray, Array)) or (isinstance(value, Var) and is_array(value.object))
 
 
 def item_of(x: Any, key: Any) -> Any:

@@ -117,7 +117,7 @@ class Ending:
         """Where the caller has what a value is; None for what the function made."""
         if isinstance(value, Var):
             value = self.e.versions.array(value)
-        if not isinstance(value, Var | Mutable):
+        if not isinstance(value, (Var, Mutable)):
             return None
         lists_now = {self.e.lent.now(place): place.site for place in self.e.lent.places.values()
                      if isinstance(place.value, Var)}
@@ -126,7 +126,7 @@ class Ending:
     def store(self, place: Place, value: Any) -> Stored | Any:
         """A value of the program to be written back, made by the function itself: nothing that the caller has."""
         e = self.e
-        key = value if isinstance(value, Var | Mutable) else None
+        key = value if isinstance(value, (Var, Mutable)) else None
         if key is not None and key in self.stored:
             return self.stored[key]
         own = {e.versions.base(p.value) for p in e.lent.places.values() if isinstance(p.value, Var)}
@@ -168,7 +168,7 @@ def loses_ints(before: Object, now: Object) -> bool:
         return any(map(loses_ints, before.parts, now.parts))
     if isinstance(before, List) and isinstance(now, List):
         return loses_ints(before.item, now.item)
-    return isinstance(before, Int | Bool) and isinstance(now, Int | Real) and before != now
+    return isinstance(before, (Int, Bool)) and isinstance(now, (Int, Real)) and before != now
 
 
 def finished(e: Elaboration, source: Any, values: Sequence[Any]) -> WriteBack | None:
@@ -195,7 +195,7 @@ def holds_places(value: Any) -> bool:
     if isinstance(value, RecordValue):
         return ITEMS in value.fields and holds_places(value.fields[ITEMS])
     a = value.object if isinstance(value, Var) else None
-    if isinstance(a, List | Map):
+    if isinstance(a, (List, Map)):
         return changeable(a.item)
     return a is not None and not isinstance(a, Array) and changeable(a)
 

@@ -76,7 +76,7 @@ def standing(e: Elaboration, hidden: Hidden, node: ast.AST, frame: Frame | None)
         return None
     found = as_argument(e, found, node, frame)
     before = [v.object for v in variables_in(hidden.tree)]
-    if isinstance(found, int | float):
+    if isinstance(found, (int, float)):
         alike = before == [object_of(found)]
     else:
         alike = [v.object for v in variables_in(found)] == before and [*leaves(found)] == variables_in(found)
@@ -90,7 +90,7 @@ def refuse_known(e: Elaboration, inner: Elaborated, node: ast.AST, frame: Frame 
     """Refuse a function that is differentiated and read with what the program has changed before, as an int is."""
     for key, guard in inner.guard_table.items():
         found = current(e, key) if isinstance(key, tuple) and not guard.formal else None
-        if isinstance(found, Var | int | float | str) and (type(found), found) != (type(guard.value), guard.value):
+        if isinstance(found, (Var, int, float, str)) and (type(found), found) != (type(guard.value), guard.value):
             raise unsupported("CC011", "a function that is differentiated inside a program reads a number that has to "
                               f"be known (`{key[1]}`), which the program has changed", e.place(node, frame),
                               help="pass it as an argument")

@@ -32,7 +32,7 @@ extra: Any = scipy._lib.array_api_extra
 
 DEFINED.update({
     wrapped: getattr(np, name) for name, wrapped in vars(compatible).items()
-    if isinstance(wrapped, types.FunctionType | functools.partial) and hasattr(np, name)
+    if isinstance(wrapped, (types.FunctionType, functools.partial)) and hasattr(np, name)
     and wrapped is not getattr(np, name)
 })
 """NumPy's functions in the place of those that make older versions of it alike."""
@@ -45,7 +45,7 @@ def array_namespace(*arrays: Any) -> Any:
 
 @definition_of(arrays.xp_result_type)
 def xp_result_type(*args: Any, force_floating: Any = False, xp: Any = None) -> Any:
-    given = [np.asarray(x) if isinstance(x, list | tuple) else x for x in args if x is not None]
+    given = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in args if x is not None]
     return np.result_type(*given, 1.0) if force_floating else np.result_type(*given)
 
 

@@ -147,7 +147,7 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: Any = True) -> Any
         raise ValueError("Initial time must be nonnegative")
     x = np.zeros((steps, n))
     x[0] = np.dot(start, linalg.expm(np.transpose(A) * T[0])) if T[0] > 0.0 else start
-    none = U is None or (isinstance(U, int | float) and U == 0)
+    none = U is None or (isinstance(U, (int, float)) and U == 0)
     U = np.zeros((steps, m)) if none else np.atleast_1d(np.asarray(U) * 1.0)
     U = U[:, None] if np.ndim(U) == 1 else U
     if np.shape(U)[0] != steps:

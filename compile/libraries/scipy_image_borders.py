@@ -20,7 +20,7 @@ def axes_of(axes: Any, rank: Any) -> Any:
 
 def part(given: Any, i: Any) -> Any:
     """What is given of the i-th axis, where it may be one for all."""
-    if isinstance(given, tuple | list):
+    if isinstance(given, (tuple, list)):
         return given[i]
     return given if isinstance(given, str) or np.ndim(given) == 0 else given[i]
 

@@ -103,7 +103,7 @@ def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any 
             refuse("scipy.integrate.solve_ivp has a derivative with events for the methods 'RK45' and 'RK23'",
                    "take method='RK45'")
         return until(fun, t_span, y0, method, t_eval, dense_output, tuple(events) if isinstance(
-            events, list | tuple) else (events,), given, {
+            events, (list, tuple)) else (events,), given, {
                 "first_step": first_step, "max_step": max_step, "rtol": rtol, "atol": atol})
     if method in IMPLICIT and not dense_output:
         return by_finer_steps(fun, t_span, y0, t_eval, given, {

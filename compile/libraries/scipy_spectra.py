@@ -65,7 +65,7 @@ def window_of(window: Any, n: Any) -> Any:
 @definition_of(spectral._triage_segments)
 def weights_of(window: Any, nperseg: Any, input_length: Any) -> Any:
     """The weights of a window, as long as the signal at most, and how many they are."""
-    if not isinstance(window, str | tuple):
+    if not isinstance(window, (str, tuple)):
         weights = np.asarray(window)
         if np.ndim(weights) != 1:
             raise ValueError("window must be 1-D")

@@ -82,7 +82,7 @@ def changed(m: Lowering, let: Let, xs: Any, keys: tuple[Any, ...], change: Chang
     at = place(m, row, checked(m, row.length, m.number(keys[0])))
     for n, key in enumerate(keys[1:], 1):
         inner = m.read(row.layout, at)
-        if not isinstance(inner, Arr | Lst):
+        if not isinstance(inner, (Arr, Lst)):
             raise NotNative("a change of a list of other sequences")
         if not here:
             inner = copied(m, inner) if isinstance(inner, Lst) else forced(m, fresh_copy(m, inner))

@@ -37,7 +37,7 @@ def apart(m: Lowering, x: Any, v: Any) -> bool:
         if isinstance(found, Num):
             continue
         let = var.definition
-        if isinstance(found, Arr | Member) or (isinstance(found, Lst) and isinstance(found.layout, Word)):
+        if isinstance(found, (Arr, Member)) or (isinstance(found, Lst) and isinstance(found.layout, Word)):
             theirs = origins(m, var)
             if ANYWHERE in own | theirs or own & theirs:
                 return False
@@ -61,7 +61,7 @@ def origins(m: Lowering, start: Var) -> Set[Any]:
     found, seen, todo = set[Any](), set[Var](), [start]
     while todo:
         var = todo.pop()
-        if var in seen or (isinstance(var.object, Real | Int | Bool)):
+        if var in seen or (isinstance(var.object, (Real, Int, Bool))):
             continue
         seen.add(var)
         made, more = sources(m, var)
@@ -77,7 +77,7 @@ def sources(m: Lowering, var: Var) -> tuple[Any, list[Any]]:
         owner = home.owner if home is not None else None
         if owner is None:
             return ARGUMENTS, []
-        if not isinstance(owner.op, Loop | While) or home is None or var not in owner.op.body.params:
+        if not isinstance(owner.op, (Loop, While)) or home is None or var not in owner.op.body.params:
             return ANYWHERE, []
         i = owner.op.body.params.index(var)
         return None, [owner.args[i], *(owner.op.body.results[i : i + 1] if i < owner.op.carries else [])]
@@ -87,7 +87,7 @@ def sources(m: Lowering, var: Var) -> tuple[Any, list[Any]]:
             return var, let.args[:1]
         shares = op.primitive.memory_of(op.params).shares
         return var, list(let.args) if shares or not isinstance(var.object, Array) else []
-    if not isinstance(op, Branch | Loop | While) or var not in let.targets:
+    if not isinstance(op, (Branch, Loop, While)) or var not in let.targets:
         return ANYWHERE, []
     i = let.targets.index(var)
     if isinstance(op, Branch):

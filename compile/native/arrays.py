@@ -197,7 +197,7 @@ def broadcast_onto(m: Lowering, axes: Axes, whole: Axes) -> None:
 
 def of_rank(m: Lowering, v: Any, rank: int) -> Any:
     """An array with axes of size 1 added in front, or without those that it has there; leaves where they are longer."""
-    if not isinstance(v, Arr | Lazy) or len(v.axes) == rank:
+    if not isinstance(v, (Arr, Lazy)) or len(v.axes) == rank:
         return v
     extra = len(v.axes) - rank
     for n in v.axes[: max(extra, 0)]:
@@ -213,14 +213,14 @@ def of_rank(m: Lowering, v: Any, rank: int) -> Any:
 
 def aligned(m: Lowering, args: Sequence[Any]) -> tuple[Axes, list[Any]]:
     """The sizes that arguments are broadcast to, and the arguments under the same names of sizes."""
-    args = [m.number(v) if isinstance(v, Arr | Lazy) and not v.axes else v for v in args]
-    axes = broadcast(m, [v.axes if isinstance(v, Arr | Lazy) else () for v in args])
+    args = [m.number(v) if isinstance(v, (Arr, Lazy)) and not v.axes else v for v in args]
+    axes = broadcast(m, [v.axes if isinstance(v, (Arr, Lazy)) else () for v in args])
     return axes, [renamed(v, axes) for v in args]
 
 
 def renamed(v: Any, axes: Axes) -> Any:
     """An array whose sizes are known to be those of `axes` where they are not 1."""
-    if not isinstance(v, Arr | Lazy):
+    if not isinstance(v, (Arr, Lazy)):
         return v
     over = axes[len(axes) - len(v.axes):]
     own = tuple(["1" if have == "1" else want for have, want in zip(v.axes, over, strict=True)])
@@ -250,9 +250,9 @@ def elementwise_sum(m: Lowering, a: Any, b: Any) -> Any:
 
 def added_to(m: Lowering, a: Arr, b: Any) -> Arr:
     """`a += b` of a float array, in its own memory."""
-    if a.dtype not in REALS or (isinstance(b, Arr | Lazy) and len(b.axes) > len(a.axes)):
+    if a.dtype not in REALS or (isinstance(b, (Arr, Lazy)) and len(b.axes) > len(a.axes)):
         raise NotNative("an addition in place of this rank or dtype")
-    if isinstance(b, Arr | Lazy):
+    if isinstance(b, (Arr, Lazy)):
         broadcast_onto(m, b.axes, a.axes)
         if isinstance(b, Arr) and b.axes != a.axes:  # it may be a part of `a`, which changes meanwhile
             b = forced(m, fresh_copy(m, b))

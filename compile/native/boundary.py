@@ -51,7 +51,7 @@ def object_of_tree(tree: Tree) -> Object:
         return Record(tuple(map(object_of_tree, tree)), tree.cls, tree.names)
     if isinstance(tree, tuple):
         return Product(tuple(map(object_of_tree, tree)))
-    return tree.object if isinstance(tree, Var | Lit) else UNKNOWN
+    return tree.object if isinstance(tree, (Var, Lit)) else UNKNOWN
 
 
 class Handling:

@@ -29,7 +29,7 @@ def read_again(whole: Block) -> dict[Var, bool]:
                 home, its_function = places.get(x.home, (depth, None))
                 if its_function is function and depth - home >= AGAIN:
                     found[x] = found.get(x, False) or applies(let, indexing.index)
-            deeper = depth + isinstance(op, Loop | While)
+            deeper = depth + isinstance(op, (Loop, While))
             todo += [(inner, 0, inner) if isinstance(op, Lambda) else (inner, deeper, function) for inner in op.blocks]
     return found
 

@@ -47,7 +47,7 @@ def few(m: Lowering, size: str, most: int = FEW) -> bool:
 def keep(m: Lowering, x: Var) -> None:
     """Memory for the columns of a matrix, of which none is copied yet."""
     w, value = m.w, m.value(x)
-    if not isinstance(value, Arr | Lazy) or len(value.axes) != 2 or value.dtype != "float64":
+    if not isinstance(value, (Arr, Lazy)) or len(value.axes) != 2 or value.dtype != "float64":
         return
     rows, columns = value.axes
     if not m.module.by_columns[x] and not few(m, columns):

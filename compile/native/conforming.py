@@ -65,7 +65,7 @@ def structured(m: Lowering, ct: Any, x: Any, a: Object) -> Any:
 
 def of_sum(m: Lowering, ct: Any, x: Any, a: Coproduct) -> Sum:
     """That of one of several alternatives: all of them have their zeros, the tag says which it is."""
-    if not isinstance(x, Sum) or not isinstance(ct, Fixed | Sum):
+    if not isinstance(x, Sum) or not isinstance(ct, (Fixed, Sum)):
         raise NotNative(f"a cotangent of {in_words(a)}")
     cts = [ct] * len(x.parts) if isinstance(ct, Fixed) else ct.parts
     return Sum(x.tag, tuple([structured(m, c, y, one) for c, y, one in zip(cts, x.parts, ordered(a), strict=True)]))
@@ -111,8 +111,8 @@ def weights_for(m: Lowering, let: Let, w: Any, a: Any) -> Any:
 
 def compare(m: Lowering, d: Any, x: Any, a: Object) -> None:
     """Leave where a direction has other sizes than x, a value of an object."""
-    if isinstance(a, Array) and isinstance(x, Arr | Lazy):
-        axes = d.axes if isinstance(d, Arr | Lazy) else ()
+    if isinstance(a, Array) and isinstance(x, (Arr, Lazy)):
+        axes = d.axes if isinstance(d, (Arr, Lazy)) else ()
         if len(axes) != len(x.axes):
             raise NotNative(f"a direction of {in_words(a)}")
         for size, wanted in zip(axes, x.axes, strict=True):

@@ -42,7 +42,7 @@ class Operand:
 
     @property
     def axes(self) -> Axes:
-        return self.value.axes if isinstance(self.value, Arr | Lazy) else ()
+        return self.value.axes if isinstance(self.value, (Arr, Lazy)) else ()
 
 
 def sizes_of(m: Lowering, operands: Sequence[Operand]) -> dict[str, str]:
@@ -166,7 +166,7 @@ def einsum(m: Lowering, let: Let, *xs: Any) -> Any:
 @handles(contractions.matched)
 def matched(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     """A cotangent summed along axes of size 1 and repeated along those where it has size 1."""
-    if not isinstance(x, Arr | Lazy) or not isinstance(ct, Arr | Lazy) or not x.axes:
+    if not isinstance(x, (Arr, Lazy)) or not isinstance(ct, (Arr, Lazy)) or not x.axes:
         return ct
     gone = [i for i, (have, want) in enumerate(zip(ct.axes, x.axes, strict=True)) if want == "1" and have != "1"]
     found = m.arr(in_dtype(m, summed(m, ct, gone, gone), ct.dtype) if gone else ct)
@@ -230,7 +230,7 @@ Named = Callable[[int, int], Indices]
 
 
 def rank(x: Any) -> int:
-    return len(x.axes) if isinstance(x, Arr | Lazy) else 0
+    return len(x.axes) if isinstance(x, (Arr, Lazy)) else 0
 
 
 def multiplied(m: Lowering, let: Let, a: Any, b: Any, of: Named) -> Any:
@@ -247,7 +247,7 @@ def multiplied(m: Lowering, let: Let, a: Any, b: Any, of: Named) -> Any:
 
 def as_row(m: Lowering, x: Any) -> Arr:
     """All items of an array, or one number, as a vector."""
-    if isinstance(x, Arr | Lazy) and x.axes:
+    if isinstance(x, (Arr, Lazy)) and x.axes:
         return flattened(m, x)
     one = m.number(x)
     return m.arr(filled(m, DTYPES[one.type], ("1",), one))
@@ -270,7 +270,7 @@ def turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any, of: Named, left: bool
     if names.flat:
         other = as_row(m, other)
     letters, others = (names.a, names.b) if left else (names.b, names.a)
-    axes = (whole.axes if isinstance(whole, Arr | Lazy) else ())
+    axes = (whole.axes if isinstance(whole, (Arr, Lazy)) else ())
     inside = (product(m, axes),) if names.flat else axes
     operands = [Operand(ct, names.out), Operand(other, others)]
     sizes = sizes_of(m, [Operand(m.arr(x.value), x.letters) for x in operands if x.axes])
@@ -292,7 +292,7 @@ def turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any, of: Named, left: bool
 
 def blocks(m: Lowering, a: Any, b: Any) -> tuple[Arr, Arr, list[str], list[str], list[str]]:
     """Two arrays at one rank, the names of their indices, and those of the blocks of their product."""
-    if not all(isinstance(x, Arr | Lazy) and x.axes for x in (a, b)):
+    if not all(isinstance(x, (Arr, Lazy)) and x.axes for x in (a, b)):
         raise NotNative("`np.kron` of numbers")
     n = max(rank(a), rank(b))
     wide = [Arr(x.dtype, m.arr(x).ptr, (*["1"] * (n - rank(x)), *x.axes)) for x in (a, b)]
@@ -325,7 +325,7 @@ def kron_turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any, left: bool) -> A
 def crossed(m: Lowering, a: Any, b: Any, like: Any) -> Lazy:
     """The cross products of the vectors along the last axes of two arrays of the same sizes, which `like` has too."""
     w = m.w
-    arrays = [x for x in (a, b, like) if isinstance(x, Arr | Lazy) and x.axes and x.dtype == "float64"]
+    arrays = [x for x in (a, b, like) if isinstance(x, (Arr, Lazy)) and x.axes and x.dtype == "float64"]
     if len({rank(x) for x in arrays}) != 1 or len(arrays) < 3:
         raise NotNative("`np.cross` of these values")
     for n, *others in zip(*[x.axes for x in arrays], strict=True):

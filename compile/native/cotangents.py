@@ -69,11 +69,11 @@ def added(m: Lowering, a: Any, b: Any) -> Any:
         return scalars.add(w, False, a, b)
     if isinstance(a, Tup) and isinstance(b, Tup):
         return Tup(tuple([added(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]))
-    if isinstance(a, Arr | Lazy) and isinstance(b, Arr | Lazy):
+    if isinstance(a, (Arr, Lazy)) and isinstance(b, (Arr, Lazy)):
         return m.arr(elementwise_sum(m, a, b))
     if isinstance(a, Sum) and isinstance(b, Sum):
         return added_sums(m, a, b, added)
-    if isinstance(a, Lst | Rows) and isinstance(b, Lst | Rows):
+    if isinstance(a, (Lst, Rows)) and isinstance(b, (Lst, Rows)):
         xs, ys = listed(m, a), listed(m, b)
         if xs.layout is None or ys.layout is None:
             return ys if xs.layout is None else xs
@@ -119,7 +119,7 @@ def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
         if v.type not in FLOATING:
             return Fixed(None) if inside else Num("i64", "0")
         return Num(v.type, "0x0000000000000000")
-    if isinstance(v, Arr | Lazy):
+    if isinstance(v, (Arr, Lazy)):
         return zeros_of(m, v) if not inside or v.dtype in REALS else Fixed(None)
     if isinstance(v, Tup):
         return Tup(tuple([zeros(m, x, True) for x in v.parts]))
@@ -129,7 +129,7 @@ def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
         return Fixed(None)
     if isinstance(v, Box):
         return Box("null")
-    if isinstance(v, Lst | Rows):
+    if isinstance(v, (Lst, Rows)):
         xs = listed(m, v)
         if xs.layout is None:
             return xs

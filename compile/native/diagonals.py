@@ -20,7 +20,7 @@ from ccc.primitives import matrices
 def diag(m: Lowering, let: Let, x: Any) -> Any:
     """The diagonal of a matrix, or the matrix of a diagonal."""
     w, k = m.w, let.op.params.get("k", 0)  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or len(x.axes) not in (1, 2):
+    if not isinstance(x, (Arr, Lazy)) or len(x.axes) not in (1, 2):
         raise NotNative("`np.diag` of these values")
     source = m.arr(x)
     if len(x.axes) == 2:
@@ -61,7 +61,7 @@ def trace_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
 @handles(matrices.trace)
 def trace(m: Lowering, let: Let, x: Any) -> Num:
     w = m.w
-    if not isinstance(x, Arr | Lazy) or len(x.axes) != 2 or x.dtype not in (*REALS, "int64"):
+    if not isinstance(x, (Arr, Lazy)) or len(x.axes) != 2 or x.dtype not in (*REALS, "int64"):
         raise NotNative("`np.trace` of these values")
     type_, a = number(x.dtype), m.arr(x)
     total = w.local(type_)

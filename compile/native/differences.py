@@ -19,7 +19,7 @@ from ccc.primitives import rearranging
 @handles(rearranging.diff)
 def diff(m: Lowering, let: Let, x: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in (*REALS, "int64"):
+    if not isinstance(x, (Arr, Lazy)) or x.dtype not in (*REALS, "int64"):
         raise NotNative("`np.diff` of these values")
     axis = params.get("axis", -1) % len(x.axes)
     f = "fsub" if x.dtype in REALS else "sub"

@@ -106,7 +106,7 @@ def items_known(block: Block, uses: Uses) -> bool:
                 continue
             block.lets.pop(n)
             replace(block, {target: before.args[1]})
-        elif isinstance(target.object, Array | Real) and before.args[1].object == target.object:
+        elif isinstance(target.object, (Array, Real)) and before.args[1].object == target.object:
             item = Let(let.op, [before.args[0], i], let.span, adjoint=True)
             read = item.target(target.name, target.object, block)
             plus = Let(Apply(arithmetic.add, {}), [read, before.args[1]], let.span, adjoint=True)

@@ -150,7 +150,7 @@ def blocks(layout: Any, at: int = 0) -> Iterator[tuple[int, Any]]:
         for part in layout.parts:
             yield from blocks(part, at)
             at += len(words(part))
-    elif isinstance(layout, Word | Block):
+    elif isinstance(layout, (Word, Block)):
         yield at, layout
     elif words(layout):
         raise NotNative("a result of lists or of several kinds")

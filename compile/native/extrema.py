@@ -98,7 +98,7 @@ def reached(block: Block, start: Let, uses: Counter[Var]) -> Reach | None:
 
 def divides(atom: Atom) -> bool:
     """Whether zero divided by it is zero."""
-    return isinstance(atom, Lit) and isinstance(atom.value, float | int) and atom.value == atom.value != 0
+    return isinstance(atom, Lit) and isinstance(atom.value, (float, int)) and atom.value == atom.value != 0
 
 
 def rewrite(block: Block, r: Reach) -> None:
@@ -156,7 +156,7 @@ def bounds(lets: list[Let], block: Block, r: Reach) -> list[Var]:
 def is_small(atom: Atom) -> bool:
     """Whether an atom surely holds no number beyond the bound."""
     if isinstance(atom, Lit):
-        return isinstance(atom.value, float | int) and abs(atom.value) <= BOUND
+        return isinstance(atom.value, (float, int)) and abs(atom.value) <= BOUND
     a = atom.object
     return not (a.is_real if isinstance(a, Array) else isinstance(a, Real))
 

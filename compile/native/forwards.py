@@ -35,7 +35,7 @@ def order_is_free(let: Let, op: Loop, uses: Counter[Var], bounds: Bounds) -> boo
     body = op.body
     return all(
         result is param
-        or (isinstance(param.object, Int | Real | Array) and is_sum(body, param, result, uses))
+        or (isinstance(param.object, (Int, Real, Array)) and is_sum(body, param, result, uses))
         or writes_apart(op, let.args[op.carries :], k, uses, bounds.from_zero)
         for k, (param, result) in enumerate(zip(body.params[: op.carries], body.results, strict=False))
     )

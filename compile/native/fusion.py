@@ -149,7 +149,7 @@ def share(block: Block) -> None:
     numbering, known, kept = Numbering(block), dict[int, Var](), list[Let]()
     for let in block.lets:
         shares = isinstance(let.op, Apply) and not is_to_change(let.op.primitive) and isinstance(
-            let.targets[0].object, Real | Array)
+            let.targets[0].object, (Real, Array))
         first = known.setdefault(numbering.of(let.targets[0]), let.targets[0]) if shares else None
         if first in (None, *let.targets):
             kept.append(let)

@@ -94,7 +94,7 @@ def plain_index(by: Any, codes: Sequence[str]) -> bool:
 def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     pattern = params["pattern"]
-    sizes = let.targets[0] in m.module.sizes_alone and isinstance(x, Arr | Lazy)
+    sizes = let.targets[0] in m.module.sizes_alone and isinstance(x, (Arr, Lazy))
     source = x if sizes or (isinstance(x, Lazy) and x.view) else m.arr(x)
     r = region(m, source.axes, pattern, numbers)
     if not r.axes and "." not in pattern:
@@ -110,9 +110,9 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
 
 def writable(m: Lowering, let: Let, x: Any) -> Arr:
     """The array that a let may change: the one it is given, or a copy."""
-    if not isinstance(x, Arr | Lazy | Member):
+    if not isinstance(x, (Arr, Lazy, Member)):
         raise NotNative("an array without axes that is indexed")
-    if let in m.module.overwritten and isinstance(x, Arr | Member):
+    if let in m.module.overwritten and isinstance(x, (Arr, Member)):
         return m.arr(x)
     return forced(m, fresh_copy(m, x))
 
@@ -130,14 +130,14 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> 
             v = forced(m, fresh_copy(m, v))
     elif isinstance(v, Lazy) and not (m.apart and "a" not in pattern):
         v = m.arr(v)
-    elif not isinstance(v, Arr | Lazy):
+    elif not isinstance(v, (Arr, Lazy)):
         v = m.number(v)
-    if isinstance(v, Arr | Lazy) and len(v.axes) > len(r.axes):
+    if isinstance(v, (Arr, Lazy)) and len(v.axes) > len(r.axes):
         whole = not adds and (r.axes or "." in pattern) and not any(getattr(n, "dtype", "") == "bool" for n in numbers)
         if not whole:
             raise NotNative("an assignment that NumPy does not take")
         v = of_rank(m, v, len(r.axes))
-    if isinstance(v, Arr | Lazy):
+    if isinstance(v, (Arr, Lazy)):
         broadcast_onto(m, v.axes, r.axes)
     with nest(m, r.axes, ordered="a" in pattern) as at:
         k = offset(m, out.axes, r.at(at))

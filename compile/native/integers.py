@@ -223,4 +223,4 @@ def has_unsigned(a: Object) -> bool:
 
 
 def _is_number(a: Object) -> bool:
-    return isinstance(a, Int | Real | Array)
+    return isinstance(a, (Int, Real, Array))

@@ -82,7 +82,7 @@ def inner_loops(let: Let, uses: Counter[Var]) -> list[Let]:
         return []
     bound = body.binds()
     ours = [x for x in free_variables(nest[0].op.blocks[0], {}) if x in bound]
-    if not all(isinstance(x.object, Bool | Int | Real) for x in ours):
+    if not all(isinstance(x.object, (Bool, Int, Real)) for x in ours):
         return []
     if any(not bound.isdisjoint(x.args[x.op.carries :]) for x in nest):  # type: ignore[attr-defined]
         return []
@@ -93,7 +93,7 @@ def inner_loops(let: Let, uses: Counter[Var]) -> list[Let]:
                 return []
             if block.results[block.params.index(param)] is not target or uses[target] != 1:
                 return []
-            known = isinstance(param.object, Int | Real | Array)
+            known = isinstance(param.object, (Int, Real, Array))
             if outer is let and not (known and is_sum(block, param, target, uses)):
                 return []
     return nest

@@ -130,7 +130,7 @@ class Kinds:
 def begins(x: Atom) -> Let | None:
     """The loop that gives a number which it begins as one of another kind; None for other numbers."""
     let = x.definition if isinstance(x, Var) else None
-    if not isinstance(let, Let) or not isinstance(let.op, Loop | While) or let.targets.index(x) >= let.op.carries:  # type: ignore[arg-type]
+    if not isinstance(let, Let) or not isinstance(let.op, (Loop, While)) or let.targets.index(x) >= let.op.carries:  # type: ignore[arg-type]
         return None
     start = let.args[let.targets.index(x)]  # type: ignore[arg-type]
     kind = of_widened(start)
@@ -153,7 +153,7 @@ def plain(x: Atom) -> Object:
 
 
 def is_number(a: Object) -> bool:
-    return isinstance(a, Real | Int | Bool)
+    return isinstance(a, (Real, Int, Bool))
 
 
 def mixed(a: Object, found: set[Object]) -> str:

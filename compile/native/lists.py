@@ -218,8 +218,8 @@ def rows_of(m: Lowering, let: Let, xs: Any) -> Any:
     """The items of a list as the rows of an array."""
     w = m.w
     dtype = dtype_of(let.targets[0].object)
-    found = xs if isinstance(xs, Arr | Lazy) else listed(m, xs)
-    if isinstance(found, Arr | Lazy):
+    found = xs if isinstance(xs, (Arr, Lazy)) else listed(m, xs)
+    if isinstance(found, (Arr, Lazy)):
         return m.arr(found)
     if found.layout == Word("double") and dtype == "float64":
         return fresh_copy(m, Arr(dtype, found.ptr, (found.length,)))
@@ -269,7 +269,7 @@ def fill(m: Lowering, xs: Lst, out: Arr, at: Sequence[str], axes: Sequence[str])
 @handles(joining.to_list)
 def to_list(m: Lowering, let: Let, ct: Any, xs: Any) -> Any:
     """The rows of a cotangent as a list, nested as the list is."""
-    if isinstance(xs, Arr | Lazy):
+    if isinstance(xs, (Arr, Lazy)):
         return ct
     return unfilled(m, m.arr(ct), listed(m, xs))
 
@@ -288,7 +288,7 @@ def unfilled(m: Lowering, ct: Arr, xs: Lst) -> Lst:
         return out
     rest = ct.axes[1:]
     layout = layout_of(Arr(ct.dtype, "null", rest)) if not isinstance(xs.layout, Items) else xs.layout
-    if isinstance(xs.layout, Items) and not isinstance(xs.layout.item, Word | Items):
+    if isinstance(xs.layout, Items) and not isinstance(xs.layout.item, (Word, Items)):
         raise NotNative("rows of lists of these values")
     out = new(m, layout, xs.length)
     with w.counted(xs.length) as k:

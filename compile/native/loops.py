@@ -246,7 +246,7 @@ def free(m: Lowering, op: Loop, let: Let, places: Sequence[Any], own: set[str]) 
 
 def keeps(before: Any, after: Any) -> bool:
     """Whether what a loop carries needs no memory of its last run."""
-    return isinstance(after, Num | Fixed | Rng) or (
+    return isinstance(after, (Num, Fixed, Rng)) or (
         isinstance(after, Arr) and isinstance(before, Arr) and after.ptr == before.ptr)
 
 

@@ -124,7 +124,7 @@ class ProgramLowering(Lowering):
         self.close()
 
     def number(self, v: Any, type_: str | None = None) -> Num:
-        if isinstance(v, Arr | Lazy) and not v.axes:
+        if isinstance(v, (Arr, Lazy)) and not v.axes:
             v = item_of(self, v, ())
         if not isinstance(v, Num):
             raise NotNative(f"a {type(v).__name__} where a number has to be")
@@ -203,7 +203,7 @@ class ProgramLowering(Lowering):
             a, v = atom.object, self.there(self.value(atom))
             if let.targets and atom.home is let.targets[0].home:  # type: ignore[union-attr]
                 self.values[atom] = v  # type: ignore[index]
-            v = self.number(v) if isinstance(a, Real | Int | Bool) else v
+            v = self.number(v) if isinstance(a, (Real, Int, Bool)) else v
             given.append((a, v if isinstance(a, Array) else self.brought(v, canonical(a))))
         self.unspoiled()
         w, module = self.w, self.module
@@ -256,17 +256,17 @@ class ProgramLowering(Lowering):
         if not let.targets:
             return
         (target,) = let.targets
-        if isinstance(found, Arr | Lazy) and {
+        if isinstance(found, (Arr, Lazy)) and {
                 found.dtype, getattr(target.object, "dtype", "")} == set(REALS):
             raise NotNative(f"`{op.primitive.name}` of float32")
-        if isinstance(found, Num | Arr | Lazy):
+        if isinstance(found, (Num, Arr, Lazy)):
             self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
         waiting = 0 if isinstance(found, Num) else self.waits_for(let)
         if isinstance(found, Num):
             found = conversions.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy) and not let.adjoint and item_may_raise(op, let.args):
             found = self.arr(found)  # whether it is read or not
-        elif isinstance(found, Arr | Tup):
+        elif isinstance(found, (Arr, Tup)):
             found = known_axes(found, target.object)
         elif isinstance(found, Lazy) and target not in self.module.sizes_alone:
             often = self.module.uses[target] > 1 or target.home is None
@@ -274,7 +274,7 @@ class ProgramLowering(Lowering):
                 found = grouped(self, found) or self.arr(found)
             elif not isinstance(found, Member) and not found.alike:
                 self.pending.append(target)
-        if not isinstance(found, Num | Arr | Member):
+        if not isinstance(found, (Num, Arr, Member)):
             self.depths[target] = 1 + waiting
         self.values[target] = found
         if target in self.module.by_columns:
@@ -306,13 +306,13 @@ class ProgramLowering(Lowering):
         f, a = integers.operated(let, f, facts), let.targets[0].object
         if self.changes and isinstance(args[0], Arr) and args[0].axes:
             return added_to(self, args[0], args[1])
-        if not all(isinstance(x, Num | Arr | Lazy) for x in args):
+        if not all(isinstance(x, (Num, Arr, Lazy)) for x in args):
             raise NotNative(f"`{p.name}` of these values")
         args = weakly(self, let, args)
-        if any(isinstance(x, Arr | Lazy) and (x.axes or isinstance(a, Array)) for x in args):
+        if any(isinstance(x, (Arr, Lazy)) and (x.axes or isinstance(a, Array)) for x in args):
             if not isinstance(a, Array):
                 raise NotNative(f"`{p.name}` of an array")
-            if facts.by_number is not None and isinstance(args[0], Arr | Lazy) and isinstance(args[1], Num):
+            if facts.by_number is not None and isinstance(args[0], (Arr, Lazy)) and isinstance(args[1], Num):
                 f = integers.operated(let, facts.by_number, facts)
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))
         xs = [self.number(x) for x in args]
@@ -407,7 +407,7 @@ def weakly(m: Lowering, let: Let, args: list[Any]) -> list[Any]:
         raise NotNative("float32 and a number of which the kind is not known")
     strong = {a.dtype if isinstance(a, Array) else a.kind for a in objects if isinstance(a, (Array, Real, Int))}
     if any(np.result_type(x, "float32") == "float64" for x in strong if x in ITEM or x in INTEGERS):
-        return [in_dtype(m, x, "float64") if isinstance(x, Arr | Lazy) and x.dtype == "float32" else
+        return [in_dtype(m, x, "float64") if isinstance(x, (Arr, Lazy)) and x.dtype == "float32" else
                 m.number(x, "double") if isinstance(x, Num) and x.type == "float" else x for x in args]
     return [m.number(x, "float") if isinstance(x, Num) and x.type in ("double", "i64") and x.known is None else x
             for x in args]
@@ -421,14 +421,14 @@ def missing(v: Any) -> bool:
 def constant(atom: Lit) -> Any:
     """The value of a constant."""
     value: Any = atom.value
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, (bool, np.bool_)):
         return Num("i1", "true" if value else "false")
     if type(value) is np.uint64:
         return Num("i64", str(int(value.astype(np.int64))))  # the bits
-    if isinstance(value, int | np.integer) and -(2**63) <= int(value) < 2**63:
+    if isinstance(value, (int, np.integer)) and -(2**63) <= int(value) < 2**63:
         return Num("i64", str(int(value)))
     if isinstance(value, float) or (isinstance(value, np.floating) and str(value.dtype) in REALS):
         return Num(ITEM[str(getattr(value, "dtype", "float64"))], real(float(value)))
-    if isinstance(value, Absent | type) or value is None:
+    if isinstance(value, (Absent, type)) or value is None:
         return Fixed(value)
     raise NotNative(f"the constant {value!r}")

@@ -122,7 +122,7 @@ def real_range(m: Lowering, *xs: str) -> Lazy:
 
 @handles(creation.places)
 def places(m: Lowering, let: Let, x: Any) -> Lazy:
-    if not isinstance(x, Arr | Lazy) or len(x.axes) != 1:
+    if not isinstance(x, (Arr, Lazy)) or len(x.axes) != 1:
         raise NotNative("the places of an array of higher rank")
     w = m.w
     if x.dtype == "int64":
@@ -136,7 +136,7 @@ def places(m: Lowering, let: Let, x: Any) -> Lazy:
 @handles(creation.linspace)
 def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
     w = m.w
-    if any(isinstance(v, Arr | Lazy) and v.axes for v in (a, b)) or dtype_of(let.targets[0].object) != "float64":
+    if any(isinstance(v, (Arr, Lazy)) and v.axes for v in (a, b)) or dtype_of(let.targets[0].object) != "float64":
         raise NotNative("`np.linspace` between arrays")
     x, y = (m.number(v, "double").text for v in (a, b))
     axes = sizes(m, let, [n])
@@ -204,7 +204,7 @@ def concatenate(m: Lowering, let: Let, *xs: Any) -> Any:
 def piece(m: Lowering, let: Let, ct: Any, *xs: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     place, axis = params["place"], params.get("axis", 0)
-    if axis is None or not all(isinstance(x, Arr | Lazy) for x in xs):
+    if axis is None or not all(isinstance(x, (Arr, Lazy)) for x in xs):
         raise NotNative("a part of a concatenation along no axis")
     axis %= len(ct.axes)
     base = "0"
@@ -234,7 +234,7 @@ def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str]
         row = item_at(m, xs, k)
         if isinstance(row, Num):
             store(m, row, dtype, ptr, k)
-        elif isinstance(row, Tup | Fixed):
+        elif isinstance(row, (Tup, Fixed)):
             raise NotNative("rows that are no arrays")
         else:
             same_axes(m, row.axes, x.axes[1:])

@@ -159,7 +159,7 @@ def along_axis(m: Lowering, x: Arr, axis: int, each: Callable[[Sequence[str], Or
 def taken(m: Lowering, x: Any, let: Let) -> tuple[Arr, int]:
     """The array that is sorted, and the axis; that of no axis is in memory one behind the other."""
     axis = let.op.params.get("axis", -1)  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64") or not x.axes:
+    if not isinstance(x, (Arr, Lazy)) or x.dtype not in ("float64", "int64") or not x.axes:
         raise NotNative("a sort of these values")
     a = m.arr(x)
     if axis is None:
@@ -192,7 +192,7 @@ def sort(m: Lowering, let: Let, x: Any) -> Arr:
 @handles(rearranging.unsorted, onto=True)
 def in_order_of(m: Lowering, let: Let, d: Any, x: Any, onto: bool) -> Any:
     a, axis = taken(m, x, let)
-    if not isinstance(d, Arr | Lazy) or len(d.axes) != len(a.axes):
+    if not isinstance(d, (Arr, Lazy)) or len(d.axes) != len(a.axes):
         raise NotNative("a sort along no axis")
     for have, want in zip(d.axes, a.axes, strict=True):
         m.same_size(have, want)
@@ -257,7 +257,7 @@ def neighbours(m: Lowering, n: str, q: float) -> tuple[str, str, str]:
 def ranked(m: Lowering, let: Let, x: Any) -> tuple[Arr, int]:
     """The array of which a statistic is taken, and the axis; leaves where there are no items."""
     axis = let.op.params.get("axis")  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype != "float64" or not x.axes:
+    if not isinstance(x, (Arr, Lazy)) or x.dtype != "float64" or not x.axes:
         raise NotNative("an order of these values")
     a = m.arr(x)
     a, axis = (Arr(a.dtype, a.ptr, (product(m, a.axes),)), 0) if axis is None else (a, axis % len(a.axes))
@@ -337,7 +337,7 @@ def searchsorted(m: Lowering, let: Let, a: Any, v: Any) -> Any:
     """Where numbers would stand in an array that is sorted, by halving; leaves where one is not a number."""
     w = m.w
     right = let.op.params.get("side", "left") == "right"  # type: ignore[attr-defined]
-    if not isinstance(a, Arr | Lazy) or len(a.axes) != 1 or a.dtype not in ("float64", "int64"):
+    if not isinstance(a, (Arr, Lazy)) or len(a.axes) != 1 or a.dtype not in ("float64", "int64"):
         raise NotNative("`np.searchsorted` in these values")
     keys = m.arr(a)
 
@@ -362,7 +362,7 @@ def searchsorted(m: Lowering, let: Let, a: Any, v: Any) -> Any:
             w.store("i64", w.select("i64", behind, rest, half), count)
         return w.load("i64", low)
 
-    if not isinstance(v, Arr | Lazy) or not v.axes:
+    if not isinstance(v, (Arr, Lazy)) or not v.axes:
         return Num("i64", place(m.number(v)))
     values = m.arr(v)
     out = Arr("int64", m.alloc(w.mul(product(m, values.axes), "8")), values.axes)

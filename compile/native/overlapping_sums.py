@@ -69,7 +69,7 @@ def meaning(name: str, b: Body) -> str:
             case Load(type="ptr"):
                 pure = line.at in b.added
             case _:
-                pure = isinstance(line, Choice | Comparison)
+                pure = isinstance(line, (Choice, Comparison))
         means = {x: f"({meaning(x, b)})" for x in line.operands if is_name(x)} if line is not None and pure else {}
         found = line.renamed(means).body() if line is not None and pure else name
         b.meanings[name] = found

@@ -77,7 +77,7 @@ def in_parts(m: Lowering, xs: Sequence[Any]) -> bool:
 
 def is_row(x: Any) -> bool:
     """Whether a value is an array of reals of rank 1."""
-    return isinstance(x, Arr | Lazy) and x.dtype in REALS and len(x.axes) == 1
+    return isinstance(x, (Arr, Lazy)) and x.dtype in REALS and len(x.axes) == 1
 
 
 def concatenated(m: Lowering, xs: Sequence[Any]) -> Lazy:

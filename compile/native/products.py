@@ -27,7 +27,7 @@ from ccc.primitives import bilinear
 def matmul(m: Lowering, let: Let, a: Any, b: Any, of: Named, scales: bool = False, rows: bool = False) -> Any:
     """A product whose indices `of` names. One that `scales` takes numbers, too; of two with `rows` the axes that meet
     are the last ones."""
-    if not isinstance(a, Arr | Lazy) or not isinstance(b, Arr | Lazy):
+    if not isinstance(a, (Arr, Lazy)) or not isinstance(b, (Arr, Lazy)):
         if scales:
             return elementwise(m, let.targets[0].object, [a, b], lambda x, y: scalars.mul(m.w, False, x, y))
         return multiplied(m, let, a, b, of)
@@ -53,7 +53,7 @@ def matmul(m: Lowering, let: Let, a: Any, b: Any, of: Named, scales: bool = Fals
 
 @handles(bilinear.outer)
 def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:
-    if any(not isinstance(x, Arr | Lazy) or x.dtype not in REALS or len(x.axes) != 1 for x in (a, b)) or (
+    if any(not isinstance(x, (Arr, Lazy)) or x.dtype not in REALS or len(x.axes) != 1 for x in (a, b)) or (
             a.dtype != b.dtype):
         return multiplied(m, let, a, b, of_outer)
     x, y, dtype = m.arr(a), m.arr(b), a.dtype

@@ -67,7 +67,7 @@ def rearranged(m: Lowering, let: Let, x: Any, *places: Any, rule: Rule, flat: bo
     """The result of a primitive with a rule."""
     op: Any = let.op
     params = op.params
-    if not isinstance(x, Arr | Lazy):
+    if not isinstance(x, (Arr, Lazy)):
         raise NotNative(f"`{op.primitive.name}` of a number")
     source = x if isinstance(x, Lazy) and x.view else m.arr(x)
     flattens = flat and params.get("axis") is None
@@ -126,7 +126,7 @@ def transposed(m: Lowering, let: Let, ct: Any, x: Any, *places: Any, rule: Rule,
     """The cotangent of what was rearranged."""
     op: Any = let.op
     w, params = m.w, op.params
-    if not isinstance(x, Arr | Lazy) or not isinstance(ct, Arr | Lazy | Num):
+    if not isinstance(x, (Arr, Lazy)) or not isinstance(ct, (Arr, Lazy, Num)):
         raise NotNative(f"`{op.primitive.name}` of a number")
     whole = x.axes
     axes = (product(m, whole),) if flat and params.get("axis") is None else whole
@@ -187,7 +187,7 @@ def flip(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
 @rule(rearranging.tile, rearranging.tile_onto)
 def tile(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     w, reps = m.w, params["reps"]
-    reps = tuple(reps) if isinstance(reps, tuple | list) else (reps,)
+    reps = tuple(reps) if isinstance(reps, (tuple, list)) else (reps,)
     if any(not isinstance(r, int) or r < 0 for r in reps):
         raise NotNative("`np.tile` so many times")
     rank = max(len(reps), len(axes))
@@ -341,7 +341,7 @@ def pad(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) 
 def take(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     axis = (params.get("axis") or 0) % len(axes)
     n, by = axes[axis], places[0]
-    if not isinstance(by, Arr | Lazy) or not by.axes:
+    if not isinstance(by, (Arr, Lazy)) or not by.axes:
         i = index_checked(m, conversions.as_int(m.w, m.number(by)), n)
         return Moved((*axes[:axis], *axes[axis + 1 :]), lambda at: ([*at[:axis], i, *at[axis:]], ""))
     indices = m.arr(by)
@@ -358,7 +358,7 @@ def take(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
 @rule(rearranging.compress, rearranging.compress_onto, flat=True)
 def compress(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     axis = (params.get("axis") or 0) % len(axes)
-    if not isinstance(places[0], Arr | Lazy) or places[0].dtype != "bool" or len(places[0].axes) != 1:
+    if not isinstance(places[0], (Arr, Lazy)) or places[0].dtype != "bool" or len(places[0].axes) != 1:
         raise NotNative("`np.compress` by these values")
     (kept,) = masked(m, m.arr(places[0]), (axes[axis],))
 
@@ -370,7 +370,7 @@ def compress(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[A
 
 @rule(rearranging.take_along_axis, rearranging.take_along_axis_onto)
 def take_along_axis(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
-    if params["axis"] is None or not isinstance(places[0], Arr | Lazy) or len(places[0].axes) != len(axes):
+    if params["axis"] is None or not isinstance(places[0], (Arr, Lazy)) or len(places[0].axes) != len(axes):
         raise NotNative("`np.take_along_axis` of these values")
     axis = params["axis"] % len(axes)
     indices = m.arr(places[0])

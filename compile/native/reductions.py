@@ -27,7 +27,7 @@ from ccc.primitives import products, reductions, shaping
 def asked(let: Let, x: Any, *dtypes: str) -> tuple[list[int], list[int], bool]:
     """The axes of a reduction, those that stay with size 1, and whether the result is one number."""
     params, name = let.op.params, let.op.primitive.name  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in (dtypes or REALS):
+    if not isinstance(x, (Arr, Lazy)) or x.dtype not in (dtypes or REALS):
         raise NotNative(f"`{name}` of these values")
     gone = picked(x, params.get("axis"))
     keeps = bool(params.get("keepdims"))
@@ -220,7 +220,7 @@ def prod(m: Lowering, let: Let, x: Any) -> Any:
 
 def last_rows(m: Lowering, x: Any) -> tuple[Arr, str, str]:
     """An array of reals, how many rows it has along its last axis, and how long they are."""
-    if not isinstance(x, Arr | Lazy) or x.dtype != "float64" or not x.axes:
+    if not isinstance(x, (Arr, Lazy)) or x.dtype != "float64" or not x.axes:
         raise NotNative("a product of these values")
     a = m.arr(x)
     return a, product(m, a.axes[:-1]), a.axes[-1]
@@ -280,7 +280,7 @@ def sum_off_diagonal(m: Lowering, let: Let, g: Any) -> Arr:
 def argmax(m: Lowering, let: Let, x: Any, what: str) -> Any:
     """Where the first of the largest items stands. Leaves where one is not a number."""
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in (*REALS, "int64") or set(params) - {"axis"}:
+    if not isinstance(x, (Arr, Lazy)) or x.dtype not in (*REALS, "int64") or set(params) - {"axis"}:
         raise NotNative("the place of the largest of these values")
     a, axis = m.arr(x), params.get("axis")
     if axis is None:
@@ -313,12 +313,12 @@ def argmax(m: Lowering, let: Let, x: Any, what: str) -> Any:
 
 @handles(shaping.ndim)
 def ndim(m: Lowering, let: Let, x: Any) -> Num:
-    return Num("i64", str(len(x.axes)) if isinstance(x, Arr | Lazy) else "0")
+    return Num("i64", str(len(x.axes)) if isinstance(x, (Arr, Lazy)) else "0")
 
 
 @handles(shaping.shape)
 def shape(m: Lowering, let: Let, x: Any) -> Lst:
-    axes = x.axes if isinstance(x, Arr | Lazy) else ()
+    axes = x.axes if isinstance(x, (Arr, Lazy)) else ()
     ptr = m.alloc(str(8 * max(1, len(axes))))
     for i, n in enumerate(axes):
         m.w.store("i64", n, m.w.at_index("i64", ptr, str(i)))
@@ -339,4 +339,4 @@ def astype(m: Lowering, let: Let, x: Any) -> Any:
         v = integers.real_of(w, v) if want in REALS and integers.is_unsigned(have) else v
         return conversions.converted(w, v, number(want))
 
-    return lazy(m, want, x.axes, [x], converted) if isinstance(x, Arr | Lazy) else converted(m.number(x))
+    return lazy(m, want, x.axes, [x], converted) if isinstance(x, (Arr, Lazy)) else converted(m.number(x))

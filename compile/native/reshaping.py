@@ -38,7 +38,7 @@ def dim(m: Lowering, let: Let, x: Any) -> Num:
 @handles(reductions.count)
 def count(m: Lowering, let: Let, x: Any) -> Num:
     params = let.op.params  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy):
+    if not isinstance(x, (Arr, Lazy)):
         return Num("i64", "1")
     axes = picked(x, params.get("axis"))
     n = product(m, [x.axes[i] for i in axes])
@@ -50,7 +50,7 @@ def count(m: Lowering, let: Let, x: Any) -> Num:
 
 @handles(shaping.size)
 def size(m: Lowering, let: Let, x: Any) -> Num:
-    return Num("i64", product(m, x.axes) if isinstance(x, Arr | Lazy) else "1")
+    return Num("i64", product(m, x.axes) if isinstance(x, (Arr, Lazy)) else "1")
 
 
 @handles(shaping.transpose)
@@ -118,9 +118,9 @@ def reshape(m: Lowering, let: Let, x: Any, *xs: Any) -> Any:
 @handles(shaping.reshape_like)
 def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
     w = m.w
-    if not isinstance(like, Arr | Lazy):
-        return m.number(x) if not isinstance(x, Arr | Lazy) else item_of(m, x, ["0"] * len(x.axes))
-    if not isinstance(x, Arr | Lazy):
+    if not isinstance(like, (Arr, Lazy)):
+        return m.number(x) if not isinstance(x, (Arr, Lazy)) else item_of(m, x, ["0"] * len(x.axes))
+    if not isinstance(x, (Arr, Lazy)):
         return filled(m, like.dtype if like.dtype in REALS else "float64", like.axes, m.number(x))
     a = m.arr(x)
     have, want = product(m, a.axes), product(m, like.axes)
@@ -175,7 +175,7 @@ def with_axes(m: Lowering, x: Any, axes: Sequence[str]) -> Any:
 
 @handles(shaping.copy)
 def copy(m: Lowering, let: Let, x: Any) -> Any:
-    if not isinstance(x, Arr | Lazy) or not x.axes:
+    if not isinstance(x, (Arr, Lazy)) or not x.axes:
         dtype = dtype_of(let.targets[0].object)
         return filled(m, dtype, (), m.number(x, number(dtype)))
     return fresh_copy(m, x)
@@ -190,7 +190,7 @@ def atleast_1d(m: Lowering, let: Let, x: Any) -> Any:
 
 @handles(inplace.updated)
 def updated(m: Lowering, let: Let, new: Any, old: Any) -> Any:
-    if not isinstance(new, Arr | Lazy) or not isinstance(old, Arr | Lazy) or new.dtype != old.dtype:
+    if not isinstance(new, (Arr, Lazy)) or not isinstance(old, (Arr, Lazy)) or new.dtype != old.dtype:
         raise NotNative("an update by another kind of value")
     same_axes(m, new.axes, old.axes)
     return renamed(new, old.axes)
@@ -203,11 +203,11 @@ def broadcast_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
 
 def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
     """A number or array in the shape of another."""
-    if not isinstance(like, Arr | Lazy) or not like.axes:
+    if not isinstance(like, (Arr, Lazy)) or not like.axes:
         return m.number(x)
     if isinstance(x, Num):
         return filled(m, like.dtype if like.dtype in REALS else "float64", like.axes, x)
-    if not isinstance(x, Arr | Lazy):
+    if not isinstance(x, (Arr, Lazy)):
         raise NotNative("a cotangent that is not there")
     x = of_rank(m, x, len(like.axes)) if len(x.axes) > len(like.axes) else x
     broadcast_onto(m, x.axes, like.axes)
@@ -219,7 +219,7 @@ def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
 @handles(reductions.expanded)
 def expanded(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     gone = picked(x, let.op.params["axis"])  # type: ignore[attr-defined]
-    axes = list(ct.axes) if isinstance(ct, Arr | Lazy) else []
+    axes = list(ct.axes) if isinstance(ct, (Arr, Lazy)) else []
     for i in gone:
         axes.insert(i, "1")
     source = ct if isinstance(ct, Num) else m.arr(ct)
@@ -230,14 +230,14 @@ def expanded(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
 @handles(broadcasting.unbroadcast)
 def unbroadcast(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     found = unstretched(m, ct, x)
-    return in_dtype(m, found, dtype_of(let.targets[0].object)) if isinstance(found, Arr | Lazy) else found
+    return in_dtype(m, found, dtype_of(let.targets[0].object)) if isinstance(found, (Arr, Lazy)) else found
 
 
 def unstretched(m: Lowering, ct: Any, x: Any) -> Any:
     """A cotangent summed along the axes along which an array was stretched."""
-    if not isinstance(x, Arr | Lazy) or not x.axes:
-        return total(m, ct) if isinstance(ct, Arr | Lazy) else ct
-    if not isinstance(ct, Arr | Lazy):
+    if not isinstance(x, (Arr, Lazy)) or not x.axes:
+        return total(m, ct) if isinstance(ct, (Arr, Lazy)) else ct
+    if not isinstance(ct, (Arr, Lazy)):
         return conformed(m, ct, x)
     extra = len(ct.axes) - len(x.axes)
     if extra < 0:

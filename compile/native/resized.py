@@ -46,7 +46,7 @@ def carries(block: Block) -> Iterator[tuple[Loop | While, list[Var], Atom]]:
     """The arrays that loops carry, as the variables of them in a run, and what the next run begins with."""
     for here in blocks_in(block):
         for op in [let.op for let in here.lets]:
-            if isinstance(op, Loop | While):
+            if isinstance(op, (Loop, While)):
                 columns = [b.params[: op.carries] for b in op.blocks]
                 for *params, result in zip(*columns, op.blocks[-1].results[: op.carries], strict=True):
                     if isinstance(params[-1].object, Array) and params[-1].object.axes:

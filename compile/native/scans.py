@@ -24,7 +24,7 @@ def running(m: Lowering, let: Let, x: Any, what: tuple[str, str, float]) -> Arr:
     """Each item joined to what those before it come to: an operation, and what it begins with."""
     w, params, name = m.w, let.op.params, let.op.primitive.name  # type: ignore[attr-defined]
     axis, (operation, whole, first) = params.get("axis"), what
-    if not isinstance(x, Arr | Lazy) or x.dtype not in ITEM:
+    if not isinstance(x, (Arr, Lazy)) or x.dtype not in ITEM:
         raise NotNative(f"`{name}` of these values")
     if axis is not None and not -len(x.axes) <= axis < len(x.axes):
         raise NotNative(f"`{name}` along an axis that there is not")
@@ -43,7 +43,7 @@ def running(m: Lowering, let: Let, x: Any, what: tuple[str, str, float]) -> Arr:
 def recurrence(m: Lowering, let: Let, b: Any, a: Any) -> Arr:
     """`z[k] = b[k] + a[k] z[k - 1]`, or back from the end, with the factor of the item behind."""
     w, backwards = m.w, let.op.params.get("reverse", False)  # type: ignore[attr-defined]
-    if not all(isinstance(x, Arr | Lazy) and x.axes and x.dtype in REALS for x in (a, b)) or a.dtype != b.dtype:
+    if not all(isinstance(x, (Arr, Lazy)) and x.axes and x.dtype in REALS for x in (a, b)) or a.dtype != b.dtype:
         raise NotNative("a recurrence of these values")
     same_axes(m, b.axes, a.axes)
     added, factor, type_, n = m.arr(b), m.arr(a), number(b.dtype), b.axes[-1]

@@ -127,7 +127,7 @@ def accesses(
             return
         *reads, let = lets
         for read in reads:
-            number = isinstance(read.targets[0].object, Bool | Int | Real)
+            number = isinstance(read.targets[0].object, (Bool, Int, Real))
             yield indices_of(read, facts(read).reads, now, known) if number else None
         op = let.op
         if isinstance(op, Loop) and now in let.args[: op.carries]:

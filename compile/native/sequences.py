@@ -62,7 +62,7 @@ def sequence(m: Lowering, v: Any) -> Sequence_:
             return Num("i64", text)
 
         return Sequence_(v.length, along)
-    if isinstance(v, Rows | Arr | Lazy):
+    if isinstance(v, (Rows, Arr, Lazy)):
         a = v.array if isinstance(v, Rows) else m.arr(v)
         if not a.axes:
             raise NotNative("a loop along an array of rank 0, which raises")
@@ -210,7 +210,7 @@ def rows(m: Lowering, let: Let, x: Any) -> Any:
 
 @handles(structure.length, facts=Facts(axis=lambda params: 0, structural=True))
 def length(m: Lowering, let: Let, xs: Any) -> Num:
-    if isinstance(xs, Arr | Lazy):
+    if isinstance(xs, (Arr, Lazy)):
         if not xs.axes:
             raise NotNative("the length of an array without axes")
         return Num("i64", xs.axes[0])
@@ -222,7 +222,7 @@ def length(m: Lowering, let: Let, xs: Any) -> Num:
 @handles(arithmetic.truth)
 def truth(m: Lowering, let: Let, x: Any) -> Any:
     """Whether a list has items, or a number is not zero."""
-    if isinstance(x, Lst | Rng | Rows):
+    if isinstance(x, (Lst, Rng, Rows)):
         return Num("i1", m.w.compare("ne", length(m, let, x).text, "0"))
     return m.operated(arithmetic.truth, let, [x])
 
@@ -388,9 +388,9 @@ def stack_rows(m: Lowering, let: Let, cts: Any, x: Any) -> Any:
 
 @handles(boundary.own)
 def own(m: Lowering, let: Let, v: Any) -> Any:
-    if isinstance(v, Arr | Lazy):
+    if isinstance(v, (Arr, Lazy)):
         return fresh_copy(m, v)
-    if isinstance(v, Lst | Rows | Rng):
+    if isinstance(v, (Lst, Rows, Rng)):
         found = listed(m, v)
         if isinstance(found.layout, Word) or found.layout is None:
             return copied(m, found) if found.layout is not None else found

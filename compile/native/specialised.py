@@ -169,7 +169,7 @@ class Specialised:
         let = x.definition if isinstance(x, Var) and self.counts(x) else None
         if let is not None:
             return self.atom(self.operation(arithmetic.add, [self.value(a) for a in let.args], {}, let))
-        return x if isinstance(x, Var | Lit) else self.st.atom(x)
+        return x if isinstance(x, (Var, Lit)) else self.st.atom(x)
 
     def atoms(self, xs: list[Any], let: Let) -> list[Atom]:
         """Values in the places of the arguments of a let."""
@@ -273,7 +273,7 @@ class Specialised:
             simpler = simplified(p, tuple(args), params)
             if simpler is not None:
                 return simpler
-        if p.effect or not let.targets or not isinstance(let.targets[0].object, Int | Real | Bool):
+        if p.effect or not let.targets or not isinstance(let.targets[0].object, (Int, Real, Bool)):
             return self.emitted(p, self.atoms(args, let), params, let)
         key = (p, tuple([identity(x) for x in args]), tuple(params.items()))
         found = self.st.lookup(key)
@@ -377,7 +377,7 @@ def structurally(p: Any, args: list[Any], params: dict[str, Any]) -> Any:
         found = p.value(*args, **params)
     except (IndexError, ValueError):
         raise Unsuitable from None
-    if isinstance(found, range | list) and len(found) > ITEMS:
+    if isinstance(found, (range, list)) and len(found) > ITEMS:
         raise Unsuitable
     return list(found) if isinstance(found, range) else found
 

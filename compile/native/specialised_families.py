@@ -90,7 +90,7 @@ def calls_itself(let: Let) -> bool:
 
 
 def is_numbers(a: Object) -> bool:
-    return isinstance(a, List) and isinstance(a.item, Int | Real | Bool)
+    return isinstance(a, List) and isinstance(a.item, (Int, Real, Bool))
 
 
 def is_reals(a: Object) -> bool:

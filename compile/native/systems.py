@@ -63,7 +63,7 @@ def least(m: Lowering, n: str) -> str:
 
 def square(m: Lowering, a: Any) -> str:
     """The size of a square matrix of reals; leaves where it is not square."""
-    if not isinstance(a, Arr | Lazy) or len(a.axes) != 2 or a.dtype not in ("float64", "int64"):
+    if not isinstance(a, (Arr, Lazy)) or len(a.axes) != 2 or a.dtype not in ("float64", "int64"):
         raise NotNative("a decomposition of several matrices, or of what is none")
     m.same_size(*a.axes)
     return a.axes[0]
@@ -185,7 +185,7 @@ def triangular(m: Lowering, matrix: str, n: str) -> tuple[str, str]:
 @handles(matrices.solve)
 def solve(m: Lowering, let: Let, a: Any, b: Any) -> Arr:
     n = square(m, a)
-    if not isinstance(b, Arr | Lazy) or len(b.axes) not in (1, 2) or b.dtype not in ("float64", "int64"):
+    if not isinstance(b, (Arr, Lazy)) or len(b.axes) not in (1, 2) or b.dtype not in ("float64", "int64"):
         raise NotNative("`np.linalg.solve` of several systems")
     m.same_size(n, b.axes[0])
     found = columns(m, b)
@@ -371,7 +371,7 @@ def half_lower(m: Lowering, let: Let, x: Any) -> Lazy:
 
 
 def one_matrix(m: Lowering, x: Any) -> Arr:
-    if not isinstance(x, Arr | Lazy) or len(x.axes) != 2 or x.dtype != "float64":
+    if not isinstance(x, (Arr, Lazy)) or len(x.axes) != 2 or x.dtype != "float64":
         raise NotNative("a triangle of several matrices")
     return m.arr(x)
 
@@ -427,7 +427,7 @@ def eigenvectors(m: Lowering, let: Let, a: Any) -> Arr:
 @handles(decompositions.gaps)
 def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
     """`1 / (x_j - x_i)`, and 0 where the two are equal up to rounding."""
-    if not isinstance(x, Arr | Lazy) or len(x.axes) != 1 or x.dtype != "float64":
+    if not isinstance(x, (Arr, Lazy)) or len(x.axes) != 1 or x.dtype != "float64":
         raise NotNative("gaps between eigenvalues of several matrices")
     w, source, largest = m.w, m.arr(x), m.w.local("double")
     w.store("double", real(0.0), largest)

@@ -127,14 +127,14 @@ def settled(m: Lowering, found: Any, x: Any) -> Any:
     w = m.w
     if isinstance(found, Fixed):
         return zeros(m, x)
-    if isinstance(found, Arr) and isinstance(x, Arr | Lazy) and x.dtype == found.dtype in REALS:
+    if isinstance(found, Arr) and isinstance(x, (Arr, Lazy)) and x.dtype == found.dtype in REALS:
         zero = forced(m, zeros_of(m, x))
         none = w.compared("eq", "ptr", found.ptr, "null")
         for have, want in zip(found.axes, x.axes, strict=True):
             differ = w.compare("ne", have, want)
             w.leave(w.binary("and", "i1", differ, w.binary("xor", "i1", none, "true")))
         return Arr(x.dtype, w.select("ptr", none, zero.ptr, found.ptr), x.axes)
-    if isinstance(found, Lst | Arr | Tup | Sum):
+    if isinstance(found, (Lst, Arr, Tup, Sum)):
         for type_, text in zip(words(layout_of(found)), operands(found), strict=True):
             if type_ == "ptr":
                 w.leave(w.compared("eq", "ptr", text, "null"))

@@ -63,7 +63,7 @@ def plus(m: Lowering, a: str, x: Num) -> str:
 
 def total(m: Lowering, x: Any) -> Num:
     """The sum of all items."""
-    if not isinstance(x, Arr | Lazy):
+    if not isinstance(x, (Arr, Lazy)):
         return m.number(x)
     if x.dtype not in REALS:
         return reduced(m, x, "0", lambda a, v: m.w.binary("add", "i64", a, conversions.as_int(m.w, v)), "i64")
@@ -207,7 +207,7 @@ def sum_(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     if isinstance(x, Num) and not params:
         return x
-    if not set(params) <= {"axis", "keepdims"} or not isinstance(x, Arr | Lazy):
+    if not set(params) <= {"axis", "keepdims"} or not isinstance(x, (Arr, Lazy)):
         raise NotNative(f"`{let.op.primitive.name}` with these options")  # type: ignore[attr-defined]
     gone = picked(x, params.get("axis"))
     if x.dtype not in REALS and mean:
@@ -231,7 +231,7 @@ def sum_(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
 def extremum(m: Lowering, let: Let, x: Any, largest: bool) -> Any:
     w = m.w
     params = let.op.params  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype == "bool" or not set(params) <= {"axis", "keepdims"}:
+    if not isinstance(x, (Arr, Lazy)) or x.dtype == "bool" or not set(params) <= {"axis", "keepdims"}:
         raise NotNative("the largest of these values")
     gone = picked(x, params.get("axis"))
     for i in gone:
@@ -302,7 +302,7 @@ def tie(m: Lowering, v: Num, top: Num, count: Num, d: Num) -> Num:
 
 def widened(m: Lowering, v: Any, x: Arr, gone: Sequence[int], keeps: bool) -> Any:
     """The result of a reduction, or its cotangent, with the axes of what was reduced."""
-    if not isinstance(v, Arr | Lazy):
+    if not isinstance(v, (Arr, Lazy)):
         return m.number(v)
     a = m.arr(v)
     if not a.axes:

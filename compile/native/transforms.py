@@ -52,7 +52,7 @@ def new(m: Lowering, dtype: str, axes: Axes, paired: bool) -> Signal:
 
 def signal(m: Lowering, x: Any, parts: bool, paired: bool) -> Signal:
     """An array, or the array of two `parts`, as a transform takes it, with parts if they are `paired`."""
-    if not isinstance(x, Arr | Lazy):
+    if not isinstance(x, (Arr, Lazy)):
         raise NotNative("a transform of a number")
     dtype = "float32" if x.dtype == "float32" else "float64"
     if not paired:

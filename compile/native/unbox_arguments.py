@@ -71,7 +71,7 @@ class Taking:
         known = self.names.get((a, often))
         if known is None:
             canonical(a)
-            parts = isinstance(a, List | Coproduct) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
+            parts = isinstance(a, (List, Coproduct)) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
             for x in inner(a):
                 self.of(x, inside or parts, often or isinstance(a, List))
             known = self.names[a, often] = f"{'copy' if self.copies else 'take'}{len(self.names) + 1}"

@@ -218,7 +218,7 @@ def gatherings(text: Sequence[Instruction], sums: Iterable[str], added: Iterable
     times: Counter[str] = Counter()
     for line in text:
         times.update(line.named())
-        if isinstance(line, Load | Store):
+        if isinstance(line, (Load, Store)):
             first.setdefault(line.at, line)
     for line in text:
         if not isinstance(line, Store) or line.align or line.at in given or line.at in sums:

@@ -141,7 +141,7 @@ class Widths:
         """What an operation gives, by running its rule for all kinds of its arguments."""
         op: Any = let.op
         given = [self.of(a) for a in let.args]
-        if any(not isinstance(a.object, Real | Int | Bool | Array) for a in let.args):
+        if any(not isinstance(a.object, (Real, Int, Bool, Array)) for a in let.args):
             return UNKNOWN
         kinds: set[Object] = set()
         for one in product(*[sorted(k.kinds, key=str) for k in given]):
@@ -160,9 +160,9 @@ class Widths:
         let, sources = x.definition, joined_from(x) or []
         if isinstance(let, Let):
             sources = [*sources, *(let.args if isinstance(let.op, Apply) else ())]
-            if isinstance(let.op, Loop | While) and let.targets.index(x) < let.op.carries:
+            if isinstance(let.op, (Loop, While)) and let.targets.index(x) < let.op.carries:
                 sources.append(let.op.body.params[let.targets.index(x)])
-        elif x.home is not None and x.home.owner is not None and isinstance(x.home.owner.op, Loop | While):
+        elif x.home is not None and x.home.owner is not None and isinstance(x.home.owner.op, (Loop, While)):
             sources += [t for t, p in zip(x.home.owner.targets, x.home.params, strict=False) if p is x]
         if any(is_open(a) and a not in good for a in sources):
             return False
@@ -172,7 +172,7 @@ class Widths:
     def tells(self, let: Let) -> bool:
         """Whether what a let gives may say that a number is one of Python's."""
         if not isinstance(let.op, Apply):
-            return not isinstance(let.op, Loop | While | Branch)
+            return not isinstance(let.op, (Loop, While, Branch))
         if entry(let.op.primitive).number is None:
             return True
         return not is_open(let.targets[0]) and self.computed(let).weak is None
@@ -184,10 +184,10 @@ class Widths:
             x.object = List(FLOAT32) if isinstance(x.object, List) else FLOAT32
         for let in self.lets:
             op = let.op
-            if isinstance(op, Loop | While):
+            if isinstance(op, (Loop, While)):
                 for i, param in enumerate(op.body.params[: op.carries]):
                     let.args[i] = settled(let.args[i], param, good)
-            if isinstance(op, Loop | While | Branch):
+            if isinstance(op, (Loop, While, Branch)):
                 for inner in op.blocks:
                     targets = let.targets if inner is not getattr(op, "test", None) else ()
                     for i, target in enumerate(targets):
@@ -215,7 +215,7 @@ def is_open(x: Any) -> bool:
 
 def as_number(x: Any) -> float | None:
     """A number of Python's as one that is compared."""
-    return float(x) if isinstance(x, bool | int | float) and x == x and abs(x) < 2.0**53 else None
+    return float(x) if isinstance(x, (bool, int, float)) and x == x and abs(x) < 2.0**53 else None
 
 
 def weakly(op: Apply, xs: Sequence[float], rounds: bool) -> frozenset[Any] | None:

@@ -153,7 +153,7 @@ class Emitter(Texts):
     def written(self, let: Let, block: Block, depth: int) -> None:
         """Print a let."""
         op = let.op
-        if isinstance(op, Branch | Loop | While) and (depth > DEEPEST or self.loops > MOST_LOOPS):
+        if isinstance(op, (Branch, Loop, While)) and (depth > DEEPEST or self.loops > MOST_LOOPS):
             self.apart(let, block, depth)
         elif isinstance(op, Apply):
             self.apply(op, let, block, depth)
@@ -280,7 +280,7 @@ class Emitter(Texts):
         for atom, name in results:
             if isinstance(atom, Var) and atom not in self.names and atom not in seen and atom.home is block:
                 let = atom.definition
-                if let is not None and isinstance(let.op, Apply | Branch | Call) and (
+                if let is not None and isinstance(let.op, (Apply, Branch, Call)) and (
                     block.kind == "loop" or not self.read_after(name, block, order[let])
                 ):
                     self.names[atom] = name

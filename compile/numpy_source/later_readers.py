@@ -151,14 +151,14 @@ class Readers:
                 running = list(self.places[writer][0].ancestors())
                 if block in running or not any(arm in running for arm in owner.op.blocks):
                     yield owner.targets[i]
-            elif let is None and isinstance(owner.op, Loop | While) and (arrays or i < owner.op.carries) and (
+            elif let is None and isinstance(owner.op, (Loop, While)) and (arrays or i < owner.op.carries) and (
                     block is owner.op.body):
                 yield owner.targets[i]
             elif let is not None and takes_off(writer, let):
                 continue
             elif let is not None and (i in viewed(let) or (arrays and holds(let, i))):
                 yield let.targets[0]
-            elif let is not None and isinstance(let.op, Loop | While) and i < let.op.carries:
+            elif let is not None and isinstance(let.op, (Loop, While)) and i < let.op.carries:
                 yield let.targets[i]
 
     def made_of(self, var: Var) -> list[Atom]:
@@ -171,7 +171,7 @@ class Readers:
             return [result] if outside else []  # type: ignore[list-item]
         if isinstance(let.op, Branch):
             return [arm.results[let.targets.index(var)] for arm in let.op.blocks]
-        if isinstance(let.op, Loop | While):
+        if isinstance(let.op, (Loop, While)):
             k = let.targets.index(var)
             result = let.op.body.results[k]
             return [] if k >= let.op.carries else [result] if (let, k) in self.writes else [let.args[k], result]
@@ -189,7 +189,7 @@ def origins(var: Any) -> Iterator[Any]:
             let = here.definition
             if let is not None and isinstance(let.op, Branch):
                 todo += [arm.results[let.targets.index(here)] for arm in let.op.blocks]
-            elif let is not None and isinstance(let.op, Loop | While):
+            elif let is not None and isinstance(let.op, (Loop, While)):
                 k = let.targets.index(here)
                 todo += [let.args[k], let.op.body.results[k]] if k < let.op.carries else []
             elif let is not None:
@@ -213,7 +213,7 @@ def carried(var: Any) -> tuple[Let, int] | None:
     if not isinstance(var, Var) or var.definition is not None or var.home is None or var.home.owner is None:
         return None
     loop = var.home.owner
-    if not isinstance(loop.op, Loop | While) or var.home is not loop.op.body:
+    if not isinstance(loop.op, (Loop, While)) or var.home is not loop.op.body:
         return None
     k = var.home.params.index(var)
     return (loop, k) if k < loop.op.carries else None

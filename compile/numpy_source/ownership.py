@@ -60,7 +60,7 @@ class Ownership:
         self.entries = False
         for here in blocks_in(block):
             for let in list(here.lets):
-                if isinstance(let.op, Loop | While):
+                if isinstance(let.op, (Loop, While)):
                     self.copied_first(let, let.op, here)
         self.copied_for_calls()
 
@@ -197,7 +197,7 @@ class Ownership:
         for position, param in enumerate(op.body.params[: op.carries]):
             init = let.args[position]
             rows = holds_rows(param.object)
-            if not (rows or isinstance(param.object, Array | Map)) or not isinstance(init, Var):
+            if not (rows or isinstance(param.object, (Array, Map))) or not isinstance(init, Var):
                 continue
             _, marks, end, after = self.follow(param, op.body, rows)
             if rows and not after:  # the next run begins with rows that something else may see
@@ -295,7 +295,7 @@ class Ownership:
             if isinstance(user, Block) or not isinstance(user.op, Apply) or any(b.kind == "function" for b in path):
                 return False
             view = user.targets[0]
-            if not isinstance(view.object, Array | List) or user.op.primitive.effect:
+            if not isinstance(view.object, (Array, List)) or user.op.primitive.effect:
                 return False
             home, end = (path[0], math.inf) if path else (home, end)
             if (view, home) in seen:
@@ -345,7 +345,7 @@ class Ownership:
                 return None
             result = self.given[key]
             return (None if result is None else let.targets[result]), [(let, direct[0][1])], False
-        if isinstance(op, Loop | While):
+        if isinstance(op, (Loop, While)):
             if len(direct) != 1 or direct[0][0] is not let or direct[0][1] >= op.carries:
                 return None
             position = direct[0][1]
@@ -370,7 +370,7 @@ class Ownership:
         let = var.definition
         if let is None or not holds_rows(var.object):
             return False
-        if isinstance(let.op, Loop | While):
+        if isinstance(let.op, (Loop, While)):
             i, body = let.targets.index(var), let.op.blocks[-1]
             return i >= let.op.carries and self.is_only_there(body.results[i], body)
         if not isinstance(let.op, Apply):
@@ -381,7 +381,7 @@ class Ownership:
 
     def is_only_there(self, row: Any, place: Any) -> bool:
         """True for a new row that is put into one place and read nowhere else."""
-        if not isinstance(row, Var) or row.definition is None or not isinstance(row.object, Array | List):
+        if not isinstance(row, Var) or row.definition is None or not isinstance(row.object, (Array, List)):
             return False
         if not is_new(row.definition, row) or any(user is not place for user, _ in self.uses.get(row, ())):
             return False
@@ -420,11 +420,11 @@ def is_absent(atom: Any) -> bool:
 def is_new(let: Let, var: Var) -> bool:
     """The value was made by an operation that returns new memory."""
     op = let.op
-    if isinstance(op, Loop | While) and isinstance(var.object, List):
+    if isinstance(op, (Loop, While)) and isinstance(var.object, List):
         return var not in let.targets[: op.carries]
     if not isinstance(op, Apply):
         return False
-    if isinstance(var.object, List | Map):
+    if isinstance(var.object, (List, Map)):
         return memory_of(op).is_new and op.primitive is not structure.span  # a range cannot be changed
     return isinstance(var.object, Array) and var.object.axes != () and not may_share(op)
 

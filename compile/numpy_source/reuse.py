@@ -51,7 +51,7 @@ def reused(let: Let, positions: Sequence[int], whole: dict[Var, bool], sure: Sur
     for a in let.args:
         other = a.object
         array = isinstance(other, Array) and other.dtype == "float64" and other.axes
-        if not array and not isinstance(other, Int | Real):
+        if not array and not isinstance(other, (Int, Real)):
             return None
     i = positions[0]
     a = let.args[i]
@@ -98,7 +98,7 @@ def source_of(param: Var) -> Atom | None:
         return None
     xs = loop.args[loop.op.body.params.index(param)]
     made = xs.definition if isinstance(xs, Var) else None
-    if not isinstance(xs, Var) or made is None or not isinstance(made.op, Loop | While):
+    if not isinstance(xs, Var) or made is None or not isinstance(made.op, (Loop, While)):
         return None
     return None if xs in made.targets[: made.op.carries] else made.op.body.results[made.targets.index(xs)]
 

@@ -119,9 +119,9 @@ class Texts:
             return "None"
         if isinstance(value, Absent):
             return value.text
-        if isinstance(value, bool | str):
+        if isinstance(value, (bool, str)):
             return repr(value)
-        if isinstance(value, int | float) and type(value) in (int, float):
+        if isinstance(value, (int, float)) and type(value) in (int, float):
             if isinstance(value, float) and not math.isfinite(value):
                 return "math.nan" if value != value else "math.inf" if value > 0 else "(-math.inf)"
             return f"({value!r})" if value < 0 or repr(value)[0] == "-" else repr(value)

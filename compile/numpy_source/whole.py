@@ -76,7 +76,7 @@ def rule_of(atom: Any) -> Rule:
     if isinstance(atom, Lit):
         return isinstance(atom.value, int) or getattr(getattr(atom.value, "dtype", None), "kind", "f") in "iub"
     a = atom.object
-    if isinstance(a, Int | Bool):
+    if isinstance(a, (Int, Bool)):
         return True
     if not isinstance(a, Real) and not (isinstance(a, Array) and a.is_real):
         return isinstance(a, Array)
@@ -91,13 +91,13 @@ def sources(var: Var) -> list[Any] | None:
     let = var.definition
     if let is None:
         owner = owner_of(var)
-        if owner is None or not isinstance(owner.op, Loop | While) or var not in owner.op.body.params:
+        if owner is None or not isinstance(owner.op, (Loop, While)) or var not in owner.op.body.params:
             return None
         i = owner.op.body.params.index(var)
         return [owner.args[i], owner.op.body.results[i]] if i < owner.op.carries else None
     if isinstance(let.op, Branch):
         return [block.results[let.targets.index(var)] for block in let.op.blocks]
-    if isinstance(let.op, Loop | While):
+    if isinstance(let.op, (Loop, While)):
         i = let.targets.index(var)
         return [let.args[i], let.op.body.results[i]] if i < let.op.carries else None
     return None
@@ -105,7 +105,7 @@ def sources(var: Var) -> list[Any] | None:
 
 def holds_numbers(a: Any) -> bool:
     """True for lists of numbers, nested ones too."""
-    return isinstance(a, List) and (isinstance(a.item, Real | Int | Bool) or holds_numbers(a.item))
+    return isinstance(a, List) and (isinstance(a.item, (Real, Int, Bool)) or holds_numbers(a.item))
 
 
 def floats_in(block: Block) -> set[str]:
@@ -134,10 +134,10 @@ def made_of_whole(var: Var) -> Rule:
     let = var.definition
     if let is None:
         owner = owner_of(var)
-        return isinstance(var.object, Real) and owner is not None and isinstance(owner.op, Lambda | Loop | While)
+        return isinstance(var.object, Real) and owner is not None and isinstance(owner.op, (Lambda, Loop, While))
     if not isinstance(let.op, Apply):
         return isinstance(var.object, Real)
-    if isinstance(var.object, Real) or any([isinstance(a.object, List | Map | Product) for a in let.args]):
+    if isinstance(var.object, Real) or any([isinstance(a.object, (List, Map, Product)) for a in let.args]):
         by = real_by(let.op.primitive, tuple([a.object for a in let.args]), let.op.params)
         if by is None:
             return isinstance(var.object, Real) or any(holds_numbers(a.object) for a in let.args)

@@ -63,7 +63,7 @@ def without_subsumed_whiles(program: Program) -> bool:
 
 def with_recomputation(program: Program) -> bool:
     """Compute again what costs less than to keep, if a loop keeps something."""
-    loops = [(let, let.op) for let in lets_in(program.block) if isinstance(let.op, Loop | While)]
+    loops = [(let, let.op) for let in lets_in(program.block) if isinstance(let.op, (Loop, While))]
     if not any(len(let.targets) > op.carries for let, op in loops):
         return False
     from ccc.compile.passes.recomputation import recompute

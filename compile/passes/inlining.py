@@ -120,7 +120,7 @@ def fits(body: Block, call: Let) -> bool:
 
 def calls(block: Block) -> bool:
     """Whether functions are made or called in a block."""
-    return any(isinstance(let.op, Call | Lambda) for here in blocks_in(block) for let in here.lets)
+    return any(isinstance(let.op, (Call, Lambda)) for here in blocks_in(block) for let in here.lets)
 
 
 def copy_of(block: Block, parent: Block | None, same: Replaced) -> Block:

@@ -63,7 +63,7 @@ def rewritten_once(program: Program) -> bool:
     rewriting = Rewriting(numbering, shapes, handed_out(program))
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)
-    program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
+    program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, (Var, Lit))]
     drop(program, numbering, shapes)
     for var in rewriting.same:  # variables and lets know each other, so nothing else would free them at once
         if var.definition is not None and isinstance(var.definition.op, Apply):
@@ -400,7 +400,7 @@ class Rewriting:
         let = block.owner
         if let is None:
             return block
-        if isinstance(let.op, Loop | While):
+        if isinstance(let.op, (Loop, While)):
             return self.numbering.contexts[let], block.kind
         return (self.numbering.of(let.args[0]), let.op.blocks.index(block)) if isinstance(let.op, Branch) else block
 

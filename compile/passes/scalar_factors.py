@@ -51,7 +51,7 @@ def scaled(let: Let | None) -> int | None:
     if let is None or not isinstance(let.op, Apply) or let.op.primitive.type_rule is not elementwise or let.op.params:
         return None
     arrays = [i for i, a in enumerate(let.args) if isinstance(a.object, Array)]
-    numbers = all(isinstance(a.object, Array | Real | Int) for a in let.args)
+    numbers = all(isinstance(a.object, (Array, Real, Int)) for a in let.args)
     if len(arrays) != 1 or not numbers or let.args[arrays[0]].object != let.targets[0].object:
         return None
     (at,) = arrays

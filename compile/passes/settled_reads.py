@@ -210,7 +210,7 @@ class SettledReads:
             found = number_of(let.op.primitive, given, let.op.params)
             return own if found is None or not all(is_plain(x) for x, _ in found.terms) else found
         size = self.shapes.size(atom)
-        return size if all(isinstance(x, Dim | Number) and x.of in self.shapes.params for x, _ in size.terms) else own
+        return size if all(isinstance(x, (Dim, Number)) and x.of in self.shapes.params for x, _ in size.terms) else own
 
     def natural(self, size: Size, inside: Block | None, later: bool = False) -> bool:
         """Whether a number is not negative for all numbers of the counters in it."""
@@ -241,7 +241,7 @@ class SettledReads:
 
 
 def is_plain(atom: object) -> bool:
-    return isinstance(atom, Run | Dim | Number)
+    return isinstance(atom, (Run, Dim, Number))
 
 
 

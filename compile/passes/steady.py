@@ -17,12 +17,12 @@ def steady(program: Program) -> set[Var]:
         for let in block.lets:
             op = let.op
             found.update(let.targets)
-            if isinstance(op, Loop | While):
+            if isinstance(op, (Loop, While)):
                 for k in range(op.carries):
                     again = [op.body.params[k], let.args[k], op.body.results[k]]
                     again += [op.test.params[k]] if isinstance(op, While) else []
                     carried.append(({op.body.params[k], let.targets[k]}, again))
-            elif isinstance(op, Call | Branch):
+            elif isinstance(op, (Call, Branch)):
                 changing.update(let.args)
             elif isinstance(op, Apply) and is_update(op.primitive):
                 changing.update(changed_by(op, let))

@@ -77,7 +77,7 @@ class Covering:
             if isinstance(let.op, Lambda):
                 self.block(let.op.body, [], [*inside, frozenset({-1})])
             elif not isinstance(let.op, Branch) or arm_of(let.op, let) is None:
-                loop = isinstance(let.op, Loop | While)
+                loop = isinstance(let.op, (Loop, While))
                 within = [*inside, self.numbering.keys[self.numbering.contexts[let]][1]] if loop else inside
                 for inner in let.op.blocks:
                     self.block(inner, before, within)
@@ -86,7 +86,7 @@ class Covering:
     def candidate(self, let: Let) -> bool:
         """Whether a loop calls nothing and has no effect, and whether memory of its own is not asked of it."""
         return not any(target in self.handed for target in let.targets) and all(
-            isinstance(inner.op, Apply | Branch | Loop | While) and not (
+            isinstance(inner.op, (Apply, Branch, Loop, While)) and not (
                 isinstance(inner.op, Apply) and (inner.op.primitive.effect or is_foreign(inner.op.primitive)))
             for block in let.op.blocks for inner in lets_in(block))
 

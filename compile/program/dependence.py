@@ -34,7 +34,7 @@ def depends(results: Iterable[Any], on: Iterable[Any]) -> bool:
 def parameter(var: Var, home: Block | None) -> list[Any]:
     """What a parameter of a block is computed from."""
     owner = home.owner if home is not None else None
-    if home is None or owner is None or not isinstance(owner.op, Loop | While):
+    if home is None or owner is None or not isinstance(owner.op, (Loop, While)):
         return []
     i = home.params.index(var)
     if i >= owner.op.carries:
@@ -48,7 +48,7 @@ def defined(var: Var, let: Let) -> list[Any]:
     if isinstance(op, Branch):
         i = let.targets.index(var)
         return [let.args[0], op.then.results[i], op.orelse.results[i]]
-    if isinstance(op, Loop | While):
+    if isinstance(op, (Loop, While)):
         i = let.targets.index(var)
         test = op.test.results if isinstance(op, While) else []
         return [op.body.results[i], *let.args[i : i + 1 if i < op.carries else i], *test]

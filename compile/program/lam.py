@@ -345,13 +345,13 @@ def joined_from(var: Var) -> list[Atom] | None:
     let, home = var.definition, var.home
     if let is None:
         owner = home.owner if home is not None else None
-        if owner is None or not isinstance(owner.op, Loop | While) or home is None:
+        if owner is None or not isinstance(owner.op, (Loop, While)) or home is None:
             return None
         i = home.params.index(var)
         return [owner.args[i], *owner.op.body.results[i : i + 1 if i < owner.op.carries else i]]
     if isinstance(let.op, Branch):
         return [block.results[let.targets.index(var)] for block in let.op.blocks]
-    if isinstance(let.op, Loop | While):
+    if isinstance(let.op, (Loop, While)):
         i = let.targets.index(var)
         return [let.op.body.results[i], *let.args[i : i + 1 if i < let.op.carries else i]]
     return None

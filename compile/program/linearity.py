@@ -174,11 +174,11 @@ def of_constant(value: Any) -> int:
     """
     if value is None or isinstance(value, Absent):
         return ZERO
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return CONSTANT if any(map(of_constant, value)) else ZERO  # type: ignore[reportUnknownArgumentType]
     if isinstance(value, np.ndarray):
         return CONSTANT if value.dtype.kind not in "fiu" or value.any() else ZERO
-    number = isinstance(value, int | float | Fraction | np.number) and not isinstance(value, bool)
+    number = isinstance(value, (int, float, Fraction, np.number)) and not isinstance(value, bool)
     return ZERO if number and value == 0 else CONSTANT
 
 

@@ -42,6 +42,6 @@ def known_of(args: list[Atom]) -> list[tuple[int, Any]]:
     for i, a in enumerate(args):
         if isinstance(a, Lit):
             found += [(i, a.value)] * (type(a.value) in (int, float))
-        elif isinstance(a.object, Real | Int) and not_negative(a):
+        elif isinstance(a.object, (Real, Int)) and not_negative(a):
             found.append((i, raising.AtLeast(SMALLEST if positive(a) else 0)))
     return found

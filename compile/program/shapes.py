@@ -376,5 +376,5 @@ def variables(program: Program) -> Iterator[tuple[Axis, Var]]:
             labels = ([Label.of(i, tree.cls, name) for i, name in enumerate(tree.names)] if isinstance(tree, Node)
                       else range(len(tree)))
             todo += [(part, argument, (*path, i)) for i, part in zip(labels, tree, strict=True)]
-        elif isinstance(tree, Var) and isinstance(tree.object, Array | Bool | Int):
+        elif isinstance(tree, Var) and isinstance(tree.object, (Array, Bool, Int)):
             yield Axis(argument, path, 0 if isinstance(tree.object, Array) else NUMBER), tree

@@ -63,4 +63,4 @@ def takes_off(update: Let, reader: Let) -> bool:
 def mutable(a: Object) -> bool:
     """True for values that can be changed or that hold such values."""
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-    return isinstance(a, Array | List | Map) or any(map(mutable, inside))
+    return isinstance(a, (Array, List, Map)) or any(map(mutable, inside))

@@ -57,7 +57,7 @@ def identity(x: Any) -> Any:
         return x
     if isinstance(x, float):
         return (float, x, math.copysign(1.0, x)) if x == x else (float, "nan")
-    return (type(x), x) if isinstance(x, int | str | Fraction | bool) else Same(x)
+    return (type(x), x) if isinstance(x, (int, str, Fraction, bool)) else Same(x)
 
 
 @slotted
@@ -176,7 +176,7 @@ def _unspread(x: Any, other: Any) -> Any:
 
 
 def _real(x: Any) -> bool:
-    return isinstance(x, Var) and isinstance(x.object, Real | Array) and not is_discrete(x.object)
+    return isinstance(x, Var) and isinstance(x.object, (Real, Array)) and not is_discrete(x.object)
 
 
 def _double(x: Any) -> bool:
@@ -204,7 +204,7 @@ def _sources(x: Var) -> list[Any]:
         return []
     if isinstance(let.op, Branch):
         return [block.results[let.targets.index(x)] for block in let.op.blocks if block.results]
-    if isinstance(let.op, Loop | While) and let.targets.index(x) < let.op.carries:
+    if isinstance(let.op, (Loop, While)) and let.targets.index(x) < let.op.carries:
         return [let.args[let.targets.index(x)]]
     return let.args if isinstance(let.op, Apply) and let.op.primitive.chooses else []
 

@@ -181,7 +181,7 @@ class Verifier:
 
     def read(self, atom: Any, let: Let | None) -> None:
         """An atom that is no visible variable, or a function that reads what was not bound when it was made."""
-        if isinstance(atom, Lit | FunctionLeaf):
+        if isinstance(atom, (Lit, FunctionLeaf)):
             return
         if not isinstance(atom, Var):
             raise self.broken("arity", "`{}` is no atom", let, atom)
@@ -205,7 +205,7 @@ class Verifier:
             self.applied(let, op)
         elif isinstance(op, Branch):
             self.branch(let, op, block)
-        elif isinstance(op, Loop | While):
+        elif isinstance(op, (Loop, While)):
             self.loop(let, op, block)
         elif isinstance(op, Lambda):
             self.function(let, op, block)

@@ -76,7 +76,7 @@ class Sizes:
             for part, inner in zip(tree, parts_of(value) or (), strict=False):
                 self.enter(part, inner)
         elif isinstance(tree, Var):
-            if isinstance(value, int | np.integer):
+            if isinstance(value, (int, np.integer)):
                 self.value[tree] = int(value)
             elif isinstance(value, np.ndarray):
                 self.shape[tree] = value.shape
@@ -180,7 +180,7 @@ def work(program: Program, args: Sequence[Any] = (), apart: Container[Let] = ())
             if let in apart:
                 aside, calls_aside = aside + takes, calls_aside + times
             again = isinstance(op, Lambda) and calls(op.body, let.targets[0])
-            loops += isinstance(op, Loop | While) or again
+            loops += isinstance(op, (Loop, While)) or again
             unbounded = unbounded or isinstance(op, While) or again
             runs = GUESS if again else sizes.runs(let)
             todo += [(inner, times * runs) for inner in op.blocks]
@@ -211,7 +211,7 @@ def size(args: Sequence[Any]) -> int:
             total += x.size
         elif isinstance(x, int):
             total += x
-        elif isinstance(x, list) and x and not isinstance(x[0], list | tuple | np.ndarray):
+        elif isinstance(x, list) and x and not isinstance(x[0], (list, tuple, np.ndarray)):
             total += len(x)
         elif not isinstance(x, float):
             todo += parts_of(x) or ()

@@ -189,7 +189,7 @@ class Abstraction:
             return self.closure(op, let.targets[0], scope, label)
         if isinstance(op, Branch):
             return self.branch(op, let, scope)
-        assert isinstance(op, Loop | While)
+        assert isinstance(op, (Loop, While))
         return self.loop(op, let, scope, atom)
 
     def captured(self, blocks: tuple[Block, ...], scope: Scope) -> list[Var]:

@@ -134,7 +134,7 @@ def seed_for(program: Program, aux: bool = False, verb: str = "gradient") -> Any
     if aux:
         first = pulled_result(program, aux)
         return seed_for(Program(program.name, program.params, program.block, first), verb=verb), ZERO
-    a = result.object if isinstance(result, Var | Lit) else None
+    a = result.object if isinstance(result, (Var, Lit)) else None
     if isinstance(a, Array) and a.axes == ():
         return 1.0
     if not isinstance(a, Real) and not shows_when_it_runs(a):
@@ -153,7 +153,7 @@ def shows_when_it_runs(a: Object | None) -> bool:
 def checked(seed: Any, y: Any, program: Program, aux: bool) -> Any:
     """The seed for the value y of the result."""
     pulled = pulled_result(program, aux)
-    if not shows_when_it_runs(pulled.object if isinstance(pulled, Var | Lit) else None):
+    if not shows_when_it_runs(pulled.object if isinstance(pulled, (Var, Lit)) else None):
         return seed
     return (barriers.unit_seed(y[0]), ZERO) if aux else barriers.unit_seed(y)
 
@@ -186,7 +186,7 @@ def not_scalar(program: Program, claim: str, mend: str = "") -> NotScalar:
     what = f"({', '.join(map(shown, result))})" if type(result) is tuple else shown(result)
     if isinstance(result, Node):
         what = f"a `{result.cls.__name__}`"
-    a = result.object if isinstance(result, Var | Lit) else None
+    a = result.object if isinstance(result, (Var, Lit)) else None
     help = "return one number, or ask for the pullback: ccc.value_with_pullback(f)"
     if what == "None":
         help = "return a value"
@@ -272,7 +272,7 @@ def _seeds(r: Recording, value: Tree, zeros: Any) -> VarTree:
     """A parameter for the cotangent of each real leaf of the value that is not known to be zero."""
     if isinstance(value, tuple):
         return like(value, [_seeds(r, part, zero) for part, zero in zip(value, spread(zeros, value), strict=True)])
-    if not isinstance(value, Var | Lit) or is_discrete(value.object) or zeros is True:
+    if not isinstance(value, (Var, Lit)) or is_discrete(value.object) or zeros is True:
         return None
     return r.staging.param(r.staging.block, "ct", value.object)
 
@@ -311,7 +311,7 @@ def conjugated(tree: tuple[Any, ...], cts: Sequence[Any]) -> Sequence[Any]:
 def _owned(tree: Any) -> Any:
     if isinstance(tree, tuple):
         return like(tree, map(_owned, tree))
-    if isinstance(tree, Staged) and isinstance(tree.object, Array | List | Map | Coproduct):
+    if isinstance(tree, Staged) and isinstance(tree.object, (Array, List, Map, Coproduct)):
         name = tree.name
         copy = boundary.own(tree)
         copy.name = name
@@ -358,8 +358,8 @@ def forward(
 
 
 def _is_number(tree: Tree) -> bool:
-    a = tree.object if isinstance(tree, Var | Lit) else None
-    return isinstance(a, Real | Int | Bool) or (isinstance(a, Array) and a.axes in ((), None))
+    a = tree.object if isinstance(tree, (Var, Lit)) else None
+    return isinstance(a, (Real, Int, Bool)) or (isinstance(a, Array) and a.axes in ((), None))
 
 
 def _tangents(r: Recording, name: str, tree: VarTree, rest: Steps, zeros: Any) -> tuple[Any, VarTree]:
@@ -388,7 +388,7 @@ def tangent_tree(r: Recording, dy: Any, value: Tree) -> Any:
     if isinstance(value, tuple):
         return like(value, [tangent_tree(r, d, v) for d, v in zip(parts(dy, len(value)), value, strict=True)])
     if not isinstance(value, Staged):
-        return None if value is None or isinstance(value, bool | int | str) else 0.0
+        return None if value is None or isinstance(value, (bool, int, str)) else 0.0
     return leaf_for(r, dy, value)
 
 
@@ -408,7 +408,7 @@ def _cotangent(r: Recording, ct: Any, tree: VarTree, used: set[Any]) -> Tree:
         return None
     assert isinstance(tree, Staged)
     leaf = leaf_for(r, ct, tree)
-    if isinstance(leaf, Staged) and isinstance(leaf.object, Array | List | Map):
+    if isinstance(leaf, Staged) and isinstance(leaf.object, (Array, List, Map)):
         while leaf in used or leaf.home is not r.staging.block:  # another part of the result, or of each call
             leaf = boundary.conform(leaf, tree)
         used.add(leaf)
@@ -443,7 +443,7 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
 
 def holds(a: Object, test: Callable[[Object], bool]) -> bool:
     """True for an object that passes a test, and for what holds some such."""
-    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List | Map) else ()
+    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, (List, Map)) else ()
     return test(a) or any(holds(x, test) for x in (*inside, *getattr(a, "alternatives", ())))
 
 

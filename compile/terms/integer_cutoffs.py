@@ -127,7 +127,7 @@ class Flow:
         elif isinstance(op, Branch):
             for block in op.blocks:
                 self.flow(block.results, let.targets)
-        elif isinstance(op, Loop | While):
+        elif isinstance(op, (Loop, While)):
             count = op.carries
             self.flow(let.args[:count], op.body.params[:count])
             self.flow(op.body.results[:count], op.body.params[:count])
@@ -201,5 +201,5 @@ class Flow:
 
 def flows(a: Any) -> bool:
     """True for values that hold real numbers."""
-    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List | Map) else ()
+    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, (List, Map)) else ()
     return isinstance(a, Coproduct) or not is_discrete(a) or any(map(flows, inside))

@@ -88,11 +88,11 @@ class Result:
     def of(self, a: Object, y: Any) -> Tree:
         """What stands for a value of an object."""
         if a == UNIT:
-            if not isinstance(y, tuple | Zero | Components):
+            if not isinstance(y, (tuple, Zero, Components)):
                 raise CannotStage(f"a result is not decided: `{self.name}` knows of several that it may be",
                                   "test it in the program, or give back real numbers")
             return ()
-        if isinstance(a, Product) and isinstance(y, tuple | Zero | Components):
+        if isinstance(a, Product) and isinstance(y, (tuple, Zero, Components)):
             if isinstance(y, tuple) and len(y) != len(a.parts):
                 raise self.misfit(a, y)
             return product(a, [self.of(b, part) for b, part in zip(a.parts, parts(y, len(a.parts)), strict=True)])

@@ -152,7 +152,7 @@ def derived(plan: Plan, program: Program) -> Program:
         return meaning(program, plan.category, [a is not None for a in plan.objects])
     if not plan.derives:
         derive.check_first_order(program)
-        program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
+        program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, (Var, Lit))]
         return program
     refuse_lost(program, plan.parts)
     if plan.pullback:

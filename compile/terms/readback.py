@@ -147,7 +147,7 @@ class Liveness:
         if owner is None or var.home.kind == "function":
             return
         op = owner.op
-        if not isinstance(op, Loop | While):
+        if not isinstance(op, (Loop, While)):
             return
         if position < op.carries:
             self.need_carry(owner, position)
@@ -187,7 +187,7 @@ class Liveness:
 
     def need_carry(self, let: Let, position: int) -> None:
         op = let.op
-        assert isinstance(op, Loop | While)
+        assert isinstance(op, (Loop, While))
         self.want(let.args[position])
         self.want(op.body.results[position])
         self.want(op.body.params[position])
@@ -206,7 +206,7 @@ class Liveness:
             self.want(let.args[0])
             self.want(op.then.results[position])
             self.want(op.orelse.results[position])
-        elif isinstance(op, Loop | While):
+        elif isinstance(op, (Loop, While)):
             self.enclose(op.body)
             if isinstance(op, While):
                 self.want(op.test.results[0])
@@ -247,7 +247,7 @@ class Liveness:
             for block in op.blocks:
                 block.results = [block.results[i] for i in kept]
             let.targets = [let.targets[i] for i in kept]
-        elif isinstance(op, Loop | While):
+        elif isinstance(op, (Loop, While)):
             count = op.carries
             carries = [i for i in range(count) if let.targets[i] in self.live]
             outputs = [i for i in range(count, len(let.targets)) if let.targets[i] in self.live]
@@ -429,5 +429,5 @@ def _like(var: Var, let: Let, home: Block, a: Any = None) -> Var:
 def finished(name: str, params: list[tuple[str, VarTree]], block: Block, result: Tree) -> Program:
     """The program of a recording."""
     read_back(block, result)
-    block.results = [atom for atom in leaves(result) if isinstance(atom, Var | Lit)]
+    block.results = [atom for atom in leaves(result) if isinstance(atom, (Var, Lit))]
     return Program(name, params, block, result)

@@ -202,7 +202,7 @@ class Recorder(Effectful):
             return ZERO
         if isinstance(init, Absent) and isinstance(init.object, Array):
             return ZeroLike(zero_trees.spread_zero(state))
-        return ZeroLike(state) if isinstance(state.object, Array | List) else ZERO
+        return ZeroLike(state) if isinstance(state.object, (Array, List)) else ZERO
 
     # -- blocks ------------------------------------------------------------------------------------------------
 
@@ -254,17 +254,18 @@ class Recorder(Effectful):
                 not isinstance(z.witness, Staged) or z.witness.home in around)), ZERO)
         if isinstance(a, Opaque) and isinstance(b, Opaque) and a.space == b.space:
             return Opaque(a.space, self.joined(test, let, blocks, a.payload, b.payload))
-        if any(isinstance(x, FormalSum) for x in (a, b)) and all(isinstance(x, FormalSum | Zero) for x in (a, b)):
+        if any(isinstance(x, FormalSum) for x in (a, b)) and all(isinstance(x, (FormalSum, Zero)) for x in (a, b)):
             return FormalSum(SumOfArms(self, test, a, b))
-        if isinstance(a, FunctionValue | FormalSum | Opaque):
+        if isinstance(a, (FunctionValue, FormalSum, Opaque)):
             raise CannotStage("a function chosen at run time by a branch")
         if callable(a) and callable(b):
             return lambda *args: self.cond(test, lambda: a(*args), lambda: b(*args))
         if isinstance(a, Staged) and a is b:
             return a
-        if not isinstance(a, Staged | Contribution | Zero) and type(a) is type(b) and identity(a) == identity(b):
+        if not isinstance(a, (Staged, Contribution, Zero)) and type(a) is type(b) and identity(a) == identity(b):
             return a
-        if any(isinstance(x, Contribution) for x in (a, b)) and all(isinstance(x, Contribution | Zero) for x in (a, b)):
+        if any(isinstance(x, Contribution) for x in (a, b)) and all(
+                isinstance(x, (Contribution, Zero)) for x in (a, b)):
             return Chosen(self, test, let, a, b)
         like_a, like_b = a, b
         a = self.inside(blocks[0], lambda: self.settled(like_a, like_b))
@@ -292,10 +293,10 @@ class Recorder(Effectful):
         if isinstance(ct, ZeroLike):
             return zero_trees.zero_for(ct.witness)
         if isinstance(ct, Zero):
-            a = other.object if isinstance(other, Staged | Absent) else None
+            a = other.object if isinstance(other, (Staged, Absent)) else None
             if isinstance(a, Map):
                 return self.apply(zero_trees.empty_map, (), {"of": a}, None)
-            if isinstance(a, Array | Boxed | Coproduct | List | Product | Space):
+            if isinstance(a, (Array, Boxed, Coproduct, List, Product, Space)):
                 return Absent(a, "0.0" if isinstance(a, Array) else "None")
             return Fraction(0) if self.exact else 0.0
         return ct
@@ -334,7 +335,7 @@ class Recorder(Effectful):
         added to."""
         if isinstance(state, tuple):
             return tuple([self.deferred(x, y, let) for x, y in zip(state, init, strict=True)])
-        if isinstance(state, Staged) and isinstance(init, EmptySum) and isinstance(state.object, Array | List | Map):
+        if isinstance(state, Staged) and isinstance(init, EmptySum) and isinstance(state.object, (Array, List, Map)):
             return Accumulated(self, let, let.targets.index(state), state, init.witness)
         return state
 
@@ -442,7 +443,7 @@ class Recorder(Effectful):
         for y in ys:
             if isinstance(y, Zero):
                 found.append(ZERO)
-            elif isinstance(y, Staged | float | int | Contribution | Absent | list):
+            elif isinstance(y, (Staged, float, int, Contribution, Absent, list)):
                 value = self.inside(body, lambda y=y: self.whole(dense(y)))
                 body.results.append(self.atom(value))
                 found.append(self.target(let, "", List(self.atom(value).object)))
@@ -465,7 +466,7 @@ class Recorder(Effectful):
 
 def _holds_nothing(a: Object) -> bool:
     """True for an empty list or map, which will hold anything."""
-    return isinstance(a, List | Map) and a.item == UNIT
+    return isinstance(a, (List, Map)) and a.item == UNIT
 
 
 def _name_of_zero(zero: ZeroLike) -> str:

@@ -19,7 +19,7 @@ class Staged(Var):
     __slots__ = ()
 
     def recorded(self, value: Any) -> Any:
-        whole = isinstance(self.object, Product | List | Map | Coproduct)
+        whole = isinstance(self.object, (Product, List, Map, Coproduct))
         return self.base.whole(value) if whole and not isinstance(value, Staged) else value
 
     def reads(self, others: Sequence[Any]) -> bool:
@@ -29,7 +29,7 @@ class Staged(Var):
         return self if isinstance(like, Tape) else structure.pad(self, like)
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(self.object, Boxed | Coproduct | Product | List | Map | Space):
+        if isinstance(self.object, (Boxed, Coproduct, Product, List, Map, Space)):
             return zero_trees.add_trees(self, other)
         return super().__add__(other)
 

@@ -164,7 +164,7 @@ class Knot:
                 if not isinstance(leaf, Zero) and not active[i] and (leaves is argument or captured[i]):
                     active[i] = True
                     settled = False
-                if leaves is argument and first + i in sums and not isinstance(leaf, Zero | Contribution):
+                if leaves is argument and first + i in sums and not isinstance(leaf, (Zero, Contribution)):
                     self.given_whole.add(i)
                     settled = False
                 if active[i]:
@@ -364,7 +364,7 @@ def spread(ct: Any, x: Any) -> Any:
         return ct
     if isinstance(ct.object, Array):
         return broadcasting.broadcast_like(ct, x)
-    return sums.arrived(ct, x) if isinstance(ct.object, List | Map) else ct
+    return sums.arrived(ct, x) if isinstance(ct.object, (List, Map)) else ct
 
 
 def _bare(objects: list[Object]) -> Object:

@@ -45,6 +45,6 @@ def shaped(tree: Any, like: Any, sums: bool = False) -> Any:
         return Opaque(like.space, shaped(tree.payload if isinstance(tree, Opaque) else tree, like.payload, sums))
     if isinstance(tree, tuple) and not leaves_in(tree, sums=True):  # of what does not move at all
         return ZERO
-    if isinstance(tree, tuple | Components | Opaque) or (isinstance(tree, FormalSum) and not sums):
+    if isinstance(tree, (tuple, Components, Opaque)) or (isinstance(tree, FormalSum) and not sums):
         raise CannotStage("a loop that accumulates formal sums of calls")
     return tree

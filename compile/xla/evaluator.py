@@ -390,7 +390,7 @@ class Evaluator(Places):
         """A loop without a loop."""
         given: list[list[Any]] = [[] for _ in op.body.results[op.carries :]]
         for i in reversed(range(n)) if op.reverse else range(n):
-            items = [xs[i] if isinstance(xs, list | range) else xs.at(i) for xs in rows]
+            items = [xs[i] if isinstance(xs, (list, range)) else xs.at(i) for xs in rows]
             found = self.block(op.body, [*carries, *items])
             carries = found[: op.carries]
             for column, x in zip(given, found[op.carries :], strict=True):

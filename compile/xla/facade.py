@@ -99,7 +99,7 @@ def settled(x: Any) -> Any:
 
 class _Arrays(type):
     def __instancecheck__(cls, x: Any) -> bool:
-        return isinstance(x, jax.Array | np.ndarray | Changing)
+        return isinstance(x, (jax.Array, np.ndarray, Changing))
 
 
 class AnyArray(metaclass=_Arrays):
@@ -133,7 +133,7 @@ class Function:
         args, options = settled(args), {key: settled(x) for key, x in options.items()}
         traced = any(map(is_traced, [*args, *options.values()]))
         found = self.of_jax(*args, **options) if traced else self.of_numpy(*args, **options)
-        return Changing(found) if isinstance(found, jax.Array | np.ndarray) and makes_new(self.of_numpy) else found
+        return Changing(found) if isinstance(found, (jax.Array, np.ndarray)) and makes_new(self.of_numpy) else found
 
     def at(self, x: Any, key: Any, value: Any) -> None:
         """`np.add.at`."""

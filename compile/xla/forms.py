@@ -79,7 +79,7 @@ def applied(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], let: 
         return known(p, args, params)
     objects = list(map(object_of_atom, let.args))
     for a in (target.object, *objects):
-        if a != UNIT and not isinstance(a, Static | Exponential) and (reason := refused(a)):
+        if a != UNIT and not isinstance(a, (Static, Exponential)) and (reason := refused(a)):
             raise NotTaken(reason)
     if any(isinstance(x, Grown) for x in args) and p is not lists.append:
         raise NotTaken("a list that a loop makes longer and reads")
@@ -237,9 +237,9 @@ def raises_at_ones(p: Primitive, args: list[Any], params: dict[str, Any]) -> boo
 
 def converted(x: Any) -> Any:
     """An argument: reals and arrays are JAX's, integers stay known where they are, stacked lists are lists."""
-    if isinstance(x, float | np.floating) or (isinstance(x, np.ndarray) and x.dtype.kind in "fc"):
+    if isinstance(x, (float, np.floating)) or (isinstance(x, np.ndarray) and x.dtype.kind in "fc"):
         return jnp.asarray(x)
-    if isinstance(x, Stacked | Span):
+    if isinstance(x, (Stacked, Span)):
         return items_of(x)
     parts = parts_of(x)
     return x if parts is None else like(x, list(map(converted, parts)))
@@ -247,13 +247,13 @@ def converted(x: Any) -> Any:
 
 def weak(args: list[Any], objects: Sequence[Object]) -> list[Any]:
     """Python's numbers take the dtype of NumPy's beside them, as NumPy has it."""
-    strong = [dtype_of(a) for a in objects if not (isinstance(a, Real | Int) and a.kind in ("float", "int", "any"))]
+    strong = [dtype_of(a) for a in objects if not (isinstance(a, (Real, Int)) and a.kind in ("float", "int", "any"))]
     if not strong or None in strong:
         return [jnp.asarray(x) if isinstance(x, int) else x for x in args]
     dtype = np.result_type(*[np.dtype(s) for s in strong if s is not None])
     found = []
     for x, a in zip(args, objects, strict=True):
-        if isinstance(a, Real | Int) and a.kind in ("float", "int", "any"):
+        if isinstance(a, (Real, Int)) and a.kind in ("float", "int", "any"):
             real = isinstance(a, Real) and dtype.kind in "iub"
             found.append(jnp.asarray(x, "float64" if real else "int64" if dtype.kind == "b" else dtype))
         else:
@@ -344,7 +344,7 @@ def seen(x: Any) -> Any:
     if isinstance(x, tuple):
         return tuple(map(seen, x))
     written = isinstance(x, FunctionType) and x.__module__.startswith(("ccc.primitives", "numpy"))
-    if written or isinstance(x, Primitive | np.ufunc):
+    if written or isinstance(x, (Primitive, np.ufunc)):
         return Late(x)
     if isinstance(x, BuiltinFunctionType) and getattr(x, "__module__", "") == "math":
         return Late(x)

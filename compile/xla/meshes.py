@@ -52,7 +52,7 @@ class Meshes:
 
 def on_no_mesh(x: Any) -> bool:
     """Whether a value, which is there, is known at once to hold no array that is divided."""
-    return type(getattr(x, "sharding", None)) is SingleDeviceSharding or isinstance(x, np.ndarray | float | int)
+    return type(getattr(x, "sharding", None)) is SingleDeviceSharding or isinstance(x, (np.ndarray, float, int))
 
 
 def on_one_device(args: Any) -> bool:

@@ -192,7 +192,7 @@ def last(e: Run, x: Any, *numbers: Any, pattern: Pattern) -> Any:
 @form(broadcasting.unbroadcast)
 def unbroadcast(e: Run, ct: Any, x: Any) -> Any:
     """A cotangent summed to the shape of what it is the cotangent of."""
-    if not isinstance(x, jax.Array | np.ndarray | float | int | np.generic):
+    if not isinstance(x, (jax.Array, np.ndarray, float, int, np.generic)):
         raise NotTaken("a cotangent of several parts that is summed")
     shape, ct = np.shape(x), jnp.asarray(ct)
     if ct.shape == shape:
@@ -208,7 +208,7 @@ def unbroadcast(e: Run, ct: Any, x: Any) -> Any:
 @form(broadcasting.broadcast_like)
 def broadcast(e: Run, x: Any, like: Any) -> Any:
     """A value in the shape of another."""
-    if not isinstance(like, jax.Array | np.ndarray | float | int | np.generic):
+    if not isinstance(like, (jax.Array, np.ndarray, float, int, np.generic)):
         raise NotTaken("a value of several parts that is spread")
     x, shape = jnp.asarray(x), np.shape(like)
     if x.ndim > len(shape):

@@ -40,7 +40,7 @@ NOT_WHOLE = 2.0**62
 
 @form(arithmetic.truth)
 def truth(e: Run, x: Any) -> Any:
-    if isinstance(x, list | Stacked | Span):
+    if isinstance(x, (list, Stacked, Span)):
         return jnp.asarray(length_of(x)) != 0
     if np.ndim(x):
         raise NotTaken("the truth of an array")
@@ -183,7 +183,7 @@ def span(e: Run, *ends: Any) -> Any:
 @form(structure.item)
 def item(e: Run, xs: Any, i: Any) -> Any:
     """An item of a list."""
-    if isinstance(xs, list | tuple) and not is_traced(i):
+    if isinstance(xs, (list, tuple)) and not is_traced(i):
         if not -len(xs) <= i < len(xs):
             raise Fails
         return xs[i]
@@ -200,11 +200,11 @@ def item(e: Run, xs: Any, i: Any) -> Any:
 
 
 def _rows(xs: Any) -> Any:
-    if isinstance(xs, jax.Array | np.ndarray):
+    if isinstance(xs, (jax.Array, np.ndarray)):
         return Stacked(jnp.asarray(xs), len(xs))
     if isinstance(xs, range):
         return Span(jnp.asarray(xs.start, "int64"), jnp.asarray(xs.step, "int64"), len(xs))
-    xs = as_object(list(xs), List(UNIT)) if isinstance(xs, list | tuple) else xs
+    xs = as_object(list(xs), List(UNIT)) if isinstance(xs, (list, tuple)) else xs
     if isinstance(xs, list):
         raise NotTaken("an item of a list whose items have several sizes, at a place known only when it runs")
     return xs
@@ -232,7 +232,7 @@ def _written(e: Run, xs: Any, i: Any, change: Any) -> Any:
 
 @form(lists.set_item)
 def set_item(e: Run, xs: Any, x: Any, i: Any, *old: Any, **params: Any) -> Any:
-    if params or not isinstance(i, int | np.integer | jax.Array):
+    if params or not isinstance(i, (int, np.integer, jax.Array)):
         raise NotTaken("items that are put into a list")
     return _written(e, xs, i, lambda old: x)
 
@@ -251,7 +251,7 @@ def add_trees(e: Run, a: Any, b: Any) -> Any:
         return a
     if isinstance(a, Stacked) and isinstance(b, Stacked):
         return Stacked(jax.tree_util.tree_map(jnp.add, a.rows, b.rows), a.length)
-    if isinstance(a, Stacked | list) and isinstance(b, Stacked | list):
+    if isinstance(a, (Stacked, list)) and isinstance(b, (Stacked, list)):
         return [add_trees(e, x, y) for x, y in zip(items_of(a), items_of(b), strict=True)]
     parts, others = parts_of(a), parts_of(b)
     if parts is not None and others is not None:
@@ -262,7 +262,7 @@ def add_trees(e: Run, a: Any, b: Any) -> Any:
 
 
 def _zero(x: Any) -> bool:
-    return isinstance(x, int | float) and x == 0
+    return isinstance(x, (int, float)) and x == 0
 
 
 @form(structure.rows)
@@ -357,7 +357,7 @@ def from_list(e: Run, xs: Any) -> Any:
     """The array of a list, nested or not."""
     if isinstance(xs, Stacked) and isinstance(xs.length, int):
         return from_list(e, xs.rows) if isinstance(xs.rows, Stacked) else xs.rows
-    return jnp.array([from_list(e, x) if isinstance(x, list | Stacked) else x for x in items_of(xs)])
+    return jnp.array([from_list(e, x) if isinstance(x, (list, Stacked)) else x for x in items_of(xs)])
 
 
 @form(joining.stack_list)

@@ -34,7 +34,7 @@ def is_absent(x: Any) -> bool:
 
 def is_zero(x: Any) -> bool:
     """Whether a value is the number 0, and known to be."""
-    return isinstance(x, int | float | np.number) and not isinstance(x, bool) and x == 0
+    return isinstance(x, (int, float, np.number)) and not isinstance(x, bool) and x == 0
 
 
 def merged(a: Any, b: Any, obj: Object, first: Any = None) -> Any:

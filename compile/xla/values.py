@@ -158,7 +158,7 @@ def are_one(a: Any, b: Any) -> bool:
         return True
     if type(a) is not type(b):
         return False
-    if isinstance(a, np.ndarray | np.generic | float):
+    if isinstance(a, (np.ndarray, np.generic, float)):
         x, y = np.asarray(a), np.asarray(b)
         return x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes()
     parts, others = parts_of(a), parts_of(b)
@@ -171,7 +171,7 @@ def are_one(a: Any, b: Any) -> bool:
 
 def is_traced(value: Any) -> bool:
     """Whether JAX computes a value, or a part of it, or a function of the program is in it."""
-    if isinstance(value, jax.Array | Span | Traced):
+    if isinstance(value, (jax.Array, Span, Traced)):
         return True
     parts = parts_of(value)
     return parts is not None and any(map(is_traced, parts))
@@ -181,7 +181,7 @@ def dtype_of(a: Object) -> str | None:
     """The dtype of the numbers of an object; None for what is no number and no array."""
     if isinstance(a, Array):
         return a.dtype
-    return PLAIN.get(a.kind, a.kind) if isinstance(a, Real | Int | Bool) else None
+    return PLAIN.get(a.kind, a.kind) if isinstance(a, (Real, Int, Bool)) else None
 
 
 def refused(a: Object) -> str:
@@ -207,7 +207,7 @@ def as_object(value: Any, a: Object) -> Any:
         return value if dtype is None or value.whole.dtype == dtype else Selected(value.whole.astype(dtype), value.mask)
     if dtype is not None and not isinstance(value, Stacked):
         return value if value is None or is_of(value, dtype) else jnp.asarray(value, dtype)
-    if isinstance(a, List) and isinstance(value, list | range | np.ndarray):
+    if isinstance(a, List) and isinstance(value, (list, range, np.ndarray)):
         return stacked([as_object(item, a.item) for item in value])
     if isinstance(a, Product) and value is not None:
         parts = parts_of(value)
@@ -226,7 +226,7 @@ def stacked(items: list[Any], stack: Callable[[Sequence[Any]], Any] = jnp.stack)
     leaves = [jax.tree_util.tree_flatten(item) for item in items]
     if not items or not leaves[0][0] or any(tree != leaves[0][1] for _, tree in leaves):
         return items
-    if not all(isinstance(x, jax.Array | np.ndarray | np.generic | int | float | complex) for x in leaves[0][0]):
+    if not all(isinstance(x, (jax.Array, np.ndarray, np.generic, int, float, complex)) for x in leaves[0][0]):
         return items
     kinds = [[(np.shape(x), jnp.result_type(x)) for x in found] for found, _ in leaves]
     if any(kind != kinds[0] for kind in kinds):
@@ -284,7 +284,7 @@ def as_rows(xs: Any, item: Any) -> Any:
     """What a loop goes along, stacked where its items are of one shape."""
     if isinstance(xs, Stacked):
         return xs
-    if isinstance(xs, jax.Array | np.ndarray):
+    if isinstance(xs, (jax.Array, np.ndarray)):
         return Stacked(jnp.asarray(xs), len(xs))
     if isinstance(xs, range) and are_small(xs):
         return Stacked(jnp.asarray(np.arange(xs.start, xs.stop, xs.step), "int64"), len(xs))

@@ -122,7 +122,7 @@ def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tupl
                 todo += [a for a in sharing(let) if isinstance(a, Var)]
             else:
                 made.add(var)
-        elif isinstance(let.op, Branch | Loop | While):
+        elif isinstance(let.op, (Branch, Loop, While)):
             i = let.targets.index(var)
             carried = isinstance(let.op, Branch) or i < let.op.carries
             blocks = let.op.blocks if isinstance(let.op, Branch) else (let.op.blocks[-1],)
@@ -270,7 +270,7 @@ def under_way(e: Elaboration) -> list[Any]:
 
 def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:
     """Who else sees the array or list `value` that `name` stands for: a name, "the caller", or nobody ("")."""
-    if isinstance(value, ListValue | RecordValue):
+    if isinstance(value, (ListValue, RecordValue)):
         if value.shared:
             return value.shared if isinstance(value.shared, str) else "the caller"
         for other_frame, other, parts in named(e):

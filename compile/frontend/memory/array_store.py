@@ -159,7 +159,7 @@ class Versions:
         """Read what the arguments of a new let hold; at the end of a block that is done, what they hold there."""
         if self.cells or self.places:
             began = None
-            if isinstance(let.op, Loop | While):
+            if isinstance(let.op, (Loop, While)):
                 began = self.heap.started.get(let.op.body)
             done = self.recorder.block if self.recorder.block in self.heap.changes else None
             let.args = [self.now(a, done, began) if isinstance(a, Var) else a for a in let.args]

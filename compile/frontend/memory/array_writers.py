@@ -163,7 +163,7 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     _, (places,) = pattern_of(e, ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
     if dtype_of(places) == "bool":  # they are the numbers 0 and 1, no mask
         places = shaping.astype(places, dtype="int64")
-    known = isinstance(given, ListValue | tuple) and isinstance(at, ListValue | tuple)
+    known = isinstance(given, (ListValue, tuple)) and isinstance(at, (ListValue, tuple))
     if not (known and len(known_items(given)) == len(known_items(at)) and not any(map(is_array, known_items(given)))):
         places, given = repeated(e, given, places, node, frame)
     key = ("a" if rank_of(places) else "i",), [places]
@@ -177,7 +177,7 @@ def known_items(value: ListValue | tuple[Any, ...]) -> Any:
 
 def repeated(e: Elaboration, given: Any, places: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:
     """Where `np.put` writes, and what: the first values, from the beginning again where there are too few."""
-    given = e.leaf(given, node, frame) if isinstance(given, ListValue | tuple) else given
+    given = e.leaf(given, node, frame) if isinstance(given, (ListValue, tuple)) else given
     given = as_numbers(given) if isinstance(given, Var) else given
     if not is_array(given):
         return places, given

@@ -145,7 +145,7 @@ def memory_of(e: Elaboration, value: Var) -> set[Any]:
 def nested(value: Any) -> bool:
     """True for lists and dicts that hold others."""
     inside = value.items if isinstance(value, ListValue) else value.fields.values()
-    return any(isinstance(part, Mutable | tuple) or (isinstance(part, Var) and mutable(part.object)
+    return any(isinstance(part, (Mutable, tuple)) or (isinstance(part, Var) and mutable(part.object)
                                                      and not isinstance(part.object, Map)) for part in inside)
 
 

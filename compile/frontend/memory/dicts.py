@@ -153,7 +153,8 @@ def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame | None) -> An
     if isinstance(found, RecordValue) and found.cls is not dict:
         raise unsupported("CC003", f"{described(found)} as the key of a dict", e.place(node, frame),
                           help="use numbers, texts or tuples of them, as that of its fields")
-    if isinstance(found, ListValue | RecordValue) or (isinstance(found, Var) and isinstance(found.object, List | Map)):
+    if isinstance(found, (ListValue, RecordValue)) or (
+            isinstance(found, Var) and isinstance(found.object, (List, Map))):
         what = "dict" if is_dict(found) else "list"
         raise mismatch("CC027", f"TypeError: unhashable type: '{what}'", e.place(node, frame), help="use a tuple")
     if not is_known(found):
@@ -168,7 +169,7 @@ def can_be_key(a: Object) -> bool:
         return is_told_apart(region_of(a))
     if isinstance(a, Product):
         return all(map(can_be_key, a.parts))
-    return isinstance(a, Int | Bool | Real | Text) or (isinstance(a, Static) and is_key(a.value))
+    return isinstance(a, (Int, Bool, Real, Text)) or (isinstance(a, Static) and is_key(a.value))
 
 
 def is_told_apart(region: Any) -> bool:
@@ -209,7 +210,7 @@ def nearest_key(key: Any, owner: RecordValue) -> str:
 
 def is_plain(key: Any) -> bool:
     """True for numbers, texts and tuples of them."""
-    return all(map(is_plain, key)) if type(key) is tuple else isinstance(key, str | int | float)
+    return all(map(is_plain, key)) if type(key) is tuple else isinstance(key, (str, int, float))
 
 
 def known_item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
@@ -385,7 +386,7 @@ def written(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame
     body = copy.deepcopy(text_of(name))
     for statement in body:
         for part in ast.walk(statement):
-            if isinstance(part, ast.expr | ast.stmt):
+            if isinstance(part, (ast.expr, ast.stmt)):
                 ast.copy_location(part, node)
     e.frames.append(inner)
     try:

@@ -48,7 +48,7 @@ def may_hold(a: Object, owner: List) -> bool:
         return True
     if isinstance(a, Coproduct):
         return any(may_hold(part, owner) for part in a.alternatives)
-    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List | Map) else ()
+    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, (List, Map)) else ()
     return isinstance(a, Itself) or any(may_hold(part, owner) for part in inside)
 
 

@@ -94,7 +94,7 @@ def refuse_several(e: Elaboration, made: set[Any], what: str, where: Any) -> Non
 
 def instead(name: str, value: Any, var: Var) -> str:
     """What to write where a name stands for an item that changes, or for what holds it."""
-    holds = isinstance(value, Mutable | tuple) or (isinstance(value, Var) and value.object != var.object)
+    holds = isinstance(value, (Mutable, tuple)) or (isinstance(value, Var) and value.object != var.object)
     if holds and not isinstance(name, OwnName):
         return f"put a copy into `{name}`"
     return "read the item where it is used, or copy it"

@@ -253,8 +253,8 @@ def may_change_along(e: Elaboration, place: Place, xs: Any) -> bool:
 
 def whole(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> Any:
     """What a list takes at once: of an object that is iterated, as an iterator that has a name, the list of it."""
-    of = class_behind(more.cls) if isinstance(more, RecordValue | Node) else list
-    return more if issubclass(of, list | tuple | dict) else e.call(list, [more], {}, node, frame)  # type: ignore[attr-defined]
+    of = class_behind(more.cls) if isinstance(more, (RecordValue, Node)) else list
+    return more if issubclass(of, (list, tuple, dict)) else e.call(list, [more], {}, node, frame)  # type: ignore[attr-defined]
 
 
 def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:

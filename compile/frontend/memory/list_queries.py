@@ -33,7 +33,7 @@ def index(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], n
     """`xs.index(v, start, stop)`."""
     refuse_names("index", args, kwargs, 3, e, node, frame)
     value, start, stop = [*args, *(0, sys.maxsize)[len(args) - 1:]]
-    plain = isinstance(value, int | float | str) or (isinstance(value, Var) and isinstance(value.object, Real | Int))
+    plain = isinstance(value, (int, float, str)) or (isinstance(value, Var) and isinstance(value.object, (Real, Int)))
     env = {"xs": items_of(e, owner), "v": value, "a": start, "b": stop, "plain": plain}
     return by_text(e, "index", env, node, frame)
 

@@ -60,7 +60,7 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
             new, given = made_by(e, var, let, whole)
             made |= new
             todo += [a for a in given if isinstance(a, Var)]
-        elif isinstance(let.op, Branch | Loop | While):
+        elif isinstance(let.op, (Branch, Loop, While)):
             i = let.targets.index(var)
             carried = isinstance(let.op, Branch) or i < let.op.carries
             made |= set() if carried else {var}
@@ -90,7 +90,7 @@ def made_by(e: Elaboration, var: Var, let: Let, whole: bool) -> tuple[set[Any], 
         return {var}, given if whole and holds_list(var.object.item) else []
     if not memory.passes_on:
         return {OUTSIDE}, let.args
-    taken = memory.how == "out of" and any(isinstance(a.object, List | Map) for a in given)
+    taken = memory.how == "out of" and any(isinstance(a.object, (List, Map)) for a in given)
     return roots(e, given) if taken and not whole else set(), given
 
 

@@ -66,7 +66,7 @@ def reached(begin: Iterable[Object]) -> list[Region]:
         region = region_of(a)
         if region is None:
             todo += a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-            todo += [a.item] if isinstance(a, List | Map) else []
+            todo += [a.item] if isinstance(a, (List, Map)) else []
         elif region not in found:
             found[region] = None
             todo += map(settled, region.parts.values())

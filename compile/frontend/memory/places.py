@@ -187,11 +187,11 @@ def object_in(value: Any) -> Object:
         return value.object
     if isinstance(value, bool):
         return BOOL
-    if isinstance(value, int | float):
+    if isinstance(value, (int, float)):
         return object_of(value)
     if value is None:
         return NONE
-    if isinstance(value, str | type | types.FunctionType | types.BuiltinFunctionType):
+    if isinstance(value, (str, type, types.FunctionType, types.BuiltinFunctionType)):
         return Static(value)
     if isinstance(value, Node):
         return Record(tuple(map(object_in, value)), value.cls, value.names)
@@ -244,14 +244,14 @@ def holds_arrays(a: Object) -> bool:
     if region_of(a) is not None:
         return False
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-    inside = (a.item,) if isinstance(a, List | Map) else inside
+    inside = (a.item,) if isinstance(a, (List, Map)) else inside
     return isinstance(a, Array) or any(map(holds_arrays, inside))
 
 
 def of_function(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
     """A function that captured something, or stands where one of several may, as a value of the program."""
     known = region.root().parts.get(part, UNIT)
-    one = isinstance(value, ClosureValue | ChoiceValue | types.MethodType)
+    one = isinstance(value, (ClosureValue, ChoiceValue, types.MethodType))
     several = isinstance(known, Coproduct) and any(map(boxed.is_code, known.alternatives))
     several = several or part in region.root().functions
     return sums.as_one(e, value) if one or (several and boxed.boxable(value)) else value
@@ -344,7 +344,7 @@ def mapped(e: Elaboration, xs: Var, use: Any, of: Object) -> Var:
     element = e.recorder.param(block, "", xs.object.item)  # type: ignore[attr-defined]
     e.origins[element] = [xs]
     item = e.inside(block, lambda: use(element))
-    if isinstance(item, tuple | Mutable):
+    if isinstance(item, (tuple, Mutable)):
         raise refused(e, "what no type of the program holds", ast.Pass(), None)
     block.results = [item if isinstance(item, Var) else Lit(item, of)]
     let = e.recorder.emit(Loop(block, 0, False), [xs])

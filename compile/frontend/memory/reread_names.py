@@ -60,7 +60,7 @@ def changed_by(xs: Any, start: Var, change: Callable[[Any], bool], seen: frozens
     seen |= {xs}
     if isinstance(let.op, Apply):
         return change(let) and changed_by(let.args[0], start, change, seen)
-    if not isinstance(let.op, Branch | Loop | While):
+    if not isinstance(let.op, (Branch, Loop, While)):
         return False
     i = let.targets.index(xs)
     if isinstance(let.op, Branch):

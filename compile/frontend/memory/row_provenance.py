@@ -43,7 +43,7 @@ def insertions(e: Elaboration, xs: Any, seen: frozenset[Var] = frozenset()) -> d
     if isinstance(let.op, Branch):
         i = let.targets.index(xs)
         return united([insertions(e, block.results[i], seen) for block in let.op.blocks])
-    if isinstance(let.op, Loop | While):
+    if isinstance(let.op, (Loop, While)):
         i, body = let.targets.index(xs), let.op.blocks[-1]
         if i >= let.op.carries:
             return {(let, i): (body.results[i], body)}
@@ -62,7 +62,7 @@ def applied(e: Elaboration, let: Let, xs: Var, seen: frozenset[Var]) -> dict[Sit
         return put_by(e, let, xs, given, insertions, seen)
     if memory.entries == "repeated":
         raise Shared("it stands in two places of the list")
-    if given and memory.how == "out of" and isinstance(given[0].object, List | Map):
+    if given and memory.how == "out of" and isinstance(given[0].object, (List, Map)):
         held = insertions(e, given[0], seen) if isinstance(given[0].object, List) else items_of(e, given[0])
         return united([insertions(e, v, seen) for v, _ in held.values()])
     if memory.how == "within":  # which puts nothing into the list itself
@@ -106,7 +106,7 @@ def items_of(e: Elaboration, m: Any, seen: frozenset[Var] = frozenset()) -> dict
     if isinstance(let.op, Branch):
         i = let.targets.index(m)
         return united([items_of(e, block.results[i], seen) for block in let.op.blocks])
-    if isinstance(let.op, Loop | While):
+    if isinstance(let.op, (Loop, While)):
         i = let.targets.index(m)
         if i < let.op.carries:
             return united([items_of(e, v, seen) for v in (let.args[i], let.op.blocks[-1].results[i])])

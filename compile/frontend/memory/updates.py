@@ -136,12 +136,12 @@ def write(
     """`array[key] = value` for a key that was computed; `told` is what NumPy says of one that is read-only."""
     refuse_read_only(e, array, node, place, frame, told)
     value = e.handlers.whole(e, value, node, frame) if isinstance(value, Node) else value
-    listed = isinstance(value, ListValue | tuple | list) or isinstance(getattr(value, "object", None), List | Product)
-    value = e.leaf(value, node, frame) if isinstance(value, ListValue | tuple) else value
-    if isinstance(value, ListValue | list):
+    listed = isinstance(value, (ListValue, tuple, list)) or isinstance(getattr(value, "object", None), (List, Product))
+    value = e.leaf(value, node, frame) if isinstance(value, (ListValue, tuple)) else value
+    if isinstance(value, (ListValue, list)):
         value = joining.array_of()
     value = as_numbers(value) if isinstance(value, Var) else value
-    if not isinstance(value, Var | int | float):
+    if not isinstance(value, (Var, int, float)):
         raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.place(node, frame),
                        help="assign numbers or arrays")
     e.recorder.span = e.place(node, frame)
@@ -154,7 +154,7 @@ def write(
 
 def as_numbers(value: Var) -> Any:
     """A list or tuple of the program as an array."""
-    return adaptors.np_array(value) if isinstance(value.object, List | Product) else value
+    return adaptors.np_array(value) if isinstance(value.object, (List, Product)) else value
 
 
 def refuse_in_stores(e: Elaboration, base: Var, node: ast.AST, frame: Frame | None) -> None:

@@ -48,7 +48,7 @@ def legacy(definition: Any) -> Any:
 
 
 def parameter(x: Any) -> Any:
-    return np.asarray(x) if isinstance(x, tuple | list) else x
+    return np.asarray(x) if isinstance(x, (tuple, list)) else x
 
 
 def negative(x: Any) -> Any:
@@ -63,7 +63,7 @@ def sizes(size: Any, both: Any) -> Any:
 
 def agree(size: Any, both: Any) -> Any:
     """Whether parameters that are broadcast to `both` fit into a size."""
-    wanted = tuple(size) if isinstance(size, tuple | list) else (size,)
+    wanted = tuple(size) if isinstance(size, (tuple, list)) else (size,)
     return np.shape(both + np.zeros(wanted)) == wanted
 
 
@@ -212,7 +212,7 @@ def dirichlet(self: Any, alpha: Any, size: Any = None) -> Any:
         refused(self, "dirichlet", alpha=alpha)
     if np.max(alpha) < 0.1:
         raise NotImplementedError("`dirichlet` is known for an `alpha` with an entry of at least 0.1")
-    before = () if size is None else tuple(size) if isinstance(size, tuple | list) else (size,)
+    before = () if size is None else tuple(size) if isinstance(size, (tuple, list)) else (size,)
     found = drawn(self, "standard_gamma", shape=alpha, size=(*before, len(alpha)))
     return found * (1.0 / np.cumsum(found, axis=-1)[..., -1:])
 
@@ -227,7 +227,7 @@ def multivariate_normal(
     mean, cov = np.asarray(mean), np.asarray(cov)
     if check_valid != "ignore" or method == "cholesky":
         refused(self, "multivariate_normal", mean=mean, cov=cov, check_valid=check_valid, tol=tol, method=method)
-    before = () if size is None else tuple(size) if isinstance(size, tuple | list) else (size,)
+    before = () if size is None else tuple(size) if isinstance(size, (tuple, list)) else (size,)
     z = np.reshape(drawn(self, "standard_normal", size=(*before, len(mean))), (-1, len(mean)))
     if method == "cholesky":
         factor = np.linalg.cholesky(cov)
@@ -247,7 +247,7 @@ def legacy_multivariate_normal(
     mean, cov = np.asarray(mean), np.asarray(cov)
     if check_valid != "ignore":
         refused(self, "multivariate_normal", mean=mean, cov=cov, check_valid=check_valid, tol=tol)
-    before = () if size is None else tuple(size) if isinstance(size, tuple | list) else (size,)
+    before = () if size is None else tuple(size) if isinstance(size, (tuple, list)) else (size,)
     z = np.reshape(drawn(self, "standard_normal", size=(*before, len(mean))), (-1, len(mean)))
     _, values, rows = np.linalg.svd(cov)
     return np.reshape(np.dot(z, np.sqrt(values)[:, None] * rows) + mean, (*before, len(mean)))

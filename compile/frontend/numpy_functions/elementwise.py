@@ -58,7 +58,7 @@ def angle(z: Any, deg: Any = False) -> Any:
 
 @definition_of(np.real, np.real_if_close)
 def real(val: Any) -> Any:
-    return np.asarray(val) if isinstance(val, tuple | list) else val
+    return np.asarray(val) if isinstance(val, (tuple, list)) else val
 
 
 @definition_of(np.imag)
@@ -145,7 +145,7 @@ def array_equiv(a1: Any, a2: Any) -> Any:
 
 @definition_of(np.ndindex)
 def ndindex(*shape: Any) -> Any:
-    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
     if len(sizes) == 0:
         return [()]
     if len(sizes) == 1:

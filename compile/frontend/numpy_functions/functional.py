@@ -90,7 +90,7 @@ def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
 @definition_of(np.apply_over_axes)
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
     found = np.asarray(a)
-    for axis in axes if isinstance(axes, tuple | list) else (axes,):
+    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
         axis = axis % np.ndim(a)
         result = func(found, axis)
         found = result if np.ndim(result) == np.ndim(found) else np.expand_dims(result, axis)

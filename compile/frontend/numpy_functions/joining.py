@@ -217,7 +217,7 @@ def inserted(arr: Any, obj: Any, values: Any, axis: Any) -> Any:
 @definition_of(np.resize)
 def resize(a: Any, new_shape: Any) -> Any:
     a = np.ravel(a)
-    shape = new_shape if isinstance(new_shape, tuple | list) else (new_shape,)
+    shape = new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,)
     size = 1
     for n in shape:
         if n < 0:

@@ -39,11 +39,11 @@ def pairs(x: Any, rank: Any) -> Any:
     """What stands before and behind along each axis."""
     if isinstance(x, dict):
         return tuple([pairs(x[i], 1)[0] if i in x else (0, 0) for i in tuple(range(rank))])
-    if not isinstance(x, tuple | list):
+    if not isinstance(x, (tuple, list)):
         return ((x, x),) * rank
     if len(x) == 1:
         return pairs(x[0], rank)
-    if not isinstance(x[0], tuple | list):
+    if not isinstance(x[0], (tuple, list)):
         return ((x[0], x[1]),) * rank
     return tuple([(y[0], y[1]) if len(y) == 2 else (y[0], y[0]) for y in x])
 

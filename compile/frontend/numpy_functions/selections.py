@@ -18,7 +18,7 @@ from ccc.primitives import positions
 
 @definition_of(np.choose)
 def choose(a: Any, choices: Any, mode: Any = "raise") -> Any:
-    several = isinstance(choices, tuple | list)
+    several = isinstance(choices, (tuple, list))
     a, count = np.asarray(a), len(choices)
     if mode == "wrap":
         a = a % count
@@ -35,7 +35,7 @@ def choose(a: Any, choices: Any, mode: Any = "raise") -> Any:
 @definition_of(np.piecewise)
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     x = np.asarray(x)
-    conditions = list(condlist) if isinstance(condlist, tuple | list) else [condlist]
+    conditions = list(condlist) if isinstance(condlist, (tuple, list)) else [condlist]
     if len(conditions) != len(funclist) and len(conditions) + 1 != len(funclist):
         raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1}"
                          " functions are expected")
@@ -101,7 +101,7 @@ def tuple_of(x: Any) -> Any:
 
 @definition_of(np.lexsort)
 def lexsort(keys: Any, axis: Any = -1) -> Any:
-    if not isinstance(keys, tuple | list):
+    if not isinstance(keys, (tuple, list)):
         if np.ndim(keys) != 2 or axis not in (-1, 0):
             refuse("np.lexsort takes a tuple or a list of keys here, or a matrix")
         order = np.arange(np.shape(keys)[1])
@@ -126,9 +126,9 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
 def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
     if order != "C":
         refuse("np.unravel_index is known for order='C'")
-    sizes = shape if isinstance(shape, tuple | list) else (shape,)
+    sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
     found = []
-    rest = np.asarray(indices) if isinstance(indices, tuple | list) else indices
+    rest = np.asarray(indices) if isinstance(indices, (tuple, list)) else indices
     total = 1
     for size in sizes:
         total = total * size
@@ -142,12 +142,12 @@ def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
 
 @definition_of(np.ravel_multi_index)
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> Any:
-    sizes = dims if isinstance(dims, tuple | list) else (dims,)
-    modes = mode if isinstance(mode, tuple | list) else (mode,) * len(sizes)
+    sizes = dims if isinstance(dims, (tuple, list)) else (dims,)
+    modes = mode if isinstance(mode, (tuple, list)) else (mode,) * len(sizes)
     found, stride = 0, 1
     axes = tuple(range(len(sizes)))
     for i in axes if order == "F" else axes[::-1]:
-        place = np.asarray(multi_index[i]) if isinstance(multi_index[i], tuple | list) else multi_index[i]
+        place = np.asarray(multi_index[i]) if isinstance(multi_index[i], (tuple, list)) else multi_index[i]
         if modes[i] == "wrap":
             place = place % sizes[i]
         elif modes[i] == "clip":
@@ -272,7 +272,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    both = bins if isinstance(bins, tuple | list) and len(bins) == 2 else (bins, bins)
+    both = bins if isinstance(bins, (tuple, list)) and len(bins) == 2 else (bins, bins)
     found, edges = np.histogramdd((x, y), both, range, density, weights)
     return found, edges[0], edges[1]
 
@@ -283,7 +283,7 @@ def histogramdd(
 ) -> Any:
     columns = sample_columns(sample)
     axes = tuple_of_axes(len(columns))
-    each = bins if isinstance(bins, tuple | list) else (bins,) * len(columns)
+    each = bins if isinstance(bins, (tuple, list)) else (bins,) * len(columns)
     edges = [np.histogram_bin_edges(columns[i], each[i], None if range is None else range[i]) for i in axes]
     place, shape = 0, ()
     for i in axes:
@@ -307,7 +307,7 @@ def histogramdd(
 
 def sample_columns(sample: Any) -> Any:
     """The coordinates of points: of a matrix its columns."""
-    if isinstance(sample, tuple | list):
+    if isinstance(sample, (tuple, list)):
         return [np.asarray(x) for x in sample]
     if np.ndim(sample) == 1:
         return [sample]

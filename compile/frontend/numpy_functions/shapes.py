@@ -120,7 +120,7 @@ def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
 
 @definition_of(np.fromfunction)
 def fromfunction(function: Any, shape: Any, *, dtype: Any = float) -> Any:
-    sizes = shape if isinstance(shape, tuple | list) else (shape,)
+    sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
     rows = np.indices(sizes, dtype)
     return function(*[rows[i] for i in tuple(range(len(sizes)))])
 
@@ -228,8 +228,8 @@ def sliding_window_view(
     if writeable:
         refuse("windows that are written to are not known: their entries are those of several windows")
     x = np.asarray(x)
-    sizes = window_shape if isinstance(window_shape, tuple | list) else (window_shape,)
-    axes = tuple(range(np.ndim(x))) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    sizes = window_shape if isinstance(window_shape, (tuple, list)) else (window_shape,)
+    axes = tuple(range(np.ndim(x))) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
     if len(sizes) != len(axes):
         raise ValueError("Must provide matching length window_shape and axis")
     for i in tuple(range(len(axes))):

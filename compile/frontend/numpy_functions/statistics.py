@@ -148,7 +148,7 @@ def of_numbers(statistic: Any, a: Any, axis: Any, keepdims: Any) -> Any:
 
 def axes_of(axis: Any, rank: Any) -> Any:
     """The axes that one, several or None stand for."""
-    axes = tuple(range(rank)) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    axes = tuple(range(rank)) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
     return tuple([i % rank for i in axes])
 
 

@@ -108,7 +108,7 @@ def beyond(*functions: Any) -> Callable[[Any], Any]:
 def found(function: Any) -> Any:
     """The definition of a function of a library that the program has imported by now; None where there is none."""
     known = entered(DEFINED, function)
-    read = known is None and isinstance(function, types.FunctionType | types.MethodType)
+    read = known is None and isinstance(function, (types.FunctionType, types.MethodType))
     code = getattr(function, "__code__", None) if read else None
     make = None if code is None else MADE.get(code)
     return known if make is None else make(function)
