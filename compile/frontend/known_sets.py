@@ -20,6 +20,8 @@ from ccc.compile.frontend.values import Frame, KnownSet, RecordValue
 
 CONSTANTS = 3
 """So many constants in a display are one constant of the code."""
+CONSTANT = (ast.Constant, ast.Tuple, ast.Load, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator)
+"""The syntax that Python makes constants of, tuples of such among it."""
 
 
 def displayed(e: Elaboration, found: list[Any], node: ast.Set, frame: Frame) -> Any:
@@ -29,7 +31,7 @@ def displayed(e: Elaboration, found: list[Any], node: ast.Set, frame: Frame) -> 
     if not all(map(dicts.is_known, found)):
         raise unsupported("CC003", "sets are supported where their items are known", e.span(node, frame),
                           help="use a dict, whose keys may vary")
-    constants = all(isinstance(part, (ast.Constant, ast.UnaryOp)) for part in node.elts)
+    constants = all(isinstance(part, CONSTANT) for element in node.elts for part in ast.walk(element))
     iterated = frame.at is not None and any(getattr(part, "iter", None) is node for part in ast.walk(frame.at))
     if not constants or (len(found) < CONSTANTS and not iterated):
         return KnownSet(found, set(found))
