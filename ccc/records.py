@@ -174,6 +174,56 @@ def is_key(key: Any) -> bool:
     return type(key) in KEYS or isinstance(key, (np.generic, enum.Enum)) or is_unchanging(key)
 
 
+class HandedOut:
+    """Base of the classes that stand in a result for an object of Python's which a program has by its parts."""
+
+    @staticmethod
+    def give(*parts: Any) -> Any:
+        """The object, of the parts."""
+        raise NotImplementedError
+
+    @staticmethod
+    def taken(value: Any) -> dict[str, Any] | None:
+        """The parts of such an object, or of a cotangent for it, by their names; None for what is none."""
+        return None
+
+
+class Tuple(HandedOut):
+    """A tuple whose length is not known while a program is read: its one part is the list of its items.
+
+    >>> Tuple.give([1.0, 2.0]), Tuple.taken((1.0, 2.0)), Tuple.taken([1.0])
+    ((1.0, 2.0), {'items': [1.0, 2.0]}, None)
+    """
+
+    @staticmethod
+    def give(*parts: Any) -> Any:
+        return None if parts[0] is None else tuple(parts[0])
+
+    @staticmethod
+    def taken(value: Any) -> dict[str, Any] | None:
+        return {"items": [*value]} if type(value) is tuple else None
+
+
+class ListOfTuples(HandedOut):
+    """A list of such tuples: its one part is the list of the lists of their items."""
+
+    @staticmethod
+    def give(*parts: Any) -> Any:
+        return None if parts[0] is None else [*map(tuple, parts[0])]
+
+    @staticmethod
+    def taken(value: Any) -> dict[str, Any] | None:
+        return {"items": [*map(list, value)]} if type(value) is list else None
+
+
+class Items(HandedOut):
+    """A set of items that are known: its one part is the tuple of them."""
+
+    @staticmethod
+    def give(*parts: Any) -> Any:
+        return set(parts[0])
+
+
 PAIRS: list[type] = []
 """The class of the pairs that complex numbers are in programs, which enters itself when its module is loaded."""
 PAIRED = "ccc.primitives.complexes"
@@ -213,19 +263,27 @@ def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | N
 
 
 def apart_as(cls: type, value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
-    """The class, names and parts of a record that is given for one of a class: a real number may be for a complex one.
+    """The class, names and parts of what is given for a record of a class: a real number may be for a complex one, and
+    a tuple is for one of unknown length.
 
     >>> import ccc
-    >>> apart_as(ccc.Complex, 2.0)[2], apart_as(dict, 2.0)
-    ((2.0, 0.0), None)
+    >>> apart_as(ccc.Complex, 2.0)[2], apart_as(Tuple, (1.0, 2.0))[2], apart_as(dict, 2.0)
+    ((2.0, 0.0), ([1.0, 2.0],), None)
     """
+    if issubclass(cls, HandedOut):
+        parts = cls.taken(value)
+        return None if parts is None else (cls, (*parts,), (*parts.values(),))
     real = cls in PAIRS and isinstance(value, (int, float, np.number, np.ndarray))
     return taken_apart(value + 0j if real else value)
 
 
+NAMES = {Tuple: "tuple", ListOfTuples: "list of tuples", Items: "set"}
+"""What stands for an object of Python's as messages call it."""
+
+
 def in_words(cls: type) -> str:
     """The class of a record as messages call it."""
-    return "complex number" if cls in PAIRS else cls.__name__
+    return "complex number" if cls in PAIRS else NAMES.get(cls, cls.__name__)
 
 
 def refuse_hidden(value: Any, names: Sequence[str]) -> None:
@@ -304,6 +362,8 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
         return dict(zip(names, parts, strict=True))
     if cls is list:
         return list(parts)
+    if issubclass(cls, HandedOut):
+        return cls.give(*parts)
     if (known_class := registered(cls)) is not None:
         return known_class.from_parts(**dict(zip(names, parts, strict=True)))
     if cls in PAIRS and (number := complex_of(*parts)) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -152,10 +153,37 @@ def test_a_tuple_of_unknown_length_equals_no_list(test: Any, expected: float) ->
     assert f([0.7, 0.9, 0.2]) == value_of(f, [0.7, 0.9, 0.2]) == expected
 
 
-@pytest.mark.parametrize("f", [
-    lambda rows: [c for c in zip(*rows)],  # noqa: B905
-    lambda rows: tuple(x for row in rows for x in row if x > 0.5),
-], ids=["columns", "tuple"])
-def test_tuples_of_unknown_length_are_not_given_back_as_lists(f: Any) -> None:
-    with pytest.raises(ccc.CCCError, match="a tuple whose length is not known cannot be returned"):
-        ccc.compiled(f)([[0.7, 0.2], [0.9, 0.3]])
+@dataclass
+class Item:
+    value: float
+    count: int
+
+
+GIVEN_BACK: dict[str, Any] = {
+    "columns": lambda rows: [c for c in zip(*rows)],  # noqa: B905
+    "tuple": lambda rows: tuple(x for row in rows for x in row if x > 0.5),
+    "in a dict": lambda rows: {"rows": tuple([*row, 1.0] for row in rows), "count": (tuple(rows[0]), 2)},
+    "of objects": lambda rows: tuple(Item(x, 1) for x in rows[0]),
+    "of tuples": lambda rows: tuple((x, 2) for x in rows[0]),
+    "a list of them": lambda rows: [tuple(x * row[0] for x in row) for row in rows],
+    "a list of lists": lambda rows: [list(row) for row in zip(*rows)],  # noqa: B905
+}
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("name", GIVEN_BACK)
+def test_tuples_of_unknown_length_are_given_back(name: str, backend: Any) -> None:
+    f, rows = GIVEN_BACK[name], [[0.7, 0.2], [0.9, 0.3]]
+    assert ccc.compiled(f, backend=backend)(rows) == f(rows)
+
+
+def test_derivatives_of_tuples_of_unknown_length() -> None:
+    def f(xs: Any) -> Any:
+        return tuple(x * x for x in xs if x > 0.5)
+
+    value, pullback = ccc.value_with_pullback(f)([0.7, 0.2, 0.9])
+    assert value == (0.7 * 0.7, 0.9 * 0.9) and pullback((1.0, 2.0)) == [1.4, 0.0, 3.6]
+    assert ccc.jvp(f, ([0.7, 0.2, 0.9],), ([1.0, 1.0, 0.5],))[1] == (1.4, 0.9)
+    assert ccc.gradient(lambda xs: sum(f(xs)))([0.7, 0.2, 0.9]) == [1.4, 0.0, 1.8]
+    _, pullback = ccc.value_with_pullback(GIVEN_BACK["columns"])([[0.7, 0.2], [0.9, 0.3]])
+    assert pullback([(1.0, 2.0), (3.0, 4.0)]) == [[1.0, 3.0], [2.0, 4.0]]

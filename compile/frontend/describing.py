@@ -121,10 +121,13 @@ def may_hold_columns(e: Any, value: Any) -> bool:
 
 
 def of_columns(e: Any, value: Any) -> bool:
-    """True for a list of the program whose items are columns of `zip(*rows)`: what was transposed, and a copy of it."""
+    """True for a list of the program whose items are tuples in Python: what was transposed, a copy of it, and what a
+    loop collects of such."""
     if not isinstance(value, Var) or value in e.transposed or value.definition is None:
         return isinstance(value, Var) and value in e.transposed
     op, args = value.definition.op, value.definition.args
+    if isinstance(op, Loop) and op.carries == 0 and op.body.results[value.definition.targets.index(value)] in e.columns:
+        return True
     copied = isinstance(op, Loop) and op.carries == 0 and len(args) == 1 and op.body.results == op.body.params
     return copied and of_columns(e, args[0])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported, without_value
@@ -31,6 +32,7 @@ from ccc.errors import Unlike
 from ccc.objects import Coproduct, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects, structure
+from ccc.records import HandedOut, Items, ListOfTuples, Tuple
 
 
 def known_leaf(value: Any) -> Lit | None:
@@ -54,7 +56,9 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
         return map_result(value, source)
     if isinstance(value, RecordValue):
         refuse_iterator(value, place)
-        return result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
+        found = result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
+        gives = getattr(value.cls, "__ccc_gives__", None) if e.around is None else None
+        return found if gives is None else Node.of(handed_out(value.cls, found.names), found.names, found)
     if isinstance(value, ListValue):
         whole = as_item(e, value, place)
         if not isinstance(whole.object, Record):
@@ -66,12 +70,31 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
         return e.always(effects.text, value.values, form=value.form)
     if is_function(value):
         return FunctionLeaf(value, span_in(value.frame.file, value.node) if isinstance(value, ClosureValue) else None)
+    if isinstance(value, KnownSet) and e.around is None:
+        return Node.of(Items, ("items",), [tuple([known_leaf(x) or result_tree(e, x, source) for x in value])])
     if isinstance(value, KnownSet):
         raise unsupported("CC003", "a set cannot be returned", place,
                           help="return a tuple of its items")
     refuse_iterator(value, place)
+    if e.around is None and isinstance(value, Var) and not may_hold_columns(e, value):
+        holder = Tuple if is_column(e, value) else ListOfTuples if of_columns(e, value) else None
+        if holder is not None:
+            return Node.of(holder, ("items",), [e.versions.now(value)])
     refuse_column(e, value, place)
     return e.versions.now(value) if isinstance(value, Var) else atom_of(value)
+
+
+@lru_cache(maxsize=64)
+def handed_out(cls: Any, names: tuple[str, ...]) -> type:
+    """What stands in results for objects of a class of Python's for which `cls` is read, with parts of these names."""
+
+    def give(*parts: Any) -> Any:
+        return cls.__ccc_gives__(**dict(zip(names, parts, strict=True)))
+
+    def taken(value: Any) -> dict[str, Any] | None:
+        return cls.__ccc_takes__(value) if isinstance(value, cls.__ccc_class__) else None
+
+    return type(cls.__ccc_class__.__name__, (HandedOut,), {"give": staticmethod(give), "taken": staticmethod(taken)})
 
 
 def refuse_column(e: Elaboration, value: Any, place: Any) -> None:

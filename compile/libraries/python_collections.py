@@ -30,6 +30,14 @@ class Deque:
         if maxlen is not None and len(self.items) > maxlen:
             self.items = self.items[len(self.items) - maxlen:]
 
+    @staticmethod
+    def __ccc_gives__(items: Any, maxlen: Any, changes: Any) -> Any:
+        return collections.deque(items, maxlen)
+
+    @staticmethod
+    def __ccc_takes__(value: Any) -> Any:
+        return {"items": list(value), "maxlen": None, "changes": None}
+
     def append(self, x: Any) -> None:
         self.changes += 1
         self.items.append(x)
@@ -198,6 +206,14 @@ class DefaultDict(Table):
         self.default_factory = default_factory
         self.table = dict(*given, **named)
 
+    @staticmethod
+    def __ccc_gives__(default_factory: Any, table: Any) -> Any:
+        return collections.defaultdict(default_factory, table)
+
+    @staticmethod
+    def __ccc_takes__(value: Any) -> Any:
+        return {"default_factory": None, "table": dict(value)}
+
     def __getitem__(self, key: Any) -> Any:
         if key not in self.table:
             self.table[key] = self.default_factory()
@@ -216,6 +232,14 @@ class OrderedDict(Table):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         self.table = dict(*given, **named)
+
+    @staticmethod
+    def __ccc_gives__(table: Any) -> Any:
+        return collections.OrderedDict(table)
+
+    @staticmethod
+    def __ccc_takes__(value: Any) -> Any:
+        return {"table": dict(value)}
 
     def move_to_end(self, key: Any, last: Any = True) -> None:
         if last:
@@ -249,6 +273,14 @@ class Counter(Table):
     def __init__(self, iterable: Any = (), **named: Any) -> None:
         self.table = dict(**named)
         self.update(iterable)
+
+    @staticmethod
+    def __ccc_gives__(table: Any) -> Any:
+        return collections.Counter(table)
+
+    @staticmethod
+    def __ccc_takes__(value: Any) -> Any:
+        return {"table": dict(value)}
 
     def __getitem__(self, key: Any) -> Any:
         return self.table.get(key, 0)
@@ -303,6 +335,14 @@ class Set:
         self.table = {}
         for x in items_of(iterable):
             self.table.setdefault(x, x)
+
+    @staticmethod
+    def __ccc_gives__(table: Any) -> Any:
+        return {*table.values()}
+
+    @staticmethod
+    def __ccc_takes__(value: Any) -> Any:
+        return {"table": {x: x for x in value}}
 
     def add(self, x: Any) -> None:
         self.table.setdefault(x, x)

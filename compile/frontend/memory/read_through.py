@@ -69,7 +69,9 @@ def whole_parts(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, 
     if isinstance(value, RecordValue) and holds_reference(value):
         return value.like([whole(e, part, node, frame, depth + 1) for part in value.fields.values()])
     if isinstance(value, Var) and isinstance(value.object, List) and leads_on(value.object):
-        return whole_items(e, value, node, frame, depth)
+        found = whole_items(e, value, node, frame, depth)
+        e.columns |= {found} if value in e.columns else set()
+        return found
     if isinstance(value, Var) and leads_on(value.object):
         if isinstance(value.object, Coproduct):
             return e.handlers.read_out(e, value, node, frame)
