@@ -12,7 +12,7 @@ from ccc.compile.frontend.attempts import EXCEPTION
 from ccc.compile.frontend.carried import as_atom, leaves_of, rebuilt, unsealed
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits
-from ccc.compile.frontend.interrupts import Raised
+from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.iterated import side_by_side
 from ccc.compile.frontend.iterator_values import (
     ByKeyValue,
@@ -323,7 +323,14 @@ class LeftLoop(CarriedLoop):
                 raise ChangedByTest
             return found
 
-        test = e.inside(block, tested)
+        try:
+            test = e.inside(block, tested)
+        except Ends:  # it raises whenever it is asked, so it does before the first run
+            if self.test is None:
+                raise
+            frame.env = dict(self.before)
+            conditions.condition(e, self.test, frame)
+            raise
         block.results = [test if isinstance(test, Var) else Lit(bool(test), BOOL)]
         return block
 
