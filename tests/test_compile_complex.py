@@ -190,6 +190,16 @@ def test_functions_of_a_sum_of_complex_numbers():
         assert slope(0.7, taps) == pytest.approx(wanted, rel=1e-6, abs=1e-8)
 
 
+def test_roots_have_the_digits_of_plain_python():
+    reals, imaginary = (-64.0, -2.0, -0.0, 0.0, 3e-300, 2.0, np.inf), (-1e300, -0.0, 0.0, 0.7, np.inf)
+    given = [complex(x, y) for x in reals for y in imaginary]
+    found = ccc.compiled(lambda zs: [cmath.sqrt(z) for z in zs])(given)
+    expected = [cmath.sqrt(z) for z in given]
+    assert all(same(a, b) or abs(a - b) <= 2e-16 * abs(b) for a, b in zip(found, expected, strict=True))
+    assert ccc.gradient(lambda x: cmath.sqrt(x).imag)(-4.0) == -0.25
+    assert ccc.grad(lambda z: np.sqrt(z), holomorphic=True)(-4 + 0j) == -0.25j
+
+
 def quotients(a: Any, b: Any, c: Any, d: Any) -> Any:
     z, w = a + 1j * b, c + 1j * d
     found = z / w, z / c, 1.0 / w, z / 2.5

@@ -79,8 +79,12 @@ def log1p(z: Any) -> Complex:
 
 
 def sqrt(z: Any) -> Complex:
-    size, turn = np.sqrt(abs(z)), angle(z) / 2.0
-    return Complex(size * np.cos(turn), size * np.sin(turn))
+    """By the root of what does not cancel, as Python and NumPy take it: of a real number it is one, or i times one."""
+    x, y = z.real, z.imag
+    size = 2.0 * np.sqrt(np.abs(x) / 8.0 + np.hypot(x / 8.0, y / 8.0))
+    far, ahead = np.isinf(y), (x >= 0.0) | np.isnan(x)
+    small = np.where(far, y, np.where(far, 0.0, y) / (2.0 * np.where(size == 0.0, 1.0, size)))
+    return Complex(np.where(ahead, size, small * np.copysign(1.0, y)), np.where(ahead, small, np.copysign(size, y)))
 
 
 def sin(z: Any) -> Complex:
