@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -410,3 +411,60 @@ def test_names_of_positions_may_be_those_of_the_rest(names: tuple[str, ...]) -> 
 
     f = lambda x: inner(x, x, 2.0) + math.prod([x, x])  # noqa: E731
     agrees(f, 1.7)
+
+
+def a_test_without_order(x: float) -> float:
+    bound = None
+    while bound >= 0:  # type: ignore[operator]
+        x += 1.0
+    return x
+
+
+def a_test_of_no_key(x: float) -> float:
+    while LIMITS["high"] > x:
+        x += 1.0
+    return x
+
+
+LIMITS = {"low": 1.0}
+
+
+@both
+@pytest.mark.parametrize("f", [a_test_without_order, a_test_of_no_key])
+def test_what_the_test_of_a_while_surely_raises_is_not_lost(f: Callable[..., Any], backend: Any) -> None:
+    """It was 0, as of a function that nothing leaves."""
+    with pytest.raises((TypeError, KeyError)) as expected:
+        f(2.0)
+    with pytest.raises((CompileError, type(expected.value)), match="NoneType|high"):
+        ccc.compiled(f, backend=backend)(2.0)
+
+
+class Word:
+    def __init__(self, weight: Callable[[float], float], x: float) -> None:
+        self.weight, self.x = weight, x
+
+    def __lt__(self, other: Any) -> bool:
+        return self.weight(self.x) < self.weight(other.x)
+
+
+def by_own_order(xs: list[float]) -> float:
+    first = sorted(xs, key=lambda x: Word(lambda y: -y, x))[0]
+    key: Any = functools.cmp_to_key(lambda a, b: b * b - a * a)  # type: ignore[operator]
+    second = sorted(xs, key=key, reverse=True)
+    return first * second[0] * second[0]
+
+
+def test_keys_that_say_themselves_what_is_less() -> None:
+    """They were compared where the code runs, where functions in them are no functions."""
+    agrees(by_own_order, [1.5, -0.5, 2.5, 2.0])
+
+
+def test_texts_are_joined_of_what_is_known() -> None:
+    def f(x: float, unit: str) -> str:
+        if unit not in LIMITS:
+            raise ValueError(f"{unit} is none of {', '.join(LIMITS)} or {'/'.join(k + '!' for k in LIMITS)}")
+        return f"{x * LIMITS[unit]}"
+
+    assert ccc.compiled(f)(2.0, "low") == "2.0"
+    with pytest.raises(ValueError, match="m is none of low or low!"):
+        ccc.compiled(f)(2.0, "m")

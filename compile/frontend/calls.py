@@ -40,6 +40,7 @@ from ccc.compile.frontend.describing import as_array, described, is_array_of_oth
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.function_values import apply_variable, linear
 from ccc.compile.frontend.functional import attribute_of, cached, called_object
+from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.known_functions import (
     COPIERS,
     LIBRARY,
@@ -468,9 +469,12 @@ def method_of_text(
     owner = getattr(function, "__self__", None)
     if not isinstance(owner, str) or frame is None:
         return None
-    found = texts.by_method(e, owner, function.__name__, args, kwargs, node, frame)
-    if found is None and function.__name__ == "join" and len(args) == 1:
-        items = sequence(e, e.handlers.iterated(e, args[0], node, frame), node, frame)
+    joins = function.__name__ == "join" and len(args) == 1
+    over = e.handlers.iterated(e, args[0], node, frame) if joins else None
+    known = known_items(over)
+    found = texts.by_method(e, owner, function.__name__, args if known is None else [(*known,)], kwargs, node, frame)
+    if found is None and joins:
+        items = sequence(e, over, node, frame)
         if isinstance(items, Var) and isinstance(items.object, List) and isinstance(items.object.item, Text):
             return defined(e, "joined", [owner, items], node, frame)
     return found

@@ -26,9 +26,9 @@ from ccc.compile.frontend.library_calls import adapted
 from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import opened, seal
-from ccc.compile.frontend.values import Frame, KnownSet, ListValue, told_by
+from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue, told_by
 from ccc.compile.program.lam import Var
-from ccc.objects import Array, Bool, Int, List, Real
+from ccc.objects import Array, Bool, Int, List, Real, Record
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
 
 
@@ -116,10 +116,21 @@ def decisive(keys: list[Any] | None) -> list[Any] | None:
 
 def order_of(e: Elaboration, keys: Any, reverse: bool, node: ast.AST, frame: Frame) -> Any:
     """The places of keys in their order: what references lead to says itself what is less."""
-    if stored.holds_reference(keys):
+    if stored.holds_reference(keys) or say_what_is_less(keys):
         return e.sequence(defined(e, "order_by_less", [keys, reverse], node, frame), node, frame)
     found = e.sequence(keys, node, frame)
     return e.always(list_primitives.order, (found,), **({"reverse": True} if reverse else {}))
+
+
+def say_what_is_less(keys: Any) -> bool:
+    """Whether keys are objects of a class with an `__lt__` that is written in Python, and not made for its fields."""
+    items = known_items(keys)
+    of: list[Any] = items if items is not None else []
+    if items is None and isinstance(keys, Var) and isinstance(keys.object, List):
+        of = [keys.object.item]
+    classes = [x.cls for x in of if isinstance(x, (RecordValue, Record)) and isinstance(x.cls, type)]
+    return any(isinstance(less := getattr(cls, "__lt__", None), types.FunctionType)
+               and less.__code__.co_filename != "<string>" for cls in classes)
 
 
 def sort(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:

@@ -1,4 +1,4 @@
-"""Functions with caches as objects with a dict: they are read as the classes of users are.
+"""What `functools` makes of functions, as objects: they are read as the classes of users are.
 
 >>> double = Cached(lambda n: 2 * n)
 >>> double(3), double(3), double.found
@@ -7,9 +7,27 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from ccc.compile.frontend.decorated import computed_anew
+from ccc.compile.frontend.numpy_functions.table import definition_of
+
+
+class Compared:
+    """What a key of `functools.cmp_to_key` makes of an item, of which `<` alone is asked."""
+
+    def __init__(self, compare: Any, item: Any) -> None:
+        self.compare = compare
+        self.item = item
+
+    def __lt__(self, other: Any) -> Any:
+        return self.compare(self.item, other.item) < 0
+
+
+@definition_of(functools.cmp_to_key)
+def cmp_to_key(mycmp: Any) -> Any:
+    return lambda item: Compared(mycmp, item)
 
 
 class Cached:

@@ -35,6 +35,7 @@ where there are stores, what they make and keep stands there."""
 MODULES = {
     "collections": f"{PYTHON}collections", "builtins": f"{PYTHON}collections", "_heapq": f"{PYTHON}heaps",
     "heapq": f"{PYTHON}heaps", "_bisect": f"{PYTHON}heaps", "bisect": f"{PYTHON}heaps",
+    "functools": f"{PYTHON}functions", "_functools": f"{PYTHON}functions",
     "statistics": f"{PYTHON}statistics", "_statistics": f"{PYTHON}statistics", "_operator": f"{PYTHON}operators",
 }
 """Modules of Python's library, and those of their definitions."""
