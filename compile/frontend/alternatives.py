@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.effects import fail_with
@@ -55,9 +56,15 @@ def dispatch(
     value = able(e, var, fails, node, frame)
     if var is None or not is_sum(value):
         return use(value)
-    tag = next(iter(left(e, var)))
-    return either(e, test_of(e, var, tag), lambda: use(narrowed(e, var)),
-                  lambda: dispatch(e, var, use, never, node, frame), node, frame)
+    there = left(e, var)
+
+    def others() -> Any:
+        if len(left(e, var)) == len(there):  # as a list and a tuple of unknown length
+            raise unsupported("CC003", "not in stores: what this may be is not told apart", e.place(node, frame),
+                              help="let it be of one class")
+        return dispatch(e, var, use, never, node, frame)
+
+    return either(e, test_of(e, var, next(iter(there))), lambda: use(narrowed(e, var)), others, node, frame)
 
 
 def able(
@@ -119,6 +126,19 @@ NO_TURNS = lacking("__iter__", "'{}' object is not iterable")
 NO_ASSIGNMENT = lacking("__setitem__", "'{}' object does not support item assignment")
 
 
+def no_item_at(key: Any) -> Callable[[Any], tuple[type, str] | None]:
+    """The error of what has no items, or none at a key that is a text, where that is."""
+    texts = {"str": "string indices must be integers, not 'str'"} | {
+        name: f"{name} indices must be integers or slices, not str" for name in ("list", "tuple")}
+
+    def fails(value: Any) -> tuple[type, str] | None:
+        missing = NO_ITEMS(value)
+        text = texts.get(class_name(value)) if class_of(key) is str else None
+        return missing if missing is not None or text is None else (TypeError, text)
+
+    return fails
+
+
 def not_iterable(value: Any) -> tuple[type, str] | None:
     """The error of what can be iterated neither by its class nor by its items."""
     return NO_TURNS(value) if NO_ITEMS(value) is not None else None
@@ -159,13 +179,15 @@ def attribute(e: Elaboration, var: Var, node: ast.Attribute, use: Use, frame: Fr
 def written(
     e: Elaboration, var: Var | None, target: ast.Subscript, write: Callable[[], None], lacks: str, frame: Frame
 ) -> None:
-    """`t[key] = value` of a sum: `write` does it to what stands for `t` then; `lacks` is what Python says of None."""
+    """`t[key] = value` of a sum: `write` does it to what stands for `t` then; `lacks` is what Python says of what has
+    no items that can be written."""
     key = e.expression(target.slice, frame)
 
     def use(value: Any) -> None:
         e.once.given({target.value: e.loaded(value), target.slice: key}, write)
 
-    dispatch(e, var, use, of_none(f"'NoneType' object {lacks}"), target, frame)
+    method = "__delitem__" if isinstance(target.ctx, ast.Del) else "__setitem__"
+    dispatch(e, var, use, lacking(method, f"'{{}}' object {lacks}"), target, frame)
 
 
 def call_method(

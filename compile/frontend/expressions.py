@@ -103,8 +103,8 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     value = e.expression(node.value, frame)
     key = e.key(node.slice, frame)
     if alternatives.is_uncertain(e, value):
-        return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), alternatives.NO_ITEMS, node,
-                                     frame)
+        return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), alternatives.no_item_at(key),
+                                     node, frame)
     if isinstance(value, enum.EnumType):
         return value[key] if isinstance(key, str) else definitions.defined(
             e, "member_named", [key, tuple(value)], node, frame)

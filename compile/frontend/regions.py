@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from ccc.compile.frontend.lent import Site
 from ccc.compile.program.lam import Node
-from ccc.coproducts import NoSum, join, sum_of
+from ccc.coproducts import NONE, NoSum, join, sum_of
 from ccc.objects import (
     INT,
     REAL,
@@ -288,6 +288,8 @@ class Regions:
         if found is None and is_text(a) and is_text(b):
             return TEXT
         if found is None:
+            if any(map(is_text, (a, b))) and not all(map(is_beside_texts, (a, b))):
+                return None  # in a dict of settings, say, whose parts stand for themselves
             try:
                 found = sum_of([TEXT if is_text(x) else x for x in (a, b)])
             except NoSum:
@@ -344,6 +346,11 @@ def pieces(a: Object) -> list[Record]:
 def is_text(a: Object) -> bool:
     """True for texts, known or not."""
     return isinstance(a, Text) or (isinstance(a, Static) and isinstance(a.value, str))
+
+
+def is_beside_texts(a: Object) -> bool:
+    """True for texts and for None, and for what may be either."""
+    return a == NONE or is_text(a) or (isinstance(a, Coproduct) and all(map(is_beside_texts, a.alternatives)))
 
 
 def similar(a: Region, b: Region) -> bool:

@@ -17,11 +17,11 @@ from ccc.compile.frontend.memory.interface import changeable_in, sealed_in, stor
 from ccc.compile.frontend.on_host import OnHost
 from ccc.compile.frontend.parts import item_by_item, mapped, parts_in, reopened, value_of_tree
 from ccc.compile.frontend.source import source_of
-from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of
+from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, variables_in
 from ccc.compile.program.lam import Apply, Block, FunctionLeaf, Lit, Tree, Var, leaves
 from ccc.compile.program.raises import may_raise
 from ccc.compile.terms.readback import run_in
-from ccc.objects import Object, Product, is_discrete
+from ccc.objects import List, Map, Object, Product, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.barriers import stop
 from ccc.primitives.primitive import Primitive, blurred
@@ -97,7 +97,9 @@ class Standing:
         """A value as the result of a program."""
         value = stored.own_result(self.e, value, self.node, self.frame)
         own = changeable_in(self.standing)
-        self.gives_them = self.gives_them or any(part in own for part in changeable_in([value]))
+        lists = {v for v in variables_in(tuple(self.standing)) if isinstance(v.object, (List, Map))}
+        self.gives_them = self.gives_them or any(part in own for part in changeable_in([value])) or bool(
+            lists & {*variables_in(value)})
         tree = result_trees.result_tree(self.e, value, None)
         if any(isinstance(leaf, FunctionLeaf) for leaf in leaves(tree)):
             raise unsupported("CC022", f"`{self.name}` gives a function, which has no cotangent here", self.place,
@@ -178,6 +180,9 @@ class Standing:
     def applied(self, atoms: Sequence[Any]) -> Any:
         """The value of the primitive at arguments, in the structure of the result."""
         e = self.e
+        if self.gives_them and e.stores is not None:
+            raise unsupported("CC003", f"not in stores: `{self.name}` gives back what it is given, which stands in one",
+                              self.place, help="give back a copy")
         e.recorder.span = self.place or e.recorder.span
         t = e.always(self.primitive, (*atoms, *self.captured))
         count = sum(isinstance(leaf, Var) for leaf in leaves(self.tree))
