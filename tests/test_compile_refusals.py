@@ -191,14 +191,14 @@ error[CC027]: an array of int64 cannot hold the result, which is of float64
   = help: convert the array with .astype(...) first"""),
     "no_rule": (v, UnsupportedPython, """\
 def f(v):
-    return np.spacing(v)
+    return np.packbits(v)
 """, """\
-error[CC020]: no derivative rule for `numpy.spacing`
+error[CC020]: no derivative rule for `numpy.packbits`
   --> m.py:5:12
-  5 |     return np.spacing(v)
-    |            ^^^^^^^^^^^^^
+  5 |     return np.packbits(v)
+    |            ^^^^^^^^^^^^^^
   = note: it is one of those of NumPy and SciPy that have no derivative here
-  = help: give it one: `@ccc.derivative_of(np.spacing)` above `def rule(a): return np.spacing(a), lambda ct: (...)`"""),
+  = help: give it one: `@ccc.derivative_of(np.packbits)` above `def rule(a): return np.packbits(a), lambda ct: (...)`"""),  # noqa: E501
     "keyword_that_is_not_supported": (v, UnsupportedPython, """\
 def f(v):
     return np.cumsum(v, initial=2.0)
@@ -302,7 +302,7 @@ error[CC020]: `sign` of complex numbers is not supported
   = help: take the real part, the imaginary part, or the absolute value"""),
     "chain_of_calls": (v, UnsupportedPython, """\
 def g(x):
-    return np.spacing(x)
+    return np.packbits(x)
 
 
 def h(x):
@@ -313,15 +313,15 @@ def h(x):
 def f(v):
     return h(v) + 1
 """, """\
-error[CC020]: no derivative rule for `numpy.spacing`
+error[CC020]: no derivative rule for `numpy.packbits`
   --> m.py:5:12
-  5 |     return np.spacing(x)
-    |            ^^^^^^^^^^^^^
+  5 |     return np.packbits(x)
+    |            ^^^^^^^^^^^^^^
   = note: it is one of those of NumPy and SciPy that have no derivative here
   = note: in this call --> m.py:9:19
   = note: in this call --> m.py:10:12
   = note: in this call --> m.py:14:12
-  = help: give it one: `@ccc.derivative_of(np.spacing)` above `def rule(a): return np.spacing(a), lambda ct: (...)`"""),
+  = help: give it one: `@ccc.derivative_of(np.packbits)` above `def rule(a): return np.packbits(a), lambda ct: (...)`"""),  # noqa: E501
     "long_chain": (v, TypeMismatch, """\
 def g0(x):
     return x @ 'a'

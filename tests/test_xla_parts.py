@@ -106,7 +106,7 @@ def names_in(jaxpr: Any) -> list[str]:
 def test_nothing_is_gathered_or_scattered_and_what_is_known_is_not_asked(f: Callable[..., Any]):
     args = next(args for g, args, *_ in CASES if g is f)
     gradient: Any = ccc.gradient(f, wrt=0, backend="xla")
-    found = names_in(gradient.code_for(args, {}).call.within.compiled.first.jaxpr)
+    found = names_in(gradient.found(args, {})[2].call.within.compiled.first.jaxpr)
     assert not {"gather", "scatter", "scatter-add"} & {*found}
     assert f is from_the_end or not {"lt", "gt", "or"} & {*found}, found
 
@@ -129,7 +129,7 @@ def smoothed(x, places):
 def test_the_same_is_asked_of_an_array_once(f: Callable[..., Any], questions: int):
     args = (R.normal(size=3) ** 2, np.array([2, 0, -1]))
     gradient: Any = ccc.gradient(f, wrt=0, backend="xla")
-    traced = gradient.code_for(args, {}).call.within.compiled.first.jaxpr
+    traced = gradient.found(args, {})[2].call.within.compiled.first.jaxpr
     assert names_in(traced).count("reduce_or") == questions, traced
     assert "reduce_or" not in [name for e in traced.eqns if e.primitive.name == "scan" for name in names_in(
         e.params["jaxpr"].jaxpr)]
@@ -160,7 +160,7 @@ def evidence(a, b):
 def test_a_matrix_is_factored_once_with_its_transpose(f: Callable[..., Any], factored: int):
     args = R.normal(size=(3, 3)), R.normal(size=(3, 2))
     gradient: Any = ccc.gradient(f, wrt=(0, 1), backend="xla")
-    traced = gradient.code_for(args, {}).call.within.compiled.first.jaxpr
+    traced = gradient.found(args, {})[2].call.within.compiled.first.jaxpr
     assert sum([e.primitive.name == "lu" for e in traced.eqns]) == factored
     for found, wanted in zip(gradient(*args), ccc.gradient(f, wrt=(0, 1), backend="numpy")(*args), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-9)
@@ -184,7 +184,7 @@ def test_short_loops_are_written_out_for_accelerators(monkeypatch: pytest.Monkey
     monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
     args = R.normal(size=(5, 4)), R.normal(size=(2, 3))
     gradient: Any = ccc.gradient(blurred, wrt=(0, 1), backend="xla")
-    traced = gradient.code_for(args, {}).call.within.compiled.first.jaxpr
+    traced = gradient.found(args, {})[2].call.within.compiled.first.jaxpr
     assert not {"scan", "dynamic_update_slice", "gather"} & {*names_in(traced)}
     for found, wanted in zip(gradient(*args), ccc.gradient(blurred, wrt=(0, 1), backend="numpy")(*args), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-9)

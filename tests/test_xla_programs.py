@@ -444,7 +444,7 @@ def test_nothing_is_called_back(f: Callable[..., Any], args: tuple[Any, ...]):
 
     gradient: Any = ccc.gradient(f, wrt=0, backend="xla")
     assert isinstance(gradient, Transform)
-    code = gradient.code_for(args, {})
+    code = gradient.found(args, {})[2]
     found = primitives_in(code.call.within.compiled.first.jaxpr)  # type: ignore[attr-defined]
     called = {name for name in found if "callback" in name}
     assert {"while", "scan"} & found and called == ({"debug_callback"} if f is says else set())

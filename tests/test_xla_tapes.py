@@ -111,7 +111,7 @@ def test_memory_does_not_grow_with_the_number_of_turns():
             gradient: Any = ccc.gradient(turned, wrt=0, backend="xla")
             gradient(X, 20_000)
             assert isinstance(gradient, Transform)
-            within: Any = gradient.code_for((X, 20_000), {}).call.within  # type: ignore[attr-defined]
+            within: Any = gradient.found((X, 20_000), {})[2].call.within  # type: ignore[attr-defined]
             with jax.enable_x64(True):
                 traced = within.compiled.traced((X, 20_000))
                 sizes[limit] = traced.lower().compile().memory_analysis().temp_size_in_bytes

@@ -145,6 +145,8 @@ def inner(ct: Any, value: Any) -> float:
     """The sum of the products of a cotangent with a value, of complex numbers the real part of it."""
     if ct is None:
         return 0.0
+    if is_complex(value) and not is_complex(ct):
+        raise TypeError("it is a complex number there")
     if is_complex(value):
         return float(np.sum(ct * value).real)
     inside = parts_of(value)
