@@ -18,7 +18,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
-import importlib
 import inspect
 import sys
 import types
@@ -31,6 +30,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ccc.errors import UnknownObject
+from ccc.handed_out import HandedOut, Items, ListOfTuples, Tuple
+from ccc.paired import PAIRS, complex_of, is_complex, pair_class
 from ccc.registered import registered
 from ccc.spaces import is_space, space_of
 
@@ -174,78 +175,11 @@ def is_key(key: Any) -> bool:
     return type(key) in KEYS or isinstance(key, (np.generic, enum.Enum)) or is_unchanging(key)
 
 
-class HandedOut:
-    """Base of the classes that stand in a result for an object of Python's which a program has by its parts."""
-
-    @staticmethod
-    def give(*parts: Any) -> Any:
-        """The object, of the parts."""
-        raise NotImplementedError
-
-    @staticmethod
-    def taken(value: Any) -> dict[str, Any] | None:
-        """The parts of such an object, or of a cotangent for it, by their names; None for what is none."""
-        return None
-
-
-class Tuple(HandedOut):
-    """A tuple whose length is not known while a program is read: its one part is the list of its items.
-
-    >>> Tuple.give([1.0, 2.0]), Tuple.taken((1.0, 2.0)), Tuple.taken([1.0])
-    ((1.0, 2.0), {'items': [1.0, 2.0]}, None)
-    """
-
-    @staticmethod
-    def give(*parts: Any) -> Any:
-        return None if parts[0] is None else tuple(parts[0])
-
-    @staticmethod
-    def taken(value: Any) -> dict[str, Any] | None:
-        return {"items": [*value]} if type(value) is tuple else None
-
-
-class ListOfTuples(HandedOut):
-    """A list of such tuples: its one part is the list of the lists of their items."""
-
-    @staticmethod
-    def give(*parts: Any) -> Any:
-        return None if parts[0] is None else [*map(tuple, parts[0])]
-
-    @staticmethod
-    def taken(value: Any) -> dict[str, Any] | None:
-        return {"items": [*map(list, value)]} if type(value) is list else None
-
-
-class Items(HandedOut):
-    """A set of items that are known: its one part is the tuple of them."""
-
-    @staticmethod
-    def give(*parts: Any) -> Any:
-        return set(parts[0])
-
-
-PAIRS: list[type] = []
-"""The class of the pairs that complex numbers are in programs, which enters itself when its module is loaded."""
-PAIRED = "ccc.primitives.complexes"
-"""That module."""
-
-
-def is_complex(value: Any) -> bool:
-    """Whether a value is a complex number or array of Python's or NumPy's.
-
-    >>> is_complex(1j), is_complex(np.ones(2, complex)), is_complex(np.ones(2)), is_complex(1.0)
-    (True, True, False, False)
-    """
-    cls: type = type(value)
-    return value.dtype.kind == "c" if cls is np.ndarray else cls is complex or issubclass(cls, np.complexfloating)
-
-
 def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
     """The class, names and parts of a record, of a complex number too; None for what is none."""
     cls: type = type(value)
     if is_complex(value):
-        importlib.import_module(PAIRED)
-        return PAIRS[0], ("real", "imag"), (value.real, value.imag)
+        return pair_class(), ("real", "imag"), (value.real, value.imag)
     if cls is dict:
         return (dict, tuple(value), tuple(value.values())) if all(map(is_key, value)) else None
     if (known := registered(cls)) is not None:
@@ -381,25 +315,6 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(record, name, part)
     return record
-
-
-def complex_of(real: Any, imag: Any) -> Any:
-    """The complex number or array of Python's or NumPy's with these parts; None where these are no numbers of theirs.
-
-    >>> complex_of(1.0, -0.0), complex_of(np.float32(1), np.float32(2)), complex_of(np.ones(1), np.zeros(1))
-    ((1-0j), np.complex64(1+2j), array([1.+0.j]))
-    """
-    if type(real) is float and type(imag) is float:
-        return complex(real, imag)
-    for part in (real, imag):
-        if not isinstance(part, (int, float, np.number, np.ndarray)) or (
-                isinstance(part, np.ndarray) and part.dtype.kind == "c"):
-            return None
-    if not isinstance(real, (np.ndarray, np.number)) and not isinstance(imag, (np.ndarray, np.number)):
-        return complex(real, imag)
-    found = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.result_type(real, imag, np.complex64))
-    found.real, found.imag = real, imag
-    return found if isinstance(real, np.ndarray) or isinstance(imag, np.ndarray) else found[()]
 
 
 def of_parts(cls: type, names: Sequence[Any], *parts: Any) -> Any:

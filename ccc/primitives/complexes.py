@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ccc.paired import PAIRS
 from ccc.primitives.complex_parts import nothing_beside, of_kind, over
-from ccc.records import PAIRS
 
 
 @dataclass(eq=False)

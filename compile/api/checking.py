@@ -16,8 +16,9 @@ from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.source import source_of
 from ccc.diagnostics import Diagnostic, Span, call_site
 from ccc.errors import CCCError
+from ccc.paired import is_complex
 from ccc.primitives import boundary
-from ccc.records import is_complex, like, parts_of
+from ccc.records import like, parts_of
 
 DIRECTIONS = 8  # how many directions of an array are tried where it has more entries
 

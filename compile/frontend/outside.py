@@ -24,8 +24,9 @@ from ccc.compile.program.lam import like
 from ccc.errors import CCCError
 from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
+from ccc.paired import is_complex
 from ccc.primitives.complexes import Complex
-from ccc.records import is_complex, parts_of, path_to
+from ccc.records import parts_of, path_to
 from ccc.recursive_classes import group_of
 from ccc.sources import is_source
 from ccc.spaces import space_of

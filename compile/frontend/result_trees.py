@@ -29,10 +29,10 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Tree, Var, like
 from ccc.errors import Unlike
+from ccc.handed_out import HandedOut, Items, ListOfTuples, Tuple
 from ccc.objects import Coproduct, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects, structure
-from ccc.records import HandedOut, Items, ListOfTuples, Tuple
 
 
 def known_leaf(value: Any) -> Lit | None:

@@ -40,11 +40,11 @@ from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
 from ccc.compile.terms.staged import Staged
 from ccc.compile.terms.staging import Staging
-from ccc.compile.terms.wanted import Part, Steps, moved, object_at, pulled, tangent_at
+from ccc.compile.terms.wanted import Part, Steps, conjugated, moved, object_at, pulled, tangent_at
 from ccc.errors import HigherOrderBoundary, NeedsScalar
 from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, functions_in, is_discrete
 from ccc.primitives import arithmetic, barriers, boundary, zero_trees
-from ccc.records import PAIRS, path_to
+from ccc.records import path_to
 from ccc.wording import in_words
 
 
@@ -293,19 +293,6 @@ def seeded(value: Tree, given: Any) -> Any:
     if isinstance(value, tuple):
         return like(value, conjugated(value, [seeded(part, given) for part in value]))
     return next(given) if isinstance(value, Var) and not is_discrete(value.object) else ZERO
-
-
-def conjugated(tree: tuple[Any, ...], cts: Sequence[Any]) -> Sequence[Any]:
-    """The cotangents of the parts of a tuple or record, as they are handed out, of those at hand, and the other way
-    round. That of a complex number x + iy is handed out as x' - iy', so the pullback of a function with a complex
-    derivative multiplies by it.
-
-    Source: the conventions of `jax.vjp` and `jax.grad`.
-    """
-    if not isinstance(tree, Node) or tree.cls not in PAIRS:
-        return cts
-    real, imag = cts
-    return real, imag if isinstance(imag, Zero) else -dense(imag.dense() if isinstance(imag, Contribution) else imag)
 
 
 def _owned(tree: Any) -> Any:

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ccc.additive import ZERO, Zero, dense, parts
+from ccc.additive import ZERO, Contribution, Zero, dense, parts
 from ccc.compile.program.lam import Node, Tree
 from ccc.objects import List, Object, Product, Record
+from ccc.paired import PAIRS
 from ccc.primitives import boundary, lists, structure, zero_trees
 
 
@@ -126,3 +127,16 @@ def moved(x: Any, steps: Steps, d: Any) -> Any:
     names: Sequence[Any] = a.names if isinstance(a, Record) else range(len(a.parts))
     found = [inner if k == i else read(still, Step(name)) for k, name in enumerate(names)]
     return structure.record(*found, cls=a.cls, names=a.names) if isinstance(a, Record) else structure.pack(*found)
+
+
+def conjugated(tree: tuple[Any, ...], cts: Sequence[Any]) -> Sequence[Any]:
+    """The cotangents of the parts of a tuple or record, as they are handed out, of those at hand, and the other way
+    round. That of a complex number x + iy is handed out as x' - iy', so the pullback of a function with a complex
+    derivative multiplies by it.
+
+    Source: the conventions of `jax.vjp` and `jax.grad`.
+    """
+    if not isinstance(tree, Node) or tree.cls not in PAIRS:
+        return cts
+    real, imag = cts
+    return real, imag if isinstance(imag, Zero) else -dense(imag.dense() if isinstance(imag, Contribution) else imag)
