@@ -130,14 +130,7 @@ def along_axes(wrapper: Any) -> Any:
     propagates = cells["override"]["nan_propagation"]
     title = f"scipy.stats.{run.__name__}"
 
-    def row_without_nans(xs: Any, given: Any, outputs: Any) -> Any:
-        """The results of one row, of which what is missing is left out: of pairs, both."""
-        there = [~np.isnan(x) for x in xs]
-        if paired:
-            there = [np.all(np.stack(there), axis=0)] * len(xs)
-        left = [x[kept] for x, kept in zip(xs, there, strict=True)]
-        found = to_tuple(run(*left, **given), outputs)
-        return [np.where(too_small(left, given), np.nan, x)[()] for x in found] if propagates else found
+    row_without_nans = without_nans(run, to_tuple, too_small, paired, propagates)
 
     def definition(*args: Any, axis: Any = default_axis, nan_policy: Any = "propagate", keepdims: Any = False,
                    _no_deco: Any = False, **options: Any) -> Any:
@@ -187,6 +180,19 @@ def along_axes(wrapper: Any) -> Any:
         return from_tuple(*found)
 
     return definition
+
+
+def without_nans(run: Any, to_tuple: Any, too_small: Any, paired: Any, propagates: Any) -> Any:
+    """What gives the results of one row, of which what is missing is left out: of pairs, both."""
+    def of_row(xs: Any, given: Any, outputs: Any) -> Any:
+        there = [~np.isnan(x) for x in xs]
+        if paired:
+            there = [np.all(np.stack(there), axis=0)] * len(xs)
+        left = [x[kept] for x, kept in zip(xs, there, strict=True)]
+        found = to_tuple(run(*left, **given), outputs)
+        return [np.where(too_small(left, given), np.nan, x)[()] for x in found] if propagates else found
+
+    return of_row
 
 
 def of_rows(samples: Any, of_row: Any) -> Any:
