@@ -139,11 +139,8 @@ def along_axes(wrapper: Any) -> Any:
             return run(*args, **options) if by_place else run(*args, axis=axis, **options)
         if nan_policy not in ("propagate", "omit", "raise"):
             raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
-        given, count = dict(options), of_samples
-        if of_samples is None:
-            count, named = len(args), ()
-        else:
-            named = names[:len(args)]
+        given = dict(options)
+        count, named = (len(args), ()) if of_samples is None else (of_samples, names[:len(args)])
         for name, value in zip(named, args, strict=False):
             given[name] = value
         if "axis" in given:
