@@ -259,6 +259,7 @@ class Kernels:
 def gaussian_kde(dataset: Any, bw_method: Any = None, weights: Any = None) -> Any:
     data = np.atleast_2d(dataset) * 1.0
     d, n = np.shape(data)
+    factor: Any
     weights = np.ones(n) / n if weights is None else np.asarray(weights) / np.sum(np.asarray(weights))
     effective = 1.0 / np.dot(weights, weights)
     if callable(bw_method):
