@@ -468,3 +468,23 @@ def test_texts_are_joined_of_what_is_known() -> None:
     assert ccc.compiled(f)(2.0, "low") == "2.0"
     with pytest.raises(ValueError, match="m is none of low or low!"):
         ccc.compiled(f)(2.0, "m")
+
+
+ALONG_PAIRS: list[Callable[..., Any]] = [
+    lambda rows: [a for a, b in rows], lambda rows: {a: b for a, b in rows}, lambda rows: sum(a * b for a, b in rows),
+    lambda rows: sorted((a, i) for i, (a, b) in enumerate(rows)),
+]
+
+
+def along_pairs(rows: list[Any], x: float = 2.0) -> float:
+    for a, b in rows:
+        x = x * a + b
+    return x
+
+
+@pytest.mark.parametrize("f", [*ALONG_PAIRS, along_pairs])
+def test_no_pairs_are_gone_through(f: Callable[..., Any]) -> None:
+    """Of an empty list nothing says that its items are pairs; the result was 0.0, as if all of the function raised."""
+    for rows in ([], [(3.0, 1.0)]):
+        assert ccc.compiled(f)(rows) == f(rows)
+    assert ccc.gradient(along_pairs, wrt="x")([], 2.0) == 1.0

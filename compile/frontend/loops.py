@@ -15,8 +15,8 @@ from ccc.compile.frontend import members, reals, steady, sums
 from ccc.compile.frontend.carried import alike, as_atom, leaves_of, nothing, rebuilt, replaced, unsealed
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.ends import ON
-from ccc.compile.frontend.interrupts import ByIndex, FirstRun, Grows
+from ccc.compile.frontend.ends import ON, RAISE, Paths
+from ccc.compile.frontend.interrupts import ByIndex, Ends, FirstRun, Grows
 from ccc.compile.frontend.iterables import surely_runs
 from ccc.compile.frontend.joins import is_alone
 from ccc.compile.frontend.loop_aliases import LoopAliases
@@ -162,8 +162,11 @@ class CarriedLoop(LoopAliases):
             if self.drops is not None:
                 self.drops.begun(block)
             found = [self.element(xs, v) for xs, v in zip(self.lists, elements, strict=True)]
-            e.bind(self.node.target, self.make(found), frame)
-            ends = steady.turn(e, self.node, frame)
+            try:
+                e.bind(self.node.target, self.make(found), frame)
+                ends = steady.turn(e, self.node, frame)
+            except Ends:  # what it runs along has no such items: it raises where it runs at all
+                ends = Paths([RAISE], frame.env)
             frame.env = ends.names(ON) if ON in ends.kinds else ends.env
             for xs in self.along:
                 same_size(e, xs)
