@@ -14,6 +14,7 @@ from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend import switch
 from ccc.compile.frontend.lent import Changed
 from ccc.compile.frontend.regions import Regions
+from ccc.compile.passes import engine
 from ccc.errors import CCCError
 
 T = TypeVar("T")
@@ -85,8 +86,9 @@ def settled(
                     others.append(error)
                 return None
         except Exception as error:  # it may follow from what is not known yet
-            if not regions.grew and (not isinstance(error, CCCError) or switch.when() == switch.ALWAYS):
-                raise  # a mistake of the compiler's is no refusal
+            ours = engine.VERIFIED and not isinstance(error, CCCError)  # where programs are verified, a mistake is told
+            if not regions.grew and (ours or switch.when() == switch.ALWAYS):
+                raise
             if not regions.grew:
                 return None
     return None
