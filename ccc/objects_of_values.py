@@ -158,12 +158,17 @@ _BY_TYPE: dict[type, Callable[[Any], Object]] = {
     float: lambda _: REAL,
     int: lambda _: INT,
     bool: lambda _: BOOL,
+    complex: _object_of_complex,
     Fraction: lambda _: Real("fraction"),
     np.ndarray: _object_of_array,
     tuple: lambda value: Product(tuple(object_of(part) for part in value)),
     list: _object_of_list,
     range: lambda _: List(INT),
 }
+
+
+COMPUTED = (int, float, complex, np.ndarray)
+"""The classes of numbers and arrays, of which a class of a user's may compute otherwise."""
 
 
 def object_of(value: Any) -> Object:
@@ -179,12 +184,10 @@ def object_of(value: Any) -> Object:
         return known(value)
     if isinstance(value, np.generic):
         return _object_of_generic(value)
-    if isinstance(value, complex):
-        return _object_of_complex(value)
     if isinstance(value, np.memmap):
         return _object_of_array(value)  # it computes as any array does
-    if isinstance(value, (int, float, np.ndarray)) and not isinstance(value, Enum):
-        raise _otherwise(value, next(kind for kind in (int, float, np.ndarray) if kind in type(value).__mro__))
+    if isinstance(value, COMPUTED) and not isinstance(value, Enum):
+        raise _otherwise(value, next(kind for kind in COMPUTED if kind in type(value).__mro__))
     found = _object_of_record(value)
     if found is not None:
         return found

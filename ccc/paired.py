@@ -24,7 +24,9 @@ def is_complex(value: Any) -> bool:
     (True, True, False, False)
     """
     cls: type = type(value)
-    return value.dtype.kind == "c" if cls is np.ndarray else cls is complex or issubclass(cls, np.complexfloating)
+    if cls is np.ndarray or cls is np.memmap:  # which computes as any array does
+        return value.dtype.kind == "c"
+    return cls is complex or issubclass(cls, np.complexfloating)
 
 
 def pair_class() -> type:

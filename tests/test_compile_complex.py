@@ -200,6 +200,18 @@ def test_roots_have_the_digits_of_plain_python():
     assert ccc.grad(lambda z: np.sqrt(z), holomorphic=True)(-4 + 0j) == -0.25j
 
 
+class Phasor(complex):
+    pass
+
+
+def test_complex_numbers_of_other_classes(tmp_path: Any):
+    kept = np.memmap(tmp_path / "z", dtype=complex, shape=(2,), mode="w+")
+    kept[:] = Z
+    np.testing.assert_array_equal(ccc.gradient(lambda z: np.sum(z.real**2 - z.imag))(kept), 2 * Z.real + 1j)
+    with pytest.raises(ccc.CCCError, match="a Phasor is a complex that may compute otherwise"):
+        ccc.gradient(lambda z: abs(z))(Phasor(1, 2))
+
+
 def quotients(a: Any, b: Any, c: Any, d: Any) -> Any:
     z, w = a + 1j * b, c + 1j * d
     found = z / w, z / c, 1.0 / w, z / 2.5
