@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import DirectionMismatch
-from ccc.records import apart_as, in_words, like, mapped, parts_of, path_to, taken_apart
+from ccc.records import apart_as, class_in_words, like, mapped, parts_of, path_to, taken_apart
 from ccc.spaces import space_of
 
 NOWHERE = bytes(16)
@@ -100,7 +100,7 @@ def of_parts(x: Any, parts: list[Any], d: Any, path: str, word: str) -> Any:
     found = apart_as(cls, d)
     if found is None or found[0] is not cls or set(found[1]) != set(names):
         keys = f"a dict with the keys {', '.join(map(repr, names))}"
-        raise unlike(path, word, keys if cls is dict else f"a {in_words(cls)} like it", d)
+        raise unlike(path, word, keys if cls is dict else f"a {class_in_words(cls)} like it", d)
     given = dict(zip(found[1], found[2], strict=True))
     labels = [path + path_to(cls, name) for name in names]
     of = zip(names, parts, labels, strict=True)

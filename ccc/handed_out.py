@@ -6,11 +6,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 
 class HandedOut:
-    """Base of the classes that stand in a result for an object of Python's which a program has by its parts."""
+    """Base of the classes that stand in a result for an object of Python's which a program has by its parts; messages
+    call it `said`."""
+
+    said: ClassVar[str]
 
     @staticmethod
     def give(*parts: Any) -> Any:
@@ -30,6 +33,8 @@ class Tuple(HandedOut):
     ((1.0, 2.0), {'items': [1.0, 2.0]}, None)
     """
 
+    said = "tuple"
+
     @staticmethod
     def give(*parts: Any) -> Any:
         return None if parts[0] is None else tuple(parts[0])
@@ -42,6 +47,8 @@ class Tuple(HandedOut):
 class ListOfTuples(HandedOut):
     """A list of such tuples: its one part is the list of the lists of their items."""
 
+    said = "list of tuples"
+
     @staticmethod
     def give(*parts: Any) -> Any:
         return None if parts[0] is None else [*map(tuple, parts[0])]
@@ -53,6 +60,8 @@ class ListOfTuples(HandedOut):
 
 class Items(HandedOut):
     """A set of items that are known: its one part is the tuple of them."""
+
+    said = "set"
 
     @staticmethod
     def give(*parts: Any) -> Any:

@@ -30,7 +30,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ccc.errors import UnknownObject
-from ccc.handed_out import HandedOut, Items, ListOfTuples, Tuple
+from ccc.handed_out import HandedOut
 from ccc.paired import PAIRS, complex_of, is_complex, pair_class
 from ccc.registered import registered
 from ccc.spaces import is_space, space_of
@@ -201,6 +201,7 @@ def apart_as(cls: type, value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, .
     a tuple is for one of unknown length.
 
     >>> import ccc
+    >>> from ccc.handed_out import Tuple
     >>> apart_as(ccc.Complex, 2.0)[2], apart_as(Tuple, (1.0, 2.0))[2], apart_as(dict, 2.0)
     ((2.0, 0.0), ([1.0, 2.0],), None)
     """
@@ -211,13 +212,9 @@ def apart_as(cls: type, value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, .
     return taken_apart(value + 0j if real else value)
 
 
-NAMES = {Tuple: "tuple", ListOfTuples: "list of tuples", Items: "set"}
-"""What stands for an object of Python's as messages call it."""
-
-
-def in_words(cls: type) -> str:
+def class_in_words(cls: type) -> str:
     """The class of a record as messages call it."""
-    return "complex number" if cls in PAIRS else NAMES.get(cls, cls.__name__)
+    return "complex number" if cls in PAIRS else cls.said if issubclass(cls, HandedOut) else cls.__name__
 
 
 def refuse_hidden(value: Any, names: Sequence[str]) -> None:

@@ -146,9 +146,9 @@ def inner(ct: Any, value: Any) -> float:
     """The sum of the products of a cotangent with a value, of complex numbers the real part of it."""
     if ct is None:
         return 0.0
-    if is_complex(value) and not is_complex(ct):
-        raise TypeError("it is a complex number there")
     if is_complex(value):
+        if not is_complex(ct):
+            raise TypeError("it is a complex number there")
         return float(np.sum(ct * value).real)
     inside = parts_of(value)
     if inside is None:

@@ -24,7 +24,7 @@ from ccc.objects import (
     Real,
     Space,
 )
-from ccc.records import apart_as, in_words
+from ccc.records import apart_as, class_in_words
 
 
 def pullback_function(code: Code, function: Any, value: Any, aux: bool = False) -> Callable[[Any], Any]:
@@ -78,7 +78,8 @@ def parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
         return ct
     found = apart_as(tree.cls, ct)
     if found is None or found[0] is not tree.cls or set(found[1]) != set(tree.names):
-        what = f"dict with the keys {', '.join(map(repr, tree.names))}" if tree.cls is dict else in_words(tree.cls)
+        keys = f"dict with the keys {', '.join(map(repr, tree.names))}"
+        what = keys if tree.cls is dict else class_in_words(tree.cls)
         raise WrongArguments(f"{path}: the value is a {what}, so must its cotangent be; found {type(ct).__name__}",
                              help=LIKE_THE_VALUE)
     given = dict(zip(found[1], found[2], strict=True))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.iterator_values import EnumerateValue, IteratorValue, OnceValue, RangeValue, ZipValue
 from ccc.compile.frontend.regions import class_behind, is_tuple, kind_of
 from ccc.compile.frontend.values import (
@@ -30,7 +31,6 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Loop, Node, Var
 from ccc.objects import Array, Bool, Int, List, Product, Real, Record, Source, Text
-from ccc.primitives.complexes import Complex
 from ccc.primitives.structure import item
 from ccc.wording import called_in_words, in_words
 
@@ -41,7 +41,7 @@ def described(value: Any) -> str:
         return f"({', '.join(map(described, value))})"
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return in_words(value.fields[ITEMS].object)
-    if isinstance(value, RecordValue) and value.cls is Complex:
+    if is_complex(value):
         return "a complex number"
     if isinstance(value, RecordValue):
         return f"a `{value.cls.__name__}` with {', '.join(map(str, value.fields)) or 'nothing'}"

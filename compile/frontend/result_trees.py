@@ -94,7 +94,8 @@ def handed_out(cls: Any, names: tuple[str, ...]) -> type:
     def taken(value: Any) -> dict[str, Any] | None:
         return cls.__ccc_takes__(value) if isinstance(value, cls.__ccc_class__) else None
 
-    return type(cls.__ccc_class__.__name__, (HandedOut,), {"give": staticmethod(give), "taken": staticmethod(taken)})
+    name = cls.__ccc_class__.__name__
+    return type(name, (HandedOut,), {"said": name, "give": staticmethod(give), "taken": staticmethod(taken)})
 
 
 def refuse_column(e: Elaboration, value: Any, place: Any) -> None:

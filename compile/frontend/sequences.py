@@ -25,7 +25,7 @@ from ccc.compile.frontend.iterator_values import EndlessValue, IteratorValue, On
 from ccc.compile.frontend.library_calls import adapted
 from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
-from ccc.compile.frontend.parts import opened, seal
+from ccc.compile.frontend.parts import class_attribute, generated, opened, seal
 from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue, told_by
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, List, Real, Record
@@ -129,8 +129,8 @@ def say_what_is_less(keys: Any) -> bool:
     if items is None and isinstance(keys, Var) and isinstance(keys.object, List):
         of = [keys.object.item]
     classes = [x.cls for x in of if isinstance(x, (RecordValue, Record)) and isinstance(x.cls, type)]
-    return any(isinstance(less := getattr(cls, "__lt__", None), types.FunctionType)
-               and less.__code__.co_filename != "<string>" for cls in classes)
+    return any(isinstance(class_attribute(cls, "__lt__"), types.FunctionType) and not generated(cls, "__lt__")
+               for cls in classes)
 
 
 def sort(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import UnsupportedPython, unsupported
-from ccc.compile.frontend import boxed
+from ccc.compile.frontend import boxed, texts
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import opened as taken_apart, parts_in, remade, shaped
@@ -29,7 +29,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Apply, Block, Branch, Lit, Node, Var
 from ccc.compile.program.sharing import memory_of
 from ccc.coproducts import NONE, NoSum, alternatives, sum_of
-from ccc.objects import BOOL, TEXT, Coproduct, Object, Product, Record, Static, Text
+from ccc.objects import BOOL, TEXT, Coproduct, Object, Product, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, effects, structure, sums
 from ccc.recursive_classes import group_of
@@ -265,9 +265,8 @@ def one_object(e: Elaboration, a: Any, b: Any) -> Coproduct | None:
 
 
 def is_text(value: Any) -> bool:
-    """True for texts, known or not."""
-    known = isinstance(value, str) and not isinstance(value, enum.Enum)
-    return known or isinstance(value, TextValue) or (isinstance(value, Var) and isinstance(value.object, Text))
+    """True for texts, known or not, that are no members of an enumeration."""
+    return texts.is_text(value) and not isinstance(value, enum.Enum)
 
 
 def text_of(e: Elaboration, value: Any) -> Any:

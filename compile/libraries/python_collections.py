@@ -143,6 +143,14 @@ class Table:
 
     table: Any
 
+    @classmethod
+    def __ccc_gives__(cls, table: Any) -> Any:
+        return cls.__ccc_class__(table)  # type: ignore[attr-defined]
+
+    @staticmethod
+    def __ccc_takes__(value: Any) -> Any:
+        return {"table": dict(value)}
+
     def __len__(self) -> int:
         return len(self.table)
 
@@ -206,8 +214,8 @@ class DefaultDict(Table):
         self.default_factory = default_factory
         self.table = dict(*given, **named)
 
-    @staticmethod
-    def __ccc_gives__(default_factory: Any, table: Any) -> Any:
+    @classmethod
+    def __ccc_gives__(cls, table: Any, default_factory: Any = None) -> Any:
         return collections.defaultdict(default_factory, table)
 
     @staticmethod
@@ -232,14 +240,6 @@ class OrderedDict(Table):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         self.table = dict(*given, **named)
-
-    @staticmethod
-    def __ccc_gives__(table: Any) -> Any:
-        return collections.OrderedDict(table)
-
-    @staticmethod
-    def __ccc_takes__(value: Any) -> Any:
-        return {"table": dict(value)}
 
     def move_to_end(self, key: Any, last: Any = True) -> None:
         if last:
@@ -273,14 +273,6 @@ class Counter(Table):
     def __init__(self, iterable: Any = (), **named: Any) -> None:
         self.table = dict(**named)
         self.update(iterable)
-
-    @staticmethod
-    def __ccc_gives__(table: Any) -> Any:
-        return collections.Counter(table)
-
-    @staticmethod
-    def __ccc_takes__(value: Any) -> Any:
-        return {"table": dict(value)}
 
     def __getitem__(self, key: Any) -> Any:
         return self.table.get(key, 0)
