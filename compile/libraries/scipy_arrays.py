@@ -137,8 +137,6 @@ def along_axes(wrapper: Any) -> Any:
         if _no_deco:
             by_place = "axis" not in names[len(args):]
             return run(*args, **options) if by_place else run(*args, axis=axis, **options)
-        if nan_policy not in ("propagate", "omit", "raise"):
-            raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
         given = dict(options)
         count, named = (len(args), ()) if of_samples is None else (of_samples, names[:len(args)])
         for name, value in zip(named, args, strict=False):
@@ -151,8 +149,7 @@ def along_axes(wrapper: Any) -> Any:
         samples = args if of_samples is None else tuple([given.pop(name) for name in (*names[:count], *by_name)])
         samples = [np.atleast_1d(np.asarray(x)) for x in samples]
         axes, samples = along_last(samples, axis, paired)
-        if nan_policy == "raise" and any([np.any(np.isnan(x)) for x in samples]):
-            raise ValueError("The input contains nan values")
+        refuse_missing(nan_policy, samples)
         if nan_policy == "omit":
             if by_name:
                 refuse(f"{title} has a derivative for nan_policy='omit' without `{by_name[0]}`",
@@ -177,6 +174,17 @@ def along_axes(wrapper: Any) -> Any:
         return from_tuple(*found)
 
     return definition
+
+
+def refuse_missing(nan_policy: Any, samples: Any) -> None:
+    """Raise what SciPy raises of a policy that there is not, and where samples may miss nothing and do.
+
+    >>> refuse_missing("omit", [np.array([np.nan])])
+    """
+    if nan_policy not in ("propagate", "omit", "raise"):
+        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
+    if nan_policy == "raise" and any([np.any(np.isnan(x)) for x in samples]):
+        raise ValueError("The input contains nan values")
 
 
 def without_nans(run: Any, to_tuple: Any, too_small: Any, paired: Any, propagates: Any) -> Any:

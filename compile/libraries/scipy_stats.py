@@ -23,7 +23,7 @@ from ccc.compile.libraries import (
     scipy_powers as scipy_powers,
     scipy_several as scipy_several,
 )
-from ccc.compile.libraries.scipy_arrays import along_axes
+from ccc.compile.libraries.scipy_arrays import along_axes, refuse_missing
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 stats: Any = scipy.stats
@@ -32,11 +32,8 @@ special: Any = scipy.special
 
 def samples(name: Any, a: Any, axis: Any, nan_policy: Any) -> Any:
     """The samples with their axis as the first one."""
-    if nan_policy not in ("propagate", "omit", "raise"):
-        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     a = np.asarray(a) * 1.0
-    if nan_policy == "raise" and np.any(np.isnan(a)):
-        raise ValueError("The input contains nan values")
+    refuse_missing(nan_policy, [a])
     rows = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
     if nan_policy != "omit":
         return rows
@@ -115,8 +112,7 @@ def moment(a: Any, order: Any = 1, axis: Any = 0, nan_policy: Any = "propagate",
 @definition_of(stats.zmap)
 def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
     compare = np.asarray(compare) * 1.0
-    if nan_policy == "raise" and np.any(np.isnan(compare)):
-        raise ValueError("The input contains nan values")
+    refuse_missing(nan_policy, [compare])
     average, deviation = (np.nanmean, np.nanstd) if nan_policy == "omit" else (np.mean, np.std)
     mean, width = average(compare, axis=axis, keepdims=True), deviation(compare, axis=axis, ddof=ddof, keepdims=True)
     equal = width <= np.abs(np.finfo(compare.dtype).eps * mean)
