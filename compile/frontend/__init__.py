@@ -25,13 +25,13 @@ branches: alternatives atoms branches joins paths presence trying
     Two ways through a program become one value and one set of names where they meet.
 memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
-program: boxed class_variables complex_values effects known_calls known_objects lending on_host patterns reals
-    result_trees settling stand_ins sums texts unread_calls
+program: boxed class_variables effects known_calls known_objects lending on_host patterns reals result_trees settling
+    stand_ins sums texts unread_calls
     Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
-values: activations describing ends facts guards interrupts iterables iterator_values lent members parts pieces
-    readings recorder regions survey values
+values: activations complex_values describing ends facts guards interrupts iterables iterator_values lent members parts
+    pieces readings recorder regions survey values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions
