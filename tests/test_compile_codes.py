@@ -384,7 +384,7 @@ def test_what_is_refused_in_installed_code_is_said_of_the_call_that_leads_there(
 
 def test_notes_name_no_place_of_ours():
     with pytest.raises(CompileError) as raised:
-        ccc.hessian(lambda x: x * x)(np.ones(2))
+        ccc.hessian(lambda x: x.strip())(np.ones(2))
     assert "verbs.py" not in str(raised.value) and raised.value.diagnostics[0].calls == ()
 
 

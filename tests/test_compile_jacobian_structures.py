@@ -68,6 +68,19 @@ def test_a_hessian_in_several_arguments_is_a_tuple_of_tuples():
     np.testing.assert_array_equal(named[0][1], found[1][0])
 
 
+def test_a_hessian_of_values_in_a_structure_has_theirs_before():
+    def both(p, x):
+        return {"rows": np.sin(p.w * x) * p.b**2, "loss": loss(p, x)}
+
+    p = Params(X[:2], 0.7)
+    found = ccc.hessian(both)(p, Y[:2])
+    np.testing.assert_array_equal(found["loss"].w.w, ccc.hessian(loss)(p, Y[:2]).w.w)
+    slopes = ccc.jacobian(both, "p.w")
+    for of, name in ((found["rows"].w.b, "p.b"), (found["rows"].w.w, "p.w")):
+        np.testing.assert_allclose(of, ccc.jacobian(slopes, name)(p, x=Y[:2])["rows"], rtol=1e-14)
+    np.testing.assert_allclose(found["rows"].w.b, np.diag(2 * p.b * Y[:2] * np.cos(p.w * Y[:2])))
+
+
 def test_what_wraps_a_function_has_the_names_of_its_arguments():
     @functools.wraps(loss)
     def twice(*args: Any, **kwargs: Any) -> Any:

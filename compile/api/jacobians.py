@@ -14,7 +14,7 @@ import numpy as np
 
 from ccc.compile.api.holomorphic import complex_slopes
 from ccc.compile.api.sparse import in_sparse
-from ccc.compile.api.transforms import compiled, gradient, value_with_differential, value_with_pullback
+from ccc.compile.api.transforms import compiled_for, value_with_differential, value_with_pullback
 from ccc.compile.diagnostics import WrongArguments, public
 from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.describing import described
@@ -346,7 +346,7 @@ def jacobian(
             jacobian = complex_slopes(value, jacobian, False, True)
         return (jacobian, both[1]) if has_aux else jacobian
 
-    return compiled(found, backend=backend)
+    return compiled_for(f, found, backend)
 
 
 @public
@@ -383,7 +383,7 @@ def by_columns(
             jacobian = complex_slopes(value, jacobian, False, False)
         return (jacobian, both[1]) if has_aux else jacobian
 
-    return compiled(found, backend=backend)
+    return compiled_for(f, found, backend)
 
 
 @public
@@ -409,7 +409,7 @@ def hessian(
     f: Callable[P, Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, *,
     sparse: bool = False, backend: str | None = None,
 ) -> Callable[P, Any]:
-    """The second derivatives of a function with a scalar result, forward mode over reverse mode.
+    """The second derivatives of a function, forward mode over reverse mode.
 
     >>> import numpy as np
     >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 3.0]))
@@ -417,17 +417,20 @@ def hessian(
            [2., 0.]])
     >>> hessian(lambda p: p["a"] ** 2 * p["b"])({"a": 1.0, "b": 3.0})
     {'a': {'a': 6.0, 'b': 2.0}, 'b': {'a': 2.0, 'b': 0.0}}
+    >>> hessian(lambda x: x**3)(np.array([1.0, 2.0])).shape
+    (2, 2, 2)
 
     The result has the axes of the argument twice, and its structure twice where it is a tuple, dict or object; so it
-    has for several arguments, a tuple `argnums`. With `sparse=True` it is sparse, as a `jacobian` is. The signature is
-    JAX's. Raises what `gradient` raises.
+    has for several arguments, a tuple `argnums`. Where the function has an array or a structure as its result, it has
+    the axes and the structure of that before. With `sparse=True` it is sparse, as a `jacobian` is, of a scalar result.
+    The signature is JAX's. Raises what `jacobian` raises.
 
     Source: the Zygote notebook, "Hessian".
     """
     refuse_sparse(holomorphic and sparse)
     if sparse:
         return in_sparse(f, argnums, has_aux, backend, True)
-    slopes = complex_gradient(f, argnums, has_aux) if holomorphic else gradient(f, wrt=argnums, has_aux=has_aux)
+    slopes = complex_gradient(f, argnums, has_aux) if holomorphic else jacobian(f, argnums, has_aux)
     return by_columns(slopes, argnums, has_aux, backend, "hessian", holomorphic)
 
 
@@ -445,7 +448,7 @@ def complex_gradient(
             return both, slopes
         return (slopes, both[1]) if has_aux else slopes
 
-    return compiled(found, backend=backend)
+    return compiled_for(f, found, backend)
 
 
 def refuse_sparse(both: bool) -> None:

@@ -243,6 +243,13 @@ def compiled(f: Callable[P, R], *misplaced: Any, backend: str | None = None) -> 
     return _Compiled(f, backend=backend)
 
 
+def compiled_for(f: Callable[..., Any], found: Callable[..., Any], backend: str | None) -> Any:
+    """What takes the arguments of `f`, compiled; its parameters have the names of those."""
+    made = _Compiled(found, backend=backend)
+    made.arguments_of = f
+    return made
+
+
 @telling
 def gradient(
     f: Callable[P, Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
@@ -460,6 +467,8 @@ def functional_grad(
 
 
 known_functions.OPERATORS.update({
-    compiled: compiled, gradient: gradient, value_with_gradient: value_with_gradient, derivative: derivative,
-    value_with_pullback: value_with_pullback, pullback: pullback, value_with_differential: value_with_differential,
+    verb: verb for verb in (
+        compiled, compiled_for, gradient, value_with_gradient, derivative, value_with_pullback, pullback,
+        value_with_differential,
+    )
 })

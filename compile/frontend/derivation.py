@@ -23,6 +23,8 @@ class Derivation:
     function: Any
     kind: Kind
     aux: bool
+    arguments_of: Any = None
+    """The function whose arguments these are, where that is not `function`."""
 
     def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
         """Which parameters are differentiated, and how cotangents are handed out: bare, tuple or all."""
@@ -50,7 +52,8 @@ def innermost(function: Any) -> Any:
 
 def names_of(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
     """The names of the parameters that a call gives, also of a function nested in the one being compiled."""
-    function = innermost(function)
+    while isinstance(function, Derivation):
+        function = function.function if function.arguments_of is None else function.arguments_of
     if isinstance(function, ClosureValue):
         spec = function.node.args
         named = [a.arg for a in [*spec.posonlyargs, *spec.args]][:count]
