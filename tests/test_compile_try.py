@@ -339,12 +339,43 @@ def counted(x: float) -> float:
     return total
 
 
+def left_by_handlers(x: float) -> float:
+    """Only a handler ends the loops, by `break`, `continue` and `return`, behind which `finally` runs."""
+    total = 0.0
+    for i in range(6):
+        try:
+            total += positive(x - i)
+        except ValueError:
+            break
+        else:
+            total += 0.5
+        finally:
+            total += x
+    i = 0
+    while i < 5:
+        i += 1
+        try:
+            total += positive(i - 2.0 * x)
+        except ValueError:
+            total += x
+            continue
+        total *= 1.25
+        for y in (x, 0.1, -x):
+            try:
+                total -= positive(y)
+            except ValueError:
+                return total * x
+            finally:
+                total += 1.0
+    return total
+
+
 CASES: list[tuple[Callable[[float], Any], tuple[float, ...]]] = [
     (called, (1.4, -1.4)), (returned, (1.4, -1.4)), (several, (1.4, -1.4, 5.0)), (chained, (1.4, -1.4)),
     (attributes, (1.4, 0.9)), (retried, (1.4, 50.0)), (moved, (1.4, -1.4)), (accounts, (1.4, -1.4)),
     (ways_out, (1.4, -1.4)), (ordered, (1.4, -1.4)), (choices, (1.4, 2.0, -1.4, 7.0)), (arrays, (1.4, -1.4)),
     (jitter, (1.4, 0.1)), (keys, (1.4,)), (guarded, (0.3, 1.4, -2.0)), (managed, (1.4, -1.4)),
-    (bound_anew, (1.4,)), (counted, (1.4, 0.1)),
+    (bound_anew, (1.4,)), (counted, (1.4, 0.1)), (left_by_handlers, (0.7, 3.4)),
 ]  # fmt: skip
 
 

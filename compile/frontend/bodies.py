@@ -95,7 +95,7 @@ def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
 
 def refuse_generator(function: ast.AST, e: Elaboration, frame: Frame) -> None:
     """Refuse a function whose own body yields."""
-    for node in own_parts(function):
+    for node in own_parts(function) if generators.yields(function) else ():
         if type(node) in (ast.Yield, ast.YieldFrom):
             raise unsupported("CC004", "`yield` makes this a generator; derivatives need a returned value",
                               e.span(node, frame), help="collect the values in a tuple and return it")

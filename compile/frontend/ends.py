@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from ccc.compile.frontend.names import same_scope
+from ccc.compile.frontend.names import statements_in
 from ccc.compile.program.lam import Var
 from ccc.primitives import arithmetic
 
@@ -120,8 +120,8 @@ def exits(body: Iterable[ast.AST]) -> Kinds:
             found.update(() if looping else (BREAK if isinstance(node, ast.Break) else NEXT,))
         elif isinstance(node, (ast.For, ast.While)):
             todo += [(inner, True) for inner in node.body] + [(inner, looping) for inner in node.orelse]
-        elif isinstance(node, (ast.stmt, ast.match_case)):
-            todo += [(inner, looping) for inner in same_scope(node)]
+        elif isinstance(node, (ast.stmt, ast.match_case, ast.excepthandler)):
+            todo += [(inner, looping) for inner in statements_in(node)]
     return frozenset(found)
 
 

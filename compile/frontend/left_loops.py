@@ -26,7 +26,7 @@ from ccc.compile.frontend.liveness import order
 from ccc.compile.frontend.loop_sequences import value_of
 from ccc.compile.frontend.loops import CarriedLoop, at_end
 from ccc.compile.frontend.memory.interface import list_changes, reread_names, walking
-from ccc.compile.frontend.names import assigned, changed
+from ccc.compile.frontend.names import assigned, changed, in_scope
 from ccc.compile.frontend.parts import opened, parts_in, remade
 from ccc.compile.frontend.paths import fork, then
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, Perhaps, Unbound, is_function
@@ -130,7 +130,8 @@ class LeftLoop(CarriedLoop):
         if walk is not None:
             walk.by_index = self.by_index
         parts = [node.target, *node.body] if isinstance(node, ast.For) else [node.test, *node.body]
-        self.bound = [n for n in self.bound if n in changed(parts)]
+        within = changed(in_scope(parts))
+        self.bound = [n for n in self.bound if n in within]
         self.names = [n for n in self.names if n in self.bound]
         self.carried = [n for n in self.carried if n in self.bound]
         self.objects = {n: self.objects[n] for n in self.carried}

@@ -41,10 +41,10 @@ class LoopAliases(LoopNames):
     def alone(self, name: str, value: Any) -> bool:
         """True for lists and records that nothing leads to but one name."""
         inside = [part for part in reached_from(value, []) if isinstance(part, Mutable)]
-        return not any(part.shared for part in inside) and len({*inside}) == len(inside) and not any(
+        return not inside or (not any(part.shared for part in inside) and len({*inside}) == len(inside) and not any(
             part in inside
             for frame, other, parts in named(self.e) if frame is not self.frame or other != name
-            for part in parts if isinstance(part, Mutable))
+            for part in parts if isinstance(part, Mutable)))
 
     def take(self, own: set[str]) -> None:
         """Let the body change what these names stand for."""

@@ -17,7 +17,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.loop_sequences import counts
 from ccc.compile.frontend.memory.interface import Cells, dropped, lists, place_of, promoted, reread_names, surely_array
-from ccc.compile.frontend.names import assigned, changed, rebound
+from ccc.compile.frontend.names import bound, changed, in_scope, rebound
 from ccc.compile.frontend.values import NOT_YET, Frame, Mutable, OwnName, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Block, Var
 
@@ -38,8 +38,9 @@ class LoopNames:
         self.certain = certain
         self.place = e.span(node, frame)
         self.before = dict(frame.env)
-        anew, whole = assigned([node]), rebound([node])
-        self.bound = [n for n in changed([node]) if n in (
+        parts = in_scope([node])
+        anew, whole = bound(parts), rebound(parts)
+        self.bound = [n for n in changed(parts) if n in (
             anew if isinstance(self.before.get(n), RecordValue) else whole if stays(e, self.before.get(n)) else [n])]
         self.names = [n for n in self.bound if n in self.before and not is_poor(self.before[n])]
         self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]

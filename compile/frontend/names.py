@@ -15,6 +15,8 @@ from typing import Any
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 LEAVES = {"ctx", "op", "ops"}
 """Fields of syntax that stand for no part of it."""
+BODIES = ("body", "handlers", "orelse", "finalbody", "cases")
+"""Fields of statements that have statements."""
 _fields: dict[type, tuple[str, ...]] = {}
 SCOPES = {ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef}
 NODES = {kind for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)}
@@ -50,9 +52,8 @@ def in_scope(body: Sequence[ast.AST]) -> list[ast.AST]:
     return found
 
 
-def changed(body: Sequence[ast.AST]) -> list[str]:
-    """The names that statements may bind, or whose arrays they may assign into."""
-    parts = in_scope(body)
+def changed(parts: Sequence[ast.AST]) -> list[str]:
+    """The names that the syntax of a scope may bind, or whose arrays it may assign into."""
     found = dict.fromkeys(bound(parts))
     for node in reversed(parts):
         if type(node) is ast.Subscript and type(node.ctx) is ast.Store and type(node.value) is ast.Name:
@@ -60,9 +61,8 @@ def changed(body: Sequence[ast.AST]) -> list[str]:
     return list(found)
 
 
-def rebound(body: Sequence[ast.AST]) -> list[str]:
-    """The names that statements may bind, those left out that `+=` and its like alone store to."""
-    parts = in_scope(body)
+def rebound(parts: Sequence[ast.AST]) -> list[str]:
+    """The names that the syntax of a scope may bind, those left out that `+=` and its like alone store to."""
     inside = [inner for part in parts if type(part) in SCOPES for inner in ast.walk(part)]
     targets = {n.target for n in (*parts, *inside) if type(n) is ast.AugAssign}
     found = {n.id for n in (*parts, *inside) if type(n) is ast.Name and type(n.ctx) is ast.Store and n not in targets}
@@ -81,6 +81,11 @@ def same_scope(node: ast.AST) -> Sequence[ast.AST]:
     if kind is ast.ClassDef:
         return [*node.decorator_list, *node.bases]  # type: ignore[attr-defined]
     return children(node)
+
+
+def statements_in(node: ast.AST) -> list[ast.AST]:
+    """The statements right inside a statement, and its cases; a function or class is a scope of its own."""
+    return [] if type(node) in SCOPES else [part for name in BODIES for part in getattr(node, name, ())]
 
 
 def children(node: ast.AST) -> list[ast.AST]:
