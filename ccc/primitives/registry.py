@@ -133,7 +133,8 @@ def __getattr__(name: str) -> Any:
 def names() -> dict[str, Any]:
     """What the printed sources of the primitives refer to that are loaded by now."""
     for _, module in imported(LATER):
-        _names.update({p.name: p.value for p in _collected([module]) if p.name.isidentifier()})
+        _names.update({
+            p.name: p.value for p in vars(module).values() if isinstance(p, Primitive) and p.name.isidentifier()})
     return _names
 
 BUILTINS: dict[Any, Callable[..., Any]] = {

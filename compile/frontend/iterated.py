@@ -102,6 +102,11 @@ class Along:
                            "Python reads each item when its turn comes", help="loop over a copy: `list(...)`")
 
 
+def is_once(over: Any) -> bool:
+    """True for what runs along an iterator, which makes its items in turn with the body of the loop."""
+    return any(isinstance(part, OnceValue) for part in side_by_side(over))
+
+
 def read_in_turn(over: Any, seen: bool = True, calls: bool = True) -> Any:
     """What is iterated; raises `InTurn` for an iterator the turns of whose items matter, or may raise where it is
     `seen` which were taken by then, or where what is done with one `calls` what may show that."""

@@ -25,7 +25,7 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
 from ccc.compile.frontend.generators import EACH, YIELDS, is_lazy
-from ccc.compile.frontend.iterated import read_in_turn
+from ccc.compile.frontend.iterated import is_once, read_in_turn
 from ccc.compile.frontend.iterator_values import GeneratorValue, ZipValue
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.interface import dicts, lists, stored
@@ -44,6 +44,8 @@ ITEM, GIVEN = "_ccc_item", "_ccc_item_of_another"
 def in_turn(e: Elaboration, over: Any, body: Sequence[ast.stmt], frame: Frame) -> Any:
     """What a loop runs along; raises `InTurn` for what has to run in turn with it: has effects, or may raise where a
     loop's body may show which items were taken by then."""
+    if not is_once(over):
+        return over
     parts = [part for statement in body for part in ast.walk(statement)]
     seen = bool(exits(list(body)) & {BREAK, RETURN}) or any(
         isinstance(part, (ast.Raise, ast.Assert)) or (isinstance(part, ast.Expr) and may_show(e, part.value, frame))
