@@ -11,6 +11,7 @@ from random_aliases import aliases
 from random_arrays import array_program
 from random_closures import closures
 from random_compositions import composition
+from random_exits import exits
 from random_forms import form
 from random_graphs import graphs
 from random_indices import einsum, indexing
@@ -24,7 +25,7 @@ from random_views import views
 
 GENERATORS: dict[str, Callable[[int], Program]] = {
     "aliases": aliases, "arrays": array_program, "closures": closures, "compositions": composition, "einsum": einsum,
-    "forms": form, "graphs": graphs, "indices": indexing, "loops": loop_program, "nests": nest_program,
+    "exits": exits, "forms": form, "graphs": graphs, "indices": indexing, "loops": loop_program, "nests": nest_program,
     "programs": program, "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program,
     "rows": rows,
     "views": views,
