@@ -201,3 +201,25 @@ def test_what_has_another_rank_in_each_run_is_read_whole() -> None:
 
     assert unranked(grows, (X, 3))
     assert np.allclose(ccc.gradient(grows)(X, 3)[0], differences(lambda x: grows(x, 3), X), atol=1e-6)
+
+
+def test_an_array_that_a_call_changes_stays_one_where_the_loop_is_read_again() -> None:
+    """What was noted of its changes outlived the attempt to read the first run apart: it was refused as shared."""
+
+    def moved(state, v):
+        state[0] += v * state[1]
+        return state
+
+    def path(x, v, end):
+        state, time = np.array(x), 0.0
+        rows = np.array(state)
+        while time <= end:
+            state = moved(state, v)
+            rows = np.vstack((rows, state))
+            time += 0.25
+        return rows[-1, 0] * rows[1, 0]
+
+    for end in (1.0, 0.0):
+        assert ccc.compiled(path)(X, 0.5, end) == path(X, 0.5, end)
+        wanted = differences(lambda x, end=end: path(x, 0.5, end), X)
+        assert np.allclose(ccc.gradient(path, wrt="x")(X, 0.5, end), wanted, atol=1e-6)

@@ -246,3 +246,36 @@ def of_any_depth(x: float, n: int, k: int) -> Any:
 def test_numbers_and_lists_in_one_recursion(f: Callable[..., Any]) -> None:
     agrees(f, 1.5, 3, 0, second=False, exponentials=("Delta",))
     agrees_in_value(f, 0.7, 3, 1)  # of which one goes too deep
+
+
+def array_or_number_as_a_test(x: Any, n: int) -> Any:
+    """What may be an array that changes or a number: the array counted as true, as an object without a length does."""
+    y: Any = None
+    found = 0.0
+    for i in range(n):
+        y = x[:1] if i < 3 else 2.0 * (i - 3)
+        found = 10.0 * found + (1.0 if y else 2.0)
+        x[0] = i % 2
+    return found
+
+
+def number_of_the_least(x: Any, n: int) -> Any:
+    found = 0.0
+    for i in range(n):
+        distances: list[Any] = []
+        for j in range(int((len(x) - 3) / 2)):
+            distances.append(abs(x[3 + 2 * j : 5 + 2 * j] - i % 3).T @ np.ones((2, 1)))
+        distances.append(0.5)
+        k = distances.index(min(distances))
+        found = 10.0 * found + k
+        if k == int((len(x) - 3) / 2):
+            x = np.vstack((x, np.ones((2, 1)) * i))
+    x[2] = 0.5 * x[2]
+    return found
+
+
+@pytest.mark.parametrize("f", [array_or_number_as_a_test, number_of_the_least], ids=lambda f: f.__name__)
+def test_what_may_be_an_array_is_as_true_as_its_entry(f: Callable[..., Any]) -> None:
+    for n in (0, 3, 6):
+        given = np.array([0.0, 3.5]) if f is array_or_number_as_a_test else np.zeros((3, 1))
+        assert ccc.compiled(f, backend="numpy")(given.copy(), n) == f(given.copy(), n)

@@ -18,6 +18,7 @@ from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.joins import Join
 from ccc.compile.frontend.memory.interface import kept, stored
 from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.sums import is_one_of, left
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, TextValue, number_chosen
 from ccc.compile.program.lam import Block, Var
@@ -27,7 +28,7 @@ from ccc.primitives import arithmetic, structure
 
 def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """A test as a bool: known, or a variable."""
-    value = number_chosen(value)
+    value = e.loaded(number_chosen(value))
     if sums.is_sum(value):
         return truth_of_sum(e, value, node, frame)
     if isinstance(value, Var):
@@ -55,8 +56,8 @@ def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 def truth_of_sum(e: Elaboration, var: Var, node: ast.AST, frame: Frame) -> Any:
     """The truth of a sum: a record is true, None is not."""
     there = left(e, var)
-    plain = [tag for tag, a in there.items() if isinstance(a, Record) and a.cls is not dict and not any(
-        hasattr(a.cls, name) for name in ("__bool__", "__len__"))]
+    plain = [tag for tag, a in there.items() if isinstance(a, Record) and not any(
+        hasattr(class_behind(a.cls), name) for name in ("__bool__", "__len__"))]
     if set(there) - set(plain) <= {type(None)}:
         return is_one_of(e, var, plain)
     return dispatch(e, var, lambda value: truth(e, value, node, frame), never, node, frame)

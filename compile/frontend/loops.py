@@ -93,10 +93,11 @@ class CarriedLoop(LoopAliases):
         """What forgets what is noted of the program from now on, where the body is elaborated anew."""
         e = self.e
         updates, times, pending = len(e.updates), dict(e.rows.times), len(e.pending)
-        written = {root: dict(changes) for root, changes in e.versions.written.items()}
+        unchanged = e.versions.saved()
 
         def undo() -> None:
-            e.rows.times, e.versions.written = times, written
+            e.rows.times = times
+            unchanged()
             del e.updates[updates:], e.pending[pending:]
 
         return undo

@@ -222,6 +222,15 @@ class Versions:
                         "which was changed in place", self.recorder.span,
                         help="copy one of them where it gets its value: `.copy()`")
 
+    def saved(self) -> Callable[[], None]:
+        """What forgets the changes that are noted from now on, where what made them is read anew."""
+        written = {root: dict(changes) for root, changes in self.written.items()}
+
+        def back() -> None:
+            self.written = written
+
+        return back
+
     def memory(self, var: Var) -> set[Any]:
         """Where the memory of a variable was made."""
         known = self.roots.get(var)

@@ -57,12 +57,13 @@ def beginning(e: Elaboration, frame: Frame) -> Callable[[], None]:
     block, env, active = e.recorder.block, dict(frame.env), len(e.active)
     start, updates, facts = len(block.lets), len(e.updates), e.facts.saved(block)
     pending, times = len(e.pending), dict(e.rows.times)
-    under_way = e.attempts.saved()
+    under_way, unchanged = e.attempts.saved(), e.versions.saved()
     e.heap.begin_attempt()
 
     def back() -> None:
         e.heap.end_attempt(undo=True)
         under_way()
+        unchanged()
         del block.lets[start:], e.updates[updates:], e.active[active:], e.pending[pending:]
         e.rows.times = times
         e.facts.restore(block, facts)
