@@ -7,7 +7,7 @@ import pytest
 from native_checks import at_sizes
 
 import ccc
-from ccc.compile.native import target, vectorize_loop
+from ccc.compile.native import fusion, target, vectorize_loop
 from ccc.compile.native.code import Begin
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -212,3 +212,43 @@ def test_long_integers_are_not_rounded_beside_reals():
     found = ccc.compiled(next_to_a_long_integer, backend="native")
     for n, x in ((3, 1.5), (2**53 + 1, 2.0**53), (-2, 1.5)):
         assert found(n, x) == next_to_a_long_integer(n, x)
+
+
+def corners(x, a, b):
+    total = 0.0
+    for i in range(len(a)):
+        total += x
+        if i == 0:
+            a[i] = x
+            b[i] = x
+        elif i == 1:
+            a[i] = 2.0 * x
+            b[i] = a[i] * x
+        elif i == 2:
+            a[i] = 3.0 * x
+            b[i] = a[i] * x
+        elif i == 3:
+            a[i] = 4.0 * x
+            b[i] = a[i] * x
+        elif i == 4:
+            a[i] = 5.0 * x
+            b[i] = a[i] * x
+        elif i == 5:
+            a[i] = 6.0 * x
+            b[i] = a[i] * x
+        elif i == 6:
+            a[i] = 7.0 * x
+            b[i] = a[i] * x
+        else:
+            a[i] = x * x
+    return total * np.sum(a * b)
+
+
+def test_arms_are_asked_once_for_what_they_add(monkeypatch):
+    """Each branch asked its arms again for each of its results: the work doubled with each test of a chain."""
+    asked, inner = [], fusion.added
+    monkeypatch.setattr(fusion, "added", lambda *args: asked.append(args) or inner(*args))
+    a, b = np.ones(9), np.ones(9)
+    differences = (corners(1.5 + 1e-6, a.copy(), b.copy()) - corners(1.5 - 1e-6, a.copy(), b.copy())) / 2e-6
+    assert ccc.gradient(corners, wrt="x", backend="native")(1.5, a, b) == pytest.approx(differences, rel=1e-8)
+    assert 0 < len(asked) < 1000

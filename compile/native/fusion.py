@@ -196,41 +196,53 @@ def sums_only(op: Loop, uses: Counter[Var]) -> bool:
         body.params[: op.carries], body.results[: op.carries], strict=True))
 
 
-def is_sum(body: Block, param: Var, result: Any, uses: Counter[Var]) -> bool:
+Found = dict[tuple[Block, Var, int], int]
+"""What is known of the arms of branches, which the branches around them ask for each of their results."""
+
+
+def is_sum(body: Block, param: Var, result: Any, uses: Counter[Var], found: Found | None = None) -> bool:
     """Whether a body only adds to what it carries in `param`, perhaps in one arm of a branch, and gives that as
     `result`."""
-    return added(body, param, result, uses, 1) == uses[param] > 0
+    return added(body, param, result, uses, 1, {} if found is None else found) == uses[param] > 0
 
 
-def added(block: Block, now: Var, result: Any, uses: Counter[Var], once: int) -> int:
+def added(block: Block, now: Var, result: Any, uses: Counter[Var], once: int, found: Found) -> int:
     """What the reads of a variable count where a block only adds to it and gives that as `result`; else 0. One read in
     the block counts `once`."""
     if now is result:
         return once
     let = next((let for let in block.lets if now in let.args), None)
     if let is None:
-        return added_in_arms(block, now, result, uses)
+        return added_in_arms(block, now, result, uses, found)
     if isinstance(let.op, Loop) and now in let.args[: let.op.carries]:
         k = let.args.index(now)
-        if not is_sum(let.op.body, let.op.body.params[k], let.op.body.results[k], uses):
+        if not is_sum(let.op.body, let.op.body.params[k], let.op.body.results[k], uses, found):
             return 0
         after = let.targets[k]
     elif any(let.args[i] is now for i in known(let).adds):
         after = let.targets[0]
     else:
         return 0
-    return once if is_sum(block, after, result, uses) else 0
+    return once if is_sum(block, after, result, uses, found) else 0
 
 
-def added_in_arms(block: Block, now: Var, result: Any, uses: Counter[Var]) -> int:
+def added_in_arms(block: Block, now: Var, result: Any, uses: Counter[Var], found: Found) -> int:
     """The same where the arms of a branch add to it."""
     for let in block.lets:
         if isinstance(let.op, Branch):
             for k, target in enumerate(let.targets):
-                counts = [added(arm, now, arm.results[k], uses, 2) for arm in let.op.blocks]
-                if all(counts) and is_sum(block, target, result, uses):
+                counts = [in_arm(arm, now, k, uses, found) for arm in let.op.blocks]
+                if all(counts) and is_sum(block, target, result, uses, found):
                     return sum(counts)
     return 0
+
+
+def in_arm(arm: Block, now: Var, k: int, uses: Counter[Var], found: Found) -> int:
+    """The same of one result of an arm."""
+    key = arm, now, k
+    if key not in found:
+        found[key] = added(arm, now, arm.results[k], uses, 2, found)
+    return found[key]
 
 
 def joined(first: Let, second: Let, uses: Counter[Var]) -> Let:
