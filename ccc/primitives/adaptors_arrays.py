@@ -37,6 +37,8 @@ from ccc.wording import in_words
 
 
 def np_tile(A: Any, reps: Any) -> Any:
+    if any(isinstance(n, Traced) for n in (reps if isinstance(reps, (list, tuple)) else (reps,))):
+        raise Left("np.tile of numbers of copies that are computed")
     return rearranging.tile(real_array(A), reps=static("reps", reps))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import _function_base_impl
 
-from ccc.compile.frontend.numpy_functions.table import definition_of, is_few, refuse
+from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, is_few, refuse
 
 
 @definition_of(np.rollaxis)
@@ -21,6 +21,20 @@ def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
         refuse("np.rollaxis takes axes that there are")
     axis, start = axis % rank, start + rank if start < 0 else start
     return np.moveaxis(a, axis, start - 1 if axis < start else start)
+
+
+@beyond(np.tile)
+def tile(A: Any, reps: Any) -> Any:
+    """Each axis in turn is repeated as a whole, by an axis of copies before it."""
+    found, counts = np.asarray(A), tuple(reps) if isinstance(reps, (list, tuple)) else (reps,)
+    for _ in tuple(range(len(counts) - np.ndim(found))):
+        found = found[None]
+    counts = (*(1,) * (np.ndim(found) - len(counts)), *counts)
+    for axis in tuple(range(np.ndim(found))):
+        size = np.shape(found)
+        copies = np.repeat(np.expand_dims(found, axis), counts[axis], axis)
+        found = np.reshape(copies, (*size[:axis], counts[axis] * size[axis], *size[axis + 1:]))
+    return found
 
 
 @definition_of(np.asanyarray)
