@@ -423,7 +423,7 @@ SAMPLES |= {
     "field_cotangent": [first({"a": 1.5, "b": V}, 0.5, name="a"), first({"a": 1.5, "b": V}, V, name="b")],
     "inject": [untyped(1.5, into=Coproduct((Static(None), REAL)))], "project": [at(1.5, of=REAL)],
     "as_cotangent": [first(1.5, 2.0)], "arrived": [first(1.5, 2.0)],
-    "is_type": [at(1.5, float)], "is_number": [at(1.5)], "is_array": [at(V)],
+    "is_type": [at(1.5, float)], "is_number": [at(1.5)], "is_array": [at(V)], "is_pair": [at(1.5)],
     "pack": [at(1.5, V), at(2.0)], "part": [at((1.5, V), index=1), at((1.5, V), index=0)],
     "list": [at(1.0, 2.0)], "item": [at([1.0, 2.0], 1), at([V, W], 0)],
     "as_floats": [at([1, 2])],

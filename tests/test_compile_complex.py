@@ -236,3 +236,41 @@ def test_quotients_and_powers_have_the_digits_of_plain_python(backend: Any):
         assert same(divided(*arrays), quotients(*arrays))
     for n in (1, 6, 100, -7):
         assert same(raised(0.7, -0.9, n), powers(0.7, -0.9, n))
+
+
+def turned(x: Any, n: int) -> Any:
+    """A wave that is real before its first step, as in plain NumPy."""
+    psi = np.sqrt(x)
+    for _ in range(n):
+        psi = np.exp(-1.0j * x) * psi
+    return np.sum(np.abs(psi) ** 2 * x) + np.sum(np.real(psi) * np.cos(x))
+
+
+def while_it_turns(x: Any, n: int) -> Any:
+    z, t = x, 0.0
+    while t < 0.5 * n:
+        z, t = z * (0.9 + 0.1j) + x, t + 0.5
+    return np.sum(np.abs(z)) + np.sum(z.real)
+
+
+def real_or_complex(x: Any, n: int) -> Any:
+    z = x * x if n else x * (1.0 + 2.0j)
+    return np.sum(np.abs(z) ** 2) + np.sum(np.real(z)) + np.sum(np.imag(z * x))
+
+
+def number_of_numpy(x: Any, n: int) -> Any:
+    """NumPy's complex number counted as a real one, and the gradient raised."""
+    z = x[0] * 2.0 if n else np.complex128(x[1] * (1.0 + 2.0j))
+    w = z * z + 1.0
+    return abs(w) + np.real(w) + w.imag * 3.0
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("f", [turned, while_it_turns, real_or_complex, number_of_numpy], ids=lambda f: f.__name__)
+def test_what_may_be_real_or_complex(f: Callable[..., Any]):
+    x = np.array([0.7, 1.2])
+    for n in (2, 0):
+        value, found = ccc.value_with_gradient(f, wrt="x", backend="numpy")(x, n)
+        assert value == pytest.approx(f(x, n), rel=1e-15)
+        wanted = [(f(x + d, n) - f(x - d, n)) / 2e-6 for d in np.eye(2) * 1e-6]
+        assert found == pytest.approx(np.array(wanted), rel=1e-7, abs=1e-8)

@@ -15,11 +15,11 @@ import numpy as np
 
 from ccc.additive import ZERO, Zero
 from ccc.objects import BOOL, REAL, Coproduct, Object, Static
+from ccc.paired import PAIRS, is_complex
 from ccc.primitives.facts import NEVER, NEW, SIZES, jointly, may_be, same
 from ccc.primitives.primitive import Primitive, linear
 
-NUMBERS = (int, float, np.number, np.bool_, Fraction)
-NUMERIC = (*NUMBERS, np.ndarray)
+NUMBERS = (int, float, np.integer, np.floating, np.bool_, Fraction)
 KINDS: dict[str, Any] = {"number": NUMBERS, "array": np.ndarray, "list": list, "tuple": tuple}
 """The classes of the kinds of values that are no records, by the names of their kinds."""
 
@@ -61,9 +61,18 @@ def is_of_another(ct: Any, x: Any) -> bool:
     >>> is_of_another(0.0, np.ones(2)), is_of_another((0.0,), np.ones(2)), is_of_another([], (1.0,))
     (False, True, True)
     """
-    if isinstance(x, NUMERIC) or isinstance(ct, NUMERIC):
-        return not (isinstance(x, NUMERIC) and isinstance(ct, NUMERIC))
+    if is_real(x) or is_real(ct):
+        return not (is_real(x) and is_real(ct))
     return type(ct) is not type(x)
+
+
+def is_real(x: Any) -> bool:
+    """Whether a value is a number or an array of these; a complex one is a pair of them.
+
+    >>> is_real(np.ones(2)), is_real(np.complex128(1)), is_real(np.ones(2, complex)), is_real([1.0])
+    (True, False, False, False)
+    """
+    return isinstance(x, NUMBERS) or (isinstance(x, np.ndarray) and not is_complex(x))
 
 
 inject = linear(
@@ -90,8 +99,10 @@ is_type = Primitive("is_type", lambda x, cls: type(x) is cls, lambda p, args, pa
                     precedence=6, exact=True, memory=NEW, work=SIZES, raises=NEVER)
 is_number = Primitive("is_number", lambda x: isinstance(x, NUMBERS), lambda p, args, params: BOOL,
                       "is_number({})", exact=True, memory=NEW, work=SIZES, raises=NEVER)
-is_array = Primitive("is_array", lambda x: isinstance(x, np.ndarray), lambda p, args, params: BOOL,
-                     "isinstance({}, np.ndarray)", exact=True, memory=NEW, work=SIZES, raises=NEVER)
+is_array = Primitive("is_array", lambda x: isinstance(x, np.ndarray) and not is_complex(x),
+                     lambda p, args, params: BOOL, "is_array({})", exact=True, memory=NEW, work=SIZES, raises=NEVER)
+is_pair = Primitive("is_pair", lambda x: is_complex(x) or type(x) in PAIRS, lambda p, args, params: BOOL, "is_pair({})",
+                    exact=True, memory=NEW, work=SIZES, raises=NEVER)
 
 __all__ = ["KINDS", "NUMBERS", "REAL", "Coproduct", "Static", "arrived", "as_cotangent", "inject", "is_array",
-           "is_number", "is_type", "project"]
+           "is_number", "is_pair", "is_type", "project"]

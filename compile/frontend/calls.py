@@ -173,10 +173,10 @@ def refuse_arrays_of_others(
 
 
 def may_be_complex(e: Elaboration, value: Any) -> bool:
-    """True for what is a real number, or a complex one."""
+    """True for what is a real number or array, or a complex one."""
     found = list(sums.left(e, value).values()) if sums.is_sum(value) else []
     others = [a for a in found if not (isinstance(a, Record) and a.cls is Complex)]
-    return len(others) < len(found) and all(isinstance(a, (Real, Int, Bool)) for a in others)
+    return len(others) < len(found) and all(isinstance(a, (Real, Int, Bool, Array)) for a in others)
 
 
 def call_known(
@@ -202,7 +202,7 @@ def call_known(
     if "device" in kwargs and is_of_numpy(function):
         kwargs = ufunc_options.on_device(function, kwargs, e.place(node, frame))
     i = next((i for i, a in enumerate(args) if may_be_complex(e, a)), None)
-    if i is not None and frame is not None and not is_of_numpy(function):  # `sum` of complex numbers begins at 0
+    if i is not None and frame is not None:  # `sum` of complex numbers begins at 0
         use = lambda a: call_known(e, function, [*args[:i], a, *args[i + 1:]], kwargs, node, frame)  # noqa: E731
         return alternatives.dispatch(e, args[i], use, alternatives.never, node, frame)
     adaptor = function if isinstance(function, Primitive) else registry.find(function)

@@ -13,6 +13,7 @@ from typing import Any
 from ccc.compile.diagnostics import CompileError, mismatch
 from ccc.compile.frontend import members, reals, steady, sums
 from ccc.compile.frontend.carried import alike, as_atom, leaves_of, nothing, rebuilt, replaced, unsealed
+from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ON, RAISE, Paths
@@ -27,7 +28,7 @@ from ccc.compile.frontend.result_trees import as_item
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, Perhaps, Unbound, atom_of
 from ccc.compile.program.lam import Block, Loop, Var
 from ccc.coproducts import difference, join
-from ccc.objects import INT, UNIT, Array, List, Object, Real
+from ccc.objects import INT, UNIT, Array, Bool, Int, List, Object, Real
 from ccc.primitives import indexing, structure
 
 PASSES = 20  # how often a body is elaborated before its types must have settled
@@ -248,6 +249,8 @@ class CarriedLoop(LoopAliases):
             first = stored.before_loop(self.e, self.frame, n, old, after.get(n))
             if first is not old:
                 self.cells.store(self.before)  # its place is in a store that the loop may carry
+            if is_real(first) and is_complex(after.get(n)):
+                self.apart(n)
             before, after[n] = self.fitted(first, after.get(n))
             if before is not old:
                 self.before[n] = before
@@ -325,6 +328,11 @@ class CarriedLoop(LoopAliases):
         for name in self.by_index.values():
             del env[name]
         self.frame.env = env
+
+
+def is_real(value: Any) -> bool:
+    """True for a real number or array."""
+    return isinstance(value.object if isinstance(value, Var) else value, (Real, Int, Bool, Array, float, int))
 
 
 def is_unranked(a: Object | None) -> bool:

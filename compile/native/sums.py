@@ -29,6 +29,7 @@ from ccc.compile.program.lam import Let
 from ccc.coproducts import NONE, tag_of
 from ccc.objects import REAL, Array, Coproduct, Object
 from ccc.primitives import sums
+from ccc.primitives.complexes import Complex
 from ccc.wording import in_words
 
 
@@ -112,6 +113,7 @@ def project(m: Lowering, let: Let, x: Any) -> Any:
 @handles(sums.is_type)
 @handles(sums.is_number, tag=tag_of(REAL))
 @handles(sums.is_array, tag=tag_of(Array("float64", None)))
+@handles(sums.is_pair, tag=Complex)
 def is_type(m: Lowering, let: Let, x: Any, *rest: Any, tag: Any = None) -> Num:
     """Whether a value has a tag, or that of a class."""
     a = let.args[0].object

@@ -376,7 +376,8 @@ def sum_of(e: Run, xs: Any, start: Any) -> Any:
     return found
 
 
-@form(sums.is_number, sums.is_array, sums.is_type, sums.inject, sums.project, sums.as_cotangent, sums.arrived)
+@form(sums.is_number, sums.is_array, sums.is_pair, sums.is_type, sums.inject, sums.project, sums.as_cotangent,
+      sums.arrived)
 def of_sums(e: Run, *args: Any, **params: Any) -> Any:
     raise NotTaken("a value of one of several types")
 
