@@ -17,7 +17,7 @@ from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Tree, Var
 from ccc.objects import Object
-from ccc.records import part_of, taken_apart
+from ccc.records import is_plain, part_of, taken_apart
 from ccc.values import slotted, value
 
 
@@ -68,7 +68,11 @@ def part_at(value: Any, label: Any) -> Any:
         return value.fields[label]
     if isinstance(value, Node):
         return value[value.names.index(label)]
-    found = None if type(value) is tuple else taken_apart(value)
+    if type(value) in (tuple, list, dict):
+        return value[label]
+    if is_plain(type(value)):  # without asking for all the others
+        return getattr(value, label)
+    found = taken_apart(value)
     return value[label] if found is None else part_of(value, found[0], label)
 
 
