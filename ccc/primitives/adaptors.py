@@ -213,8 +213,15 @@ def np_ndim(a: Any) -> Any:
     return shaping.ndim(a) if not isinstance(kind, Array) or kind.axes is None else len(kind.axes)
 
 
-def np_size(a: Any) -> Any:
-    return shaping.size(real_array(a))
+def np_size(a: Any, axis: Any = None) -> Any:
+    a = real_array(a)
+    if axis is None:
+        return shaping.size(a)
+    axes = static("axis", axis)
+    total: Any = 1
+    for one in axes if isinstance(axes, tuple) else (axes,):
+        total = arithmetic.mul(total, shaping.dim(a, axis=one))
+    return total
 
 
 # -- arrays from parts -----------------------------------------------------------------------------------------------

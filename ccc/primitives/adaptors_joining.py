@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, List
+from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import bilinear, joining, shaping
 from ccc.primitives.adaptors import np_asarray, np_ravel, real_array
 from ccc.primitives.arguments import dtype_name, items, kinds, static
@@ -29,6 +29,12 @@ def holds_arrays(xs: Any) -> bool:
     return isinstance(kind, List) and isinstance(kind.item, Array)
 
 
+def numbers_as_array(xs: Any) -> Any:
+    """A sequence to be joined: a list of numbers whose length is not known is an array of them."""
+    kind = kinds(xs)
+    return np_asarray(xs) if isinstance(kind, List) and isinstance(kind.item, (Real, Int, Bool)) else xs
+
+
 def rank_in(xs: Any) -> int | None:
     """How many axes the arrays have in a list whose length is not known; None for other sequences."""
     kind = kinds(xs)
@@ -42,6 +48,7 @@ def rank_in(xs: Any) -> int | None:
 
 def listed(xs: Any, name: str) -> Any:
     """A sequence to be joined: of an array, the list of its rows, where numbers count as rows of one."""
+    xs = numbers_as_array(xs)
     rank = bilinear.rank_of(xs) if isinstance(kinds(xs), Array) else None
     if rank is None:
         return xs
@@ -67,6 +74,7 @@ def typed(join: Callable[..., Any]) -> Callable[..., Any]:
 
 @typed
 def np_stack(arrays: Any, axis: Any = 0) -> Any:
+    arrays = numbers_as_array(arrays)
     if isinstance(kinds(arrays), Array) and bilinear.rank_of(arrays) == 1:  # a stack of numbers has one axis
         if static("axis", axis) not in (0, -1):
             raise np.exceptions.AxisError(axis, 1)
@@ -79,6 +87,7 @@ def np_stack(arrays: Any, axis: Any = 0) -> Any:
 
 @typed
 def np_concatenate(arrays: Any, axis: Any = 0) -> Any:
+    arrays = numbers_as_array(arrays)
     if isinstance(kinds(arrays), Array):
         if bilinear.rank_of(arrays) == 1 and axis is not None:
             raise ValueError("zero-dimensional arrays cannot be concatenated")
