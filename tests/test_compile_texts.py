@@ -88,6 +88,20 @@ def test_keys_made_of_numbers(f: Callable[..., Any]):
     assert all(np.allclose(found[k], expected[k]) for k in PARAMS)
 
 
+def of_other_classes(x: Any, n: int) -> Any:
+    total = 0.0
+    for what in ("same", lambda y: 3.0 * y, (n, n + 1), [x, x], x):
+        if what == "relu" or what in ("valid", "causal"):
+            total += 100.0
+        elif what != "same" and what != (1, 2):
+            total += x * (what(x) if callable(what) else 2.0)
+    return total + (1.0 if x == (n,) or [x] == n * "a" else x)
+
+
+def test_what_is_of_another_class_is_not_equal():
+    agrees(of_other_classes, 0.7, 3)
+
+
 def deep(p: Any, x: Any, n: int) -> Any:
     for i in range(1, n):
         x = np.tanh(p["W" + str(i - 1)] @ x)

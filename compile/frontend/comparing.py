@@ -28,7 +28,17 @@ from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.record_operators import SYMBOLS
 from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.texts import is_text
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue, TypeValue, number_chosen, plain_int
+from ccc.compile.frontend.values import (
+    ClosureValue,
+    Frame,
+    ListValue,
+    MethodValue,
+    Mutable,
+    RecordValue,
+    TypeValue,
+    number_chosen,
+    plain_int,
+)
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real, Text
 from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts
@@ -176,6 +186,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
 
 def of_numbers(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
     """The same of numbers, arrays and texts; what else there is in Python is refused, or raises where it does there."""
+    if isinstance(op, (ast.Eq, ast.NotEq)) and are_unlike(a, b):
+        return isinstance(op, ast.NotEq)
     texts = any(isinstance(x, Var) and isinstance(x.object, Text) for x in (a, b))
     for value, other, swapped in ((a, b, False), (b, a, True)):
         if value is None and not e.recorder.surely_runs():
@@ -188,6 +200,29 @@ def of_numbers(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
         a, b = adaptors.real_array(plain_int(a)), adaptors.real_array(plain_int(b))
     return COMPARISONS[type(op)][0](plain_int(a), plain_int(b))
+
+
+def are_unlike(a: Any, b: Any) -> bool:
+    """True for two values of classes whose objects are never equal in Python: `act == "relu"` of a function, `pad ==
+    "same"` of a tuple."""
+    kinds = {family(a), family(b)}
+    counted = any(isinstance(x, Var) and isinstance(x.object, (Int, Bool)) for x in (a, b))
+    if counted and kinds & {"tuple", "list"}:  # an integer of NumPy's is compared with each item
+        return False
+    return len(kinds) == 2 and None not in kinds
+
+
+def family(value: Any) -> str | None:
+    """Of which classes the values are that a value may be equal to; None where others may be."""
+    if is_text(value):
+        return "text"
+    if type(value) is tuple:
+        return "tuple"
+    if isinstance(value, ListValue) or lists.is_list(value):
+        return "list"
+    if isinstance(value.object if isinstance(value, Var) else value, (bool, int, float, Bool, Int, Real)):
+        return "number"
+    return "function" if isinstance(value, (ClosureValue, MethodValue, types.FunctionType, np.ufunc)) else None
 
 
 def beside_list(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
