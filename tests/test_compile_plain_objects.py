@@ -153,6 +153,105 @@ def test_classes_without_annotations_hold_themselves(f: Any):
     agrees(f, 0.7, 4)
 
 
+class Layer:
+    def __init__(self, gain: float) -> None:
+        self.gain = gain
+
+    def forward(self, x: Any) -> Any:
+        self.given = x
+        self.given_twice = [x, x]
+        return np.tanh(self.gain * x)
+
+    def slope(self, x: Any) -> Any:
+        self.given = 3.0 * x
+        self.last = x
+        return self.gain * x
+
+
+def kept_in_loops(x: float, n: int) -> Any:
+    layers, total = [Layer(x), Layer(0.5)], 0.0
+    for k in range(n):
+        h = x + k
+        for layer in layers:
+            h = layer.forward(h)
+        total += h * layers[1].given
+    return total
+
+
+def kept_behind_a_known_range(x: float, n: int) -> Any:
+    layer = Layer(x)
+    for k in range(20):
+        layer.forward(x * k)
+    return layer.given * n + sum(layer.given_twice)
+
+
+def kept_where_a_loop_goes_on(x: float, n: int) -> Any:
+    layer, total, k = Layer(x), 0.0, 0
+    while k < n:
+        k += 1
+        if k == 2:
+            continue
+        total += layer.forward(x * k)
+    return total
+
+
+def kept_in_both_branches(x: float, n: int) -> Any:
+    layer = Layer(x)
+    y = layer.forward(x) if x > n else layer.slope(x)
+    return y + layer.given
+
+
+def kept_in_one_branch(x: float, n: int) -> Any:
+    layer = Layer(x)
+    if x < n:
+        layer.forward(x)
+    layers = [layer, Layer(2.0)]
+    return sum([one.gain for one in layers]) * x
+
+
+KEPT = [kept_in_loops, kept_behind_a_known_range, kept_where_a_loop_goes_on, kept_in_both_branches, kept_in_one_branch]
+
+
+@pytest.mark.parametrize("f", KEPT)
+def test_attributes_may_be_assigned_on_some_paths_only(f: Any):
+    agrees(f, 0.7, 3)
+
+
+def read_behind(layer: Any, x: float) -> Any:
+    return layer.given
+
+
+def counted(layer: Any, x: float) -> Any:
+    return x * sum(1.0 for _ in vars(layer))
+
+
+def asked(layer: Any, x: float) -> Any:
+    return x if hasattr(layer, "given") else 0.0
+
+
+def given_back(layer: Any, x: float) -> Any:
+    return layer
+
+
+@pytest.mark.parametrize("use", [read_behind, counted, asked, given_back])
+def test_attributes_without_a_value_on_some_path_are_not_taken_for_one(use: Any):
+    def in_a_branch(x: float) -> Any:
+        layer = Layer(x)
+        if x > 1.0:
+            layer.forward(x)
+        return use(layer, x)
+
+    def in_a_loop(x: float, n: int) -> Any:
+        layer = Layer(x)
+        for _ in range(n):
+            layer.forward(x)
+        return use(layer, x)
+
+    for f, args in ((in_a_branch, (0.5,)), (in_a_branch, (2.0,)), (in_a_loop, (0.5, 0)), (in_a_loop, (0.5, 3))):
+        with pytest.raises(ccc.CCCError, match=r"`\.given(_twice)?` may be unbound here"):
+            ccc.compiled(f)(*args)
+
+
 class Positive:
     """A descriptor that keeps what it checks under another name."""
 

@@ -36,7 +36,6 @@ ELSEWHERE = {
     "the dicts of `": "ends what would be read again without end",
     "` changes ": "a key gets an item of another type first, which is refused there",
     "` turns ": "a key gets an item of another type first, which is refused there",
-    "give it a value of one type on every path": "the branches that give an attribute two types are refused first",
     "give all paths and runs one type": "what a derivative cannot record, the program could not be read with",
     "has to give a number or an array here": "the definitions of SciPy's functions make arrays of what they get",
     "not in stores: ": "what is refused with stores is refused as it was without",

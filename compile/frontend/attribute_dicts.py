@@ -6,12 +6,12 @@ import ast
 import functools
 from typing import Any
 
-from ccc.compile.diagnostics import unsupported
+from ccc.compile.diagnostics import unsupported, without_value
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.parts import MISSING, class_attribute
-from ccc.compile.frontend.values import ITEMS, AttributesValue, Frame, RecordValue
+from ccc.compile.frontend.values import ITEMS, AttributesValue, Frame, RecordValue, Unbound
 from ccc.compile.program.lam import Var
 from ccc.registered import registered
 
@@ -23,7 +23,16 @@ def of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> AttributesVal
         raise unsupported("CC003", f"`vars` of {described(value)}", e.place(node, frame),
                           "what it holds beside its known attributes is not known",
                           help="read the attributes one by one")
-    return AttributesValue(value, lambda: now(e, value, found))
+
+    def read() -> RecordValue:
+        there = now(e, value, found)
+        for name, part in there.fields.items():
+            if isinstance(part, Unbound):
+                raise without_value(part, f".{name}", e.place(node, frame))
+        return there
+
+    read()
+    return AttributesValue(value, read)
 
 
 def now(e: Elaboration, value: Any, found: RecordValue) -> RecordValue:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import attribute_dicts, conditions, prelude, records
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
@@ -29,7 +29,7 @@ from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.source import File
-from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, RecordValue
+from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, elementary_math, folds
@@ -162,7 +162,7 @@ def record_has(value: RecordValue | Node, name: str) -> bool | None:
     own = () if cls is not class_behind(value.cls) or value.cls is dict else (
         value.fields if isinstance(value, RecordValue) else value.names)
     if name in own:
-        return True
+        return None if isinstance(value, RecordValue) and isinstance(value.fields[name], Unbound) else True
     found = in_class(cls, name) and not isinstance(class_attribute(cls, name), types.MemberDescriptorType)
     return None if not found and class_attribute(cls, "__getattr__") is not MISSING else found
 
@@ -198,6 +198,9 @@ def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     """`hasattr(value, name)`."""
     value, name = taken("hasattr", args, kwargs, "object name /", e.place(node, frame))
     found = has(value, known_name(e, "hasattr", name, node, frame))
+    part = value.fields.get(name) if isinstance(value, RecordValue) else None
+    if isinstance(part, Unbound):
+        raise without_value(part, f".{name}", e.place(node, frame))
     if found is None:
         raise unsupported("CC003", f"whether this has `{name}` is not known while compiling", e.place(node, frame),
                           help="ask in the caller, and pass the answer")

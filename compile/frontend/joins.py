@@ -14,6 +14,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.memory.interface import is_name_of, named, place_of, stored
 from ccc.compile.frontend.names import read_names
+from ccc.compile.frontend.parts import takes_attributes
 from ccc.compile.frontend.reals import listed, widened
 from ccc.compile.frontend.regions import one_class
 from ccc.compile.frontend.result_trees import as_item
@@ -230,8 +231,10 @@ class Join:
             if is_name_of(found, self.frame):
                 continue
             a, b = heap.after(then, found), heap.after(orelse, found)
+            a, b, known = self.apart(a, b) if takes_attributes(found) else (a, b, {})
             try:
-                joined.append((found, self.contents(found, a, b)))
+                contents = self.contents(found, a, b)
+                joined.append((found, {**contents, **known} if known else contents))
             except Differ:
                 if isinstance(found, ListValue) or (isinstance(found, RecordValue) and found.cls is dict):
                     raise Grows(found, self.let.span) from None
@@ -239,6 +242,17 @@ class Join:
                                self.let.span, help="change it in the same way in both branches") from None
         for found, contents in joined:
             heap.write(found, contents)
+
+    def apart(self, a: dict[str, Any], b: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        """The attributes of an object that have a value behind both branches, in each; the others, which have none that
+        could be used."""
+        without = {name: x for side in (a, b) for name, x in side.items()
+                   if isinstance(x, Unbound) and not isinstance(x, Perhaps)}
+        missing = Unbound(f"assigned in one branch only at {self.let.span}")
+        others = {name: without.get(name, missing) for name in {**a, **b}
+                  if name in without or name not in a or name not in b}
+        first, second = [{name: x for name, x in side.items() if name not in others} for side in (a, b)]
+        return first, second, others
 
     def target(self, name: str, a: Object) -> Var:
         return self.e.recorder.target(self.let, name, a, self.home)

@@ -130,10 +130,13 @@ class CarriedLoop(LoopAliases):
         if grown:
             self.promote(grown)
             return True
-        found = {**more, **self.cells.found(self.block, self.place)}
+        made = self.cells.made(self.block, self.place)
+        self.before |= made
+        self.bound += made
+        found = {**more, **({} if made else self.cells.found(self.block))}
         self.carry(found)
         self.frame.env = after
-        return bool(found)
+        return bool(found or made)
 
     def run_body(self) -> dict[str, Any]:
         """Elaborate the body once; gives the environment at its end."""

@@ -227,6 +227,11 @@ def is_cell(value: Any) -> bool:
     return isinstance(value, RecordValue) and value.cls is Variable
 
 
+def takes_attributes(value: Any) -> bool:
+    """True for an object of a class, to which attributes may be added."""
+    return isinstance(value, RecordValue) and value.cls is not dict and value.cls is not Variable
+
+
 def is_shared(value: Any) -> bool:
     """True for the place of a variable that functions share which are kept."""
     return is_reference(value) and class_behind(value.cls) is Variable

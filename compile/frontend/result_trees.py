@@ -56,6 +56,7 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
         return map_result(value, source)
     if isinstance(value, RecordValue):
         refuse_iterator(value, place)
+        refuse_without_value(value, place)
         found = result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
         gives = getattr(value.cls, "__ccc_gives__", None) if e.around is None else None
         return found if gives is None else Node.of(handed_out(value.cls, found.names), found.names, found)
@@ -103,6 +104,13 @@ def refuse_column(e: Elaboration, value: Any, place: Any) -> None:
     if is_column(e, value) is not False or of_columns(e, value) or may_hold_columns(e, value):
         raise unsupported("CC003", "a tuple whose length is not known cannot be returned", place,
                           help="return a list: `list(...)`")
+
+
+def refuse_without_value(value: RecordValue, place: Any) -> None:
+    """Refuse an object in the result that has an attribute on some paths only."""
+    for name, part in value.fields.items():
+        if isinstance(part, Unbound):
+            raise without_value(part, f".{name}", place)
 
 
 def refuse_iterator(value: Any, place: Any) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
 from ccc.compile.frontend.memory.undo_log import is_name_of
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue
+from ccc.compile.frontend.parts import takes_attributes
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue, Unbound
 from ccc.compile.program.lam import Block
 
 
@@ -42,20 +41,32 @@ class Cells:
                     found.append(value)
         return found
 
-    def found(self, block: Block, place: Any) -> dict[str, Any]:
+    def found(self, block: Block) -> dict[str, Any]:
         """The parts that the body changes and that are not carried yet, with the values before the loop."""
         new: dict[str, Any] = {}
         carried = set(self.places.values())
         for owner, before, after in self.changed(block):
-            if before.keys() != after.keys():
-                raise mismatch("CC006", f"this loop changes which parts {described(owner)} has", place,
-                               help="give every part a value before the loop")
             for key, value in before.items():
                 if (owner, key) not in carried and after[key] is not value:
                     name = f".{key}" if isinstance(owner, RecordValue) and owner.cls is not dict else f"[{key!r}]"
                     name = OwnName(f"{name} of {owner.serial}")
                     self.places[name] = owner, key
                     new[name] = value
+        return new
+
+    def made(self, block: Block, place: Any) -> dict[str, Any]:
+        """The attributes that the body is the first to assign. Before the loop, and where a run begins, they have no
+        value: the body was read without one. What they hold behind the loop is what its last run has left."""
+        new: dict[str, Any] = {}
+        why = Unbound(f"assigned only inside the loop at {place}")
+        for owner, before, after in self.changed(block):
+            more = [key for key in after if key not in before] if takes_attributes(owner) else []
+            for key in more:
+                name = OwnName(f".{key} of {owner.serial}")
+                self.places[name] = owner, key
+                new[name] = why
+            if more:
+                self.e.heap.write(owner, {**owner.contents(), **dict.fromkeys(more, why)})
         return new
 
     def load(self, env: dict[str, Any]) -> None:
