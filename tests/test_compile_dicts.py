@@ -985,3 +985,27 @@ def counters_that_add_up(x: float, n: int) -> float:
 def test_dicts_that_are_made_or_changed_through_others(f: Callable[..., Any]):
     """The first raised a KeyError, the second counted what was given last, and `|=` made a new dict."""
     agrees(f, 1.25, 7)
+
+
+def first_of(a: Any = 5.0, **others: Any) -> Any:
+    return a
+
+
+def all_of(**parts: Any) -> Any:
+    return sum(parts.values())
+
+
+@pytest.mark.parametrize("call", [
+    lambda d: first_of(**d), lambda d: all_of(a=1.0, **d), lambda d: all_of(**d, **{"a": 2.0}),
+    lambda d: len(dict(z=1.0, **d)), lambda d: np.sum(np.ones(2), **d),
+])
+def test_keys_that_are_not_known_name_no_parameters(call: Callable[[Any], Any]):
+    def f(x: float, words: list[str]) -> Any:
+        return call({word: x for word in words}) * x
+
+    with pytest.raises(ccc.CCCError, match="a dict whose keys are known here"):
+        ccc.compiled(f)(2.0, ["a"])
+
+
+def test_keys_that_are_not_known_are_those_of_keywords_alone():
+    agrees(lambda x, words: all_of(**{word: x for word in words}) * x, 2.0, ["a", "b"])

@@ -13,9 +13,10 @@ from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.iterator_values import IteratorValue, SpreadValue
 from ccc.compile.frontend.memory import interface
 from ccc.compile.frontend.names import own_parts
+from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.parts import cell
 from ccc.compile.frontend.source import Source
-from ccc.compile.frontend.values import Frame, RecordValue, closed
+from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, closed
 
 
 def bound_arguments(
@@ -49,6 +50,8 @@ def bound_arguments(
     if spec.vararg is not None:
         more = args[len(positional):]
         found[spec.vararg.arg] = more[0].items if more and isinstance(more[0], SpreadValue) else tuple(more)
+    if ITEMS in kwargs and (spec.kwarg is None or named[1 if args and named[:1] == ["self"] else 0:]):
+        raise unknown_keys(where)  # they may be those of other parameters
     others: dict[Any, Any] = {}
     for key, value in kwargs.items():
         if key not in named and spec.kwarg is not None:

@@ -36,11 +36,13 @@ from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.library_calls import of_parts
 from ccc.compile.frontend.memory.interface import dict_making, dicts, kept, list_changes, lists, stored, updates
 from ccc.compile.frontend.operators import binary, known, unary
+from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.receivers_once import calls_on_the_way
 from ccc.compile.frontend.statements import bind, closure
 from ccc.compile.frontend.values import (
+    ITEMS,
     ClosureValue,
     Frame,
     ListValue,
@@ -291,9 +293,9 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
             kwargs[keyword.arg] = value
             continue
         value = stored.shown(e, value)
-        if not isinstance(value, RecordValue) or value.cls is not dict:
-            raise unsupported("CC003", "`**` needs a dict whose keys are known here", e.span(keyword.value, frame),
-                              help="name the arguments")
+        unknown = isinstance(value, RecordValue) and ITEMS in value.fields and len(node.keywords) > 1
+        if not isinstance(value, RecordValue) or value.cls is not dict or unknown:
+            raise unknown_keys(e.span(keyword.value, frame))
         twice = [key for key in value.fields if key in kwargs]
         if twice:
             raise mismatch("CC027", f"the argument `{twice[0]}` is given twice", e.span(keyword.value, frame),

@@ -15,8 +15,10 @@ from ccc.compile.frontend import sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
+from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.settling import read_by_items, settled
 from ccc.compile.frontend.values import (
+    ITEMS,
     ChoiceValue,
     ClosureValue,
     Frame,
@@ -41,6 +43,8 @@ def adapted(
 ) -> Any:
     """A library function: arguments as it takes them, with `arrays` sequences as arrays, a refusal that names what it
     does not take."""
+    if ITEMS in kwargs:
+        raise unknown_keys(e.place(node, frame))
     plain = [natural(e, a, node, frame) for a in args]
     named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
     if isinstance(adaptor, Primitive) and isinstance(adaptor.source, str):

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.compile.diagnostics import counted, mismatch
+from ccc.compile.diagnostics import CompileError, counted, mismatch, unsupported
+from ccc.compile.frontend.values import ITEMS
+
+
+def unknown_keys(where: Any) -> CompileError:
+    """The refusal of `**` with a dict that may give some of the parameters."""
+    return unsupported("CC003", "`**` needs a dict whose keys are known here", where, help="name the arguments")
 
 
 def taken(name: str, args: list[Any], kwargs: dict[str, Any], names: str, where: Any, /, **defaults: Any) -> list[Any]:
     """The arguments of a call in the order of `names`; those before `/` are given by position, those behind `*` by
     name."""
+    if ITEMS in kwargs:
+        raise unknown_keys(where)
     placed, _, other = names.rpartition("/")
     either, _, named = other.partition("*")
     order, other = [*placed.split(), *either.split(), *named.split()], either + named

@@ -13,9 +13,10 @@ from ccc.compile.frontend import alternatives, sums
 from ccc.compile.frontend.captures import Fixed
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import is_reached, kept, reached_from, refuse_hidden
+from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.parts import MISSING, generated
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.values import Frame, RecordValue
+from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
 from ccc.registered import registered
 
@@ -138,6 +139,8 @@ def bound(
     if len(args) > len(names):
         raise mismatch("CC027", f"`{what}` takes {counted(len(names))}, {len(args)} were given", e.place(node, frame),
                        help=f"give {', '.join(names) or 'none'}")
+    if ITEMS in kwargs:
+        raise unknown_keys(e.place(node, frame))
     given = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name in given or (name not in names and name not in only_named):
