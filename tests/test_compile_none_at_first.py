@@ -17,6 +17,7 @@ class Last:
     def __init__(self) -> None:
         self.pair: Any = None
         self.number: Any = None
+        self.matrix: Any = None
 
 
 def length(last: Any, x: Any) -> Any:
@@ -91,8 +92,12 @@ def product(last: Any, x: Any) -> Any:
     return np.dot(last.pair, last.pair) * x
 
 
+def solution(last: Any, x: Any) -> Any:
+    return np.sum(np.linalg.solve(last.matrix, np.array([x, 1.0])))
+
+
 USES = [length, item, part, attribute, total, greatest, loop, comprehension, unpacked, compared, within, negative,
-        absolute, sine, both, of_numpy, product]
+        absolute, sine, both, of_numpy, product, solution]
 
 
 def using(use: Callable[..., Any]) -> Callable[..., Any]:
@@ -101,7 +106,7 @@ def using(use: Callable[..., Any]) -> Callable[..., Any]:
         for x in xs:
             if x > 0.5:
                 found = found + use(last, x)
-            last.pair, last.number = (x, 2.0 * x), x * x
+            last.pair, last.number, last.matrix = (x, 2.0 * x), x * x, x * np.eye(2)
         return found
 
     return along
@@ -115,7 +120,7 @@ def test_what_is_none_at_first_is_used_once_it_is_not(use: Callable[..., Any]) -
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)
 def test_what_is_none_still_raises_what_python_raises(use: Callable[..., Any]) -> None:
     along = using(use)
-    with pytest.raises((TypeError, AttributeError)) as expected:
+    with pytest.raises((TypeError, AttributeError, np.linalg.LinAlgError)) as expected:
         along([0.7, 0.9])
     with pytest.raises(expected.type) as found:
         ccc.value_with_gradient(along)([0.7, 0.9])

@@ -8,6 +8,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.describing import class_of
@@ -210,16 +212,23 @@ def without_rule(
     def fails(value: Any) -> tuple[type, str] | None:
         if value is not None:
             return None
-        try:
-            given = [None if j == i else sampled(a) for j, a in enumerate(args)]
-            function(*given, **{name: sampled(a) for name, a in kwargs.items()})
-        except TypeError as error:
-            return TypeError, str(error)
-        except Exception:  # of what stands beside it
-            return None
-        return None
+        error = raised_by(function, [None if j == i else sampled(a) for j, a in enumerate(args)], kwargs)
+        if error is None or isinstance(error, TypeError):
+            return error and (TypeError, str(error))
+        otherwise = raised_by(function, [sampled(a) for a in args], kwargs)
+        beside = otherwise is not None and not isinstance(otherwise, np.linalg.LinAlgError)  # as of a singular matrix
+        return None if beside else (type(error), str(error))
 
     return fails
+
+
+def raised_by(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Exception | None:
+    """What a function raises of samples; None where it gives something."""
+    try:
+        function(*args, **{name: sampled(a) for name, a in kwargs.items()})
+    except Exception as error:
+        return error
+    return None
 
 
 def sampled(value: Any) -> Any:
