@@ -12,7 +12,7 @@ from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import EndlessValue, RangeValue
 from ccc.compile.frontend.memory.interface import dicts
-from ccc.compile.frontend.parts import object_in, parts_in
+from ccc.compile.frontend.parts import object_in, parts_in, refuse_without_value
 from ccc.compile.frontend.values import (
     ITEMS,
     ChoiceValue,
@@ -58,6 +58,8 @@ def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     if isinstance(value, (Node, RecordValue)):
         if (whole := closed(value)) is not value and isinstance(whole, Var):
             return whole
+        if isinstance(value, RecordValue):
+            refuse_without_value(value, e.place(node, frame))
         parts = [e.item(v, node, frame) for v in parts_in(value) or ()]
         names = value.names if isinstance(value, Node) else tuple(value.fields)
         made = e.always(structure.record, tuple(parts), cls=value.cls, names=names)

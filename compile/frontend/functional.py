@@ -189,18 +189,25 @@ def getattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     value, name, default = taken("getattr", args, kwargs, "object name default /", e.place(node, frame),
                                  default=missing)
     name = known_name(e, "getattr", name, node, frame)
-    if default is not missing and has(value, name) is False:
-        return default
+    if default is not missing:
+        refuse_without_value(e, value, name, node, frame)
+        if has(value, name) is False:
+            return default
     return attribute_of(e, value, name, node, frame)
+
+
+def refuse_without_value(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> None:
+    """Refuse to ask whether an object has an attribute that it has on some paths only."""
+    part = value.fields.get(name) if isinstance(value, RecordValue) else None
+    if isinstance(part, Unbound):
+        raise without_value(part, f".{name}", e.place(node, frame))
 
 
 def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> bool:
     """`hasattr(value, name)`."""
     value, name = taken("hasattr", args, kwargs, "object name /", e.place(node, frame))
     found = has(value, known_name(e, "hasattr", name, node, frame))
-    part = value.fields.get(name) if isinstance(value, RecordValue) else None
-    if isinstance(part, Unbound):
-        raise without_value(part, f".{name}", e.place(node, frame))
+    refuse_without_value(e, value, name, node, frame)
     if found is None:
         raise unsupported("CC003", f"whether this has `{name}` is not known while compiling", e.place(node, frame),
                           help="ask in the caller, and pass the answer")

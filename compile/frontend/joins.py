@@ -246,10 +246,10 @@ class Join:
     def apart(self, a: dict[str, Any], b: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         """The attributes of an object that have a value behind both branches, in each; the others, which have none that
         could be used."""
-        without = {name: x for side in (a, b) for name, x in side.items()
-                   if isinstance(x, Unbound) and not isinstance(x, Perhaps)}
+        without = {name: x for side, other in ((a, b), (b, a)) for name, x in side.items()
+                   if isinstance(x, Unbound) and x is not other.get(name)}
         missing = Unbound(f"assigned in one branch only at {self.let.span}")
-        others = {name: without.get(name, missing) for name in {**a, **b}
+        others = {name: missing for name in {**a, **b}
                   if name in without or name not in a or name not in b}
         first, second = [{name: x for name, x in side.items() if name not in others} for side in (a, b)]
         return first, second, others

@@ -137,7 +137,7 @@ class LoopNames:
 
     def awaited(self) -> list[str]:
         """The names without a value before the loop that are read where a run of the body may have bound them."""
-        wanted = self.read | self.behind
+        wanted = self.read | self.behind | self.cells.first_assigned
         return [n for n in self.bound if n in wanted and n not in self.carried and n not in self.frame.cells
                 and presence.absent(self.before.get(n, NOT_YET))]
 

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ccc.compile.diagnostics import without_value
 from ccc.compile.frontend.regions import class_behind, is_reference, one_class
-from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
+from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Tree, Var, like
 from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record, Static
 from ccc.objects_of_values import common, object_of
@@ -230,6 +231,13 @@ def is_cell(value: Any) -> bool:
 def takes_attributes(value: Any) -> bool:
     """True for an object of a class, to which attributes may be added."""
     return isinstance(value, RecordValue) and value.cls is not dict and value.cls is not Variable
+
+
+def refuse_without_value(value: RecordValue, place: Any) -> None:
+    """Refuse as one value an object that has an attribute on some paths only."""
+    for name, part in value.fields.items():
+        if isinstance(part, Unbound):
+            raise without_value(part, f".{name}", place)
 
 
 def is_shared(value: Any) -> bool:

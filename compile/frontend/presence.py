@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -89,15 +90,31 @@ def lifted(value: Any, other: Perhaps) -> Any:
 
 def read(e: Elaboration, name: str, value: Perhaps, node: ast.AST, here: Frame, frame: Frame) -> Any:
     """The value of such a name where it is read; from there on it surely has one."""
-    if value.bound is not True and sums.holds(e, value.bound) is not True:
-        block, missing = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
-        joining = Join(e, value.bound, (block, missing), e.span(node, frame))
-        e.inside(missing, lambda: fail(e, name, node, here, frame))
-        joining.finish()
-        sums.assume(e, value.bound, True)
+    surely(e, value, lambda: fail(e, name, node, here, frame), node, frame)
     if here is frame and frame.env.get(name) is value:
         frame.env[name] = value.value
     return value.value
+
+
+def attribute(e: Elaboration, text: str, value: Perhaps, node: ast.AST, frame: Frame) -> Any:
+    """The value of an attribute that has one on some paths only, where it is read; `text` is what Python says else."""
+    def missing() -> None:
+        e.recorder.span = e.span(node, frame)
+        e.always(effects.fail, (AttributeError,), forms=((text,),))
+
+    surely(e, value, missing, node, frame)
+    return value.value
+
+
+def surely(e: Elaboration, value: Perhaps, fails: Callable[[], None], node: ast.AST, frame: Frame) -> None:
+    """Record what raises where there is no value; from there on there surely is one."""
+    if value.bound is True or sums.holds(e, value.bound) is True:
+        return
+    block, missing = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+    joining = Join(e, value.bound, (block, missing), e.span(node, frame))
+    e.inside(missing, fails)
+    joining.finish()
+    sums.assume(e, value.bound, True)
 
 
 def fail(e: Elaboration, name: str, node: ast.AST, here: Frame, frame: Frame) -> None:

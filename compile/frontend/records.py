@@ -15,7 +15,16 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, attribute_dicts, class_variables, equality, frozen, guards, stores
+from ccc.compile.frontend import (
+    alternatives,
+    attribute_dicts,
+    class_variables,
+    equality,
+    frozen,
+    guards,
+    presence,
+    stores,
+)
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.captures import Fixed, Reader, Within
 from ccc.compile.frontend.class_variables import own_attribute
@@ -40,6 +49,7 @@ from ccc.compile.frontend.values import (
     TOLD,
     ClosureValue,
     Frame,
+    Perhaps,
     RecordValue,
     TypeValue,
     Unbound,
@@ -116,6 +126,8 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     found = class_attribute(value.cls, name)
     if name in fields and (not stands_before(found) or registered(value.cls) is not None):
         part = fields[name]
+        if isinstance(part, Perhaps) and found is MISSING and class_attribute(cls, "__getattr__") is MISSING:
+            return presence.attribute(e, f"'{cls.__name__}' object has no attribute '{name}'", part, node, frame)
         if isinstance(part, Unbound):
             raise without_value(part, f".{name}", e.span(node, frame))
         return part

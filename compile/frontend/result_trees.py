@@ -10,7 +10,7 @@ from ccc.compile.diagnostics import unsupported, without_value
 from ccc.compile.frontend.describing import is_column, is_of_compiler, may_hold_columns, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
-from ccc.compile.frontend.parts import result_node
+from ccc.compile.frontend.parts import refuse_without_value, result_node
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import span_in
 from ccc.compile.frontend.values import (
@@ -106,13 +106,6 @@ def refuse_column(e: Elaboration, value: Any, place: Any) -> None:
                           help="return a list: `list(...)`")
 
 
-def refuse_without_value(value: RecordValue, place: Any) -> None:
-    """Refuse an object in the result that has an attribute on some paths only."""
-    for name, part in value.fields.items():
-        if isinstance(part, Unbound):
-            raise without_value(part, f".{name}", place)
-
-
 def refuse_iterator(value: Any, place: Any) -> None:
     """Refuse an iterator of Python's library in the result."""
     of = value.object if isinstance(value, Var) else value
@@ -148,6 +141,8 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
     if isinstance(value, (Node, RecordValue)):
         if (whole := closed(value)) is not value and isinstance(whole, Var):
             return whole
+        if isinstance(value, RecordValue):
+            refuse_without_value(value, place)
         node = value if isinstance(value, Node) else result_node(value, lambda part: part)
         parts = tuple([as_item(e, v, place) for v in node])
         made = e.always(structure.record, parts, cls=node.cls, names=node.names)

@@ -19,6 +19,7 @@ class Cells:
         self.e = e
         self.frame = frame
         self.places: dict[str, tuple[Mutable, Any]] = {}
+        self.first_assigned: set[str] = set()
 
     def changed(self, block: Block) -> list[tuple[Mutable, dict[Any, Any], dict[Any, Any]]]:
         """What a block changed, with its parts before and after."""
@@ -58,12 +59,13 @@ class Cells:
         """The attributes that the body is the first to assign. Before the loop, and where a run begins, they have no
         value: the body was read without one. What they hold behind the loop is what its last run has left."""
         new: dict[str, Any] = {}
-        why = Unbound(f"assigned only inside the loop at {place}")
+        why = Unbound(f"assigned only inside the loop at {place}", absent=True)
         for owner, before, after in self.changed(block):
             more = [key for key in after if key not in before] if takes_attributes(owner) else []
             for key in more:
                 name = OwnName(f".{key} of {owner.serial}")
                 self.places[name] = owner, key
+                self.first_assigned.add(name)
                 new[name] = why
             if more:
                 self.e.heap.write(owner, {**owner.contents(), **dict.fromkeys(more, why)})
