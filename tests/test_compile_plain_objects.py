@@ -208,6 +208,16 @@ def read_behind_a_loop(x: float, n: int) -> Any:
     return layer.given * other.given + sum(layer.given_twice)
 
 
+def settled_early(x: float, n: int) -> Any:
+    layer = Layer(x)
+    for _ in range(4):
+        before = layer.gain
+        layer.gain = layer.forward(x + n)
+        if abs(layer.gain - before) < 1e-2:
+            break
+    return layer.gain * layer.given
+
+
 def kept_in_both_branches(x: float, n: int) -> Any:
     layer = Layer(x)
     y = layer.forward(x) if x > n else layer.slope(x)
@@ -222,8 +232,8 @@ def kept_in_one_branch(x: float, n: int) -> Any:
     return sum([one.gain for one in layers]) * x
 
 
-KEPT = [kept_in_loops, kept_behind_a_known_range, kept_where_a_loop_goes_on, read_behind_a_loop, kept_in_both_branches,
-        kept_in_one_branch]
+KEPT = [kept_in_loops, kept_behind_a_known_range, kept_where_a_loop_goes_on, read_behind_a_loop, settled_early,
+        kept_in_both_branches, kept_in_one_branch]
 
 
 @pytest.mark.parametrize("f", KEPT)

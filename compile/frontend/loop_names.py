@@ -170,7 +170,7 @@ class LoopNames:
         again = False
         for n in self.awaited():
             value = after.get(n, NOT_YET)
-            surely = self.certain and n not in self.read and not isinstance(value, Unbound)
+            surely = self.certain and n not in self.read | self.cells.first_assigned and not isinstance(value, Unbound)
             value = value.value if isinstance(value, Perhaps) else value
             leaves = None if surely or self.at_start(n) else leaves_of(value)
             if leaves is not None:
