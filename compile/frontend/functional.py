@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
-from ccc.compile.frontend import attribute_dicts, conditions, prelude, records
+from ccc.compile.frontend import attribute_dicts, conditions, prelude, presence, records
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.describing import class_of
@@ -29,7 +29,7 @@ from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.source import File
-from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, RecordValue, Unbound
+from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, elementary_math, folds
@@ -203,10 +203,13 @@ def refuse_without_value(e: Elaboration, value: Any, name: str, node: ast.AST, f
         raise without_value(part, f".{name}", e.place(node, frame))
 
 
-def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> bool:
+def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`hasattr(value, name)`."""
     value, name = taken("hasattr", args, kwargs, "object name /", e.place(node, frame))
     found = has(value, known_name(e, "hasattr", name, node, frame))
+    part = value.fields.get(name) if isinstance(value, RecordValue) else None
+    if isinstance(part, Perhaps) and presence.is_alone(value, name):
+        return part.bound
     refuse_without_value(e, value, name, node, frame)
     if found is None:
         raise unsupported("CC003", f"whether this has `{name}` is not known while compiling", e.place(node, frame),

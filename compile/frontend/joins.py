@@ -19,6 +19,7 @@ from ccc.compile.frontend.reals import listed, widened
 from ccc.compile.frontend.regions import one_class
 from ccc.compile.frontend.result_trees import as_item
 from ccc.compile.frontend.values import (
+    NOT_YET,
     ChoiceValue,
     ClosureValue,
     Frame,
@@ -34,8 +35,8 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Absent, Apply, Block, Branch, Let, Lit, Var, like
 from ccc.coproducts import join as join_objects
 from ccc.errors import UnknownObject
-from ccc.objects import Array, List, Map, Object, Text
-from ccc.primitives import structure
+from ccc.objects import BOOL, Array, List, Map, Object, Text
+from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import sample
 
 SEEN = "a function that one branch gives"
@@ -249,10 +250,20 @@ class Join:
         without = {name: x for side, other in ((a, b), (b, a)) for name, x in side.items()
                    if isinstance(x, Unbound) and x is not other.get(name)}
         missing = Unbound(f"assigned in one branch only at {self.let.span}")
-        others = {name: missing for name in {**a, **b}
+        others = {name: self.on_some_paths(a.get(name, NOT_YET), b.get(name, NOT_YET), missing) for name in {**a, **b}
                   if name in without or name not in a or name not in b}
         first, second = [{name: x for name, x in side.items() if name not in others} for side in (a, b)]
         return first, second, others
+
+    def on_some_paths(self, a: Any, b: Any, missing: Unbound) -> Unbound:
+        """An attribute that has a value behind one branch alone, or on some of its paths; `missing` where that is not
+        known, or the values differ in type."""
+        if any(isinstance(v, Unbound) and not (v.absent or isinstance(v, Perhaps)) for v in (a, b)):
+            return missing
+        try:
+            return together(self, a, b)
+        except Differ:
+            return missing
 
     def target(self, name: str, a: Object) -> Var:
         return self.e.recorder.target(self.let, name, a, self.home)
@@ -435,3 +446,52 @@ def is_list(value: Any) -> bool:
 def _common_name(a: Any, b: Any) -> str:
     names = {x.name for x in (a, b) if isinstance(x, Var)}
     return names.pop() if len(names) == 1 else ""
+
+
+# -- what has a value on some paths ------------------------------------------------------------------------------------
+
+
+def absent(value: Any) -> bool:
+    """True for a name that surely has no value."""
+    return isinstance(value, Unbound) and value.absent
+
+
+def together(joining: Join, a: Any, b: Any) -> Perhaps:
+    """What has a value on some paths behind two branches, one of which gives it one. Raises `Differ` where its values
+    differ in type."""
+    sides = a, b
+    values = [v.value if isinstance(v, Perhaps) else v for v in sides]
+    if not absent(a) and not absent(b):
+        kept = next(v for v in sides if isinstance(v, Perhaps))
+        both = isinstance(a, Perhaps) and isinstance(b, Perhaps)
+        if values[0] is values[1] and not both and not made_within(joining, kept.bound):
+            return kept  # one branch read it
+        return Perhaps(joining.merge(*values), flag(joining, a, b))
+    side = 1 if absent(a) else 0
+    return Perhaps(joining.portable(values[side], side), flag(joining, a, b))
+
+
+def made_within(joining: Join, found: Any) -> bool:
+    """True for a bool that one of the branches made."""
+    return isinstance(found, Var) and any(found.home is block for block in joining.blocks)
+
+
+def flag(joining: Join, a: Any, b: Any) -> Any:
+    """Whether a name has a value behind two branches."""
+    found = [bound(a), bound(b)]
+    if found == [True, False]:
+        return joining.test
+    if found == [False, True]:
+        return arithmetic.logical_not(joining.test)
+    if not any(isinstance(v, Var) for v in found) and found[0] == found[1]:
+        return found[0]
+    if found[0] is found[1]:
+        return found[0]
+    for block, v in zip(joining.blocks, found, strict=True):
+        block.results.append(v if isinstance(v, Var) else Lit(v, BOOL))
+    return joining.target("", BOOL)
+
+
+def bound(value: Any) -> Any:
+    """Whether a name has a value: known, or a bool of the program."""
+    return value.bound if isinstance(value, Perhaps) else not absent(value)

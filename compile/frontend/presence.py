@@ -15,19 +15,13 @@ from typing import Any
 
 from ccc.compile.frontend import sums
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.joins import Join
+from ccc.compile.frontend.joins import Join, absent, together
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.names import FUNCTIONS
-from ccc.compile.frontend.parts import is_cell
+from ccc.compile.frontend.parts import MISSING, class_attribute, is_cell
 from ccc.compile.frontend.values import NOT_YET, UNKNOWN_YET, Frame, Perhaps, Unbound
-from ccc.compile.program.lam import Block, Lit, Var
-from ccc.objects import BOOL
-from ccc.primitives import arithmetic, effects
-
-
-def absent(value: Any) -> bool:
-    """True for a name that surely has no value."""
-    return isinstance(value, Unbound) and value.absent
+from ccc.compile.program.lam import Block
+from ccc.primitives import effects
 
 
 def joined(joining: Join, a: Any, b: Any, name: str, node: ast.AST, frame: Frame) -> Any:
@@ -39,41 +33,7 @@ def joined(joining: Join, a: Any, b: Any, name: str, node: ast.AST, frame: Frame
     plain = any(isinstance(v, Unbound) and not (v.absent or isinstance(v, Perhaps)) for v in sides)
     if plain or any(map(is_cell, sides)) or frame.node is None or name not in liveness(frame.node).behind(node):
         return None
-    values = [v.value if isinstance(v, Perhaps) else v for v in sides]
-    if not absent(a) and not absent(b):
-        kept = next(v for v in sides if isinstance(v, Perhaps))
-        both = isinstance(a, Perhaps) and isinstance(b, Perhaps)
-        if values[0] is values[1] and not both and not made_within(joining, kept.bound):
-            return kept  # one branch read it
-        return Perhaps(joining.merge(*values), flag(joining, a, b))
-    side = 1 if absent(a) else 0
-    return Perhaps(joining.portable(values[side], side), flag(joining, a, b))
-
-
-def made_within(joining: Join, found: Any) -> bool:
-    """True for a bool that one of the branches made."""
-    return isinstance(found, Var) and any(found.home is block for block in joining.blocks)
-
-
-def flag(joining: Join, a: Any, b: Any) -> Any:
-    """Whether a name has a value behind two branches."""
-    found = [bound(a), bound(b)]
-    if found == [True, False]:
-        return joining.test
-    if found == [False, True]:
-        return arithmetic.logical_not(joining.test)
-    if not any(isinstance(v, Var) for v in found) and found[0] == found[1]:
-        return found[0]
-    if found[0] is found[1]:
-        return found[0]
-    for block, v in zip(joining.blocks, found, strict=True):
-        block.results.append(v if isinstance(v, Var) else Lit(v, BOOL))
-    return joining.target("", BOOL)
-
-
-def bound(value: Any) -> Any:
-    """Whether a name has a value: known, or a bool of the program."""
-    return value.bound if isinstance(value, Perhaps) else not absent(value)
+    return together(joining, a, b)
 
 
 def of_one_arm(env: dict[str, Any], frame: Frame) -> dict[str, Any]:
@@ -94,6 +54,11 @@ def read(e: Elaboration, name: str, value: Perhaps, node: ast.AST, here: Frame, 
     if here is frame and frame.env.get(name) is value:
         frame.env[name] = value.value
     return value.value
+
+
+def is_alone(value: Any, name: str) -> bool:
+    """Whether an object has an attribute of this name as its own alone, and none by its class."""
+    return class_attribute(value.cls, name) is MISSING and class_attribute(value.cls, "__getattr__") is MISSING
 
 
 def attribute(e: Elaboration, text: str, value: Perhaps, node: ast.AST, frame: Frame) -> Any:

@@ -126,7 +126,7 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     found = class_attribute(value.cls, name)
     if name in fields and (not stands_before(found) or registered(value.cls) is not None):
         part = fields[name]
-        if isinstance(part, Perhaps) and found is MISSING and class_attribute(cls, "__getattr__") is MISSING:
+        if isinstance(part, Perhaps) and presence.is_alone(value, name):
             return presence.attribute(e, f"'{cls.__name__}' object has no attribute '{name}'", part, node, frame)
         if isinstance(part, Unbound):
             raise without_value(part, f".{name}", e.span(node, frame))
