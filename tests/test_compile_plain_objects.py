@@ -294,7 +294,9 @@ def test_attributes_without_a_value_on_some_path_are_not_taken_for_one(use: Any)
             layer.forward(x)
         return use(layer, x)
 
-    for f, args in ((in_a_branch, (0.5,)), (in_a_branch, (2.0,)), (in_a_loop, (0.5, 0)), (in_a_loop, (0.5, 3))):
+    cases: list[tuple[Any, tuple[Any, ...]]] = [
+        (in_a_branch, (0.5,)), (in_a_branch, (2.0,)), (in_a_loop, (0.5, 0)), (in_a_loop, (0.5, 3))]
+    for f, args in cases:
         with pytest.raises(ccc.CCCError, match=r"`\.given(_twice)?` may be unbound here"):
             ccc.compiled(f)(*args)
 
