@@ -132,7 +132,7 @@ class CarriedLoop(LoopAliases):
             return True
         made = self.cells.made(self.block, self.place)
         self.before |= made
-        self.bound += list(made)
+        self.bound.extend(made)
         found = {**more, **({} if made else self.cells.found(self.block))}
         self.carry(found)
         self.frame.env = after
