@@ -59,6 +59,30 @@ def i_of(x: float) -> float:
     return x * 0.5
 
 
+class Vector:
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = x, y
+
+    def __iter__(self) -> Any:
+        return iter([self.x, self.y])
+
+    def __add__(self, other: Vector) -> Vector:
+        return Vector(self.x + other.x, self.y + other.y)
+
+
+def deepened(f: Any, k: int) -> Any:
+    return f if k <= 0 else deepened(lambda t: math.atan(f(0.5 * t)), k - 1)
+
+
+def starts_and_functions_that_could_be_iterated(xs: list[float], k: float) -> float:
+    f = deepened(math.sin, len(xs))
+    start = None if k > 1.0 else k
+    total = sum([Vector(x, k) for x in xs], Vector(k, 2.0))
+    folded = functools.reduce(lambda a, b: a + b, [Vector(x, k) for x in xs], Vector(0.5, k))
+    begun = functools.reduce(lambda a, b: b if a is None else a * b, xs, start)
+    return sum(map(f, xs)) + total.x * total.y * folded.x + begun
+
+
 def reduces_arrays(v: Any) -> Any:
     m = functools.reduce(np.matmul, [np.outer(v, v), np.outer(v, v * 0.5), np.outer(v, v)])
     return np.sum(m) + functools.reduce(operator.add, v) * functools.reduce(lambda a, b: a * b, v)
@@ -289,7 +313,8 @@ def nothing_happens(x: float, k: float) -> float:
 
 
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
-    (reduces, (XS, 1.3)), (reduces_arrays, (V,)), (reduces_points, (XS, 1.3)), (partials, (1.2, 0.7)),
+    (reduces, (XS, 1.3)), (starts_and_functions_that_could_be_iterated, (XS, 0.6)), (reduces_arrays, (V,)),
+    (reduces_points, (XS, 1.3)), (partials, (1.2, 0.7)),
     (decorated, (1.2, 0.7)), (dispatched, (1.2, V)), (operators, (2.3, 0.7)), (getters, (1.2, 0.7)),
     (attributes, (1.2, 0.7)), (accumulates, (XS, 1.3)), (chains, (XS, 1.3)), (windows, (XS, 1.3)),
     (endless, (XS, 1.3)), (selects, (XS, 1.3)), (folds, (XS, 1.3)), (lengths, (XS, 1.3)), (numbers_tested, (1.2, 0.7)),

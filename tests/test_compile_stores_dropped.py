@@ -97,7 +97,52 @@ def some_in_a_list(x: Any, n: int) -> Any:
     return sum([np.sum(k * k) for k in kept]) + x[0]
 
 
-ALL = as_python_does, with_the_last, with_the_best, in_turns, in_an_inner_loop, read_by_a_closure, some_in_a_list
+def with_a_view_that_nothing_reads(x: Any, n: int) -> Any:
+    a = np.outer(x, x)
+    for _ in range(2):
+        shown = a.reshape(9)[::3]  # noqa: F841
+        a.fill(2.5)
+        a = a * x
+    for _ in range(n):
+        if n > 1:
+            a[-1][0] += 2.5
+    return np.sum(a * np.arange(9.0).reshape(3, 3))
+
+
+def with_a_view_of_before(x: Any, n: int) -> Any:
+    a = np.outer(x, x)
+    shown = a.reshape(9)[::3]
+    i = 0
+    while i < n:
+        shown = a.reshape(9)[::3]  # noqa: F841
+        a.fill(2.5)
+        a = a * x
+        i += 1
+        if a[0, 0] > 100.0:
+            break
+    for _ in range(n):
+        if n > 1:
+            a[-1][0] += 2.5
+    return np.sum(a * np.arange(9.0).reshape(3, 3))
+
+
+def at_places_in_a_tuple(x: Any, n: int) -> Any:
+    y = x.copy()
+    back = np.arange(len(x))[::-1]
+    a = np.zeros((len(x), 2))
+    for _ in range(n):
+        last = y
+        y = step(y, 1.1)
+        a[back, 1] += last
+    y[1:] = 2.0
+    a[back, 0] = y
+    key = back, 0
+    np.add.at(a, key, last)
+    return np.sum(a[key] * back) + np.sum(a[:, 1] * x)
+
+
+ALL = (as_python_does, with_the_last, with_the_best, in_turns, in_an_inner_loop, read_by_a_closure, some_in_a_list,
+       with_a_view_that_nothing_reads, with_a_view_of_before, at_places_in_a_tuple)
 
 
 @pytest.mark.parametrize("f", ALL, ids=lambda f: f.__name__)

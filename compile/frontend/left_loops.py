@@ -199,6 +199,7 @@ class LeftLoop(CarriedLoop):
         """The ends of the body; a dict that the loop runs along has as many keys where it goes on."""
         e, frame = self.e, self.frame
         along = [] if self.walk is None else [xs for xs in self.walk.along if loop_sequences.changed_along(e, xs)]
+        self.forget(ends)
 
         def check() -> Paths:
             for xs in along:
@@ -280,7 +281,7 @@ class LeftLoop(CarriedLoop):
         else:
             names = self.ends.names(kind)
         found: dict[str, Any] = {}
-        for n in self.bound:
+        for n in [n for n in self.bound if not self.forgotten(n)]:
             value = names.get(n)
             known = n in self.twins or (n in self.names and not isinstance(self.before[n], Unbound))
             if not known and n in names and not isinstance(value, Unbound) and leaves_of(value) is not None:

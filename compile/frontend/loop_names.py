@@ -14,6 +14,7 @@ from ccc.compile.frontend.boxed import share
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.carried import as_atom, is_poor, leaves_of, nothing, rebuilt
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.loop_sequences import counts
 from ccc.compile.frontend.memory.interface import Cells, dropped, lists, place_of, promoted, reread_names, surely_array
@@ -69,6 +70,19 @@ class LoopNames:
         self.read = self.behind = frozenset[str]()
         if frame.node is not None:
             self.read, self.behind = liveness(frame.node).within(node), liveness(frame.node).behind(node)
+        self.names, self.carried = [[n for n in found if not self.forgotten(n)] for found in (self.names, self.carried)]
+
+    def forgotten(self, n: str) -> bool:
+        """True for a name that nothing reads when a run has ended, where a run drops what none leads to: what the name
+        showed is gone then, and the loop neither carries it nor hands it out."""
+        known = self.frame.node is not None and self.node in liveness(self.frame.node).heads
+        return self.drops is not None and known and not isinstance(n, OwnName) and n not in self.frame.cells and (
+            n not in self.read | self.behind)
+
+    def forget(self, ends: Paths) -> None:
+        """Let such names stand for nothing, however a run has ended: joined, they would be read."""
+        for env in (ends.env, *ends.extras.values()):
+            env.update({n: Unbound("nothing reads it again") for n in self.bound if n in env and self.forgotten(n)})
 
     def carry(self, found: dict[str, Any], anew: bool = True) -> None:
         """Carry more names, from now on; `anew` those that the body was not known to change."""

@@ -63,7 +63,7 @@ class CarriedLoop(LoopAliases):
         after = self.until_settled()
         carried = {n: (self.starts[n], self.before[n], after[n]) for n in self.carried}
         for n in self.bound:
-            if self.certain and n not in self.names and leaves_of(after.get(n)) is not None:
+            if self.certain and n not in self.names and leaves_of(after.get(n)) is not None and not self.forgotten(n):
                 objects = [as_atom(v).object for v in leaves_of(after[n]) or []]
                 outs = [e.recorder.param(Block("loop"), n, a) for a in objects]
                 carried[n] = outs, rebuilt(after[n], iter(map(nothing, objects))), after[n]
@@ -172,6 +172,7 @@ class CarriedLoop(LoopAliases):
                 ends = steady.turn(e, self.node, frame)
             except Ends:  # what it runs along has no such items: it raises where it runs at all
                 ends = Paths([RAISE], frame.env)
+            self.forget(ends)
             frame.env = ends.names(ON) if ON in ends.kinds else ends.env
             for xs in self.along:
                 same_size(e, xs)

@@ -23,6 +23,7 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
     """The constant pattern of an index and its numbers."""
     codes: list[str] = []
     numbers: list[Any] = []
+    key = e.handlers.whole(e, key, node, frame)  # a tuple of the program's may hold arrays that stand in stores
     if is_column(e, key) is not False:  # a list is one index, a tuple as many as it has items
         raise unsupported("CC003", "the length of a tuple that an array is indexed with must be known",
                           e.span(node, frame), help="write its items: `a[t[0], t[1]]`")

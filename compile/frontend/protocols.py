@@ -37,6 +37,14 @@ ITERATING: set[Any] = {
 }
 """Builtins that iterate their arguments, `min` and `max` where they have one."""
 
+ALL, ALL_BUT_FIRST, FIRST, SECOND = slice(None), slice(1, None), slice(1), slice(1, 2)
+WHERE: dict[Any, slice] = {builtins.map: ALL_BUT_FIRST} | dict.fromkeys(
+    (builtins.zip, itertools.chain, itertools.compress, itertools.product, itertools.zip_longest), ALL) | dict.fromkeys(
+    (builtins.filter, functools.reduce, itertools.dropwhile, itertools.filterfalse, itertools.starmap,
+     itertools.takewhile), SECOND)
+"""Which arguments those of them iterate that do not iterate the first one alone; others are functions and numbers, and
+may be anything."""
+
 
 def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """What iterating a value iterates: what the `__iter__` of an object gives, or the value itself; of what may be
@@ -98,6 +106,8 @@ def arguments(
     """The arguments of a builtin, those that it iterates as what they are iterated as."""
     if function not in ITERATING or (function in (builtins.min, builtins.max) and len(args) > 1):
         return args
+    where = WHERE.get(function, FIRST)
+    found = args[where]
     if function in WITHOUT_ORDER and "key" not in kwargs:
-        args = [unordered(e, function, a, node, frame) for a in args]
-    return [iterated(e, a, node, frame) for a in args]
+        found = [unordered(e, function, a, node, frame) for a in found]
+    return [*args[:where.start or 0], *[iterated(e, a, node, frame) for a in found], *args[len(args[:where.stop]):]]
