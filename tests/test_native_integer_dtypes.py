@@ -164,3 +164,49 @@ def test_sizes_of_uint64_are_read_without_a_call() -> None:
     a = np.array([5, 2**63 + 9, 120], dtype="uint64")
     assert ccc.compiled(counted, backend="native")(a, 1.5) == counted(a, 1.5)
     assert "calls out" not in str(ccc.explain(counted, a, 1.5).backend)
+
+
+def put(n: int, key: Any, value: Callable[[int], Any]) -> Any:
+    x = np.zeros((2, 2), dtype=np.uint8)
+    x[key] = value(n)
+    return x
+
+
+def left_unread(n: int) -> int:
+    np.array([i * n for i in range(2)], dtype=np.int8)
+    return n
+
+
+SMALL = np.zeros(2, dtype=np.uint8)
+OF_PYTHON: list[Callable[[int], Any]] = [
+    lambda n: np.uint8(n), lambda n: np.int8(n) + 0, lambda n: np.int16(n * 300.5), lambda n: np.uint32(n),
+    lambda n: np.array([n, 1], dtype=np.uint8), lambda n: np.array([[n, 1], [2, 3]], dtype=np.int8),
+    lambda n: np.array([7, *[i * n for i in range(3)]], dtype=np.uint8), lambda n: np.asarray(n, dtype=np.uint8),
+    lambda n: np.array([i * 1.5 * n for i in range(3)], dtype=np.uint8), lambda n: np.full(2, n, dtype=np.int8),
+    lambda n: np.full_like(SMALL, n), lambda n: np.arange(n, n + 9, 4, dtype=np.uint8),
+    lambda n: put(n, (0, 1), lambda n: n),
+    lambda n: put(n, 0, lambda n: [n, 1]), lambda n: put(n, 1, lambda n: [i * n for i in range(2)]),
+    lambda n: SMALL + n, lambda n: SMALL // n, lambda n: np.maximum(SMALL, n), lambda n: SMALL < n, left_unread,
+    lambda n: np.array([np.int64(n), 1], dtype=np.uint8), lambda n: np.array([n]).astype(np.uint8),
+]
+"""What makes integers of small dtypes of those of Python, which raise where there is none; those of NumPy go round."""
+
+
+def made(f: Callable[[int], Any], n: int) -> tuple[Any, ...]:
+    try:
+        y = f(n)
+        return type(y), getattr(y, "dtype", int), np.asarray(y).tolist()
+    except OverflowError as error:
+        return OverflowError, str(error).partition("\n")[0]
+
+
+@pytest.mark.share(2)
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("backend", ["numpy", "native", "xla"])
+def test_integers_of_python_that_a_dtype_has_not_raise(backend: str) -> None:
+    if backend == "xla":
+        pytest.importorskip("jax")
+    for f in OF_PYTHON:
+        found = ccc.compiled(f, backend=backend)
+        for n in (5, 300, -1):
+            assert made(found, n) == made(f, n), (OF_PYTHON.index(f), n)

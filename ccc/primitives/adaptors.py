@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import UnknownDtype
-from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static, dtypes_in, is_discrete
+from ccc.objects import INT, REAL, Array, Bool, Int, List, Object, Product, Real, Static, dtypes_in, is_discrete
 from ccc.primitives import (
     arithmetic,
     bilinear,
@@ -24,6 +24,7 @@ from ccc.primitives import (
     joining,
     matrices,
     positions,
+    reductions,
     shaping,
 )
 from ccc.primitives.arguments import (
@@ -244,15 +245,14 @@ def _array(object: Any, dtype: Any = None) -> Any:
     kind = kinds(object)
     if isinstance(kind, List):
         made = joining.from_list(object)
+        all_within(kind, made, dtype)
     elif kind is None or isinstance(kind, Product):
-        entries = [real_array(entry) for entry in items(object)]
+        entries = [converted(entry, dtype) for entry in items(object)]
         if not entries:
             return np_zeros(0, float if dtype is None else dtype)
-        refuse_large(object, dtype)
         made = joining.array_of(*entries)
     else:
-        refuse_large(object, dtype)
-        made = shaping.copy(object)
+        made = shaping.copy(within(object, dtype))
     made_of = kind_of(made)
     same = isinstance(made_of, Array) and dtype is not None and made_of.dtype == dtype_name(dtype)
     if same and not isinstance(kind, List):  # of an empty list NumPy makes floats
@@ -260,15 +260,43 @@ def _array(object: Any, dtype: Any = None) -> Any:
     return made if dtype is None else shaping.astype(made, dtype=dtype_name(dtype))
 
 
-def refuse_large(value: Any, dtype: Any) -> None:
-    """Raise what NumPy raises where a known integer of Python's is none of the dtype: arrays would take it round."""
-    if dtype is None:
-        return
-    if type(value) is int:
+def of_integers(dtype: Any) -> bool:
+    """Whether a dtype is asked for that holds integers."""
+    return dtype is not None and np.dtype(dtype_name(dtype)).kind in "iu"
+
+
+def converted(entry: Any, dtype: Any) -> Any:
+    """An item of what an array is made of, or the array of those in it."""
+    a = kinds(entry)
+    if of_integers(dtype) and (a is None or isinstance(a, (List, Product))):
+        return np_array(entry, dtype)
+    return within(real_array(entry), dtype)
+
+
+def within(value: Any, dtype: Any) -> Any:
+    """A number of Python's as an integer of a dtype, raised where that has none such: arrays go round. Any other value,
+    and what becomes no integer, itself."""
+    of = kind_of(value)
+    if not of_integers(dtype) or of not in (INT, REAL):
+        return value
+    if type(value) in (int, float):
         np.array(value, dtype=dtype_name(dtype))
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            refuse_large(each, dtype)
+        return value
+    whole = arithmetic.to_int(value) if of == REAL else value
+    return whole if dtype_name(dtype) == "int64" else arithmetic.add(np_scalar(dtype_name(dtype))(0), whole)
+
+
+def all_within(kind: Object, made: Any, dtype: Any) -> None:
+    """The same of all numbers of Python's in a list of them, of which an array is made."""
+    while isinstance(kind, List):
+        kind = kind.item
+    if kind in (INT, REAL) and of_integers(dtype) and dtype_name(dtype) != "int64":
+        info, at_end = np.iinfo(dtype_name(dtype)), 0 if kind == INT else 0.0
+        found = joining.concatenate(shaping.ravel(made), joining.array_of(at_end), axis=0)
+        fits = elementary_numpy.greater(found, float(info.min) - 1.0)
+        fits = elementary_numpy.logical_and(fits, elementary_numpy.less(found, float(info.max) + 1.0))
+        first = reductions.argmax(elementary_numpy.logical_not(fits))
+        within(arithmetic.to_int(indexing.index(found, first, pattern=("i",))), dtype)
 
 
 def np_asarray(a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None) -> Any:
@@ -360,7 +388,7 @@ def np_full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") ->
     if dtype is not None and type(fill_value) is int and fill_value >= 2**63 and dtype_name(dtype) == "uint64":
         return creation.full(np_scalar("uint64")(fill_value), *sizes, known=known_axes(sizes))
     if dtype is not None:
-        refuse_large(fill_value, dtype)
+        fill_value = within(fill_value, dtype) if kind_of(fill_value) == INT else fill_value  # others go round
         return shaping.astype(np_full(shape, fill_value), dtype=dtype_name(dtype))
     if (bilinear.rank_of(fill_value) or 0) > len(sizes):
         raise TypeError("np.full takes a value with at most as many axes as the result")
@@ -381,6 +409,8 @@ def np_arange(start: Any, /, stop: Any = None, step: Any = None, dtype: Any = No
         found = np_arange(start, stop, step)
         if not is_of_reals(dtype) and not is_discrete(kind_of(found)):
             raise TypeError("np.arange of whole numbers takes whole numbers here: found real ones")
+        if is_discrete(kind_of(found)):  # NumPy converts the first two, and goes on from them
+            all_within(INT, indexing.index(found, 2, pattern=("s2",)), dtype)
         return shaping.astype(found, dtype=dtype_name(dtype) if is_discrete(kind_of(found)) else real_dtype(dtype))
     if stop is None:
         return creation.arange(start) if step is None else creation.arange(0, start, step)

@@ -24,6 +24,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import (
     divides_by_zero,
     first_not_single,
+    goes_beyond,
     not_finite,
     several,
     several_or_not_finite,
@@ -49,14 +50,14 @@ from ccc.primitives.sizes import added, at_least, at_most
 from ccc.wording import in_words
 
 add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60,
-                commutative=True, overwrites=0, linear=jointly(0, 1), raises=NEVER, ufunc=np.add,
+                commutative=True, overwrites=0, linear=jointly(0, 1), raises=goes_beyond, ufunc=np.add,
                 shape=lambda args, params: added(args[0].number, args[1].number, 1))
 sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60,
-                linear=jointly(0, 1), raises=NEVER, ufunc=np.subtract,
+                linear=jointly(0, 1), raises=goes_beyond, ufunc=np.subtract,
                 shape=lambda args, params: added(args[0].number, args[1].number, -1))
 mul = operation(
     "mul", operator.mul, "{} * {}", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, exact=True, precedence=70,
-    commutative=True, linear=separately(0, 1), raises=NEVER, ufunc=np.multiply,
+    commutative=True, linear=separately(0, 1), raises=goes_beyond, ufunc=np.multiply,
 )
 neg = operation("neg", operator.neg, "-{}", lambda d, y, a: -d, exact=True, precedence=80, linear=jointly(0),
     raises=NEVER, ufunc=np.negative)
@@ -101,9 +102,9 @@ greater = flat("greater", operator.gt, "{} > {}", exact=True, precedence=40, rai
 greater_equal = flat("greater_equal", operator.ge, "{} >= {}", exact=True, precedence=40, raises=NEVER)
 equal = flat("equal", operator.eq, "{} == {}", exact=True, precedence=40, commutative=True, raises=NEVER)
 not_equal = flat("not_equal", operator.ne, "{} != {}", exact=True, precedence=40, commutative=True, raises=NEVER)
-bit_and = flat("and", operator.and_, "{} & {}", exact=True, precedence=50, commutative=True, raises=NEVER)
-bit_xor = flat("xor", operator.xor, "{} ^ {}", exact=True, precedence=48, commutative=True, raises=NEVER)
-bit_or = flat("or", operator.or_, "{} | {}", exact=True, precedence=46, commutative=True, raises=NEVER)
+bit_and = flat("and", operator.and_, "{} & {}", exact=True, precedence=50, commutative=True, raises=goes_beyond)
+bit_xor = flat("xor", operator.xor, "{} ^ {}", exact=True, precedence=48, commutative=True, raises=goes_beyond)
+bit_or = flat("or", operator.or_, "{} | {}", exact=True, precedence=46, commutative=True, raises=goes_beyond)
 invert = flat("invert", operator.invert, "~{}", exact=True, precedence=80, raises=NEVER)
 left_shift = flat("lshift", operator.lshift, "{} << {}", exact=True, precedence=55, raises=shifts_back)
 right_shift = flat("rshift", operator.rshift, "{} >> {}", exact=True, precedence=55, raises=shifts_back)

@@ -18,6 +18,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, Static, Text
 from ccc.primitives.sizes import ONE, Size, Sized, is_size
 
@@ -213,6 +215,20 @@ def no_order(n: Known, x: Known) -> bool:
 def divides_by_zero(a: Known, b: Known) -> bool:
     """Where Python's own numbers are divided by zero; those of NumPy are not refused."""
     return a.of_python and b.of_python and b.has(0.0)
+
+
+def goes_beyond(*args: Known) -> bool:
+    """Where an integer of Python's stands beside one of a dtype that has none such, as 300 beside one of uint8."""
+    return any(is_none_of(n, other.object) for n in args for other in args)
+
+
+def is_none_of(n: Known, a: Object) -> bool:
+    """Whether an integer of Python's may be none of the dtype of an object; those of int64 are as large as any here."""
+    dtype = a.dtype if isinstance(a, Array) else a.kind if isinstance(a, Int) else "int64"
+    if not (isinstance(n.object, Int) and n.of_python) or dtype in ("int", "any", "int64") or "int" not in dtype:
+        return False
+    info = np.iinfo(dtype)
+    return n.low < info.min or n.high > info.max
 
 
 def shifts_back(a: Known, b: Known) -> bool:

@@ -85,6 +85,8 @@ def applied(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], let: 
         raise NotTaken("a list that a loop makes longer and reads")
     if own is None and p.work == STORAGE:
         raise NotTaken(f"`{p.name}`")
+    if p.type_rule is elementwise:
+        refuse_misfits(e, args, objects)
     if own is not None:
         return typed(as_precise(lambda given: own(e, *given, **params), args, target.object), target.object)
     if target.object == BOOL or (isinstance(target.object, Array) and target.object.dtype == "bool"):
@@ -243,6 +245,15 @@ def converted(x: Any) -> Any:
         return items_of(x)
     parts = parts_of(x)
     return x if parts is None else like(x, list(map(converted, parts)))
+
+
+def refuse_misfits(e: Run, args: list[Any], objects: Sequence[Object]) -> None:
+    """Leave where an integer of Python's is none of a dtype beside it: NumPy raises, or compares it as it is."""
+    beside = {np.dtype(dtype) for dtype in map(dtype_of, objects) if dtype not in (None, "int", "int64", "any")}
+    for dtype in [dtype for dtype in beside if dtype.kind in "iu"]:
+        info = np.iinfo(dtype)
+        for n in [x for x, a in zip(args, objects, strict=True) if a == INT]:
+            e.failing((n < info.min) | (n > min(info.max, 2**63 - 1)))
 
 
 def weak(args: list[Any], objects: Sequence[Object]) -> list[Any]:

@@ -140,11 +140,13 @@ def write(
     value = e.leaf(value, node, frame) if isinstance(value, (ListValue, tuple)) else value
     if isinstance(value, (ListValue, list)):
         value = joining.array_of()
-    value = as_numbers(value) if isinstance(value, Var) else value
+    value = as_numbers(value, array) if isinstance(value, Var) else value
     if not isinstance(value, (Var, int, float)):
         raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.place(node, frame),
                        help="assign numbers or arrays")
     e.recorder.span = e.place(node, frame)
+    if not array.object.is_real:  # type: ignore[attr-defined]
+        value = adaptors.within(value, array.object.dtype)  # type: ignore[attr-defined]
     if listed and rank_of(value) > 1 and "a" not in key[0]:
         region = at(e, array, *key)
         if 0 <= rank_of(region) < rank_of(value):  # which NumPy refuses of lists, and takes of arrays
@@ -152,9 +154,11 @@ def write(
     commit(e, array, value, key, node, place, frame)
 
 
-def as_numbers(value: Var) -> Any:
-    """A list or tuple of the program as an array."""
-    return adaptors.np_array(value) if isinstance(value.object, (List, Product)) else value
+def as_numbers(value: Var, array: Var | None = None) -> Any:
+    """A list or tuple of the program as an array, of the integers of another one that it is assigned into."""
+    dtype = None if array is None or array.object.is_real else array.object.dtype  # type: ignore[attr-defined]
+    whole = dtype if adaptors.of_integers(dtype) else None
+    return adaptors.np_array(value, whole) if isinstance(value.object, (List, Product)) else value
 
 
 def refuse_in_stores(e: Elaboration, base: Var, node: ast.AST, frame: Frame | None) -> None:

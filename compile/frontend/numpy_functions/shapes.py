@@ -84,8 +84,8 @@ def full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None
 ) -> Any:
     a = np.asarray(a)
-    found = np.full(np.shape(a) if shape is None else shape, fill_value)
-    return found.astype(a.dtype if dtype is None else dtype, order)
+    wanted = a.dtype if dtype is None else dtype
+    return np.full(np.shape(a) if shape is None else shape, fill_value, wanted).astype(wanted, order)
 
 
 @definition_of(np.diagflat)
