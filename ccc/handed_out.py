@@ -1,11 +1,12 @@
 """What stands in the results of programs for objects of Python's which programs have by their parts.
 
->>> Tuple.give([1.0, 2.0]), ListOfTuples.give([[1.0], []]), Items.give((1, 2))
-((1.0, 2.0), [(1.0,), ()], {1, 2})
+>>> Tuple.give([1.0, 2.0]), Items.give((1, 2))
+((1.0, 2.0), {1, 2})
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, ClassVar
 
 
@@ -44,18 +45,40 @@ class Tuple(HandedOut):
         return {"items": [*value]} if type(value) is tuple else None
 
 
-class ListOfTuples(HandedOut):
-    """A list of such tuples: its one part is the list of the lists of their items."""
+Form = tuple[type, Any] | None
+"""What a list or dict of a program is in Python: its class, and the form of its items; None where it is as it is."""
 
-    said = "list of tuples"
 
-    @staticmethod
-    def give(*parts: Any) -> Any:
-        return None if parts[0] is None else [*map(tuple, parts[0])]
+def shaped(value: Any, form: Form, back: bool = False) -> Any:
+    """A value of a program in a form, or (`back`) one in this form as the program has it.
 
-    @staticmethod
+    >>> shaped({"a": [[1.0], []]}, (dict, (list, (tuple, None))))
+    {'a': [(1.0,), ()]}
+    """
+    if form is None or value is None:
+        return value
+    cls, inner = form
+    if cls is dict:
+        return {key: shaped(item, inner, back) for key, item in value.items()}
+    return (list if back else cls)([shaped(item, inner, back) for item in value])
+
+
+@lru_cache(maxsize=256)
+def in_form(form: tuple[type, Any]) -> type[HandedOut]:
+    """The class that stands in results for lists and dicts in which there are such tuples: its one part is the list or
+    dict of the program.
+
+    >>> in_form((list, (tuple, None))).give([[1.0], []])
+    [(1.0,), ()]
+    """
+    if form == (tuple, None):
+        return Tuple
+
     def taken(value: Any) -> dict[str, Any] | None:
-        return {"items": [*map(list, value)]} if type(value) is list else None
+        return {"items": shaped(value, form, back=True)} if type(value) is form[0] else None
+
+    said = {"said": f"{form[0].__name__} of tuples", "give": staticmethod(lambda *parts: shaped(parts[0], form))}
+    return type("Shaped", (HandedOut,), {**said, "taken": staticmethod(taken)})
 
 
 class Items(HandedOut):

@@ -44,6 +44,29 @@ def counts(ws: list[float]) -> Any:
     return Counter([int(w) for w in ws])
 
 
+def tuples(ws: list[float]) -> Any:
+    found, last, groups = [], [], {}
+    for i in range(len(ws)):
+        t = tuple([w * i for w in ws if w > 1.0 - i])
+        if i % 2:
+            found.append(t)
+        else:
+            found.insert(0, t)
+        groups.setdefault(i % 2, []).append(t)
+    for column in zip(*[ws, found[0]], strict=False):
+        last.append(column)
+    return found, found[1:] + found, sorted(found), groups, last
+
+
+def rows_of_tuples(ws: list[float]) -> Any:
+    nested, table = [], {}
+    for i, w in enumerate(ws):
+        nested.append([tuple([w * j for j in range(k)]) for k in range(i)])
+        table[i] = tuple([w] * i)
+    columns = zip(*[[w * j for j in range(3)] for w in ws], strict=True)
+    return nested, table, list(table.values()), {i: c for i, c in enumerate(columns)}, [list(t) for t in table.values()]
+
+
 def kinds(x: Any) -> Any:
     """The classes in a structure."""
     inside = x.values() if isinstance(x, dict) else x if isinstance(x, (list, tuple, deque)) else ()
@@ -51,15 +74,31 @@ def kinds(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("backend", ["numpy", "native"])
-@pytest.mark.parametrize("f", [a_set, a_deque, rows, first, counts])
+@pytest.mark.parametrize("f", [a_set, a_deque, rows, first, counts, tuples, rows_of_tuples])
 def test_containers_are_those_of_python(f: Any, backend: Any) -> None:
     found, expected = ccc.compiled(f, backend=backend)([0.5, 1.5, 1.25]), f([0.5, 1.5, 1.25])
     assert found == expected and kinds(found) == kinds(expected)
+
+
+@pytest.mark.parametrize("f", [tuples, rows_of_tuples])
+def test_tuples_in_lists_and_dicts_are_shown_as_such(f: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    def shows(ws: list[float]) -> float:
+        found = f(ws)
+        print(found, found[0], f"{found[1]}")
+        return ws[0]
+
+    shows([0.5, 1.5, 1.25])
+    ccc.compiled(shows, backend="numpy")([0.5, 1.5, 1.25])
+    expected, found = capsys.readouterr().out.splitlines()
+    assert found == expected
 
 
 def test_they_have_derivatives() -> None:
     value, pullback = ccc.value_with_pullback(a_deque)([0.5, 1.5, 1.25])
     assert value == deque([3.0, 2.5], maxlen=2) and pullback(deque([1.0, 0.5])) == [0.0, 2.0, 1.0]
     assert ccc.jvp(a_deque, ([0.5, 1.5, 1.25],), ([1.0, 0.0, 2.0],))[1] == deque([0.0, 4.0])
+    value, pullback = ccc.value_with_pullback(lambda ws: rows_of_tuples(ws)[1])([0.5, 1.5, 1.25])
+    assert pullback({0: (), 1: (1.0,), 2: (2.0, 0.5)}) == [0.0, 1.0, 2.5]
+    value, pullback = ccc.value_with_pullback(a_deque)([0.5, 1.5, 1.25])
     with pytest.raises(WrongArguments, match="the value is a deque, so must its cotangent be; found list"):
         pullback([1.0, 0.5])

@@ -186,7 +186,7 @@ OF_PYTHON: list[Callable[[int], Any]] = [
     lambda n: np.full_like(SMALL, n), lambda n: np.arange(n, n + 9, 4, dtype=np.uint8),
     lambda n: put(n, (0, 1), lambda n: n),
     lambda n: put(n, 0, lambda n: [n, 1]), lambda n: put(n, 1, lambda n: [i * n for i in range(2)]),
-    lambda n: SMALL + n, lambda n: SMALL // n, lambda n: np.maximum(SMALL, n), lambda n: SMALL < n, left_unread,
+    lambda n: SMALL + n, lambda n: SMALL // n, lambda n: np.maximum(SMALL, n), lambda n: np.less(SMALL, n), left_unread,
     lambda n: np.array([np.int64(n), 1], dtype=np.uint8), lambda n: np.array([n]).astype(np.uint8),
 ]
 """What makes integers of small dtypes of those of Python, which raise where there is none; those of NumPy go round."""

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.coproducts import sum_of, tag_of
+from ccc.handed_out import shaped
 from ccc.objects import INT, TEXT, UNIT, Bool, Coproduct, Int, List, Map, Object, Product, Real, of_shape
 from ccc.primitives.domains import Known
 from ccc.primitives.facts import EFFECT, MAY, NEVER, NEW, STORAGE, jointly
@@ -240,12 +241,30 @@ text = Primitive(
     "text", lambda *values, form: formatted(form, values), lambda p, args, params: TEXT,
     lambda *texts, form: _source(form, iter(texts)), exact=True, memory=NEW, work=STORAGE, raises=unfit)
 """A text that a program makes of values, as the key of a map."""
+def _shaped_source(xs: str, form: tuple[type, Any] | None, depth: int = 0) -> str:
+    """The text that makes a value in a form.
+
+    >>> _shaped_source("d", (dict, (list, (tuple, None))))
+    '{k: [(*x1,) for x1 in x0] for k, x0 in d.items()}'
+    """
+    if form is None:
+        return xs
+    cls, inner = form
+    each = f"x{depth}"
+    item = _shaped_source(each, inner, depth + 1)
+    if cls is dict:
+        return f"{{k: {item} for k, {each} in {xs}.items()}}"
+    if cls is tuple:
+        return f"(*{xs},)" if inner is None else f"(*[{item} for {each} in {xs}],)"
+    return f"[{item} for {each} in {xs}]"
+
+
 as_tuple = Primitive(
-    "as_tuple", lambda xs, inside: [tuple(x) for x in xs] if inside else tuple(xs), lambda p, args, params: args[0],
-    lambda xs, inside: f"[(*x,) for x in {xs}]" if inside else f"(*{xs},)",
-    lambda ct, y, xs, inside: (ct,), lambda ds, y, xs, inside: ds[0], exact=True, memory=NEW, work=STORAGE,
+    "as_tuple", lambda xs, form: shaped(xs, form), lambda p, args, params: args[0],
+    lambda xs, form: _shaped_source(xs, form),
+    lambda ct, y, xs, form: (ct,), lambda ds, y, xs, form: ds[0], exact=True, memory=NEW, work=STORAGE,
     raises=NEVER, linear=jointly(0))
-"""A list as the tuple that it is in Python, or a list of such, to be shown."""
+"""A list or dict as the tuple that it is in Python, or with those that are in it, to be shown."""
 as_list = Primitive(
     "as_list", list, lambda p, args, params: args[0], "[*{}]", lambda ct, y, xs: (ct,), lambda ds, y, xs: ds[0],
     exact=True, memory=NEW, work=STORAGE, raises=NEVER, linear=jointly(0))

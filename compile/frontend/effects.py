@@ -12,12 +12,14 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.attempts import ARGS, MADE_OF, is_exception
 from ccc.compile.frontend.describing import is_column, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.forms import Mixed, form_of
 from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.iterator_values import SpreadValue
 from ccc.compile.frontend.reals import objects_of
 from ccc.compile.frontend.values import TOLD, Frame, ListValue, RecordValue, TextValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Apply, Let, Var, lets_in
 from ccc.compile.program.sharing import mutable
+from ccc.handed_out import Form
 from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
 from ccc.primitives import effects, failures
 from ccc.primitives.primitive import sample
@@ -115,6 +117,17 @@ def is_known(value: Any) -> bool:
     return isinstance(value, int | float | str | type | None)
 
 
+def form_shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Form:
+    """The form of a list or dict of the program in which there are tuples whose length is not known."""
+    if is_column(e, value):
+        return tuple, None
+    try:
+        return (list, (tuple, None)) if of_columns(e, value) else form_of(e, value)
+    except Mixed:
+        raise unsupported("CC003", "what is a tuple and what is a list are items of one list that is shown",
+                          e.span(node, frame), help="let them be of one class: `list(...)`") from None
+
+
 def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """A value as one atom whose text is that of the value in plain Python."""
     refused = isinstance(value, Var) and isinstance(value.object, Exponential)
@@ -122,17 +135,22 @@ def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if refused or (is_function(value) and not isinstance(value, type)):
         raise unsupported("CC003", "this value cannot be shown as a text", e.span(node, frame),
                           help="show numbers, arrays, lists and tuples")
-    if is_column(e, value) or of_columns(e, value):
-        return e.always(effects.as_tuple, (value,), inside=of_columns(e, value))
+    form = form_shown(e, value, node, frame)
+    if form is not None:
+        return e.always(effects.as_tuple, (value,), form=form)
     if isinstance(value, ListValue) and any(is_column(e, x) for x in value.items):
         value = ListValue([shown(e, x, node, frame) if is_column(e, x) else x for x in value.items])
     if isinstance(value, ListValue) and not is_of_one_kind(value):
         items = tuple([shown(e, x, node, frame) for x in value.items])
         return e.always(effects.as_list, (e.leaf(items, node, frame),))
+    if type(value) is tuple and (e.columns or e.transposed):
+        value = tuple([shown(e, x, node, frame) if isinstance(x, (Var, RecordValue, ListValue, tuple)) else x
+                       for x in value])
     found = e.leaf(value, node, frame)
     if isinstance(found, ListValue):
         return []
-    return found
+    form = None if found is value else form_shown(e, found, node, frame)
+    return found if form is None else e.always(effects.as_tuple, (found,), form=form)
 
 
 def is_of_one_kind(value: ListValue) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from ccc.compile.diagnostics import unsupported, without_value
 from ccc.compile.frontend.describing import is_column, is_of_compiler, may_hold_columns, of_columns
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.forms import Mixed, form_of
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.parts import refuse_without_value, result_node
 from ccc.compile.frontend.regions import class_behind
@@ -29,7 +30,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Tree, Var, like
 from ccc.errors import Unlike
-from ccc.handed_out import HandedOut, Items, ListOfTuples, Tuple
+from ccc.handed_out import Form, HandedOut, Items, in_form
 from ccc.objects import Coproduct, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects, structure
@@ -53,7 +54,9 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
     if isinstance(value, tuple):
         return like(value, [result_tree(e, part, source) for part in value])
     if isinstance(value, RecordValue) and ITEMS in value.fields:
-        return map_result(value, source)
+        made = map_result(value, source)
+        found = None if e.around is not None else form_inside(e, made, place)
+        return made if found is None else Node.of(in_form(found), ("items",), [made])
     if isinstance(value, RecordValue):
         refuse_iterator(value, place)
         refuse_without_value(value, place)
@@ -78,9 +81,10 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
                           help="return a tuple of its items")
     refuse_iterator(value, place)
     if e.around is None and isinstance(value, Var) and not may_hold_columns(e, value):
-        holder = Tuple if is_column(e, value) else ListOfTuples if of_columns(e, value) else None
-        if holder is not None:
-            return Node.of(holder, ("items",), [e.versions.now(value)])
+        found = (tuple, None) if is_column(e, value) else (list, (tuple, None)) if of_columns(e, value) else None
+        found = found or form_inside(e, value, place)
+        if found is not None:
+            return Node.of(in_form(found), ("items",), [e.versions.now(value)])
     refuse_column(e, value, place)
     return e.versions.now(value) if isinstance(value, Var) else atom_of(value)
 
@@ -97,6 +101,15 @@ def handed_out(cls: Any, names: tuple[str, ...]) -> type:
 
     name = cls.__ccc_class__.__name__
     return type(name, (HandedOut,), {"said": name, "give": staticmethod(give), "taken": staticmethod(taken)})
+
+
+def form_inside(e: Elaboration, value: Any, place: Any) -> Form:
+    """The form of a list or dict of the result in which there are tuples whose length is not known."""
+    try:
+        return form_of(e, value)
+    except Mixed:
+        raise unsupported("CC003", "what is a tuple and what is a list are items of one result", place,
+                          help="let them be of one class: `list(...)`") from None
 
 
 def refuse_column(e: Elaboration, value: Any, place: Any) -> None:
@@ -147,6 +160,10 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
         parts = tuple([as_item(e, v, place) for v in node])
         made = e.always(structure.record, parts, cls=node.cls, names=node.names)
         return e.rows.copied(value, made) if isinstance(value, RecordValue) else made
+    if value == () and not isinstance(value, Node):  # a list of these would be one of none: this one may have items
+        made = e.always(structure.listing, ())
+        e.columns.add(made)
+        return made
     if isinstance(value, tuple):
         return e.always(structure.pack, tuple([as_item(e, v, place) for v in value]))
     if isinstance(value, ListValue):
