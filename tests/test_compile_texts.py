@@ -289,3 +289,23 @@ def test_texts_are_returned(backend: str) -> None:
     f = ccc.compiled(reported, backend=backend)
     for x, n in ((2.0, 2), (0.5, 0), (1.5, 3)):
         assert f(x, n) == reported(x, n)
+
+
+def digits(x: float, n: int) -> Any:
+    text, counts, s = str(n * 123), {}, 0.0
+    for c in text:
+        counts[c] = counts.get(c, 0) + 1
+        s += x * int(c)
+    for i, c in enumerate(f"{n}-{n + 1}"):
+        s += i * x if c != "-" else 0.0
+    first, second, *rest = text
+    return s, (bin(n)[2:], hex(n)[-1], int(text[::-1]), [int(c) for c in str(n * 37)], counts, first, second, rest)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_letters_of_numbers_that_are_not_known_are_read(backend: str) -> None:
+    f = ccc.compiled(digits, backend=backend)
+    for n in (4, 17, 254):
+        assert repr(f(0.5, n)) == repr(digits(0.5, n))
+    slope = ccc.gradient(lambda x, n: digits(x, n)[0], wrt="x", backend=backend)
+    assert slope(0.5, 4) == digits(1.0, 4)[0] - digits(0.0, 4)[0]

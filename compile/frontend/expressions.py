@@ -133,6 +133,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     if isinstance(value, RecordValue) or defined(value, "__getitem__"):
         return records.item(e, value, key, node, frame)
     key = number_chosen(key)
+    value = texts.of_program(e, value)
     if isinstance(value, (ListValue, tuple)):
         return of_known(e, value, key, node, frame)
     e.told_apart(key)

@@ -10,7 +10,7 @@ import itertools
 import math
 from typing import Any
 
-from ccc.compile.frontend import alternatives, records
+from ccc.compile.frontend import alternatives, records, texts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.memory.interface import stored
@@ -51,6 +51,7 @@ def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
     None or a number, which raise, the other that it may be."""
     if frame is not None and alternatives.is_uncertain(e, value):
         value = alternatives.able(e, value, alternatives.not_iterable, node, frame)
+    value = texts.of_program(e, value)
     if stored.is_container(value):
         return stored.shown(e, value)
     if isinstance(value, enum.EnumType):

@@ -151,6 +151,11 @@ def formatted(
     return joined(parts)
 
 
+def of_program(e: Elaboration, value: Any) -> Any:
+    """A text with values in it as one that the program has, whose letters it reads; any other value itself."""
+    return e.always(effects.text, value.values, form=value.form) if isinstance(value, TextValue) else value
+
+
 def item(e: Elaboration, value: Var, key: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A letter of a text that the program has, or a slice of it."""
     if isinstance(key, slice):
