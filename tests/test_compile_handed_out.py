@@ -41,7 +41,15 @@ def first(ws: list[float]) -> Any:
 
 
 def counts(ws: list[float]) -> Any:
-    return Counter([int(w) for w in ws])
+    found = Counter(int(w) for w in ws)
+    found[0] += 1
+    return found, Counter([int(w) for w in ws]), Counter(int(w) for w in ws).most_common(1)
+
+
+def of_generators(ws: list[float]) -> Any:
+    found = set()
+    found.update(int(w) for w in ws)
+    return found, sum(set(int(w) for w in ws)), deque((w * w for w in ws), maxlen=2)
 
 
 def tuples(ws: list[float]) -> Any:
@@ -74,7 +82,7 @@ def kinds(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("backend", ["numpy", "native"])
-@pytest.mark.parametrize("f", [a_set, a_deque, rows, first, counts, tuples, rows_of_tuples])
+@pytest.mark.parametrize("f", [a_set, a_deque, rows, first, counts, of_generators, tuples, rows_of_tuples])
 def test_containers_are_those_of_python(f: Any, backend: Any) -> None:
     found, expected = ccc.compiled(f, backend=backend)([0.5, 1.5, 1.25]), f([0.5, 1.5, 1.25])
     assert found == expected and kinds(found) == kinds(expected)

@@ -91,10 +91,12 @@ def read_as(
 ) -> Any:
     """The result of a definition with this syntax."""
     where = e.place(node, frame)
-    given = bound_arguments(tree, definition.__name__, args, kwargs, defaults_of(definition), where)
+    of_python = (definition.__module__ or "").startswith(table.PYTHON)
+    as_object = (lambda xs: collected(e, xs, node, frame)) if of_python else None
+    given = bound_arguments(tree, definition.__name__, args, kwargs, defaults_of(definition), where, as_object)
     inner = Frame(definition.__name__, frame.file, definition, None, None, (node, frame))
     inner.local = local_names(tree)
-    if (definition.__module__ or "").startswith(table.PYTHON):
+    if of_python:
         given = stored.given(e, given, definition, node, frame)
     inner.env.update(given)
     e.frames.append(inner)
@@ -103,6 +105,14 @@ def read_as(
         return None if found is GOES_ON else found
     finally:
         e.frames.pop()
+
+
+def collected(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
+    """The list of what an iterator without effects gives, whenever it is asked."""
+    from ccc.compile.frontend.iterated import refuse_effects
+
+    refuse_effects(e, xs, node, frame)
+    return e.call(list, [xs], {}, node, frame)
 
 
 def defaults_of(definition: Any) -> dict[str, Any]:
