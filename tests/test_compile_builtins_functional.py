@@ -76,7 +76,7 @@ def deepened(f: Any, k: int) -> Any:
 
 def starts_and_functions_that_could_be_iterated(xs: list[float], k: float) -> float:
     f = deepened(math.sin, len(xs))
-    start = None if k > 1.0 else k
+    start: Any = None if k > 1.0 else k
     total = sum([Vector(x, k) for x in xs], Vector(k, 2.0))
     folded = functools.reduce(lambda a, b: a + b, [Vector(x, k) for x in xs], Vector(0.5, k))
     begun = functools.reduce(lambda a, b: b if a is None else a * b, xs, start)

@@ -136,7 +136,7 @@ def at_places_in_a_tuple(x: Any, n: int) -> Any:
         a[back, 1] += last
     y[1:] = 2.0
     a[back, 0] = y
-    key = back, 0
+    key: Any = (back, 0)
     np.add.at(a, key, last)
     return np.sum(a[key] * back) + np.sum(a[:, 1] * x)
 
