@@ -28,6 +28,7 @@ from ccc.primitives import (
     arithmetic,
     bilinear,
     boundary,
+    contractions,
     creation,
     decompositions,
     elementary_math,
@@ -197,6 +198,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
                                       for n in range(5))
         if p.remainder is not None:
             found += ["remainder"] * (not remains(p, args, params))
+        if p.shares:
+            found += ["shares"] * (not gives_shares(p))
         if p.adding:
             found += ["adding"] * (not adds(p, args, params))
         if p.commutative:
@@ -383,6 +386,12 @@ def remains(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool
     return True
 
 
+def gives_shares(p: Primitive) -> bool:
+    """Whether it gives all of its first argument to the one that was chosen, none to another one, and parts at ties."""
+    whole, none, part = [p.value(3.0, 2.0, *xs) for xs in ((2.0, 1.0), (1.0, 2.0), (2.0, 2.0))]
+    return (whole, none) == (3.0, 0.0) and 0.0 <= part <= 3.0
+
+
 FACTORS = (-1.0, 1e-3, 1e3, -1e3, 0.0, math.inf, -math.inf, math.nan)
 
 
@@ -429,10 +438,13 @@ def increases(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bo
 
 
 def adds(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
-    """Whether what is linear gives no less than zero for what is not."""
-    group = {i for found in p.linear_of(params).groups(len(args)) for i in found}
+    """Whether what is linear gives no less than zero for what is not, and products of whole numbers give whole ones."""
+    groups = p.linear_of(params).groups(len(args))
+    group = {i for found in groups for i in found}
     positive = [above_zero(x) if i in group else x for i, x in enumerate(args)]
-    return not group or all(y >= 0.0 for y in reals(p.value(*positive, **params)))
+    whole = [np.ceil(x) if i in group else x for i, x in enumerate(positive)] if len(groups) > 1 else positive
+    found, counted = [reals(p.value(*given, **params)) for given in (positive, whole)]
+    return not group or (all(y >= 0.0 for y in found) and all(len(groups) == 1 or y % 1.0 == 0.0 for y in counted))
 
 
 def above_zero(x: Any) -> Any:
@@ -840,7 +852,8 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("turns", elementary_math.tan, {"poles": AT_ZERO}), ("turns", elementary_numpy.hypot, {"turns": NOWHERE}),
     ("turns", elementary_math.atan2, {"turns": NOWHERE}),
     ("powers", arithmetic.mul, {"powers": True}), ("powers", elementary_numpy.arctan2, {"powers": True}),
-    ("remainder", elementary_numpy.mod, {"remainder": (-1.0, 0.5)}),
+    ("remainder", elementary_numpy.mod, {"remainder": (-1.0, 0.5)}), ("adding", contractions.cross, {"adding": True}),
+    ("shares", elementary_math.hypot, {"shares": True}), ("increasing", elementary_numpy.fabs, {"increasing": True}),
     ("remainder", elementary_math.fmod, {"remainder": (0.0, 1.0)}),
     ("commutative", arithmetic.sub, {"commutative": True}),
     ("commutative", elementary_numpy.divide, {"commutative": True}),

@@ -17,6 +17,7 @@ import pytest
 import ccc
 from ccc import laws
 from ccc.errors import CannotStage, MissingMeaning
+from ccc.primitives.elementary_numpy import arctan2
 
 BACKENDS = ("numpy", "native")
 Program = Callable[[float], float]
@@ -198,13 +199,19 @@ PIECES: list[tuple[Any, int]] = [
     (lambda y, x: math.atan2(y, x), 2), (lambda y, x: np.arctan2(y, x), 2), (lambda x, y: math.hypot(x, y, 0.5 * x), 2),
     (lambda x, y: np.hypot(x, y), 2), (lambda x, y: x % y, 2), (lambda x: x % 1.5, 1), (lambda x, y: np.mod(x, y), 2),
     (lambda x, y: math.fmod(x, y), 2), (lambda x, y: np.fmod(x, y), 2), (lambda x, y: max(x, y, 0.25), 2),
-    (lambda x, y: np.minimum(np.maximum(x, y), 1.0), 2),
+    (lambda x, y: np.minimum(np.maximum(x, y), 1.0), 2), (lambda x, y: x // y, 2),
+    (lambda x: np.floor(x) + np.rint(x), 1),
+    (lambda x, y: np.clip(x, -0.5, y), 2), (ccc.derivative(lambda x: max(x, 1.0 - x, 2.25)), 1),
+    (ccc.derivative(lambda x: np.clip(x * x, 0.5, 2.0)), 1), (ccc.derivative(lambda x: math.hypot(x, 2.0)), 1),
+    (ccc.derivative(lambda x: np.sign(x) * np.minimum(x, 2.0 * x)), 1),
 ]
 OF_ARRAYS: list[Any] = [
     lambda a: np.diff(a), lambda a: np.diff(a, 2, axis=0), lambda a: np.where(a > 0.5, a * a, -a), lambda a: np.max(a),
     lambda a: np.where((a > 0.0) & (a < 1.0), a, 2.0), lambda a: np.sort(a, axis=0), lambda a: np.mod(a, 0.75),
     lambda a: np.where(np.logical_not(a[0] == a[1]), a[2], 0.5 * a[2]), lambda a: (a > 0.5) * a,
     ccc.gradient(lambda a: np.sum(np.diff(a) ** 2)), lambda a: np.min(np.hypot(a, 1.0), axis=1),
+    lambda a: a @ a.T, lambda a: np.einsum("ij,kj,ij->k", a, a, a), ccc.gradient(lambda a: np.sum(a @ a.T)),
+    lambda a: np.convolve(a[0], np.outer(a[1], a[2])[0]), ccc.gradient(lambda a: np.dot(a[0], np.maximum(a[1], a[2]))),
 ]
 
 
@@ -248,6 +255,8 @@ def test_intervals_of_pieces_are_as_narrow_as_the_pieces() -> None:
     assert ccc.interpret(lambda x: x % 2.0, k)((2.25, 3.5)) == pytest.approx((0.25, 1.5))
     assert ccc.interpret(lambda x: x % 2.0, k)((1.25, 3.5)) == pytest.approx((0.0, 2.0))
     assert ccc.interpret(lambda x: max(x, 2.0), k)((1.0, 3.0)) == (2.0, 3.0)
+    assert ccc.interpret(ccc.derivative(lambda x: max(3.0 * x, 2.0)), k)((1.0, 3.0)) == pytest.approx((3.0, 3.0))
+    assert float(np.arctan2(np.float32(0.0), np.float32(-1.0))) <= arctan2.bounds[1] < 3.1415930
     found = ccc.interpret(lambda a: np.where(a > 1.5, a + 1.0, -a), k)((np.array([0.0, 1.0]), np.array([1.0, 2.0])))
     assert np.allclose(found, [[-1.0, -2.0], [0.0, 3.0]])
 

@@ -19,23 +19,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import chain, product
 from typing import Any
 
-import numpy as np
-
 from ccc.arrows import Prim, Scan, Unfold
 from ccc.base import Traced
+from ccc.categories.bounds import (
+    CLOSE,
+    FAR,
+    NO_BOUNDS,
+    TINY,
+    all_of,
+    any_of,
+    everything,
+    factor_is_rounded,
+    hull,
+    is_truth,
+    negated,
+    number,
+    outward,
+    undecided,
+)
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import BOOL, Array, Bool, Int, List, Object, Product, Real, Static, is_discrete
+from ccc.objects import BOOL, Array, Bool, Int, List, Product, Static, is_discrete
 from ccc.primitives import shaping
-from ccc.primitives.arithmetic import both, equal, less, less_equal, logical_not, to_float
+from ccc.primitives.arithmetic import equal, less, less_equal, to_float
 from ccc.primitives.elementary_numpy import (
     ceil,
     floor,
-    logical_and,
-    logical_not as logical_not_each,
     maximum,
     minimum,
     trunc,
@@ -45,11 +58,6 @@ from ccc.primitives.facts import ENTRIES, NOWHERE, SIZES
 from ccc.primitives.guarded import over0
 from ccc.primitives.primitive import Primitive, is_real
 from ccc.wording import in_words
-
-TINY = 5e-324
-NO_BOUNDS = -math.inf, math.inf
-CLOSE, FAR = 2.0**-52, 2.0**-49
-"""How far an operation of arithmetic may be off, and another function: by one place, and by eight."""
 
 
 class Intervals(Layered):
@@ -65,6 +73,7 @@ class Intervals(Layered):
 
     close: float = CLOSE
     far: float = FAR
+    tiny: float = TINY
     bounded = True
     """Whether results that are rounded lie in the bounds of what is not."""
 
@@ -137,11 +146,15 @@ class Intervals(Layered):
         if p.increasing and (p.chooses or not goes_by_items(term)):
             low, high = [self.base.apply(p, bounds, params, term.label) for bounds in zip(*xs, strict=True)]
             return low, high
+        if p.shares:
+            return self.shared(*xs)
         groups = p.linear_of(params).groups(len(xs))
         if p.magnitudes is not None:
             return self.spread(term, *xs)
         if p.adding and len(groups) == 1 and p.work != ENTRIES:
             return self.summed(term, groups[0], *xs)
+        if p.adding and p.work != ENTRIES:
+            return self.multiplied(term, groups, *xs)
         if p.work != ENTRIES or not (p.adding or goes_by_items(term)):
             raise self.missing(term)
         ends = [x[:1] if is_nothing(x[1]) else x for x in xs]
@@ -223,6 +236,17 @@ class Intervals(Layered):
         return (as_before(where(known, maximum(close[0], wide[0]), wide[0]), close[0]),
                 as_before(where(known, minimum(close[1], wide[1]), wide[1]), close[1]))
 
+    def shared(self, d: Layers, y: Layers, x: Layers, *others: Layers) -> tuple[Any, Any]:
+        """All of the first where y, which was chosen among x and others, is surely none of these; none where it is
+        surely not x; between none and all where neither is known."""
+        low, high = (d[0], d[0]) if is_nothing(d[1]) else d
+        y, x, *rest = [self.constant(z[0]) if is_nothing(z[1]) else z for z in (y, x, *others)]
+        differs, *alone = [any_of(less(z[1], y[0]), less(y[1], z[0])) for z in (x, *rest)]
+        chosen: Any = reduce(all_of, alone, negated(differs))
+        least, most = [where(differs, 0.0 * end, where(chosen, end, part(end, 0.0 * end)))
+                       for end, part in ((low, minimum), (high, maximum))]
+        return self.outward(as_before(least, low), as_before(most, high), self.close, 0.0)
+
     def summed(self, term: Prim, group: Sequence[int], *xs: Layers) -> Any:
         """Sums of lower and of upper bounds, moved out by what adding up so many numbers may be off in any order."""
         if any(isinstance(kind(xs[i][0]), List) for i in group):
@@ -236,6 +260,24 @@ class Intervals(Layered):
             count = count + (to_float(shaping.size(xs[i][0])) if isinstance(kind(xs[i][0]), Array) else 1.0)
         off = most * (2.0 * self.close * count)
         return self.outward(low - off, high + off, self.close, 0.0 if term.primitive.exact else TINY)
+
+    def multiplied(self, term: Prim, groups: Sequence[Sequence[int]], *xs: Layers) -> Any:
+        """Sums of products: those of the middles of bounds, and as far from them as those of magnitudes grow by half of
+        how far bounds are apart, and by what adding up so many may be off in any order."""
+        p, params, moving = term.primitive, dict(term.params), {i for group in groups for i in group}
+        middle, near, far, ones = [[x[0] for x in xs] for _ in range(4)]
+        for i in moving:
+            low, high = (xs[i][0],) * 2 if is_nothing(xs[i][1]) else xs[i]
+            if isinstance(kind(low), List):
+                raise self.missing(term)
+            middle[i] = (low + high) * 0.5
+            near[i] = abs(middle[i])
+            far[i] = near[i] + (maximum(high - middle[i], middle[i] - low) + near[i] * (4.0 * self.close) + TINY)
+            ones[i] = near[i] * 0.0 + 1.0
+        y, least, most, count = [self.base.apply(p, tuple(ys), params, term.label) for ys in (middle, near, far, ones)]
+        count = count + 2.0 * len(xs)
+        off = (most - least) + most * (2.0 * self.close * count) + count * self.tiny
+        return self.outward(y - off, y + off, self.close)
 
     def spread(self, term: Prim, x: Layers, *places: Layers) -> Any:
         """What is linear: of the middle of bounds, and as far from it as the magnitudes of its factors make of half of
@@ -313,7 +355,7 @@ class Intervals(Layered):
             y = self.looped(lambda body: make(test, body, term), body, x, 2)
             state, outputs = self.apart(y, 2)
             possibly = test(self.together((self.apart(x, 2)[0], state)))[1]
-            if is_nothing(possibly):
+            if is_nothing(possibly) or not (isinstance(possibly, Traced) or possibly):
                 return y
             if outputs[0]:
                 raise CannotStage("a `while` whose test is not decided may have more outputs",
@@ -401,74 +443,3 @@ class Intervals(Layered):
 
 class Loses(Exception):
     """A truth value that was decided before a loop is not behind a run of its body."""
-
-
-def number(x: Any) -> float | None:
-    """The number that a literal is."""
-    return x if isinstance(x, (int, float)) else getattr(x, "value", None)
-
-
-def undecided(x: Layers) -> bool:
-    """Whether it is a truth value of which it is not known whether it holds."""
-    return not isinstance(x[0], tuple) and not callable(x[0]) and not is_nothing(x[1]) and is_truth(kind(x[0]))
-
-
-def is_truth(a: Object) -> bool:
-    """Whether it is a truth value, or an array of some."""
-    return isinstance(a, Bool) or (isinstance(a, Array) and a.dtype == "bool")
-
-
-def negated(a: Any) -> Any:
-    return logical_not_each(a) if isinstance(kind(a), Array) else logical_not(a)
-
-
-def all_of(a: Any, b: Any) -> Any:
-    return logical_and(a, b) if isinstance(kind(a), Array) or isinstance(kind(b), Array) else both(a, b)
-
-
-def any_of(a: Any, b: Any) -> Any:
-    return negated(all_of(negated(a), negated(b)))
-
-
-def factor_is_rounded(p: Primitive, params: dict[str, Any]) -> bool:
-    """Whether a linear function of a number, as `math.degrees`, multiplies by what no float is.
-
-    >>> from ccc.primitives import arithmetic, elementary_math
-    >>> factor_is_rounded(arithmetic.neg, {}), factor_is_rounded(elementary_math.degrees, {})
-    (False, True)
-    """
-    return abs(math.frexp(p.value(np.float64(1.0), **params))[0]) != 0.5
-
-
-def hull(xs: Sequence[Any]) -> tuple[Any, Any]:
-    """The least and the greatest of numbers; not a number where one is none. Of exact numbers among others a rounded
-    one is what is made, moved out."""
-    low = high = xs[0]
-    for x in xs[1:]:
-        low, high = minimum(low, x), maximum(high, x)
-    found = as_before(low, xs[0]), as_before(high, xs[0])
-    return outward(*found, CLOSE) if len({kind(x) == Real("fraction") for x in xs}) > 1 else found
-
-
-def outward(low: Any, high: Any, far: float, tiny: float = TINY) -> tuple[Any, Any]:
-    """Bounds moved out by as much as rounding may be off; by everything where they are no numbers."""
-    below, above = low - (abs(low) * far + tiny), high + (abs(high) * far + tiny)
-    return (as_before(where(equal(below, below), below, -math.inf), low),
-            as_before(where(equal(above, above), above, math.inf), high))
-
-
-def everything(x: Layers) -> Layers:
-    """All values of the same shape."""
-    if isinstance(x[0], tuple):
-        parts = [everything(tuple([NOTHING if is_nothing(layer) else layer[i] for layer in x]))
-                 for i in range(len(x[0]))]
-        layers = list(zip(*parts, strict=True)) or [NOTHING, NOTHING]
-        return layers[0], NOTHING if all(map(is_nothing, layers[1])) else layers[1]
-    if is_truth(kind(x[0])):
-        return all_of(x[0], negated(x[0])), any_of(x[0], negated(x[0]))
-    if isinstance(kind(x[0]), Int):
-        return x
-    if is_nothing(x[1]):
-        raise CannotStage(f"{in_words(kind(x[0]))} depends on a `while` whose test is not decided",
-                          "keep real numbers")
-    return x[0] - math.inf, x[1] + math.inf

@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 
 from ccc.base import Traced
-from ccc.categories.intervals import CLOSE, FAR, TINY, Intervals
+from ccc.categories.bounds import CLOSE, FAR, TINY
+from ccc.categories.intervals import Intervals
 from ccc.categories.layered import Layers, as_before
 from ccc.primitives.arithmetic import less_equal
 from ccc.primitives.elementary_numpy import where
@@ -53,6 +54,7 @@ class Rounding(Intervals):
         half = float(info.eps) / 2.0
         self.close, self.far = half + CLOSE, 8.0 * half + FAR
         self.least, self.largest = float(info.smallest_subnormal), float(info.max)
+        self.tiny = self.least
 
     def exactly(self, x: Any) -> Layers:
         """The bounds of a number or array that the format has; of another one, around it."""

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 
 from ccc.additive import ZERO, Zero, dense
 from ccc.arrows import Prim
-from ccc.categories.intervals import Intervals, everything
+from ccc.categories.bounds import everything
+from ccc.categories.intervals import Intervals
 from ccc.categories.layered import NOTHING, Layers, Moved, as_before, is_nothing
 from ccc.categories.rules import Custom
 from ccc.errors import MissingMeaning

@@ -90,7 +90,7 @@ power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope
 absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True,
                      bounds=MAGNITUDE, raises=NEVER, turns=AT_ZERO)
 floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedence=70, whole=True,
-    raises=divides_by_zero)
+    raises=divides_by_zero, poles=(NOWHERE, AT_ZERO))
 mod = operation(
     "mod", operator.mod, "{} % {}", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, floordiv(a, b)),
     exact=True, precedence=70, whole=True, raises=divides_by_zero, remainder=DOWN,

@@ -231,7 +231,7 @@ def _uncontracted_last(a: Known, b: Known) -> bool:
 def bilinear(
     name: str, value: Product, source: str, type_rule: TypeRule, left_value: Product, right_value: Product,
     short: Callable[[Any, Any, Any], tuple[Any, Any] | None] = lambda ct, a, b: None, precedence: int = 100,
-    raises: Raises = MAY, **facts: Any,
+    raises: Raises = MAY, adding: bool = True, **facts: Any,
 ) -> tuple[Primitive, Primitive, Primitive]:
     """A bilinear product and its transposes; `short` writes them as products where it can. `raises` and further facts
     are of the product: the transposes may raise, at cotangents of other sizes."""
@@ -253,19 +253,19 @@ def bilinear(
 
     product = Primitive(
         name, value, type_rule, source, pullback, lambda ds, y, a, b: two(product, ds, (a, b)), precedence=precedence,
-        memory=NEW, work=PRODUCTS, linear=separately(0, 1), raises=raises, **facts,
+        memory=NEW, work=PRODUCTS, linear=separately(0, 1), raises=raises, adding=adding, **facts,
     )
     left = Primitive(
         f"{word}_left", left_value, _transpose_type(1), f"{word}_left({{}}, {{}}, {{}})",
         lambda g, y, ct, a, b: (cast(product(g, b), ct), ZERO, cast(right(ct, g, b), b)),
         lambda ds, y, ct, a, b: two(left, (ds[0], ds[2]), (ct, b), (1, a)),
-        memory=NEW, work=PRODUCTS, sizes=(1,), like=1, linear=separately(0, 2), raises=MAY,
+        memory=NEW, work=PRODUCTS, sizes=(1,), like=1, linear=separately(0, 2), raises=MAY, adding=adding,
     )
     right = Primitive(
         f"{word}_right", right_value, _transpose_type(2), f"{word}_right({{}}, {{}}, {{}})",
         lambda g, y, ct, a, b: (cast(product(a, g), ct), cast(left(ct, a, g), a), ZERO),
         lambda ds, y, ct, a, b: two(right, (ds[0], ds[1]), (ct, a), (2, b)),
-        memory=NEW, work=PRODUCTS, sizes=(2,), like=2, linear=separately(0, 1), raises=MAY,
+        memory=NEW, work=PRODUCTS, sizes=(2,), like=2, linear=separately(0, 1), raises=MAY, adding=adding,
     )
     return product, left, right
 

@@ -184,7 +184,7 @@ def _unequal_indices(*xs: Known, subscripts: str) -> bool:
 einsum = Primitive(
     "np.einsum", lambda *xs, subscripts: np.einsum(subscripts, *xs), _einsum_type,
     lambda *xs, subscripts: f"np.einsum({', '.join([repr(subscripts), *xs])})",
-    _einsum_pullback, _einsum_differential, memory=may_be(), work=PRODUCTS, linear=separately(),
+    _einsum_pullback, _einsum_differential, memory=may_be(), work=PRODUCTS, linear=separately(), adding=True,
     raises=_unequal_indices,
 )
 
@@ -254,6 +254,7 @@ cross, cross_left, cross_right = bilinear(
     "cross", _cross, "cross({}, {})", lambda p, args, params: plus.type_of(args, {}),
     lambda ct, a, b: same_shape(np.cross(_in_space(b), ct)[..., : np.shape(a)[-1]], a),
     lambda ct, a, b: same_shape(np.cross(ct, _in_space(a))[..., : np.shape(b)[-1]], b), shape=_cross_shape,
+    adding=False,
 )
 
 

@@ -58,9 +58,9 @@ def ufunc(name: str, *slopes: Slope, whole: bool = False, **facts: Any) -> Primi
     return operation(f"np.{name}", getattr(np, name), source, *slopes, whole=whole, memory=NEW, **facts)
 
 
-def step(name: str, count: int = 1, whole: bool = False) -> Primitive:
+def step(name: str, count: int = 1, whole: bool = False, **facts: Any) -> Primitive:
     """The function `np.name` of `count` arguments, locally constant."""
-    return flat(f"np.{name}", getattr(np, name), _source(name, count), whole=whole, memory=NEW)
+    return flat(f"np.{name}", getattr(np, name), _source(name, count), whole=whole, memory=NEW, **facts)
 
 
 def choice(name: str) -> Primitive:
@@ -141,8 +141,10 @@ minimum = choice("minimum")
 fmax = choice("fmax")
 fmin = choice("fmin")
 
-sign, floor, ceil, trunc, rint = [step(name) for name in ("sign", "floor", "ceil", "trunc", "rint")]
-floor_divide = step("floor_divide", 2, whole=True)
+sign, floor, ceil, trunc, rint = [
+    step(name, increasing=True) for name in ("sign", "floor", "ceil", "trunc", "rint")
+]
+floor_divide = step("floor_divide", 2, whole=True, poles=(NOWHERE, AT_ZERO))
 nextafter = ufunc("nextafter", lambda d, y, x, to: d, lambda d, y, x, to: ZERO)
 spacing = step("spacing")
 isfinite, isnan, isinf, signbit = [step(name) for name in ("isfinite", "isnan", "isinf", "signbit")]
@@ -168,5 +170,5 @@ clip = operation(
     "np.clip", np.clip, "np.clip({}, {}, {})",
     lambda d, y, x, low, high: share(share(d, y, maximum(x, low), high), maximum(x, low), x, low),
     lambda d, y, x, low, high: share(share(d, y, maximum(x, low), high), maximum(x, low), low, x),
-    lambda d, y, x, low, high: share(d, y, high, maximum(x, low)), memory=NEW, raises=NEVER,
+    lambda d, y, x, low, high: share(d, y, high, maximum(x, low)), memory=NEW, raises=NEVER, increasing=True,
 )

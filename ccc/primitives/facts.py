@@ -52,7 +52,8 @@ raises    whether it raises at arguments of its types; what is elementwise says 
 
 increasing    where a larger argument gives no smaller result
 
-adding        where it is linear, and adds up numbers of the arguments in which it is, each times what is not negative
+adding        where it is linear, and adds up numbers of the arguments in which it is, each times what is not negative;
+              of several arguments it adds up products, each so often
 
 turns     where a function is not monotone in a number: at a place, and at all others in equal steps from it; the same
           in each argument, or one for each; a step of 0 says that it jumps there, as the zeros of both signs tell
@@ -62,6 +63,9 @@ poles     where a function, monotone between, has no bounds: places as those whe
 powers    whether it raises its first argument to its second
 
 remainder how far a quotient of its two numbers may lie from the whole number that it is rounded to
+
+shares    whether it gives all of its first argument where the second is the third and no other one, none of it where it
+          is not the third, and a part between where it is several of them
 
 magnitudes of one that is linear in its first argument, the same with the magnitudes of its factors, at numbers of which
           none is negative
@@ -291,8 +295,8 @@ def of_each(where: Any, count: int) -> tuple[tuple[float, float], ...]:
 DOWN, TO_ZERO = (0.0, 1.0), (-1.0, 1.0)
 """Remainders: of quotients that are rounded down, and to zero."""
 ANY = (-math.inf, math.inf)
-PI = math.pi * (1.0 + 2.0**-50)
-"""A number that no angle is beyond, in any format that has it."""
+PI = math.pi * (1.0 + 2.0**-24)
+"""A number that no angle is beyond, in any format of floats: pi in single precision is larger than pi."""
 MAGNITUDE = (0.0, math.inf)
 UNIT = (-1.0, 1.0)
 NOTHING = (0.0, 0.0)

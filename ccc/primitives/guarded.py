@@ -131,7 +131,7 @@ over0 = operation(
 )
 unit = operation(
     "unit", _unit, "unit({}, {})", lambda d, y, x, n: unit(d, n), lambda d, y, x, n: -unit(d * y, n), exact=True,
-    memory=NEW, linear=jointly(0), raises=NEVER,
+    memory=NEW, linear=jointly(0), raises=NEVER, poles=(NOWHERE, AT_ZERO),
 )
 """`unit(x, length)`: the part of a direction that `x` is. There is none at length 0, where it counts as 0 and constant:
 so have norms at 0 and deviations without spread derivatives of all orders that are 0."""
@@ -180,7 +180,7 @@ def _share_pullback(g: Any, s: Any, d: Any, *xs: Any) -> tuple[Any, ...]:
 
 
 share = linear("share", _share, _share_type, lambda *xs: f"share({', '.join(xs)})", _share_pullback, exact=True,
-               memory=NEW, work=ENTRIES, raises=uncombined)
+               memory=NEW, work=ENTRIES, raises=uncombined, shares=True)
 """`share(d, y, x, *others)`: the part of `d` that belongs to `x` where `y` was chosen among `x` and `others`; equal
 parts where several are equal, none where `x` was not chosen."""
 

@@ -116,7 +116,8 @@ class Primitive:
     between which all real results lie, but for what is not a number. One that is `increasing` gives no less for a
     larger number, of each; one that `turns` is monotone in each but for a place and all places in equal steps from it,
     and one with `poles` has no bounds at such; one that `powers` raises a number to another. A `remainder` says between
-    what; `magnitudes` are a linear one with those of its factors. One that is `adding` gives a sum of what it is linear
+    what; `magnitudes` are a linear one with those of its factors; one that `shares` gives its first argument to the
+    numbers that were chosen. One that is `adding` gives a sum of what it is linear
     in, where it is, with factors of which none is negative. Of a primitive that says nothing of itself nothing is
     known; one of the language must. What is found of a primitive, of its `types`, of what it `kept` and where it
     `raised`, is remembered with it and lives as long. One within an `np.errstate` is that of another one, `plain`,
@@ -161,6 +162,7 @@ class Primitive:
     powers: bool = False
     remainder: tuple[float, float] | None = None
     magnitudes: Callable[..., Any] | None = None
+    shares: bool = False
     shape: ShapeRule | None = None
     of: Primitive | None = field(default=None, repr=False)
     types: dict[Any, Object] = field(default_factory=dict, repr=False, init=False)
