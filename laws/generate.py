@@ -240,18 +240,30 @@ class Generator(Marks):
         return compose(Prod((Id(a), self.arrow(a, NUMBER, depth), Prod((numbers,)))), fold(step))
 
     def loop(self, a: Object, b: Object, depth: int) -> Arrow:
-        """A `while`, one with outputs or a recursion, that ends after two rounds at most."""
-        fuel = Const(a, (self.chance(50), self.chance(30), False), FUEL)
+        """A `while`, one with outputs or a recursion, that ends after two rounds at most, at times by a test of what is
+        in scope."""
+        fuel = Prod((*[self.flag(a, percent) for percent in (50, 30)], Const(a, False, BOOL)))
         start = Prod((fuel, self.arrow(a, NUMBER, min(depth, 1))))
         context = Product((a, FUELLED))
         kinds = [self.while_, *([self.unfolding] if self.features >= {"unfold", "scan"} else []),
                  *([self.recursion] if self.features >= {"fix", "curry", "eval"} else [])]
         return compose(Prod((Id(a), start)), self.pick(kinds)(a, context))
 
+    def flag(self, a: Object, percent: int) -> Arrow:
+        """A truth value: one that is known, and true so often, or a test."""
+        known = self.chance(percent)
+        return self.arrow(a, BOOL, 1) if self.chance(50) else Const(a, known, BOOL)
+
     def while_(self, a: Object, context: Product) -> Arrow:
+        """The number of the last state, at times one that is chosen by a truth value of it."""
         test, rest = burning(context)
-        step = Prod((rest, self.arrow(context, NUMBER, 1)))
-        return compose(Iterate(test, step), Proj(FUELLED, 1))
+        loop = Iterate(test, Prod((rest, self.arrow(context, NUMBER, 1))))
+        if self.chance(50):
+            return compose(loop, Proj(FUELLED, 1))
+        whole = Product((context, FUELLED))
+        flag = compose(Proj(whole, 1), self.leaf(FUELLED, BOOL, 0))
+        chosen = Cond(flag, self.leaf(whole, NUMBER, 0), self.leaf(whole, NUMBER, 0))
+        return compose(Prod((Id(context), loop)), chosen)
 
     def unfolding(self, a: Object, context: Product) -> Arrow:
         """The sum of the outputs of an `unfold`, from its last state."""

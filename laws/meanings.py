@@ -19,7 +19,7 @@ from typing import Any
 
 import ccc.categories
 from ccc.additive import Zero
-from ccc.arrows import functor
+from ccc.arrows import Id, functor
 from ccc.categories.dependence import Dependence
 from ccc.categories.functions import Functions
 from ccc.categories.layered import Layered
@@ -27,7 +27,7 @@ from ccc.errors import CannotStage, MissingMeaning
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.cotangents import same_cotangent
 from ccc.laws.equality import Difference
-from ccc.laws.generate import Generator
+from ccc.laws.generate import NUMBER, Generator
 from ccc.laws.layers import LayeredComparison
 from ccc.laws.obligations import Sample, first_order
 from ccc.laws.pullbacks import perturbed, split
@@ -59,11 +59,18 @@ class In:
 
 
 def _drawn(which: Callable[[Layered], bool]) -> Callable[[Generator, int], In]:
+    """Any arrow, then a loop, and so on in turns."""
     def draw(generator: Generator, i: int) -> In:
         some = [k for k in meanings() if which(k)]
-        return In(some[i % len(some)], first_order(generator, i))
+        turn, k = divmod(i, len(some))
+        return In(some[k], (first_order, _loop)[turn % 2](generator, turn))
 
     return draw
+
+
+def _loop(generator: Generator, i: int) -> Sample:
+    a = generator.object(0)
+    return Sample(generator.loop(a, NUMBER, 3), Id(a))
 
 
 def _sound(comparison: Any, example: In) -> Judged:

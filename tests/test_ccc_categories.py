@@ -38,6 +38,7 @@ from ccc.combinators import (
 )
 from ccc.errors import CotangentMismatch, InexactPrimitive, MissingDerivative
 from ccc.objects import BOOL, INT, REAL, UNIT, Exponential, Product
+from ccc.primitives import tapes
 from ccc.primitives.arithmetic import add, greater, less, mul, neg, sub
 from ccc.primitives.primitive import Primitive, elementwise
 from ccc.probes import vjp
@@ -296,3 +297,8 @@ def test_the_halves_of_dialectica_keep_nothing_for_each_other():
     function = made.value(2.0)
     assert (function(3.0), ran) == (6.0, [(2.0, 3.0)])
     assert (function.reverse(3.0, 1.0), made.reverse(2.0, FormalSum((3.0, 1.0))), len(ran)) == (2.0, 3.0, 3)
+
+
+def test_a_function_on_a_tape_that_nobody_touched_has_the_zero_cotangent():
+    closure, _ = functor(Reverse(AnyDerivative()), Curry(Id(Product((REAL, REAL)))))(2.0)
+    assert tapes.roll.pullback((None, 1.0), None, closure, 2.5, tape=tapes.Boxed("f")) == (ZERO, 1.0)

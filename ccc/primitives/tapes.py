@@ -42,7 +42,9 @@ def _touched(ct: Any, t: Any, index: int) -> Any:
 
 def _part_of_cotangent(ct: Any, x: Any, index: int) -> Any:
     found = None if ct is None else ct[index]
-    return zeros_like.value(x) if found is None else found
+    if found is None:
+        return ZERO if callable(x) else zeros_like.value(x)  # of a function no other zero is known
+    return found
 
 
 roll = Primitive(
