@@ -2,7 +2,7 @@
 
 >>> with seldom():
 ...     gc.get_threshold()[0]
-4000000
+6000000
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-OBJECTS = 4_000_000  # half a gigabyte of garbage, which takes seconds to find and to free: short runs never do
+OBJECTS = 6_000_000  # 0.6 gigabytes of garbage, which takes seconds to find and to free: two processes never do
 
 
 @contextmanager
