@@ -226,7 +226,7 @@ def raised_by(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Excepti
     """What a function raises of samples; None where it gives something."""
     try:
         function(*args, **{name: sampled(a) for name, a in kwargs.items()})
-    except Exception as error:
+    except Exception as error:  # whatever a function raises of its arguments is the answer
         return error
     return None
 
