@@ -370,12 +370,50 @@ def left_by_handlers(x: float) -> float:
     return total
 
 
+class High(ValueError):
+    def __init__(self, by: float, name: str) -> None:
+        super().__init__("high")
+        self.by = by
+        self.name = name
+
+
+def capped(t: float) -> float:
+    try:
+        if t > 3.0:
+            raise High(t * t, "three")
+        if t > 2.0:
+            raise High(2.0 * t, "two")
+        if t > 1.5:
+            raise ValueError
+    finally:
+        t = 0.5 * t
+    return t
+
+
+def kept_with_lists(x: float) -> float:
+    """Exceptions with attributes from several places, in a function whose list changes on some paths."""
+    log = [x]
+    total = 0.0
+    for k in range(4):
+        try:
+            total += capped(x * k)
+        except High as e:
+            total -= 0.25 * e.by * len(e.name)
+            log.append(e.by)
+        except ValueError:
+            log.append(total)
+            if len(log) > 2:
+                break
+    return total + sum(log)
+
+
 CASES: list[tuple[Callable[[float], Any], tuple[float, ...]]] = [
     (called, (1.4, -1.4)), (returned, (1.4, -1.4)), (several, (1.4, -1.4, 5.0)), (chained, (1.4, -1.4)),
     (attributes, (1.4, 0.9)), (retried, (1.4, 50.0)), (moved, (1.4, -1.4)), (accounts, (1.4, -1.4)),
     (ways_out, (1.4, -1.4)), (ordered, (1.4, -1.4)), (choices, (1.4, 2.0, -1.4, 7.0)), (arrays, (1.4, -1.4)),
     (jitter, (1.4, 0.1)), (keys, (1.4,)), (guarded, (0.3, 1.4, -2.0)), (managed, (1.4, -1.4)),
     (bound_anew, (1.4,)), (counted, (1.4, 0.1)), (left_by_handlers, (0.7, 3.4)),
+    (kept_with_lists, (0.3, 0.9, 1.2, 2.7)),
 ]  # fmt: skip
 
 
@@ -455,6 +493,22 @@ def test_what_is_raised_in_another_program_is_refused():
     for f in (by_a_verb, by_a_checkpoint):
         with pytest.raises(ccc.CCCError, match="is not caught outside of it"):
             ccc.gradient(f)(-1.4)
+
+
+def test_ints_are_not_read_as_floats_for_what_is_refused_otherwise():
+    """As a float, the index would raise what is caught."""
+
+    def refused(t: float) -> float:
+        return t * eval("2.0")
+
+    def f(xs: list[float], n: int) -> float:
+        try:
+            return refused(xs[n])
+        except Exception:
+            return -xs[0]
+
+    with pytest.raises(ccc.CCCError, match="`eval` is not supported"):
+        ccc.gradient(f)([2.0, 3.0], 1)
 
 
 class Ledger:

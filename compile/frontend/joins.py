@@ -8,7 +8,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import members, sums
-from ccc.compile.frontend.attempts import ARGS, is_exception
+from ccc.compile.frontend.attempts import ARGS, MADE_OF, is_exception
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
@@ -100,8 +100,7 @@ class Join:
         if members.alike(a, b):
             return self.one_of(members.as_object(a), members.as_object(b))
         if sums.is_text(a) and sums.is_text(b):
-            a, b = [self.e.within(block, lambda x=x: sums.text_of(self.e, x))
-                    for block, x in zip(self.blocks, (a, b), strict=True)]
+            a, b = sums.texts_of(self.e, self.blocks, (a, b))
         if isinstance(a, (Var, int, float)) and isinstance(b, (Var, int, float)):
             known = self.merged.get((a, b)) if isinstance(a, Var) and isinstance(b, Var) else None
             if known is not None:
@@ -210,18 +209,19 @@ class Join:
             return [self.merge(x, y) for x, y in zip(a, b, strict=True)]
         if a.keys() != b.keys():
             raise Differ
-        if is_exception(kind) and ARGS in a and len(a[ARGS]) == len(b[ARGS]):
-            return {ARGS: tuple([self.argument(x, y) for x, y in zip(a[ARGS], b[ARGS], strict=True)])}
-        return {name: self.merge(x, b[name]) for name, x in a.items()}
+        given = {name: self.arguments(a[name], b[name]) for name in (ARGS, MADE_OF) if is_exception(kind) and name in a}
+        return {name: given[name] if name in given else self.merge(x, b[name]) for name, x in a.items()}
+
+    def arguments(self, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
+        """The arguments of an exception behind two branches."""
+        if len(a) != len(b):
+            return self.merge(a, b)
+        return tuple([self.argument(x, y) for x, y in zip(a, b, strict=True)])
 
     def argument(self, a: Any, b: Any) -> Any:
         """An argument of an exception, which may be one of two texts."""
-        if isinstance(a, str) or isinstance(b, str):
-            if a == b:
-                return a
-            made = [self.e.within(block, lambda x=x: sums.text_of(self.e, x))
-                    for block, x in zip(self.blocks, (a, b), strict=True)]
-            return self.merge(*made)
+        if (isinstance(a, str) or isinstance(b, str)) and a != b:
+            a, b = sums.texts_of(self.e, self.blocks, (a, b))
         return self.merge(a, b)
 
     def merge_changes(self) -> None:

@@ -15,7 +15,6 @@ from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.integers import (
     Reading,
-    floats_in,
     holds_integers,
     is_leaf,
     mixes,
@@ -83,14 +82,8 @@ def read_by(
         return None, None
     try:
         whole = programs.read(function, args, kwargs)
-    except CompileError:
-        reading = Reading([floats_in if i in positions else None for i, _ in enumerate(values)])
-        args, kwargs = reading(args, kwargs)
-        try:
-            found = programs.read(function, args, kwargs)
-        except CompileError:
-            return None, None
-        return (reading, found) if found.writes is None else (None, None)  # floats would be written where ints are
+    except CompileError:  # whatever else floats would be refused for, or raise and catch, is another program
+        return None, None
     params = whole.program.params
 
     def at(places: Any) -> Reading:

@@ -9,7 +9,7 @@ what Python would raise.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import UnsupportedPython, unsupported
@@ -277,6 +277,11 @@ def text_of(e: Elaboration, value: Any) -> Any:
     if isinstance(value, TextValue):
         return e.always(effects.text, value.values, form=value.form)
     return e.always(effects.text, (), form=(value,)) if isinstance(value, str) else value
+
+
+def texts_of(e: Elaboration, blocks: Sequence[Block], values: Sequence[Any]) -> list[Any]:
+    """Known texts as ones that the program makes, each in its block."""
+    return [e.within(block, lambda x=x: text_of(e, x)) for block, x in zip(blocks, values, strict=True)]
 
 
 def usable(a: Object) -> bool:

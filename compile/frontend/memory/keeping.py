@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ccc.compile.frontend.attempts import is_exception
 from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import dicts, lists, places, stored_arrays, stored_tuples
@@ -59,9 +60,10 @@ def of_name(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, way:
 
 def class_in_store(e: Elaboration, value: Mutable) -> type | None:
     """The class of a value that should stand in a store; None for one that was kept as it is, whose names would lead
-    to two places from then on, and for one that its `__init__` is making."""
+    to two places from then on, for one that its `__init__` is making, and for exceptions: what is raised is known part
+    by part."""
     stores = places.stores_of(e)
-    if value.shared or value in stores.plain or value in stores.young:
+    if is_exception(value) or value.shared or value in stores.plain or value in stores.young:
         return None
     if isinstance(value, ListValue):
         return list
