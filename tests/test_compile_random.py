@@ -12,6 +12,7 @@ from random_aliases import aliases
 from random_arrays import array_program
 from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
 from random_closures import closures
+from random_exits import exits
 from random_graphs import graphs
 from random_loops import loop_program
 from random_plain import without_dataclasses
@@ -109,9 +110,18 @@ def test_random_programs_in_which_functions_share_variables(block: int) -> None:
     assert found.count(AGREED) > 4, found
 
 
+@pytest.mark.share(10)
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_random_programs_whose_statements_leave_in_every_way(block: int) -> None:
+    found = Counter(outcome_of(exits(seed), Once).kind for seed in range(block * 30, (block + 1) * 30))
+    assert found.keys() <= {AGREED, RAISED, REFUSED, INCONCLUSIVE}, found
+    assert found[AGREED] > found[REFUSED], found
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize(
-    "made", [aliases, array_program, closures, graphs, loop_program, rows, views], ids=lambda made: made.__name__)
+    "made", [aliases, array_program, closures, exits, graphs, loop_program, rows, views],
+    ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_random_programs_of_other_kinds(chunk: int, made: Callable[[int], Program]) -> None:
     first = FIRST + chunk * CHUNK
