@@ -370,6 +370,41 @@ def left_by_handlers(x: float) -> float:
     return total
 
 
+def each(xs: list[float], log: list[float]) -> Iterator[float]:
+    for x in xs:
+        log.append(0.5 * x)
+        yield x
+
+
+def left_by_else(x: float) -> float:
+    """The `else` of a loop leaves the loop around it, behind a `finally` between them."""
+    total, log = 0.25, [x]
+    for k in range(4):
+        try:
+            for y in (x, 1.5 * x, 0.5):
+                if y > 2.0:
+                    break
+            else:
+                if k > 1:
+                    break
+                continue
+            for y in each([x, total], log):
+                if y > 9.0:
+                    break
+            else:
+                total += x * k
+                if k > 2:
+                    return total * sum(log)
+                continue
+            while total > x * k:
+                total -= x
+            else:
+                break
+        finally:
+            total += 0.5 * x
+    return total + sum(log)
+
+
 class High(ValueError):
     def __init__(self, by: float, name: str) -> None:
         super().__init__("high")
@@ -413,7 +448,7 @@ CASES: list[tuple[Callable[[float], Any], tuple[float, ...]]] = [
     (ways_out, (1.4, -1.4)), (ordered, (1.4, -1.4)), (choices, (1.4, 2.0, -1.4, 7.0)), (arrays, (1.4, -1.4)),
     (jitter, (1.4, 0.1)), (keys, (1.4,)), (guarded, (0.3, 1.4, -2.0)), (managed, (1.4, -1.4)),
     (bound_anew, (1.4,)), (counted, (1.4, 0.1)), (left_by_handlers, (0.7, 3.4)),
-    (kept_with_lists, (0.3, 0.9, 1.2, 2.7)),
+    (kept_with_lists, (0.3, 0.9, 1.2, 2.7)), (left_by_else, (0.7, 1.9, 6.1)),
 ]  # fmt: skip
 
 

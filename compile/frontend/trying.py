@@ -345,6 +345,18 @@ def as_loop(e: Elaboration, run: Callable[[], Any], frame: Frame) -> Any:
         finals.pop()
 
 
+def beside_loop(e: Elaboration, run: Callable[[], Any]) -> Any:
+    """What stands in the place of a loop gives, or its `else`: `break` and `continue` in it are of the loop around."""
+    finals = e.attempts.finals
+    if not finals:
+        return run()
+    mark = finals.pop()
+    try:
+        return run()
+    finally:
+        finals.append(mark)
+
+
 def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
     """`raise`; of what may be one of several exceptions, or None, each where it is that one."""
     if isinstance(node.exc, (ast.Name, ast.Attribute, ast.Subscript)) and node.cause is None:
@@ -380,4 +392,14 @@ def kind_of(value: Any) -> Raised:
     return Raised(value.cls, exact=TOLD not in value.fields)
 
 
-__all__ = ["Again", "as_loop", "attempted", "behind_finals", "raise_", "raised_again", "try_", "with_exit"]
+__all__ = [
+    "Again",
+    "as_loop",
+    "attempted",
+    "behind_finals",
+    "beside_loop",
+    "raise_",
+    "raised_again",
+    "try_",
+    "with_exit",
+]

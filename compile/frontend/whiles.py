@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, TypeMismatch, UnsupportedPython
-from ccc.compile.frontend import cursors, first_runs, generators, pushing, steady, unrolling
+from ccc.compile.frontend import cursors, first_runs, generators, pushing, steady, trying, unrolling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, ON, RETURN, Paths, Renamed, exits
 from ccc.compile.frontend.interrupts import Bottom, NotAtOnce
@@ -33,9 +33,9 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     def run() -> Paths:
         over = pushing.in_turn(e, e.iterated(node.iter, frame), node.body, frame)
         if cursors.is_iterator(over):
-            return cursors.loop(e, node, over, frame)
+            return trying.beside_loop(e, lambda: cursors.loop(e, node, over, frame))
         if generators.is_lazy(over):
-            return pushing.loop(e, node, over, frame)
+            return trying.beside_loop(e, lambda: pushing.loop(e, node, over, frame))
         refuse_effects(e, over, node.iter, frame)
         watch = walking.Watch(e, over, node, frame)
 
@@ -143,5 +143,6 @@ def completed(e: Elaboration, node: ast.For | ast.While, ends: Paths, frame: Fra
     """The ends of a loop followed by its `else`, which runs where nothing left the loop."""
     ends = Renamed(ends, {DONE: ON, BREAK: LEFT})
     if node.orelse:
-        ends = then(e, ends, lambda: e.ends_of(node.orelse, frame), node, frame)
+        ends = trying.beside_loop(e, lambda: then(
+            e, ends, lambda: e.ends_of(node.orelse, frame), node, frame))
     return Renamed(ends, {LEFT: ON})
