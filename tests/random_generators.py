@@ -22,13 +22,13 @@ from random_programs import Program, program
 from random_raising import raising_program
 from random_rows import rows
 from random_views import views
+from random_yields import yields
 
 GENERATORS: dict[str, Callable[[int], Program]] = {
     "aliases": aliases, "arrays": array_program, "closures": closures, "compositions": composition, "einsum": einsum,
     "exits": exits, "forms": form, "graphs": graphs, "indices": indexing, "loops": loop_program, "nests": nest_program,
     "programs": program, "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program,
-    "rows": rows,
-    "views": views,
+    "rows": rows, "views": views, "yields": yields,
 }  # fmt: skip
 SECONDS = 300
 """For one program, on a busy machine."""

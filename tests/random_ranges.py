@@ -49,7 +49,9 @@ from ccc.compile.diagnostics import CompileError  # noqa: E402
 from ccc.compile.native import engine as machine  # noqa: E402
 from ccc.compile.native.functions import Code  # noqa: E402
 
-GENERATED = ("aliases", "arrays", "closures", "exits", "graphs", "loops", "plain", "programs", "rows", "views")
+GENERATED = (
+    "aliases", "arrays", "closures", "exits", "graphs", "loops", "plain", "programs", "rows", "views", "yields",
+)  # fmt: skip
 """Those whose programs a `Checker` differentiates."""
 STORED, MACHINE, WHOLE = 5, 7, 40
 """Of so many programs one is checked with all places in stores, in machine code, and in everything."""

@@ -312,3 +312,60 @@ def breaks_first(x: float) -> float:
 def test_what_is_raised_behind_the_last_item_that_is_taken_is_not_raised(f: Any) -> None:
     """All items were collected first, so the error came where Python has none."""
     agrees(f, 2.0)
+
+
+def noting(x: float, log: list[float]) -> Iterator[float]:
+    """What it notes tells when each item was taken."""
+    for k in range(3):
+        log.append(x * k)
+        yield x + k
+    log.append(0.25)
+
+
+def noting_last(x: float, log: list[float]) -> Iterator[float]:
+    try:
+        yield x
+    finally:
+        log.append(0.5)
+
+
+def ordered(log: list[float]) -> float:
+    return sum([(i + 1) * v for i, v in enumerate(log)])
+
+
+@pytest.mark.parametrize("through", [
+    lambda g: itertools.chain(g, [0.5]), lambda g: itertools.chain([0.5], g, [1.5]), lambda g: itertools.islice(g, 2),
+    lambda g: itertools.islice(g, 1, 3), lambda g: itertools.takewhile(lambda u: u < 2.0, g),
+    lambda g: itertools.dropwhile(lambda u: u < 1.0, g), lambda g: itertools.filterfalse(lambda u: u > 2.0, g),
+    itertools.accumulate, lambda g: itertools.accumulate(g, max, initial=1.0), itertools.pairwise,
+    lambda g: itertools.compress(g, [1, 0, 1]), lambda g: itertools.starmap(pow, ((u, 2) for u in g)),
+    lambda g: filter(None, g), lambda g: map(abs, g), lambda g: zip(g, [1.0, 2.0], strict=False),
+])  # fmt: skip
+@pytest.mark.parametrize("made", [noting, noting_last])
+def test_iterators_take_each_item_when_its_turn_comes(through: Any, made: Any) -> None:
+    def f(x: float) -> float:
+        log = [x]
+        for u in through(made(x, log)):
+            log.append(u[0] if isinstance(u, tuple) else u)
+        return ordered(log)
+
+    agrees(f, 0.7)
+
+
+def in_comprehensions(x: float) -> float:
+    """What is found to be of unknown length on the way, or runs in turn, has its effects once."""
+    log = [0.0]
+
+    def put(v: float) -> float:
+        log.append(v)
+        return v * x
+
+    kept = [put(v) for v in (1.0, x, 2.0) if v > 0.5]
+    more = [u * k for k in (1.0, 2.0) for u in noting(x, log) if u > 1.0]
+    last = list(u for u in noting_last(x, log) if u > 0.3)
+    return sum(kept) + sum(more) + sum(last) + ordered(log)
+
+
+@pytest.mark.parametrize("x", [0.7, 0.2])
+def test_effects_of_comprehensions_happen_once(x: float) -> None:
+    agrees(in_comprehensions, x)

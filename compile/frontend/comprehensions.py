@@ -28,7 +28,7 @@ from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_tur
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.loop_sequences import counts, sequences
 from ccc.compile.frontend.memory import interface
-from ccc.compile.frontend.memory.interface import kept, lists, seal
+from ccc.compile.frontend.memory.interface import attempted, kept, lists, seal
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, RecordValue, atom_of
@@ -136,28 +136,24 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     try:
         shared(e, inner)
         over = source(e, node, node.generators[0], frame)
-        start, block = len(e.recorder.block.lets), e.recorder.block
+        block = e.recorder.block
         while True:
             try:
-                return else_appended(e, lambda: made(e, node, node.generators, over, inner), node, over, inner)
+                return attempted(e, lambda: else_appended(
+                    e, lambda: made(e, node, node.generators, over, inner), node, over, inner), ByItems, inner)
             except ByItems as need:
                 if need.is_around(block):
                     raise
                 e.rows.by_items.add(need.node)
-                del block.lets[start:]
-                inner.env.clear()
     finally:
         e.frames.pop()
 
 
 def else_appended(e: Elaboration, run: Callable[[], Any], node: ast.ListComp, over: Any, inner: Frame) -> Any:
     """What `run` gives; where it is not known which items there are, the list that a loop appends them to."""
-    start, block = len(e.recorder.block.lets), e.recorder.block
     try:
-        return run()
+        return attempted(e, run, Unknown, inner)
     except Unknown:
-        del block.lets[start:]
-        inner.env.clear()
         return appended(e, node, over, inner)
 
 
@@ -173,6 +169,8 @@ def source(e: Elaboration, node: Any, generator: ast.comprehension, frame: Frame
 def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension], over: Any, frame: Frame) -> Any:
     """The list for the generators that are left, the first of them over `over`."""
     first, rest = generators[0], generators[1:]
+    if is_in_turn(over):  # to ask for its items would run it
+        raise Unknown
     over = by_key(e, over, first.iter)
     along = Along(e, over, first.iter, frame)
     if known_items(over) is None:

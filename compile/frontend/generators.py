@@ -171,14 +171,16 @@ def once(
     items, changed = e.heap.noting(run)
     found = OnceValue(types.GeneratorType, stored.shown(e, items))  # nothing else leads to the list
     found.sources = sources
+    from ccc.compile.frontend.iterated import have_turns, refuse_effects
+
     found.effects = CALLS if changed or shows(lets[start:]) else reads_later(items, first)
     found.raises = raising(lets[start:])
     found.fails = fails(lets[start:])
     if found.effects and frame is not None:
-        from ccc.compile.frontend.iterated import refuse_effects
-
         for xs in sources:
             refuse_effects(e, xs, where, frame)
+    elif have_turns(sources):
+        found.effects = CALLS
     return found
 
 

@@ -7,7 +7,7 @@ is read again with it as one of the program; what an iterator reads (`map`, `rev
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
@@ -105,6 +105,12 @@ class Along:
 def is_once(over: Any) -> bool:
     """True for what runs along an iterator, which makes its items in turn with the body of the loop."""
     return any(isinstance(part, OnceValue) for part in side_by_side(over))
+
+
+def have_turns(values: Iterable[Any]) -> bool:
+    """Whether iterators are among values the turns of whose items matter."""
+    return any(isinstance(part, OnceValue) and (is_in_turn(part) or part.effects != "")
+               for xs in values for part in side_by_side(xs))
 
 
 def read_in_turn(over: Any, seen: bool = True, calls: bool = True) -> Any:

@@ -122,6 +122,7 @@ def map_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
 def filter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`filter(function, xs)`."""
     function, xs = taken("filter", args, kwargs, "function iterable /", e.place(node, frame))
+    function = bool if function is None else function
     return OnceValue(filter, defined(e, "kept", [function, items_of(e, xs, node, frame)], node, frame))
 
 
@@ -419,20 +420,22 @@ def reading(handler: Callable[..., Any], function: Any = None) -> Callable[..., 
     """An iterator that reads its arguments while it is iterated; `function` names one that can be read in turn."""
 
     def run(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        site = None if function is None or kwargs else site_of(node, frame)
+        site = None if function is None else site_of(node, frame)
         if site is not None and site in e.in_turn:
-            return taken_in_turn(e, function, args, node, frame)
+            return taken_in_turn(e, function, args, kwargs, node, frame)
         if (cursors.KEPT, site) in e.in_turn:
             return cursors.LAZY[function](e, args, node, frame)
         lets = e.recorder.block.lets
         start = len(lets)
         found, changed = e.heap.noting(lambda: if_collected(lambda: handler(e, args, kwargs, node, frame), site))
         if isinstance(found, OnceValue):
-            from ccc.compile.frontend.iterated import refuse_effects
+            from ccc.compile.frontend.iterated import have_turns, refuse_effects
 
             found.sources, found.site = tuple(args), site
-            found.effects = CALLS if changed or shows(lets[start:]) else ""
+            found.effects = CALLS if changed or shows(lets[start:]) or have_turns(args) else ""
             found.raises, found.fails = raising(lets[start:]), fails(lets[start:])
+            if found.effects and site is not None:
+                return found  # refused, or read in turn, where it is iterated
             for xs in args:
                 refuse_effects(e, xs, node, frame, calls=bool(found.effects), fails=bool(found.effects))
         return found
@@ -440,24 +443,30 @@ def reading(handler: Callable[..., Any], function: Any = None) -> Callable[..., 
     return run
 
 
-def taken_in_turn(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame) -> Any:
-    """`map` or `filter` as the generator that it is."""
+def taken_in_turn(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`map`, `filter` and their like as the generators that they are."""
+    from ccc.compile.frontend.iterated import read_in_turn
     from ccc.compile.frontend.numpy_functions import taking_turns
 
-    if len(args) == 2:
-        return e.call(taking_turns.INSTEAD[function], args, {}, node, frame)
-    return e.call(taking_turns.mapped_with, [args[0], zip_(e, args[1:], {}, node, frame)], {}, node, frame)
+    args = [read_in_turn(a) if isinstance(a, IteratorValue) else a for a in args]
+    if function is builtins.map and len(args) > 2:
+        return e.call(taking_turns.mapped_with, [args[0], zip_(e, args[1:], {}, node, frame)], kwargs, node, frame)
+    return e.call(taking_turns.instead_of(function, len(args)), args, kwargs, node, frame)
 
 
 ITERATORS: dict[Any, Callable[..., Any]] = {
     builtins.map: reading(map_, builtins.map), builtins.filter: reading(filter_, builtins.filter),
     builtins.zip: zip_, builtins.enumerate: enumerate_,
     builtins.iter: iter_, builtins.next: next_,
-    itertools.chain: reading(chain), itertools.chain.from_iterable: reading(chain_from),
-    itertools.islice: reading(islice), itertools.repeat: repeat, itertools.count: count, itertools.cycle: cycle,
-    itertools.product: product, itertools.zip_longest: reading(zip_longest), itertools.groupby: reading(groupby),
+    itertools.chain: reading(chain, itertools.chain),
+    itertools.chain.from_iterable: reading(chain_from, itertools.chain.from_iterable),
+    itertools.islice: reading(islice, itertools.islice), itertools.repeat: repeat, itertools.count: count,
+    itertools.cycle: cycle, itertools.product: product, itertools.zip_longest: reading(zip_longest),
+    itertools.groupby: reading(groupby),
     itertools.tee: tee,
-} | {cls: reading(handler) for cls, handler in [
+} | {cls: reading(handler, cls) for cls, handler in [
     once(itertools.accumulate, "/ iterable func initial", accumulate, func=None, initial=None),
     once(itertools.pairwise, "iterable /", pairwise),
     once(itertools.starmap, "function iterable /", through("mapped_rows")),

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -72,12 +73,13 @@ def through(
     `NotImplemented` for all else."""
     lazy = [is_lazy(a) for a in args]
     kwargs = {name: value for name, value in kwargs.items() if name != "strict" or value is not False}
-    if frame is None or not any(lazy) or kwargs or function not in taking_turns.INSTEAD:
+    if frame is None or not any(lazy) or function not in taking_turns.INSTEAD or (kwargs and function is zip):
         return NotImplemented
-    if function is itertools.islice and len(args) > 2:
-        return e.call(taking_turns.part_of, args, {}, node, frame)
+    if function is itertools.chain:
+        return functools.reduce(lambda second, first: e.call(taking_turns.chained, [first, second], {}, node, frame),
+                                reversed(args))
     if function is not zip:
-        return e.call(taking_turns.INSTEAD[function], args, {}, node, frame)
+        return e.call(taking_turns.instead_of(function, len(args)), args, kwargs, node, frame)
     if len(args) != 2 or all(lazy):
         raise unsupported("CC004", "several generators that run in turn with a loop cannot be zipped",
                           e.place(node, frame), help="take one of them with one list, or make lists: `list(...)`")

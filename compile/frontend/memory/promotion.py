@@ -72,6 +72,21 @@ def beginning(e: Elaboration, frame: Frame) -> Callable[[], None]:
     return back
 
 
+def attempted(e: Elaboration, run: Callable[[], Any], undoing: type[Exception], frame: Frame) -> Any:
+    """What `run` gives; all that it has done is undone where it raises `undoing`."""
+    back = beginning(e, frame)
+    try:
+        value = run()
+    except undoing:
+        back()
+        raise
+    except BaseException as error:
+        e.heap.end_attempt(undo=not isinstance(error, LEAVES))
+        raise
+    e.heap.end_attempt(undo=False)
+    return value
+
+
 AGAIN = ("CC010", "CC011", "CC060")
 """The codes of refusals for which a function is read again: with stores, or on a larger stack."""
 

@@ -97,11 +97,66 @@ def mapped_with(function: Any, rows: Iterable[Any]) -> Iterator[Any]:
 def kept(function: Any, iterable: Iterable[Any]) -> Iterator[Any]:
     """What `filter` gives."""
     for item in iterable:
-        if function(item):
+        if item if function is None else function(item):
+            yield item
+
+
+def chained(first: Iterable[Any], second: Iterable[Any]) -> Iterator[Any]:
+    """What `itertools.chain` gives of two."""
+    yield from first
+    yield from second
+
+
+def chained_rows(iterable: Iterable[Iterable[Any]]) -> Iterator[Any]:
+    """What `itertools.chain.from_iterable` gives."""
+    for row in iterable:
+        yield from row
+
+
+def dropped_while(predicate: Any, iterable: Iterable[Any]) -> Iterator[Any]:
+    """What `itertools.dropwhile` gives."""
+    dropping = True
+    for item in iterable:
+        if dropping:
+            dropping = bool(predicate(item))
+        if not dropping:
+            yield item
+
+
+def dropped(function: Any, iterable: Iterable[Any]) -> Iterator[Any]:
+    """What `itertools.filterfalse` gives."""
+    for item in iterable:
+        if not (item if function is None else function(item)):
+            yield item
+
+
+def accumulated(iterable: Iterable[Any], func: Any = None, *, initial: Any = None) -> Iterator[Any]:
+    """What `itertools.accumulate` gives."""
+    before = None
+    if initial is not None:
+        before = (initial,)
+        yield initial
+    for item in iterable:
+        before = (item,) if before is None else (before[0] + item if func is None else func(before[0], item),)
+        yield before[0]
+
+
+def compressed(data: Iterable[Any], selectors: Iterable[Any]) -> Iterator[Any]:
+    """What `itertools.compress` gives."""
+    for item, selected in zip(data, selectors, strict=False):
+        if selected:
             yield item
 
 
 INSTEAD: dict[Any, Callable[..., Any]] = {
     builtins.enumerate: counted, builtins.zip: first_of_two, builtins.map: mapped, builtins.filter: kept,
     itertools.islice: first_ones, itertools.takewhile: taken_while, itertools.pairwise: in_pairs,
+    itertools.chain: chained, itertools.chain.from_iterable: chained_rows, itertools.dropwhile: dropped_while,
+    itertools.filterfalse: dropped, itertools.accumulate: accumulated, itertools.compress: compressed,
+    itertools.starmap: mapped_with,
 }
+
+
+def instead_of(function: Any, count: int) -> Callable[..., Any]:
+    """What stands for a function of iterators, called with so many arguments."""
+    return part_of if function is itertools.islice and count > 2 else INSTEAD[function]
