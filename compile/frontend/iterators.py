@@ -432,12 +432,11 @@ def reading(handler: Callable[..., Any], function: Any = None) -> Callable[..., 
             from ccc.compile.frontend.iterated import have_turns, refuse_effects
 
             found.sources, found.site = tuple(args), site
-            found.effects = CALLS if changed or shows(lets[start:]) or have_turns(args) else ""
+            own = changed or shows(lets[start:])
+            found.effects = CALLS if own or have_turns(args) else ""
             found.raises, found.fails = raising(lets[start:]), fails(lets[start:])
-            if found.effects and site is not None:
-                return found  # refused, or read in turn, where it is iterated
             for xs in args:
-                refuse_effects(e, xs, node, frame, calls=bool(found.effects), fails=bool(found.effects))
+                refuse_effects(e, xs, node, frame, calls=own, fails=own)
         return found
 
     return run
