@@ -38,7 +38,7 @@ class LoopNames:
         self.make = make
         self.certain = certain
         self.place = e.span(node, frame)
-        self.before = dict(frame.env)
+        self.before: dict[str, Any] = dict(frame.env)
         parts = in_scope([node])
         anew, whole = bound(parts), rebound(parts)
         self.bound = [n for n in changed(parts) if n in (
