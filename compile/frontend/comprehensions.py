@@ -28,7 +28,7 @@ from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_tur
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.loop_sequences import counts, sequences
 from ccc.compile.frontend.memory import interface
-from ccc.compile.frontend.memory.interface import attempted, kept, lists, seal
+from ccc.compile.frontend.memory.interface import kept, lists, seal, undone
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, RecordValue, atom_of
@@ -139,7 +139,7 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
         block = e.recorder.block
         while True:
             try:
-                return attempted(e, lambda: else_appended(
+                return undone(e, lambda: else_appended(
                     e, lambda: made(e, node, node.generators, over, inner), node, over, inner), ByItems, inner)
             except ByItems as need:
                 if need.is_around(block):
@@ -152,7 +152,7 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
 def else_appended(e: Elaboration, run: Callable[[], Any], node: ast.ListComp, over: Any, inner: Frame) -> Any:
     """What `run` gives; where it is not known which items there are, the list that a loop appends them to."""
     try:
-        return attempted(e, run, Unknown, inner)
+        return undone(e, run, Unknown, inner)
     except Unknown:
         return appended(e, node, over, inner)
 

@@ -52,7 +52,7 @@ from ccc.compile.frontend.memory.dict_item_updates import renew
 from ccc.compile.frontend.memory.exclusivity import change, check_again
 from ccc.compile.frontend.memory.item_updates import same_object, unknown_object
 from ccc.compile.frontend.memory.loop_changes import Cells
-from ccc.compile.frontend.memory.promotion import attempted, otherwise, promoted, retried
+from ccc.compile.frontend.memory.promotion import otherwise, promoted, retried, undone
 from ccc.compile.frontend.memory.row_provenance import around, roots
 from ccc.compile.frontend.memory.row_swaps import exchanged
 from ccc.compile.frontend.memory.stored import kept
@@ -82,11 +82,11 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "OUTSIDE", "Cells", "alive", "around", "array_writers", "attempted", "called", "change", "changeable_in",
+    "OUTSIDE", "Cells", "alive", "around", "array_writers", "called", "change", "changeable_in",
     "check_again", "dict_making", "dict_methods", "dicts", "dropped", "exchanged", "is_name_of",
     "is_reached", "is_view_of", "keeping", "kept", "kept_functions", "list_changes",
     "list_queries", "lists", "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places",
     "promoted", "put", "put_of_array", "reached_from", "refuse_hidden", "renew", "reread_names", "retried", "roots",
-    "same_object", "seal", "sealed_in", "shared_variables", "stored", "stored_arrays", "surely_array", "unknown_object",
-    "updates", "walking",
+    "same_object", "seal", "sealed_in", "shared_variables", "stored", "stored_arrays", "surely_array", "undone",
+    "unknown_object", "updates", "walking",
 ]

@@ -25,12 +25,10 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
     """What `run` gives; where a branch in it changes the length of a list that was there before, the list becomes one
     of the program first."""
     for _ in range(16):
-        back = beginning(e, frame)
         block = e.recorder.block
         try:
-            value = run()
+            return undone(e, run, (Grows, ByKey, ByItems), frame)
         except (Grows, ByKey, ByItems) as need:
-            back()
             if isinstance(need, ByKey):
                 e.rows.by_key.add(need.node)
                 continue
@@ -42,12 +40,6 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
             if not stands_for(e, need.found):
                 raise
             promoted(e, need.found, "changes its length in one branch", place)
-        except BaseException as error:
-            e.heap.end_attempt(undo=not isinstance(error, LEAVES))
-            raise
-        else:
-            e.heap.end_attempt(undo=False)
-            return value
     raise mismatch("CC006", "the lists and dicts of this branch do not settle", place,
                    help="give them the same structure in both branches")
 
@@ -72,12 +64,14 @@ def beginning(e: Elaboration, frame: Frame) -> Callable[[], None]:
     return back
 
 
-def attempted(e: Elaboration, run: Callable[[], Any], undoing: type[Exception], frame: Frame) -> Any:
-    """What `run` gives; all that it has done is undone where it raises `undoing`."""
+def undone(
+    e: Elaboration, run: Callable[[], Any], where: type[Exception] | tuple[type[Exception], ...], frame: Frame
+) -> Any:
+    """What `run` gives; all that it has done is undone where it raises one of `where`."""
     back = beginning(e, frame)
     try:
         value = run()
-    except undoing:
+    except where:
         back()
         raise
     except BaseException as error:
@@ -97,26 +91,15 @@ def otherwise(
 ) -> Any:
     """What `run` gives, or what `instead` does where that is refused; what `run` was refused for, where both are, if
     that can be told."""
-    back, depth = beginning(e, frame), len(e.frames)
+    depth = len(e.frames)
     try:
-        value = run()
+        return undone(e, run, where, frame)
     except where as error:
-        back()
         del e.frames[depth:]
         if isinstance(error, ByIndex) or any(found.code in AGAIN for found in getattr(error, "diagnostics", ())):
             raise
-        back = beginning(e, frame)
         try:
-            value = instead()
+            return undone(e, instead, (CompileError, NotAtOnce), frame)
         except (CompileError, NotAtOnce) as other:
-            back()
             del e.frames[depth:]
             raise (other if isinstance(error, NotAtOnce) else error) from None
-        except BaseException as other:
-            e.heap.end_attempt(undo=not isinstance(other, LEAVES))
-            raise
-    except BaseException as error:
-        e.heap.end_attempt(undo=not isinstance(error, LEAVES))
-        raise
-    e.heap.end_attempt(undo=False)
-    return value
