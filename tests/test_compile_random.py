@@ -11,6 +11,7 @@ import pytest
 from random_aliases import aliases
 from random_arrays import array_program
 from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
+from random_classes import classes
 from random_closures import closures
 from random_exits import exits
 from random_graphs import graphs
@@ -118,9 +119,17 @@ def test_random_programs_whose_statements_leave_in_every_way(block: int) -> None
     assert found[AGREED] > found[REFUSED], found
 
 
+@pytest.mark.share(10)
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_random_programs_of_classes(block: int) -> None:
+    found = Counter(outcome_of(classes(seed), Once).kind for seed in range(block * 20, (block + 1) * 20))
+    assert found.keys() <= {AGREED, RAISED, REFUSED, INCONCLUSIVE}, found
+    assert found[AGREED] > 4 * found[REFUSED], found
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize(
-    "made", [aliases, array_program, closures, exits, graphs, loop_program, rows, views],
+    "made", [aliases, array_program, classes, closures, exits, graphs, loop_program, rows, views],
     ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_random_programs_of_other_kinds(chunk: int, made: Callable[[int], Program]) -> None:

@@ -128,8 +128,12 @@ def _unequal_beside(*xs: Known, axis: int = 0) -> bool:
     if len(xs) == 1:
         return xs[0].axes is None
     first = xs[0]
-    return any(x.axes is None or any(not x.has_size(i, first.size(i)) for i, _ in enumerate(x.axes)
-                                     if i != axis % len(x.axes)) for x in xs)
+    if first.axes is None:
+        return True
+    rank = len(first.axes)
+    if any(x.axes is None or len(x.axes) != rank for x in xs):
+        return True
+    return any(not x.has_size(i, first.size(i)) for x in xs for i in range(rank) if i != axis % rank)
 
 
 concatenate = Primitive(

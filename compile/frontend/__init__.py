@@ -31,11 +31,11 @@ program: boxed class_variables effects forms known_calls known_objects lending o
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
 values: activations complex_values describing ends facts guards interrupts iterables iterator_values lent members
-    parameters parts pieces readings recorder regions survey values
+    parameters parts pieces prelude readings recorder regions sameness survey values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions
     What functions of NumPy's mean, written in Python with others.
-text: captures fitting grammar integers liveness names prelude private_names receivers_once source switch unrepeatable
+text: captures fitting grammar integers liveness names private_names receivers_once source switch unrepeatable
     Functions, their syntax trees and the names in them, before anything has a value.
 """

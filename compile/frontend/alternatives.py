@@ -6,6 +6,7 @@ import ast
 import contextlib
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,11 @@ from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.joins import Join
-from ccc.compile.frontend.parts import MISSING, class_attribute
+from ccc.compile.frontend.parts import MISSING, class_attribute, class_defines
+from ccc.compile.frontend.paths import fork
 from ccc.compile.frontend.regions import class_behind, is_reference, kind_of, region_of
 from ccc.compile.frontend.sums import assume, is_one_of, is_sum, left, narrowed, opened, test_of
 from ccc.compile.frontend.values import TOLD, Frame, RecordValue, SumMethod, TypeValue, told_by
@@ -39,6 +42,11 @@ def class_of_alternative(a: Object) -> type | None:
     return type(None) if a == NONE else tuple if isinstance(a, Product) else class_of(Var("", a))
 
 
+def classes_of(e: Elaboration, var: Var) -> list[type]:
+    """The classes of the objects that a sum may be."""
+    return [a.cls for a in left(e, var).values() if isinstance(a, Record)]
+
+
 def is_uncertain(e: Elaboration, value: Any) -> bool:
     """True for a sum, and for None where the program may never come: what Python raises of it, the program raises."""
     return is_sum(value) or (value is None and not e.recorder.surely_runs())
@@ -57,7 +65,7 @@ def dispatch(
     instead."""
     value = able(e, var, fails, node, frame)
     if var is None or not is_sum(value):
-        return use(value)
+        return e.diagnosed(lambda *_: use(value), node, frame)
     there = left(e, var)
 
     def others() -> Any:
@@ -66,7 +74,32 @@ def dispatch(
                               help="let it be of one class")
         return dispatch(e, var, use, never, node, frame)
 
-    return either(e, test_of(e, var, next(iter(there))), lambda: use(narrowed(e, var)), others, node, frame)
+    test = test_of(e, var, next(iter(there)))
+    one = lambda: e.diagnosed(lambda *_: use(narrowed(e, var)), node, frame)  # noqa: E731
+    branch = lambda: either(e, test, one, others, node, frame)  # noqa: E731
+    return e.attempts.part(lambda: e.attempts.divided(test, branch))
+
+
+def iterated(e: Elaboration, value: Any, use: Use, node: ast.AST, frame: Frame) -> Any:
+    """What `use` gives of what is iterated: where it is one of several objects that are iterated by a method of theirs,
+    a branch for each."""
+    if not asks_method(e, value, "__iter__"):
+        return use(value)
+    return dispatch(e, value, lambda one: use(e.handlers.iterated(e, one, node, frame)), not_iterable, node, frame)
+
+
+def asks_method(e: Elaboration, value: Any, name: str) -> bool:
+    """Whether something is one of several objects, of which one has a special method of its class's own."""
+    return is_sum(value) and any(class_defines(cls, name) for cls in classes_of(e, value))
+
+
+def paths(e: Elaboration, value: Any, use: Callable[[Any], Paths], node: ast.AST, frame: Frame) -> Paths:
+    """How statements end that do something to what is one of several objects: a branch for each."""
+    found = narrowed(e, value) if is_sum(value) else value
+    if not is_sum(found):
+        return use(found)
+    again = lambda: paths(e, found, use, node, frame)  # noqa: E731
+    return fork(e, test_of(e, found, next(iter(left(e, found)))), again, lambda: again(), node, frame)
 
 
 def able(
@@ -93,8 +126,9 @@ def able(
         test = test_of(e, var, tag)
         blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
         joining = Join(e, test, blocks, e.span(node, frame))
+        failing = partial(fail_with, e, kind, text, node, frame)
         with contextlib.suppress(Ends):
-            e.inside(blocks[0], lambda kind=kind, text=text: fail_with(e, kind, text, node, frame))
+            e.attempts.divided(test, partial(e.inside, blocks[0], failing))
         joining.finish()
         assume(e, test, False)
     return narrowed(e, var)
@@ -160,7 +194,9 @@ def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
         elif isinstance(value, (RecordValue, Node)):
             fields = value.fields if isinstance(value, RecordValue) else value.names
             fields = region_of(value.cls).parts if is_reference(value) else fields  # type: ignore[union-attr]
-            there = name in fields or class_attribute(class_behind(value.cls), name) is not MISSING
+            asked = (name, *(() if name.startswith("__") else ("__getattr__",)))
+            cls = class_behind(value.cls)
+            there = name in fields or any(class_attribute(cls, method) is not MISSING for method in asked)
         else:
             cls = class_of(value) or (float if isinstance(value, Var) and isinstance(value.object, Real) else None)
             there = value is not None and (cls is None or hasattr(cls, name))
@@ -171,7 +207,7 @@ def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
 
 def attribute(e: Elaboration, var: Var, node: ast.Attribute, use: Use, frame: Frame) -> Any:
     """`t.name` of a sum: a method is not looked up before it is called."""
-    classes = [class_behind(a.cls) for a in left(e, var).values() if isinstance(a, Record)]
+    classes = [class_behind(cls) for cls in classes_of(e, var)]
     functions = types.FunctionType | classmethod | staticmethod
     if any(isinstance(class_attribute(cls, node.attr), functions) for cls in classes):
         return SumMethod(var, node.attr)

@@ -109,6 +109,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
     if isinstance(value, KnownSet):
         raise unsupported("CC003", "the order of this set is not known", e.place(node, frame),
                           "that of a set of texts differs from run to run", help="iterate over `sorted(...)` of it")
+    e.attempts.lacks(value, "'{}' object is not iterable")
     raise mismatch("CC027", "this cannot be iterated", e.place(node, frame),
                    f"it is {described(value)}",
                    help=as_array(value, node) or "loop over a range, an array, a list or a tuple")

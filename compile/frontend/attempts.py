@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.ends import ON, Flagged, Paths, Renamed
-from ccc.compile.frontend.interrupts import AsStatement, Caught, Escape, Raised
+from ccc.compile.frontend.interrupts import AsStatement, Caught, Divided, Escape, Raised
 from ccc.compile.frontend.names import children
 from ccc.compile.frontend.receivers_once import MISSING
 from ccc.compile.frontend.recorder import Recorder
@@ -178,6 +179,13 @@ class Attempts:
         """Leave the statement under way with what plain Python raises of known values, if it is caught."""
         self.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
 
+    def lacks(self, value: Any, text: str) -> None:
+        """Leave the statement under way with the TypeError of a value that cannot be used so, if it is caught; `text`
+        says it with the name of its class."""
+        if self.catches(TypeError):
+            cls = class_of(value) or (float if isinstance(value, Var) else type(value))
+            self.raised(TypeError, RecordValue(TypeError, {ARGS: (text.format(cls.__name__),)}))
+
     def again(self, kind: Raised, value: Any) -> None:
         """Leave the statement under way with an exception that was caught, if it is caught once more."""
         if self.catches(kind.cls):
@@ -239,7 +247,7 @@ class Attempts:
         try:
             with step.below(place_of(node)):
                 return run()
-        except (Escape, Caught) as found:
+        except (Escape, Caught, Divided) as found:
             if node in step.values and isinstance(node, (ARMS, LOOPS)):
                 raise AsStatement(node) from None
             if isinstance(found, Escape) and found.part is None and found.node in (None, LAST):
@@ -264,6 +272,16 @@ class Attempts:
             if self.recorder.block is step.block:
                 step.parts[way] = value
             return value
+
+    def divided(self, test: Var, run: Callable[[], Any]) -> Any:
+        """The result of a branch between alternatives that the statement under way does not show."""
+        block = self.recorder.block
+        try:
+            return run()
+        except (Caught, Escape, Divided) as found:
+            if found.block is block or not self.steps:
+                raise
+            raise Divided(test, block) from None
 
     def last(self, run: Callable[[], Any]) -> Any:
         """What code of a user's gives that a statement runs last, as a property that is assigned to."""

@@ -18,6 +18,7 @@ from ccc.compile.frontend import (
     known_objects,
     members,
     outside_calls,
+    presence,
     records,
     sums,
     texts,
@@ -25,6 +26,7 @@ from ccc.compile.frontend import (
 from ccc.compile.frontend.captures import Entry, Fixed, Within
 from ccc.compile.frontend.definitions import definition_of, definition_of_method
 from ccc.compile.frontend.describing import as_array, class_of, class_said, described
+from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.memory.interface import array_writers, dicts, list_changes, lists, stored, updates
@@ -137,6 +139,9 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return stored.attribute(e, owner, node.attr, node, frame)
     if alternatives.is_uncertain(e, owner) and not sums.is_sum(owner):
         alternatives.able(e, None, alternatives.without_attribute(node.attr), node, frame)
+    if e.attempts.catches(AttributeError) and presence.has(owner, node.attr) is False:
+        text = f"'{alternatives.class_name(owner)}' object has no attribute '{node.attr}'"
+        fail_with(e, AttributeError, text, node, frame)
     if isinstance(owner, TypeValue):
         return of_type(e, owner, node, frame)
     if sums.is_sum(owner) and node.attr == "__class__":

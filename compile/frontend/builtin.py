@@ -106,12 +106,16 @@ def range_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     return RangeValue(tuple(args))
 
 
+LENGTH = "object of type '{}' has no len()"
+"""What Python says of what has no length."""
+
+
 def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     value = e.handlers.text(e, only_argument("len", args, kwargs, e.place(node, frame)), node, frame)
     if isinstance(value, Var) and isinstance(value.object, Text):
         return of_texts.size(value)
     if alternatives.is_uncertain(e, value):
-        fails = alternatives.lacking("__len__", "object of type '{}' has no len()")
+        fails = alternatives.lacking("__len__", LENGTH)
         use = lambda x: e.call(len, [x], {}, node, frame)  # noqa: E731  # which shows what a reference leads to
         return alternatives.dispatch(e, value, use, fails, node, frame)
     if isinstance(value, ListValue):
@@ -122,6 +126,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return structure.length(e.sequence(value, node, frame))
     if isinstance(value, Var):
         if not isinstance(value.object, (Array, List)):
+            e.attempts.lacks(value, LENGTH)
             raise mismatch("CC027", f"{described(value)} has no length", e.place(node, frame),
                            help="give an array, a list, a tuple or a dict")
         return structure.length(value)
@@ -131,9 +136,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return dicts.length(e, value)
     if isinstance(value, (tuple, str, frozenset)):
         return len(value)
-    if e.attempts.catches(TypeError):
-        name = getattr(class_of(value), "__name__", type(value).__name__)
-        effects.fail_with(e, TypeError, f"object of type '{name}' has no len()", node, frame)
+    e.attempts.lacks(value, LENGTH)
     inside = node.args[0] if isinstance(node, ast.Call) and node.args else node
     raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame),
                    help=as_array(value, inside) or "give an array, a list, a tuple or a dict")

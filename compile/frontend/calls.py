@@ -83,6 +83,9 @@ from ccc.primitives.complexes import Complex
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
 
+UNCALLABLE = "'{}' object is not callable"
+"""What Python says of what is no function."""
+
 
 def call(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
@@ -92,8 +95,11 @@ def call(
         return call_closure(e, function, args, kwargs, node, frame)
     if isinstance(function, ChoiceValue):
         assert frame is not None  # one of two functions is met in an activation
-        return either(e, function.test, lambda: call(e, function.then, args, kwargs, node, frame),
-                      lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
+        then, orelse = [lambda f=f: call(e, f, args, kwargs, node, frame) for f in (function.then, function.orelse)]
+        known = sums.holds(e, function.test)
+        if known is not None:
+            return then() if known else orelse()
+        return e.attempts.divided(function.test, lambda: either(e, function.test, then, orelse, node, frame))
     if isinstance(function, MethodValue) and is_drawn(function.owner):
         return draws().called(e, function.owner, function.name, args, kwargs, node, frame)
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
@@ -123,6 +129,7 @@ def call(
     if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:
         return apply_variable(e, function, args, node, frame)
     if isinstance(function, Var):
+        e.attempts.lacks(function, UNCALLABLE)
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame),
                        help="call a function")
     return call_known(e, function, args, kwargs, node, frame)
@@ -426,6 +433,7 @@ def call_plain(
         owner, *others = args  # `str.strip(text)`, as `map(str.strip, texts)` calls it
         return call(e, attribute_of(e, owner, function.__name__, node, frame), others, kwargs, node, frame)
     if not is_function(function):
+        e.attempts.lacks(function, UNCALLABLE)
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise no_rule(e, function, args, node, frame)
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import cursors
+from ccc.compile.frontend import alternatives, cursors
 from ccc.compile.frontend.attempts import LOOPS
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
@@ -136,17 +136,22 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     try:
         shared(e, inner)
         over = source(e, node, node.generators[0], frame)
-        block = e.recorder.block
-        while True:
-            try:
-                return undone(e, lambda: else_appended(
-                    e, lambda: made(e, node, node.generators, over, inner), node, over, inner), ByItems, inner)
-            except ByItems as need:
-                if need.is_around(block):
-                    raise
-                e.rows.by_items.add(need.node)
+        return alternatives.iterated(e, over, lambda xs: listed_along(e, node, xs, inner), node, frame)
     finally:
         e.frames.pop()
+
+
+def listed_along(e: Elaboration, node: ast.ListComp, over: Any, inner: Frame) -> Any:
+    """A list comprehension, of what its first `for` runs along."""
+    block = e.recorder.block
+    while True:
+        try:
+            return undone(e, lambda: else_appended(
+                e, lambda: made(e, node, node.generators, over, inner), node, over, inner), ByItems, inner)
+        except ByItems as need:
+            if need.is_around(block):
+                raise
+            e.rows.by_items.add(need.node)
 
 
 def else_appended(e: Elaboration, run: Callable[[], Any], node: ast.ListComp, over: Any, inner: Frame) -> Any:
@@ -189,7 +194,8 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         if not rest:
             found.append(kept(e, e.expression(node.elt, frame), node.elt, frame))
             continue
-        part = made(e, node, rest, source(e, node, rest[0], frame), frame)
+        over = source(e, node, rest[0], frame)
+        part = alternatives.iterated(e, over, lambda xs: made(e, node, rest, xs, frame), node, frame)
         if not isinstance(part, ListValue):
             raise Unknown
         found += part.items
@@ -310,7 +316,8 @@ def consumed(
         return e.call(function, [items, *args], kwargs, where, frame)
     refuse_bindings(e, node, frame)
     over = source(e, node, node.generators[0], frame)
-    return folded(e, function, node, over, args, kwargs, frame)
+    return alternatives.iterated(
+        e, over, lambda xs: folded(e, function, node, xs, args, kwargs, frame), where, frame)
 
 
 def over_value(

@@ -17,7 +17,6 @@ from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import attribute_dicts, conditions, prelude, presence, records
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
-from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.effects import drawn_from_outside
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
@@ -25,15 +24,12 @@ from ccc.compile.frontend.iterator_values import IteratorValue, SpreadValue
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
-from ccc.compile.frontend.parts import MISSING, class_attribute
-from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.source import File
-from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, Perhaps, RecordValue, Unbound
-from ccc.compile.program.lam import Node, Var
+from ccc.compile.frontend.values import Frame, OwnName, Perhaps, RecordValue, Unbound
+from ccc.compile.program.lam import Var
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, elementary_math, folds
-from ccc.primitives.complexes import Complex
 
 Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
 CACHE = OwnName("the cache of a function that calls itself")
@@ -140,42 +136,6 @@ def attribute_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Fr
         e.frames.pop()
 
 
-def has(value: Any, name: str) -> bool | None:
-    """Whether a value has an attribute; None where that is not known."""
-    if isinstance(value, (RecordValue, Node)):
-        return record_has(value, name)
-    if isinstance(value, ClosureValue):
-        return value.attributes.setdefault(name, MISSING) is not MISSING or hasattr(types.FunctionType, name)
-    found = class_of(value)
-    if found is type(value):
-        return hasattr(value, name)
-    return None if found is None else in_class(found, name)
-
-
-def record_has(value: RecordValue | Node, name: str) -> bool | None:
-    """Whether an object has an attribute, as one of its own or of its class."""
-    if isinstance(value, RecordValue) and value.cls is Complex:  # Python's number or NumPy's, or an array
-        array = any(class_of(part) is np.ndarray for part in value.fields.values())
-        answers = {in_class(cls, name) for cls in ((np.ndarray,) if array else (complex, np.complex128))}
-        return answers.pop() if len(answers) == 1 else None
-    cls = class_of(value) or value.cls
-    own = () if cls is not class_behind(value.cls) or value.cls is dict else (
-        value.fields if isinstance(value, RecordValue) else value.names)
-    if name in own:
-        return None if isinstance(value, RecordValue) and isinstance(value.fields[name], Unbound) else True
-    found = in_class(cls, name) and not isinstance(class_attribute(cls, name), types.MemberDescriptorType)
-    return None if not found and class_attribute(cls, "__getattr__") is not MISSING else found
-
-
-def in_class(cls: type, name: str) -> bool:
-    """Whether objects of a class have an attribute by their class, which are not those that the class itself has.
-
-    >>> in_class(float, "real"), in_class(float, "__call__"), hasattr(float, "__call__")
-    (True, False, True)
-    """
-    return any(name in vars(base) for base in cls.__mro__)
-
-
 def known_name(e: Elaboration, what: str, name: Any, node: ast.AST, frame: Frame) -> str:
     if not isinstance(name, str):
         raise unsupported("CC003", f"`{what}` needs a name that is known", e.place(node, frame),
@@ -189,32 +149,32 @@ def getattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     value, name, default = taken("getattr", args, kwargs, "object name default /", e.place(node, frame),
                                  default=missing)
     name = known_name(e, "getattr", name, node, frame)
-    if default is not missing:
-        refuse_without_value(e, value, name, node, frame)
-        if has(value, name) is False:
-            return default
-    return attribute_of(e, value, name, node, frame)
+    if default is missing or presence.has(value, name) is True:
+        return attribute_of(e, value, name, node, frame)
+    if presence.has(value, name) is False:
+        return default
+    refuse_without_value(e, value, name, node, frame)
+    return e.call(of_python("functions").attribute_or, [value, name, default], {}, node, frame)
 
 
 def refuse_without_value(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> None:
-    """Refuse to ask whether an object has an attribute that it has on some paths only."""
+    """Refuse to ask whether an object has an attribute, where it is not known on which paths it has it."""
     part = value.fields.get(name) if isinstance(value, RecordValue) else None
-    if isinstance(part, Unbound):
+    if isinstance(part, Unbound) and not (isinstance(part, Perhaps) and presence.is_alone(value, name)):
         raise without_value(part, f".{name}", e.place(node, frame))
 
 
 def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`hasattr(value, name)`."""
     value, name = taken("hasattr", args, kwargs, "object name /", e.place(node, frame))
-    found = has(value, known_name(e, "hasattr", name, node, frame))
+    found = presence.has(value, known_name(e, "hasattr", name, node, frame))
     part = value.fields.get(name) if isinstance(value, RecordValue) else None
     if isinstance(part, Perhaps) and presence.is_alone(value, name):
         return part.bound
+    if found is not None:
+        return found
     refuse_without_value(e, value, name, node, frame)
-    if found is None:
-        raise unsupported("CC003", f"whether this has `{name}` is not known while compiling", e.place(node, frame),
-                          help="ask in the caller, and pass the answer")
-    return found
+    return e.call(of_python("functions").computes_attribute, [value, name], {}, node, frame)
 
 
 def setattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:

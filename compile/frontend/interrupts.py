@@ -128,5 +128,15 @@ class AsStatement(Exception):
         self.node = node
 
 
-LEAVES = (Caught, Escape, AsStatement)
+class Divided(Exception):
+    """What is done to one of several alternatives raises what a `try` around it catches: the statement under way goes
+    on in two branches, by the test that tells the alternatives apart."""
+
+    def __init__(self, test: Var, block: Block) -> None:
+        super().__init__()
+        self.test = test
+        self.block = block
+
+
+LEAVES = (Caught, Escape, AsStatement, Divided)
 """What leaves a statement without undoing what it did."""

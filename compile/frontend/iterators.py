@@ -81,6 +81,7 @@ def iterable(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
     of = xs.object if isinstance(xs, Var) else None
     known = of is None and (xs is None or isinstance(xs, (int, float)) or is_function(xs))
     if known or isinstance(of, (Real, Int, Bool)):
+        e.attempts.lacks(xs, "'{}' object is not iterable")
         raise mismatch("CC027", "this cannot be iterated", e.place(node, frame), f"it is {described(xs)}",
                        help="give a range, an array, a list or a tuple")
     return xs
@@ -376,7 +377,8 @@ def iter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if len(args) != 1 or kwargs:
         raise mismatch("CC027", "`iter` takes a sequence, or a function and a last value", e.place(node, frame),
                        help="give a sequence")
-    return args[0] if isinstance(args[0], IteratorValue) else OnceValue(type(iter([])), args[0])
+    xs = iterable(e, args[0], node, frame)
+    return xs if isinstance(xs, IteratorValue) else OnceValue(type(iter([])), xs)
 
 
 def tee(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

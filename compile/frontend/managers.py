@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import decorated, outside_calls, records
+from ccc.compile.frontend import alternatives, decorated, outside_calls, records
 from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.closures import frame_for
 from ccc.compile.frontend.conditions import truth
@@ -30,6 +30,7 @@ from ccc.compile.frontend.trying import is_quiet, raised_again, try_, with_exit
 from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, TypeValue, told_by
 from ccc.compile.program.lam import Var
 
+NO_MANAGER = alternatives.lacking("__enter__", "'{}' object does not support the context manager protocol")
 GENERATED = contextlib.contextmanager(lambda: iter(())).__code__
 """That of functions which `contextlib.contextmanager` decorates."""
 
@@ -55,6 +56,9 @@ def with_(e: Elaboration, node: ast.With, frame: Frame) -> Paths:
     if isinstance(call, ast.Call) and is_generated(function):
         return generated(e, call, function, node, frame)
     manager = None if is_of_library(function) else e.expression(call, frame)
+    if alternatives.asks_method(e, manager, "__enter__"):
+        manager = alternatives.able(e, manager, NO_MANAGER, node, frame)
+        return alternatives.paths(e, manager, lambda one: managed(e, one, node, frame), node, frame)
     if defined(manager, "__enter__") and defined(manager, "__exit__"):
         return managed(e, manager, node, frame)
     if node.items[0].optional_vars is None and outside_calls.is_manager(manager):
@@ -96,16 +100,16 @@ def managed(e: Elaboration, manager: Any, node: ast.With, frame: Frame) -> Paths
     """`with` of an object whose class has `__enter__` and `__exit__`."""
     value = records.special(e, manager, "__enter__", [], {}, node, frame)
 
-    def left(*found: Any) -> Any:
+    def exited(*found: Any) -> Any:
         return records.special(e, manager, "__exit__", list(found), {}, node, frame)
 
     def last() -> Paths:
-        left(None, None, None)
+        exited(None, None, None)
         return Paths([ON], frame.env)
 
     def raised(kind: Raised, found: Any) -> Paths:
         cls = kind.cls if told_by(found) is None else TypeValue(found)
-        test = truth(e, left(cls, found, None), node, frame)
+        test = truth(e, exited(cls, found, None), node, frame)
         again = lambda: raised_again(e, kind, found, node, frame)  # noqa: E731
         if isinstance(test, Var):
             return fork(e, test, lambda: Paths([ON], frame.env), again, node, frame)

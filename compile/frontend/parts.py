@@ -157,10 +157,15 @@ def defined(value: Any, name: str) -> bool:
         return False
     if is_reference(value) and class_behind(value.cls) in (list, dict):
         return False
-    found = class_attribute(class_behind(value.cls), name)
-    if value.cls.__base__ is tuple and name in ("__getitem__", "__iter__", "__len__", "__eq__"):
+    return class_defines(value.cls, name)
+
+
+def class_defines(cls: type, name: str) -> bool:
+    """True where a class of records defines a special method, written by hand."""
+    found = class_attribute(class_behind(cls), name)
+    if cls.__base__ is tuple and name in ("__getitem__", "__iter__", "__len__", "__eq__"):
         return isinstance(found, types.FunctionType)
-    return (isinstance(found, types.FunctionType) and not generated(class_behind(value.cls), name)) or is_method(found)
+    return (isinstance(found, types.FunctionType) and not generated(class_behind(cls), name)) or is_method(found)
 
 
 def is_method(found: Any) -> bool:

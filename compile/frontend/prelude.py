@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ccc.compile.frontend.sameness import identity_counts
+
 Function = Callable[..., Any]
 
 
@@ -203,7 +205,7 @@ def order_by_less(keys: Any, backwards: bool) -> Any:
 
 
 def contained(value: Any, items: Any) -> bool:
-    return any(item == value for item in items)
+    return any((identity_counts(item, value) and item is value) or item == value for item in items)
 
 
 # -- maps ------------------------------------------------------------------------------------------------------------
@@ -247,7 +249,7 @@ def equal_lengths(*columns: Any) -> None:
 def equal_items(a: Any, b: Any) -> bool:
     if len(a) != len(b):
         return False
-    return all(x == y for x, y in zip(a, b, strict=False))
+    return all((identity_counts(x, y) and x is y) or x == y for x, y in zip(a, b, strict=False))
 
 
 def unequal_items(a: Any, b: Any) -> bool:
@@ -256,7 +258,7 @@ def unequal_items(a: Any, b: Any) -> bool:
 
 def lexically(a: Any, b: Any, compare: Function) -> bool:
     for x, y in zip(a, b, strict=False):
-        if not x == y:  # noqa: SIM201 - what Python asks of items
+        if not ((identity_counts(x, y) and x is y) or x == y):  # what Python asks of items
             return compare(x, y)
     return compare(len(a), len(b))
 

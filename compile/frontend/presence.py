@@ -9,19 +9,25 @@ from __future__ import annotations
 
 import ast
 import sys
+import types
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.frontend import sums
+from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.joins import Join, absent, together
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.names import FUNCTIONS
 from ccc.compile.frontend.parts import MISSING, class_attribute, is_cell
-from ccc.compile.frontend.values import NOT_YET, UNKNOWN_YET, Frame, Perhaps, Unbound
-from ccc.compile.program.lam import Block
+from ccc.compile.frontend.regions import class_behind, region_of
+from ccc.compile.frontend.values import NOT_YET, UNKNOWN_YET, ClosureValue, Frame, Perhaps, RecordValue, Unbound
+from ccc.compile.program.lam import Block, Node
 from ccc.primitives import effects
+from ccc.primitives.complexes import Complex
 
 
 def joined(joining: Join, a: Any, b: Any, name: str, node: ast.AST, frame: Frame) -> Any:
@@ -59,6 +65,46 @@ def read(e: Elaboration, name: str, value: Perhaps, node: ast.AST, here: Frame, 
 def is_alone(value: Any, name: str) -> bool:
     """Whether an object has an attribute of this name as its own alone, and none by its class."""
     return class_attribute(value.cls, name) is MISSING and class_attribute(value.cls, "__getattr__") is MISSING
+
+
+def has(value: Any, name: str) -> bool | None:
+    """Whether a value has an attribute; None where that is not known."""
+    if isinstance(value, (RecordValue, Node)):
+        return record_has(value, name)
+    if isinstance(value, ClosureValue):
+        return value.attributes.setdefault(name, MISSING) is not MISSING or hasattr(types.FunctionType, name)
+    found = class_of(value)
+    if found is type(value):
+        return hasattr(value, name)
+    return None if found is None else in_class(found, name)
+
+
+def record_has(value: RecordValue | Node, name: str) -> bool | None:
+    """Whether an object has an attribute, as one of its own or of its class."""
+    if isinstance(value, RecordValue) and value.cls is Complex:  # Python's number or NumPy's, or an array
+        array = any(class_of(part) is np.ndarray for part in value.fields.values())
+        answers = {in_class(cls, name) for cls in ((np.ndarray,) if array else (complex, np.complex128))}
+        return answers.pop() if len(answers) == 1 else None
+    cls = class_of(value) or value.cls
+    region = region_of(value.cls)
+    own = () if cls is not class_behind(value.cls) or value.cls is dict else (
+        region.parts if region is not None else value.fields if isinstance(value, RecordValue) else value.names)
+    if name in own:
+        return None if isinstance(value, RecordValue) and isinstance(value.fields[name], Unbound) else True
+    found = class_attribute(cls, name)
+    there = in_class(cls, name) and not isinstance(found, types.MemberDescriptorType)
+    computed = isinstance(found, (property, cached_property)) if there else (
+        class_attribute(cls, "__getattr__") is not MISSING)
+    return None if computed else there
+
+
+def in_class(cls: type, name: str) -> bool:
+    """Whether objects of a class have an attribute by their class, which are not those that the class itself has.
+
+    >>> in_class(float, "real"), in_class(float, "__call__"), hasattr(float, "__call__")
+    (True, False, True)
+    """
+    return any(name in vars(base) for base in cls.__mro__)
 
 
 def attribute(e: Elaboration, text: str, value: Perhaps, node: ast.AST, frame: Frame) -> Any:

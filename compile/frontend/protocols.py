@@ -8,6 +8,7 @@ import enum
 import functools
 import itertools
 import math
+from functools import partial
 from typing import Any
 
 from ccc.compile.frontend import alternatives, records, texts
@@ -72,13 +73,38 @@ def of_owner(found: Any, owner: Any) -> Any:
     return found
 
 
+def of_alternatives(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of a builtin that asks a method of what is one of several objects: a branch for each, else
+    NotImplemented."""
+    if frame is None or (function not in METHODS and function not in ITERATING):
+        return NotImplemented
+    name = METHODS.get(function, "__iter__")
+    for i in range(len(args))[FIRST if name != "__iter__" else iterated_places(function, args)]:
+        if alternatives.asks_method(e, args[i], name):
+            fails = alternatives.not_iterable if name == "__iter__" else partial(unanswered, function, name)
+            use = lambda a, i=i: e.call(function, [*args[:i], a, *args[i + 1:]], kwargs, node, frame)  # noqa: E731
+            return alternatives.dispatch(e, args[i], use, fails, node, frame)
+    return NotImplemented
+
+
+def unanswered(function: Any, name: str, value: Any) -> tuple[type, str] | None:
+    """What Python raises where a builtin is given an object whose class has not the method that it asks."""
+    if not isinstance(value, (RecordValue, Node)) or defined(value, name):
+        return None
+    error = alternatives.raised_by(function, [object.__new__(class_behind(value.cls))], {})
+    return (type(error), str(error)) if isinstance(error, TypeError) else None
+
+
 def as_method(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
-    """The result of a builtin that is a method of its first argument, else NotImplemented."""
+    """The result of a builtin that is a method of its first argument, or asks one of what is one of several objects,
+    else NotImplemented."""
     name = METHODS.get(function)
     if name is None or not args or not defined(args[0], name):
-        return NotImplemented
+        return of_alternatives(e, function, args, kwargs, node, frame)
     return of_owner(records.special(e, args[0], name, args[1:], kwargs, node, frame), args[0])
 
 
@@ -101,14 +127,20 @@ def unordered(e: Elaboration, function: Any, value: Any, node: ast.AST, frame: F
     return table if m is None else e.always(maps.values_of, (m, e.always(maps.keys_of, (m,))))
 
 
+def iterated_places(function: Any, args: list[Any]) -> slice:
+    """Where the arguments stand that a builtin iterates."""
+    several = function in (builtins.min, builtins.max) and len(args) > 1
+    return WHERE.get(function, FIRST) if function in ITERATING and not several else slice(0)
+
+
 def arguments(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None,
 ) -> list[Any]:
     """The arguments of a builtin, those that it iterates as what they are iterated as."""
-    if function not in ITERATING or (function in (builtins.min, builtins.max) and len(args) > 1):
-        return args
-    where = WHERE.get(function, FIRST)
+    where = iterated_places(function, args)
     found = args[where]
+    if not found:
+        return args
     if function in WITHOUT_ORDER and "key" not in kwargs:
         found = [unordered(e, function, a, node, frame) for a in found]
     return [*args[:where.start or 0], *[iterated(e, a, node, frame) for a in found], *args[len(args[:where.stop]):]]

@@ -10,7 +10,7 @@ from ccc.compile.frontend import alternatives, equality
 from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dict_making
-from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.parts import class_attribute, defined
 from ccc.compile.frontend.records import described, special
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import Frame, RecordValue
@@ -52,11 +52,7 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
     both = all(isinstance(x, RecordValue) and x.cls is dict for x in (a, b))
     if both and isinstance(op, ast.BitOr):
         return dict_making.united(e, a, b, node, frame)
-    order = [(a, names[0], b), (b, names[1], a)]
-    cls_a, cls_b = class_behind(getattr(a, "cls", None)), class_behind(getattr(b, "cls", None))
-    if isinstance(cls_a, type) and isinstance(cls_b, type) and cls_b is not cls_a and issubclass(cls_b, cls_a):
-        order.reverse()
-    for value, name, other in order:
+    for value, name, other in in_turn(op, a, b, names):
         if defined(value, name):
             found = special(e, value, name, [other], {}, node, frame)
             if found is not NotImplemented:
@@ -72,6 +68,19 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
         fail_with(e, TypeError, text.format(SYMBOLS[type(op)], *map(alternatives.class_name, (a, b))), node, frame)
     raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame),
                    help="define it, or write the fields out")
+
+
+def in_turn(op: Any, a: Any, b: Any, names: tuple[str, str]) -> list[tuple[Any, str, Any]]:
+    """Whose method is asked first, and whose then: an object of a class below that of the left one is asked first, by
+    an operator only where its class has a reflected method of its own; two of one class are asked once by one."""
+    order = [(a, names[0], b), (b, names[1], a)]
+    left, right = class_behind(getattr(a, "cls", None)), class_behind(getattr(b, "cls", None))
+    if not (isinstance(left, type) and isinstance(right, type)):
+        return order
+    if left is right:
+        return order[:1] if isinstance(op, ast.operator) else order
+    own = not isinstance(op, ast.operator) or class_attribute(left, names[1]) is not class_attribute(right, names[1])
+    return order[::-1] if issubclass(right, left) and own else order
 
 
 def negated(e: Elaboration, op: ast.unaryop, value: Any, node: ast.AST, frame: Frame) -> Any:

@@ -58,7 +58,7 @@ class Recorder:
         try:
             a = primitive.type_of(objects, params)
         except ValueError as error:
-            self.fails(primitive, args, params, error)
+            self.fails(primitive, args, objects, params, error)
         if isinstance(a, (List, Map)):
             memory = primitive.memory_of(params)
             refuse_hidden_none(a, [x for i, x in enumerate(objects) if memory.reaches(i)])
@@ -69,10 +69,15 @@ class Recorder:
         let = self.emit(Apply(primitive, params), [atom_of(x) for x in args])
         return self.target(let, "", a)
 
-    def fails(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], error: ValueError) -> NoReturn:
+    def fails(
+        self, primitive: Any, args: tuple[Any, ...], objects: tuple[Object, ...], params: dict[str, Any],
+        error: ValueError,
+    ) -> NoReturn:  # fmt: skip
         """An operation that will raise: on a path that may not be taken, the program raises it."""
         if isinstance(error, CCCError) or self.surely_runs():
             raise error
+        if self.asks is not None:
+            self.asks(primitive, args, objects, params)
         self.apply(effects.attempt, args, {"of": primitive, "params": tuple(params.items())}, None)
         self.apply(effects.fail, (ValueError,), {"forms": ((str(error),),)}, None)
         raise Ends

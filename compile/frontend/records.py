@@ -31,6 +31,7 @@ from ccc.compile.frontend.class_variables import own_attribute
 from ccc.compile.frontend.effects import kept_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import around, array_writers, dict_methods, dicts, kept, list_changes, put
+from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import (
     MISSING,
@@ -258,7 +259,8 @@ def super_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     if args or kwargs or "__class__" not in free or not first:
         raise unsupported("CC003", "`super` is supported without arguments, inside a method", e.span(node, frame),
                           help="write `super().name(...)` in a method")
-    return SuperValue(function.__closure__[free.index("__class__")].cell_contents, frame.env[first[0]])
+    return SuperValue(function.__closure__[free.index("__class__")].cell_contents,
+                      e.expression(located(ast.Name(first[0], ast.Load()), node), frame))
 
 
 def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST, frame: Frame) -> Any:
@@ -402,7 +404,7 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         refuse_stale(e, owner, node, frame)
     if isinstance(found, property):
         if found.fset is None:
-            raise mismatch("CC027", f"property `{name}` of `{owner.cls.__name__}` has no setter", where,
+            raise mismatch("CC027", f"property `{name}` of `{class_behind(owner.cls).__name__}` has no setter", where,
                            help="assign to a field")
         e.attempts.last(lambda: e.call(found.fset, [owner, value], {}, node, frame))
         return

@@ -20,7 +20,7 @@ from ccc.compile.frontend.attempts import (
 )
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Paths, Without
-from ccc.compile.frontend.interrupts import AsStatement, Caught, Ends, Escape, Raised
+from ccc.compile.frontend.interrupts import AsStatement, Caught, Divided, Ends, Escape, Raised
 from ccc.compile.frontend.liveness import stored
 from ccc.compile.frontend.names import located, read_names
 from ccc.compile.frontend.paths import fork, then
@@ -67,6 +67,12 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
         refuse_elsewhere(e, not stops and not isinstance(part.node, (ast.SetComp, ast.DictComp)), statement, frame)
         first = statements_for(part.node, frame, under_way)
         return e.ends_of([*first, resumed(under_way), *reversed(todo)], frame)
+    except Divided as found:
+        leave(e, *open_)
+        refuse_elsewhere(e, found.block is block and len(under_way.asked) < MOST, statement, frame)
+        arms = divided(e, under_way, found.test, frame), divided(e, under_way, found.test, frame)
+        paths = fork(e, found.test, *arms, statement, frame)
+        return then(e, paths, lambda: e.ends_of([*reversed(todo)], frame), statement, frame)
     except Caught as found:
         leave(e, *open_)
         refuse_elsewhere(e, found.block is block, statement, frame)
@@ -86,6 +92,18 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
         return then(e, found.paths, lambda: e.ends_of(rest, frame), statement, frame)
     finally:
         leave(e, *open_)
+
+
+def divided(e: Elaboration, under_way: Step, test: Var, frame: Frame) -> Callable[[], Paths]:
+    """What one of two branches does in which a statement goes on, as far as it is now."""
+    under_way.asked.add(("divided", test, len(under_way.asked)))
+    restore = under_way.saved()
+
+    def arm() -> Paths:
+        restore()
+        return e.ends_of([resumed(under_way)], frame)
+
+    return arm
 
 
 def leave(e: Elaboration, depth: int, opened: int, pending: int) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, TypeMismatch, UnsupportedPython
-from ccc.compile.frontend import cursors, first_runs, generators, pushing, steady, trying, unrolling
+from ccc.compile.frontend import alternatives, cursors, first_runs, generators, pushing, steady, trying, unrolling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, ON, RETURN, Paths, Renamed, exits
 from ccc.compile.frontend.interrupts import Bottom, NotAtOnce
@@ -31,7 +31,15 @@ from ccc.primitives import structure
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     def run() -> Paths:
-        over = pushing.in_turn(e, e.iterated(node.iter, frame), node.body, frame)
+        over = e.iterated(node.iter, frame)
+        if not alternatives.asks_method(e, over, "__iter__"):
+            return along_one(over)
+        over = alternatives.able(e, over, alternatives.not_iterable, node, frame)
+        use = lambda one: along_one(e.handlers.iterated(e, one, node.iter, frame))  # noqa: E731
+        return alternatives.paths(e, over, use, node, frame)
+
+    def along_one(over: Any) -> Paths:
+        over = pushing.in_turn(e, over, node.body, frame)
         if cursors.is_iterator(over):
             return trying.beside_loop(e, lambda: cursors.loop(e, node, over, frame))
         if generators.is_lazy(over):

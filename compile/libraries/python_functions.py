@@ -52,3 +52,20 @@ class Cached:
         if key not in self.found:
             self.found[key] = self.function(*args, **named)
         return self.found[key]
+
+
+def attribute_or(value: Any, name: str, default: Any) -> Any:
+    """`getattr(value, name, default)` of an object whose class computes the attribute."""
+    try:
+        return getattr(value, name)
+    except AttributeError:
+        return default
+
+
+def computes_attribute(value: Any, name: str) -> bool:
+    """`hasattr(value, name)` of such an object: it is computed."""
+    try:
+        getattr(value, name)
+    except AttributeError:
+        return False
+    return True

@@ -7,14 +7,17 @@ from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.names import written
+from ccc.compile.frontend.sameness import identity_counts
 from ccc.compile.frontend.values import Frame
 
+ALIKE = "(identity_counts(x, v) and x is v) or x == v"
+"""What Python asks of an item `x` and what is looked for."""
 WRITTEN = {
     "index": "n = len(xs)\na = max(a + n, 0) if a < 0 else a\nb = b + n if b < 0 else b\n"
-             "for i in range(a, min(b, n)):\n  if xs[i] == v: return i\n"
+             "for i in range(a, min(b, n)):\n  x = xs[i]\n" f"  if {ALIKE}: return i\n"
              "raise ValueError(f'{v!r} is not in list' if plain else 'it is not in list')",
-    "count": "found = 0\nfor x in xs:\n  if x == v: found += 1\nreturn found",
-    "remove": "for i in range(len(xs)):\n  if xs[i] == v:\n    del xs[i]\n    return\n"
+    "count": f"found = 0\nfor x in xs:\n  if {ALIKE}: found += 1\nreturn found",
+    "remove": f"for i in range(len(xs)):\n  x = xs[i]\n  if {ALIKE}:\n    del xs[i]\n    return\n"
               "raise ValueError('list.remove(x): x not in list')",
     "assign": "if len(v) != len(found): raise ValueError(f'attempt to assign sequence of size {len(v)} '\n"
               "                                         f'to extended slice of size {len(found)}')\n"
@@ -25,7 +28,7 @@ WRITTEN = {
 }
 """Methods as statements on the list `xs`."""
 HELPERS = {"range": range, "len": len, "max": max, "min": min, "zip": zip, "ValueError": ValueError,
-           "AttributeError": AttributeError, "RuntimeError": RuntimeError}
+           "AttributeError": AttributeError, "RuntimeError": RuntimeError, "identity_counts": identity_counts}
 
 
 def by_text(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
