@@ -378,9 +378,10 @@ def _join_numbers(a: Object, b: Object) -> Object | None:
         return a
     if "fraction" in (a.kind, b.kind):
         return None
-    if isinstance(a, Int):
-        return Int("any", tuple(sorted({way.kind for x in (a, b) for way in getattr(x, "of_kinds", (x,))})))
-    return type(a)("any")
+    if isinstance(a, Bool):
+        return Bool("any")
+    kinds = {way.kind for x in (a, b) for way in getattr(x, "of_kinds", (x,))}
+    return type(a)("any", () if "any" in kinds else tuple(sorted(kinds)))
 
 
 def refuse_hidden_none(of: List | Map, given: Iterable[Object]) -> None:

@@ -72,13 +72,23 @@ class Int(Object):
 
 @value(repr=False)
 class Real(Object):
-    """Real scalars. The kind tells `float`, `float64`, `float32` (NumPy scalars) and `fraction` apart; `any` is
-    their join."""
+    """Real scalars. The kind tells `float`, `float64`, `float32` (NumPy scalars) and `fraction` apart; `any` is the
+    join of the `kinds`, which may be any where none are given.
+
+    >>> print(Real("any", ("float", "float64")), Real("any"))
+    R[float|float64] R[any]
+    """
 
     kind: str = "float"
+    kinds: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "R" if self.kind == "float" else f"R[{self.kind}]"
+        return "R" if self.kind == "float" else f"R[{'|'.join(self.kinds) or self.kind}]"
+
+    @property
+    def of_kinds(self) -> tuple[Real, ...]:
+        """The objects of which it is the join."""
+        return tuple(map(Real, self.kinds)) or (self,)
 
 
 @value(repr=False)
@@ -313,6 +323,26 @@ def is_discrete(a: Object) -> bool:
     if isinstance(a, Coproduct):
         return all(map(is_discrete, a.alternatives))
     return isinstance(a, Itself)
+
+
+def innermost(a: Object) -> Object:
+    """The object of the items of lists, and of lists in these.
+
+    >>> innermost(List(List(REAL)))
+    Real('float')
+    """
+    while isinstance(a, List):
+        a = a.item
+    return a
+
+
+def is_of_any_kind(a: Object) -> bool:
+    """True for a real of which the kind is known only when the program runs.
+
+    >>> is_of_any_kind(Real("any", ("float", "float64"))), is_of_any_kind(REAL)
+    (True, False)
+    """
+    return isinstance(a, Real) and a.kind == "any"
 
 
 def holds_source(a: Object) -> bool:

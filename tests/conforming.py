@@ -21,7 +21,7 @@ import numpy as np
 from ccc.compile.numpy_source.emit import Emitter
 from ccc.compile.program.lam import Absent, Apply, Block, Branch, Let, Loop, While, lets_in
 from ccc.compile.terms.derive import holds
-from ccc.objects import Array, Bool, Int, List, Map, Object, Real
+from ccc.objects import Array, Bool, Int, List, Map, Object, Real, is_of_any_kind
 
 
 class Unfit(AssertionError):
@@ -105,7 +105,7 @@ def asked_of(block: Block) -> Callable[[Any, Object, str], None]:
     """What is asked of each value of a program."""
     lets = list(lets_in(block))
     there = {target.object for let in lets for target in let.targets} | {param.object for param in block.params}
-    if any(holds(a, lambda b: b == Real("any")) for a in there):
+    if any(holds(a, is_of_any_kind) for a in there):
         return fits_beside_any
     return fits_of_several if any(map(gives_one_of_several, lets)) else fits
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Zero, add as sum_of
-from ccc.objects import Array, Bool, Int, Object, Real, array
+from ccc.objects import Array, Bool, Int, Object, Real, array, is_of_any_kind
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import Known, not_single
 from ccc.primitives.facts import MAY, NEVER, NEW, PRODUCTS, Raises, separately
@@ -126,8 +126,8 @@ def _vdot_right(ct: Any, a: Any, b: Any) -> Any:
 
 def _dtype(args: tuple[Object, ...]) -> str:
     """The dtype of a product of entries: a number of Python has the kind of the array beside it, as far as it can."""
-    plain: dict[Object, Any] = {Real("float"): 1.0, Real("any"): 1.0, Int("int"): 1, Bool("bool"): True}
-    return np.result_type(*[plain.get(a, dtype_of(a)) for a in args]).name
+    plain: dict[Object, Any] = {Real("float"): 1.0, Int("int"): 1, Bool("bool"): True}
+    return np.result_type(*[1.0 if is_of_any_kind(a) else plain.get(a, dtype_of(a)) for a in args]).name
 
 
 def _strong(args: tuple[Object, ...]) -> str:

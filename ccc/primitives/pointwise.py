@@ -19,7 +19,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Zero, add as sum_of
 from ccc.base import Traced
-from ccc.objects import Array, Bool, Object, Real
+from ccc.objects import Array, Bool, Object, Real, is_of_any_kind
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
 from ccc.primitives.facts import ENTRIES, NEVER, NEW
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, elementwise
@@ -98,4 +98,4 @@ def flat(
 def scalar_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     """The type rule of functions on Python scalars, such as those of `math`: arrays of rank 0 count as scalars."""
     scalars = [Array(a.dtype, ()) if isinstance(a, Array) and a.axes is None else a for a in args]
-    return by_sampling(p, tuple([Real() if a == Real("any") else a for a in scalars]), params)
+    return by_sampling(p, tuple([Real() if is_of_any_kind(a) else a for a in scalars]), params)

@@ -42,6 +42,7 @@ from ccc.objects import (
     Text,
     array,
     dtypes_in,
+    is_of_any_kind,
 )
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import (
@@ -343,9 +344,18 @@ def by_sampling(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
         except Exception as error:  # raised again where no sample works
             failure = failure or error
             continue
-        return blurred(result, args)
+        return of_each_kind(p, blurred(result, args), args, params)
     assert failure is not None
     raise failure
+
+
+def of_each_kind(p: Primitive, result: Object, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    """A real of any kind as one of the kinds that it has for those of the arguments, where they are known."""
+    ways = list(product(*[a.of_kinds if isinstance(a, Real) else [a] for a in args]))
+    if len(ways) == 1 or not is_of_any_kind(result):
+        return result
+    found = [by_sampling(p, way, params) for way in ways]
+    return reduce(one_dtype, found) if all(isinstance(a, Real) for a in found) else result
 
 
 def one_dtype(a: Object, b: Object) -> Object:
@@ -377,7 +387,7 @@ def blurred(result: Object, args: tuple[Object, ...]) -> Object:
     if isinstance(result, Real) and result.kind != "fraction":
         if any(isinstance(a, Array) and a.axes is None for a in args):
             return array(result.kind if result.kind != "float" else "float64", None)
-        if any(isinstance(a, Real) and a.kind == "any" for a in args):
+        if any(map(is_of_any_kind, args)):
             return Real("any")
     return result
 

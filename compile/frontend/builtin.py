@@ -12,7 +12,6 @@ import math
 import operator
 import warnings
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import EnumerateValue, OnceValue, RangeValue, ZipValue
+from ccc.compile.frontend.kinds_met import classes_of as classes_of_number, in_kinds, only_answer
 from ccc.compile.frontend.memory.interface import dict_making, dicts, stored
 from ccc.compile.frontend.numpy_functions.table import PACKAGES
 from ccc.compile.frontend.parameters import taken
@@ -31,12 +31,11 @@ from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, is_function, told_by
-from ccc.compile.program.lam import Apply, Lit, Node, Var
-from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real, Text
+from ccc.compile.program.lam import Lit, Node, Var
+from ccc.objects import INT, Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import adaptors, effects as effects_of_programs, indexing, structure, texts as of_texts
 from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import sample
-from ccc.primitives.results import real_by
 from ccc.records import is_key
 
 FOLDED = frozenset([abs, float, int, bool, max, min, pow, round, ord, chr])
@@ -256,26 +255,6 @@ def class_of_complex(value: RecordValue, classes: Any) -> type | None:
     return np.ndarray if arrays else only_answer(classes, (complex, np.complex128))
 
 
-def surely_float(var: Var) -> bool:
-    """True for a float that is not an int that was met where a float is expected."""
-    todo: list[Any] = [var]
-    while todo:
-        atom = todo.pop()
-        if isinstance(atom, Lit):
-            if isinstance(atom.value, float):
-                return True
-        elif atom.definition is None:
-            if atom.home is not None and atom.home.kind == "top" and atom.object == REAL:
-                return True
-        elif isinstance(atom.definition.op, Apply):
-            op, args = atom.definition.op, atom.definition.args
-            by = None if op.primitive.chooses else real_by(op.primitive, tuple([a.object for a in args]), op.params)
-            if by == ():
-                return True
-            todo += [args[i] for i in by or ()]
-    return False
-
-
 def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if kwargs or len(args) != 2:
         raise mismatch("CC027", "`isinstance` takes two arguments", e.place(node, frame),
@@ -294,17 +273,16 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     known = class_of(value)
     if (column := is_column(e, value)) is not False:
         known = tuple if column or issubclass(list, classes) is issubclass(tuple, classes) else None
-    if known is None and isinstance(value, Var) and isinstance(value.object, Real):
-        known = only_answer(classes, NUMBERS)
+    if isinstance(value, Var) and isinstance(value.object, Real):
+        known = only_answer(classes, classes_of_number(value))
     if known is None and isinstance(value, Var) and isinstance(value.object, Array):
         known = only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
     ours = Complex in (classes if isinstance(classes, tuple) else (classes,))
     if isinstance(value, RecordValue) and known is Complex and not ours:
         known = class_of_complex(value, classes)
-    doubtful = known is float and isinstance(value, Var) and not surely_float(value)
-    if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):
-        raise unsupported("CC003", f"`isinstance` of {described(value)} is not known while compiling",
-                          e.place(node, frame), help="test it in the caller")
+    if known is None:
+        raise unsupported("CC003", f"`isinstance` of {in_kinds(value)} is not known while compiling",
+                          e.place(node, frame), help="convert it first, as by `float(x)`, or test it in the caller")
     if issubclass(int, classes) is not issubclass(float, classes):
         class_looked_at(e, value)
     return issubclass(known, classes)
@@ -356,15 +334,6 @@ def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if found is None or not hasattr(found, "__index__"):
         raise mismatch("CC027", f"{described(value)} is no integer", e.place(node, frame), help="give an integer")
     return e.call(int, [value], {}, node, frame)
-
-
-NUMBERS = (float, int, np.float64, np.float32, np.float16, np.longdouble, Fraction)
-
-
-def only_answer(classes: Any, possible: tuple[type, ...]) -> type | None:
-    """One of the classes that are possible, if all of them answer alike whether they are among some classes."""
-    first, *others = possible
-    return first if all(issubclass(cls, classes) is issubclass(first, classes) for cls in others) else None
 
 
 def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

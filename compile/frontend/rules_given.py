@@ -18,7 +18,7 @@ from ccc.compile.frontend.standing import Standing, around, as_argument, one_obj
 from ccc.compile.frontend.values import ClosureValue, atom_of, is_function
 from ccc.compile.program.lam import Block, Lambda, Let, Lit, Node, Tree, Var
 from ccc.coproducts import join
-from ccc.objects import Array, Exponential, Int, Real, is_discrete
+from ccc.objects import Array, Exponential, Int, Real, is_discrete, is_of_any_kind
 from ccc.primitives.barriers import shaped
 from ccc.wording import in_words
 
@@ -190,7 +190,7 @@ class Matching:
         a, b = arg.object, atom.object
         if isinstance(a, Array) and a.axes != ():
             fits = isinstance(b, Array) and (a.axes is None or b.axes is None or len(a.axes) == len(b.axes))
-            if not fits and b != Real("any"):
+            if not fits and not is_of_any_kind(b):
                 raise self.wrong(f"{described(atom)} for `{path}`, which is {described(arg)}")
             atom = e.always(shaped, (atom, arg), of=path)
         elif isinstance(a, (Real, Array)):

@@ -16,12 +16,13 @@ from typing import Any
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import alternatives, conditions, prelude, records, sums
 from ccc.compile.frontend.atoms import endless
-from ccc.compile.frontend.builtin import SHORT, class_looked_at, folded, only_argument, short_range, surely_float
+from ccc.compile.frontend.builtin import SHORT, class_looked_at, folded, only_argument, short_range
 from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn, known_items
 from ccc.compile.frontend.iterator_values import EndlessValue, IteratorValue, OnceValue, RangeValue
+from ccc.compile.frontend.kinds_met import classes_of as classes_of_number, in_kinds
 from ccc.compile.frontend.library_calls import adapted
 from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
@@ -273,8 +274,11 @@ def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if sums.is_sum(value) or told_by(value) is not None:
         return alternatives.type_of(e, value, node, frame)
     found = class_looked_at(e, value)
-    if found is None or (found is float and isinstance(value, Var) and not surely_float(value)):
-        raise mismatch("CC027", f"the type of {described(value)} is not known while compiling", e.place(node, frame),
+    if isinstance(value, Var) and isinstance(value.object, Real):
+        found, *others = classes_of_number(value)
+        found = None if others else found
+    if found is None:
+        raise mismatch("CC027", f"the type of {in_kinds(value)} is not known while compiling", e.place(node, frame),
                        help="write the class itself, or ask in the caller")
     return found
 

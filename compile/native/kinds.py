@@ -19,7 +19,7 @@ from ccc.compile.native.layout import NotNative
 from ccc.compile.native.table import known
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Loop, Var, While, joined_from, lets_in
 from ccc.errors import CCCError
-from ccc.objects import BOOL, INT, Bool, Int, List, Object, Real
+from ccc.objects import BOOL, INT, Bool, Int, List, Object, Real, is_of_any_kind
 
 MOST = 64
 """So many kinds together of the arguments of one operation are looked at."""
@@ -169,5 +169,5 @@ def mixed(a: Object, found: set[Object]) -> str:
 
 def check_width(a: Object, type_: str) -> None:
     """Raise `NotNative` for a float32 that is one of several kinds of numbers."""
-    if a == Real("any") and type_ == "float":
+    if is_of_any_kind(a) and type_ == "float":
         raise NotNative("a float32 where a number is of a kind that is not known")

@@ -52,7 +52,7 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, Num, real
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, Op, Var
 from ccc.compile.program.raises import item_may_raise
-from ccc.objects import Array, Bool, Int, Object, Real
+from ccc.objects import Array, Bool, Int, Object, Real, is_of_any_kind
 from ccc.primitives import effects
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import is_loud
@@ -403,7 +403,7 @@ def weakly(m: Lowering, let: Let, args: list[Any]) -> list[Any]:
     if all(getattr(x, "dtype", "") != "float32" and getattr(x, "type", "") != "float" for x in args):
         return args
     objects = [atom.object for atom in let.args]
-    if any(isinstance(a, Real) and a.kind == "any" for a in objects):
+    if any(map(is_of_any_kind, objects)):
         raise NotNative("float32 and a number of which the kind is not known")
     strong = {a.dtype if isinstance(a, Array) else a.kind for a in objects if isinstance(a, (Array, Real, Int))}
     if any(np.result_type(x, "float32") == "float64" for x in strong if x in ITEM or x in INTEGERS):

@@ -38,7 +38,7 @@ from ccc.compile.native.boundary import (
 from ccc.compile.native.dtypes import INTEGERS, SHORT
 from ccc.compile.native.functions import Handled, Written
 from ccc.compile.native.layout import NotNative, canonical, ordered, words
-from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static, is_of_any_kind  # noqa: F401
 from ccc.registered import registered
 from ccc.wording import in_words
 
@@ -284,7 +284,7 @@ def inner(a: Object) -> tuple[Object, ...]:
 
 def mixed(a: Object) -> bool:
     """Whether values of an object hold floats of which the kinds are not known."""
-    return a == Real("any") or any(map(mixed, inner(a)))
+    return is_of_any_kind(a) or any(map(mixed, inner(a)))
 
 
 def number_of(dtype: str) -> int:

@@ -35,12 +35,11 @@ from ccc.compile.program.lam import (
     lets_in,
 )
 from ccc.errors import CCCError
-from ccc.objects import Array, Bool, Int, List, Object, Real
+from ccc.objects import Array, Bool, Int, List, Object, Real, innermost, is_of_any_kind
 
 FLOAT32 = Real("float32")
 WEAK = {Real("float"), Int("int"), Bool("bool")}
 """Numbers without a width of their own."""
-ANY = Real("any")
 OTHER = Real("")
 """Stands for any kind that is not known."""
 
@@ -108,8 +107,8 @@ class Widths:
 
     def of(self, atom: Atom) -> Known:
         """What is known of a number, or of the items of a list."""
-        a = inside(atom.object)
-        if isinstance(atom, Var) and a == ANY:
+        a = innermost(atom.object)
+        if isinstance(atom, Var) and is_of_any_kind(a):
             return self.found.get(atom, NOTHING)
         if isinstance(atom, Lit):
             weak = frozenset({as_number(atom.value)}) if a in WEAK and as_number(atom.value) is not None else None
@@ -121,7 +120,7 @@ class Widths:
         let = x.definition
         sources = joined_from(x)
         if isinstance(let, Let) and isinstance(let.op, Apply) and (let.op.primitive.chooses or known(let).structural):
-            sources = [a for a in let.args if isinstance(inside(a.object), Real)]
+            sources = [a for a in let.args if isinstance(innermost(a.object), Real)]
         if sources is not None:
             found = NOTHING
             for source in sources:
@@ -201,16 +200,9 @@ class Widths:
         return bool(self.before[let, i].kinds & WEAK)
 
 
-def inside(a: Object) -> Object:
-    """The object of the items of lists."""
-    while isinstance(a, List):
-        a = a.item
-    return a
-
-
 def is_open(x: Any) -> bool:
     """Whether a variable is a number, or a list of numbers, of which the kind is not known."""
-    return isinstance(x, Var) and inside(x.object) == ANY
+    return isinstance(x, Var) and is_of_any_kind(innermost(x.object))
 
 
 def as_number(x: Any) -> float | None:

@@ -42,7 +42,20 @@ from ccc.compile.terms.staged import Staged
 from ccc.compile.terms.staging import Staging
 from ccc.compile.terms.wanted import Part, Steps, conjugated, moved, object_at, pulled, tangent_at
 from ccc.errors import HigherOrderBoundary, NeedsScalar
-from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, functions_in, is_discrete
+from ccc.objects import (
+    Array,
+    Bool,
+    Coproduct,
+    Int,
+    List,
+    Map,
+    Object,
+    Product,
+    Real,
+    functions_in,
+    is_discrete,
+    is_of_any_kind,
+)
 from ccc.primitives import arithmetic, barriers, boundary, zero_trees
 from ccc.records import path_to
 from ccc.wording import in_words
@@ -97,7 +110,7 @@ class Recording:
         """Whether the kind of some number shows when the program runs: beside one of NumPy's, arrays get wider."""
         block = self.staging.block
         found = [*block.params, *[x for let in lets_in(block) for x in let.targets]]
-        return any(holds(x.object, lambda a: a == Real("any")) for x in found)
+        return any(holds(x.object, is_of_any_kind) for x in found)
 
     def read(self, category: Pointwise, x: Any) -> Any:
         """What the program means in a category, at what stands there for its argument."""
@@ -437,7 +450,7 @@ def holds(a: Object, test: Callable[[Object], bool]) -> bool:
 def _kind(r: Recording, ct: Any, x: Staged) -> Any:
     a: Real = x.object  # type: ignore[assignment]
     found = ct.object if isinstance(ct, Staged) else None
-    if a.kind == "any":  # which kind it is shows when it runs
+    if is_of_any_kind(a):  # which kind it is shows when it runs
         return r.staging.apply(boundary.of_kind, (ct, x), {}, None)
     if a.kind == "fraction" or (found is None and a.kind == "float" and type(ct) is float):
         return ct

@@ -1,0 +1,76 @@
+"""Which classes a number may have that branches, loops and lists make of several: they give one type to all.
+
+An int that meets a real is one in the types of a program, and keeps its class where plain code runs.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.frontend.describing import described
+from ccc.compile.program.lam import Apply, Atom, Lit, Var, joined_from
+from ccc.objects import Array, Real, innermost
+from ccc.primitives.primitive import is_real
+from ccc.primitives.results import real_by
+
+NUMBERS = (float, int, np.float64, np.float32, np.float16, np.longdouble, Fraction)
+
+
+def classes_of(number: Var) -> tuple[type, ...]:
+    """The classes that a value of a real may have."""
+    a = number.object
+    kinds: tuple[str, ...] = () if not isinstance(a, Real) else a.kinds if a.kind == "any" else (a.kind,)
+    found = tuple([{"float": float, "fraction": Fraction}.get(kind) or np.dtype(kind).type for kind in kinds])
+    return NUMBERS if not found else found if surely_real(number) else (*found, int, bool)
+
+
+def in_kinds(value: Any) -> str:
+    """What a value is, for a message that says of which classes it may be."""
+    a = value.object if isinstance(value, Var) else None
+    if not isinstance(a, Real) or len(classes_of(value)) == len(NUMBERS):
+        return described(value)
+    return f"a number of {' or '.join([cls.__name__ for cls in classes_of(value) if cls is not bool])}"
+
+
+def only_answer(classes: Any, possible: tuple[type, ...]) -> type | None:
+    """One of the classes that are possible, if all of them answer alike whether they are among some classes."""
+    first, *others = possible
+    return first if all(issubclass(cls, classes) is issubclass(first, classes) for cls in others) else None
+
+
+def surely_real(var: Var) -> bool:
+    """True for a real that is not an int that was met where a real is expected."""
+    needs: dict[Atom, tuple[Any, list[Atom]]] = {}
+    todo: list[Atom] = [var]
+    while todo:
+        atom = todo.pop()
+        if atom not in needs:
+            needs[atom] = makes_real(atom)
+            todo += needs[atom][1]
+    sure = set(needs)
+    while wrong := {x for x in sure if not needs[x][0](y in sure for y in needs[x][1])}:
+        sure -= wrong
+    return var in sure
+
+
+def makes_real(atom: Atom) -> tuple[Any, list[Atom]]:
+    """Of what an atom is a real: `all` of some atoms, or `any` of them."""
+    if isinstance(atom, Lit):
+        return (all if isinstance(atom.value, (float, np.floating, Fraction)) else any), []
+    if isinstance(atom.object, Array):
+        return (all if atom.object.is_real and atom.object.axes is not None else any), []
+    if atom.definition is None and atom.home is not None and atom.home.kind == "top":
+        return (all if is_real(atom.object) else any), []
+    met = joined_from(atom)
+    if met is not None or not is_real(innermost(atom.object)):
+        return all if met else any, met or []
+    if atom.definition is None or not isinstance(atom.definition.op, Apply):
+        return any, []
+    op, args = atom.definition.op, list(atom.definition.args)
+    if op.primitive.chooses or op.primitive.places:  # the others say places
+        return all, args if op.primitive.chooses else args[:1]
+    by = real_by(op.primitive, tuple([a.object for a in args]), op.params)
+    return (all if by == () else any), [args[i] for i in by or ()]
