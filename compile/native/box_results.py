@@ -30,7 +30,7 @@ from ccc.compile.native.layout import (
     ordered,
     words,
 )
-from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Source, Static  # noqa: F401
 from ccc.wording import in_words
 
 CARRAY = 0x501
@@ -121,7 +121,7 @@ class Making:
         return self.scalar(f, a.kind if isinstance(a, Int) and a.kind in INTEGERS else dtype, data)
 
     def number(self, f: Handling, a: Object, type_: str, at: str) -> str:
-        if canonical(a) != Word(type_):
+        if isinstance(a, Source) or canonical(a) != Word(type_):
             raise NotNative(f"a result that is {in_words(a)}")
         kind = a.kind  # type: ignore[attr-defined]
         if kind == "float":

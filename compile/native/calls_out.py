@@ -33,11 +33,12 @@ from ccc.compile.native.box_results import Making
 from ccc.compile.native.code import Instruction
 from ccc.compile.native.dtypes import INTEGERS, item_dtype
 from ccc.compile.native.functions import Handled
-from ccc.compile.native.layout import ITEM, Parts, words
+from ccc.compile.native.layout import ITEM, NotNative, Parts, words
+from ccc.compile.native.living_sources import drawing, making
 from ccc.compile.native.unbox_arguments import Taking
-from ccc.compile.program.lam import Absent, Apply, Atom, Block, Let, Lit, lets_in
+from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, lets_in
 from ccc.compile.program.sharing import is_foreign
-from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Static  # noqa: F401
+from ccc.objects import INT, UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Source, Static  # noqa: F401
 
 DECLARED = """declare i32 @PyGILState_Ensure()
 declare void @PyGILState_Release(i32)
@@ -84,17 +85,38 @@ def is_constant(x: Atom) -> bool:
     return constant(x) is not NotImplemented
 
 
+def in_words_of(a: Object) -> Object:
+    """The object of what stands in machine code for a value: a number for a source."""
+    return INT if isinstance(a, Source) else a
+
+
 def may_go_out(let: Let) -> bool:
-    """Whether a let can be a call out: of a primitive that is no effect, and has a value in Python."""
+    """Whether a let can be a call out: of a primitive that has a value in Python, and is no effect but of a source."""
     op = let.op
-    if not isinstance(op, Apply) or op.primitive.effect or len(let.targets) > 1:
+    if not isinstance(op, Apply) or len(let.targets) > 1:
+        return False
+    if op.primitive.effect and not any(isinstance(x.object, Source) for x in (*let.args, *let.targets)):
         return False
     # one of several numbers is of its own kind
     if op.primitive.chooses and len({x.object for x in (*let.args[-2:], *let.targets)}) > 1:
         return False
     calls = any(mode in ("call", "print", "log") for _, mode in op.primitive.errors)
-    given = all(is_constant(x) or (not isinstance(x, Lit) and crosses(x.object)) for x in let.args)
-    return not calls and given and all(crosses(v.object) for v in let.targets)
+    given = all(is_constant(x) or (not isinstance(x, Lit) and crosses(in_words_of(x.object))) for x in let.args)
+    return not calls and given and all(crosses(in_words_of(v.object)) for v in let.targets)
+
+
+def surely_few(block: Block) -> bool:
+    """Whether a program makes its sources in no loop and no function: they live until it returns."""
+    outside, todo = set[Let](), [block]
+    while todo:
+        lets = todo.pop().lets
+        outside.update(lets)
+        todo += [inner for let in lets if isinstance(let.op, Branch) for inner in let.op.blocks]
+    return all(let in outside for let in lets_in(block) if makes_source(let))
+
+
+def makes_source(let: Let) -> bool:
+    return any(isinstance(x.object, Source) for x in let.targets) and isinstance(let.op, Apply)
 
 
 def form(let: Let) -> Any:
@@ -109,6 +131,10 @@ def callable_of(let: Let) -> Callable[..., Any]:
     op = let.op
     assert isinstance(op, Apply)
     value = partial(op.primitive.value, **op.params) if op.params else op.primitive.value
+    places = [i for i, x in enumerate(let.args) if isinstance(x.object, Source)]
+    if places:
+        value = drawing(partial(op.primitive.source, **op.params), len(let.args), places)  # type: ignore[arg-type]
+    value = making(value) if makes_source(let) else value
     if not any(map(is_constant, let.args)):
         return value
     known = list(map(constant, let.args))
@@ -127,6 +153,9 @@ class CallsOut:
         self.lets = [let for let in lets_in(block) if isinstance(let.op, Apply)]
         self.reasons = {let: f"`{let.op.primitive.name}`" for let in self.lets  # type: ignore[attr-defined]
                         if not taken(let.op) and may_go_out(let)}  # type: ignore[arg-type]
+        self.draws = any(map(makes_source, self.reasons))
+        if self.draws and not surely_few(block):
+            raise NotNative("a source of random numbers that is made in a loop or function")
         self.refusals = 0
         self.begin()
 
@@ -168,7 +197,7 @@ class CallsOut:
         if let.targets and let.targets[0].object != UNIT:
             items = f.local("i64")
             f.do(f"store i64 0, ptr {items}")
-            take = self.taking.of(let.targets[0].object)
+            take = self.taking.of(in_words_of(let.targets[0].object))
             fits = f.op(f"call i1 @{take}(ptr %arena, ptr {items}, ptr {found}, ptr %results)")
         f.do(f"call void @Py_DecRef(ptr {found})")
         f.require(fits, "left")

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Set
 
 from ccc.compile.native.bounds import Bounds
-from ccc.compile.native.fusion import is_sum
+from ccc.compile.native.fusion import acts, is_sum
 from ccc.compile.native.scattering import writes_apart
 from ccc.compile.program.lam import Block, Let, Loop, Var, blocks_in
 from ccc.objects import Array, Int, Real
@@ -33,7 +33,7 @@ def turn(block: Block, uses: Counter[Var], bounds: Bounds, stay: Set[Let]) -> bo
 def order_is_free(let: Let, op: Loop, uses: Counter[Var], bounds: Bounds) -> bool:
     """Whether all that a loop carries stays as it is, is a sum, or is an array of which each run has its own places."""
     body = op.body
-    return all(
+    return not acts(let) and all(
         result is param
         or (isinstance(param.object, (Int, Real, Array)) and is_sum(body, param, result, uses))
         or writes_apart(op, let.args[op.carries :], k, uses, bounds.from_zero)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native.bounds import Bounds
-from ccc.compile.native.fusion import is_sum, replace
+from ccc.compile.native.fusion import acts, is_sum, replace
 from ccc.compile.native.table import known
 from ccc.compile.native.written_out import alternative, lengths
 from ccc.compile.program.lam import Apply, Block, Let, Loop, Var, blocks_in, free_variables
@@ -44,7 +44,7 @@ def interchange(whole: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping
     for here in blocks_in(whole):
         lets: list[Let] = []
         for let in here.lets:
-            nest = inner_loops(let, uses) if isinstance(let.op, Loop) else []
+            nest = inner_loops(let, uses) if isinstance(let.op, Loop) and not acts(let) else []
             if nest and overlap(let, nest[-1], bounds) and longer(let, nest[-1], bounds, sizes):
                 short = lengths(nest, bounds, sizes, lanes)
                 if short is None:

@@ -40,6 +40,7 @@ from ccc.objects import (
     Product,
     Real,
     Record,  # noqa: F401
+    Source,
     Static,
 )
 from ccc.wording import in_words
@@ -420,6 +421,8 @@ def canonical(a: Object) -> Any:
             return Choice(tuple(map(canonical, ordered(a))))
         case Boxed():
             return Pointer()
+        case Source():  # a number, see `living_sources`
+            return Word("i64")
         case Static(value):
             return Nothing(value)
         case _:

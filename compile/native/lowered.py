@@ -31,6 +31,8 @@ class Lowered:
     """The object of the value, and its layout in words."""
     sizes: Sequence[Class | Bound]
     """What the program takes to hold of the sizes of arguments."""
+    draws: bool
+    """Whether it makes sources of random numbers."""
 
     @cached_property
     def text(self) -> str:

@@ -15,7 +15,7 @@ from ccc.compile.native import columns, conversions, integers, parts
 from ccc.compile.native.apart import apart
 from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced, in_dtype
 from ccc.compile.native.body import SUM
-from ccc.compile.native.calls_out import is_constant
+from ccc.compile.native.calls_out import in_words_of, is_constant
 from ccc.compile.native.dtypes import FLOATING, INTEGERS, ITEM, REALS
 from ccc.compile.native.elementwise_fusion import Member, grouped
 from ccc.compile.native.instructions import ADD, SUB
@@ -204,7 +204,7 @@ class ProgramLowering(Lowering):
             if let.targets and atom.home is let.targets[0].home:  # type: ignore[union-attr]
                 self.values[atom] = v  # type: ignore[index]
             v = self.number(v) if isinstance(a, (Real, Int, Bool)) else v
-            given.append((a, v if isinstance(a, Array) else self.brought(v, canonical(a))))
+            given.append((in_words_of(a), v if isinstance(a, Array) else self.brought(v, canonical(a))))
         self.unspoiled()
         w, module = self.w, self.module
         module.count += 1

@@ -28,6 +28,7 @@ from ccc.compile.native import (
     guarded,
     guarded_entry,
     handlers,
+    living_sources,
     radix_sort,
     runtime,
     threads,
@@ -94,6 +95,7 @@ def linked(
 ) -> Callable[..., Any]:
     """The function of a module. One that is not `tried` yet stays with the other target if it leaves its first call."""
     kernel, *pull = variants.kernels(found, name, args)
+    kernel = living_sources.alive(kernel) if found.draws else kernel
     return with_pullback(kernel, pull[0], other, tried) if pull else entered(kernel, other, found.exact, tried)
 
 
@@ -230,7 +232,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     m.owners.clear()
     held = [*[x for one in taking for x in one.held], *making.held, *out.held]
     return Lowered(code, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons,
-                   result, taken.sizes)
+                   result, taken.sizes, out.draws)
 
 
 def declares(line: str) -> str:
