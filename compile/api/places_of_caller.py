@@ -107,6 +107,8 @@ class Places:
                 place[:] = self.told(list(entry))
             elif one.kind == "dict":
                 write_dict(place, self.told(entry))
+            elif one.kind == "record":
+                place.update(zip(one.names, [self.told(part) for part in entry], strict=True))
             else:
                 for name, part in zip(one.names, entry, strict=True):
                     object.__setattr__(place, name, self.told(part))
@@ -176,7 +178,7 @@ def stands_for(a: Object, value: Any) -> bool:
 
 def parts(one: InStore, value: Any) -> list[tuple[Any, Object]]:
     """What stands in an object, list or dict, with the objects of the program for that."""
-    if one.kind == "object":
+    if one.kind in ("object", "record"):
         return [(part_at(value, name), one.parts[name]) for name in in_order(one.parts)]
     inside = value if one.kind == "list" else [value[key] for key in in_order(value)] if one.kind == "dict" else ()
     return [(part, one.parts["item"]) for part in inside]
@@ -186,6 +188,8 @@ def blank(one: InStore, entry: Any) -> Any:
     """A new object at a place that the function made."""
     if one.kind == "array":
         return entry
+    if one.kind == "record":
+        return {name: one.fixed.get(name) for name in one.parts}
     return {"list": list, "dict": dict}[one.kind]() if one.kind != "object" else made(
         one.cls, list(one.fixed), list(one.fixed.values()))
 

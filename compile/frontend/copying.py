@@ -115,6 +115,9 @@ def text_for(region: Region, noted: str, all_noted: list[str]) -> str:
     if region.kind == "object":
         inside = [part for part, a in region.parts.items() if has_to_be_copied(a)]
         body += [f"new.{part} = {copied(f'old.{part}')}" for part in inside]
+    if region.kind == "record":
+        inside = [part for part, a in region.parts.items() if has_to_be_copied(a)]
+        body += [f"new[{part!r}] = {copied(f'old[{part!r}]')}" for part in inside]
     if region.kind == "list" and has_to_be_copied(region.parts.get("item")):
         body += [f"for x in old: new.append({copied('x')})"]
     if region.kind == "dict" and any(map(has_to_be_copied, region.parts.values())):

@@ -15,7 +15,7 @@ from ccc.compile.frontend.parts import changeable
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Node, Var, like
 from ccc.compile.program.sharing import mutable
-from ccc.objects import Array, List, Object
+from ccc.objects import UNIT, Array, List, Object
 from ccc.primitives import lists, shaping, structure
 from ccc.primitives.complexes import Complex
 from ccc.records import Code
@@ -82,6 +82,8 @@ def owned(e: Elaboration, site: Site, tree: Any) -> Any:
     if isinstance(tree, Mutable):
         tree.shared = False
         return tree
+    if tree.object == List(UNIT):  # of which all is known
+        return ListValue([])
     if isinstance(tree.object, Array):
         own = e.always(shaping.copy, (tree,))
     elif isinstance(tree.object, List):

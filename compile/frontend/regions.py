@@ -113,10 +113,12 @@ class Regions:
     """What is known of the places of a function, from one reading of it to the next."""
 
     def __init__(
-        self, arrays: bool = False, why: str = "", lent: frozenset[Site] = frozenset(), views: bool = False
+        self, arrays: bool = False, why: str = "", lent: frozenset[Site] = frozenset(), views: bool = False,
+        records: bool = False,
     ) -> None:
         self.arrays = arrays  # whether arrays stand in stores too
         self.views = views  # whether what leads to an array says which entries of its memory it shows
+        self.records = records  # whether dicts of constant keys stand there as objects do, where their items differ
         self.why = why  # why there are stores
         self.places: dict[tuple[str, str, type], Region] = {}
         self.all: list[Region] = []
@@ -138,7 +140,7 @@ class Regions:
         given = set(sites)
         more = frozenset([site for site in self.sites | given if any(site.is_below(one) for one in given)]) - self.lent
         if more:
-            Regions.__init__(self, self.arrays, self.why, self.lent | more, self.views)
+            Regions.__init__(self, self.arrays, self.why, self.lent | more, self.views, self.records)
         return bool(more)
 
     def told(self) -> list[str]:
@@ -163,7 +165,7 @@ class Regions:
     def within(self, place: str) -> Regions:
         """What is known of a program of its own that is read at a place of the source."""
         if place not in self.inner:
-            self.inner[place] = Regions(self.arrays, self.why, views=self.views)
+            self.inner[place] = Regions(self.arrays, self.why, views=self.views, records=self.records)
             self.inner[place].codes = self.codes
         return self.inner[place]
 
@@ -176,6 +178,11 @@ class Regions:
         """True where arrays stand in some region."""
         return any(region.kind == "array" for region in self.all) or any(
             inner.holds_arrays() for inner in self.inner.values())
+
+    def knows_dicts(self) -> bool:
+        """True where some dict stands in no store."""
+        return any(region.cls is dict and region.plain for region in self.all) or any(
+            inner.knows_dicts() for inner in self.inner.values())
 
     def roots(self) -> Iterator[Region]:
         """The regions that are part of no other."""
@@ -259,10 +266,10 @@ class Regions:
         for part in b.functions:
             self.of_functions(a, part)
         for part, of in b.parts.items():
-            if a.kind == "object" and part not in a.parts:
+            if a.kind in ("object", "record") and part not in a.parts:
                 self.give_up(a, f"`{part}` is missing at one place")
             self.widen(a, part, of)
-        if a.kind == "object" and b.parts and a.parts.keys() - b.parts.keys():
+        if a.kind in ("object", "record") and b.parts and a.parts.keys() - b.parts.keys():
             self.give_up(a, "an attribute is missing at one place")
         return a.root()
 

@@ -49,17 +49,21 @@ def with_stores(
 ) -> T | None:  # fmt: skip
     """What is read of a function with its places in stores, without or with its arrays; None where all are refused.
     To `others` come refusals for what stores have no part in."""
-    before = None
-    for arrays, views in ways:
-        if views and before is not None and not before.holds_arrays():
-            break  # nothing would say which entries it shows, so that reading is as the one before
-        before = Regions(arrays, why, views=views)
-        try:
-            found = settled(reading, before, others)
-        finally:
-            before.forget()
-        if found is not None:
-            return found
+    for records in (False, True):
+        before, again = None, False
+        for arrays, views in ways:
+            if views and before is not None and not before.holds_arrays():
+                break  # nothing would say which entries it shows, so that reading is as the one before
+            before = Regions(arrays, why, views=views, records=records)
+            try:
+                found = settled(reading, before, others)
+            finally:
+                before.forget()
+            if found is not None:
+                return found
+            again = again or before.knows_dicts()
+        if not again:
+            break
     return None
 
 

@@ -14,7 +14,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import dicts, lists, places, stored_arrays, stored_tuples
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.parts import is_changeable_class
-from ccc.compile.frontend.regions import is_reference
+from ccc.compile.frontend.regions import Regions, is_reference
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View
 from ccc.compile.program.lam import Node, Var, like
 from ccc.coproducts import NoSum
@@ -77,19 +77,27 @@ def class_in_store(e: Elaboration, value: Mutable) -> type | None:
 def stored(e: Elaboration, cls: type, value: Any, node: ast.AST, frame: Frame | None, way: str) -> Any:
     """A value in a store, at first what stands in it; itself where it cannot stand in one."""
     place_parts(e, value, node, frame, way)
-    kind = KINDS.get(cls, "object")
     regions = places.stores_of(e).regions
-    region = regions.at(places.place_of(e, node, frame, way), kind, cls)
-    try:
-        if not region.plain and not (regions.lists_plain and isinstance(value, Var)):
-            return MAKING[kind](e, region, value, node, frame)
-    except NoSum:
-        pass
+    for kind in kinds_of(regions, cls, value):
+        region = regions.at(places.place_of(e, node, frame, way), kind, cls)
+        try:
+            if not region.plain and not (regions.lists_plain and isinstance(value, Var)):
+                return MAKING[kind](e, region, value, node, frame)
+        except NoSum:
+            pass
     if isinstance(value, Mutable):
         places.stores_of(e).plain.add(value)
     elif not regions.lists_plain:
         regions.lists_plain = regions.grew = True
     return value
+
+
+def kinds_of(regions: Regions, cls: type, value: Any) -> tuple[str, ...]:
+    """As what a value of a class can stand in a store, the first that it can: a dict of constant keys has parts, or
+    items of one type."""
+    parts = regions.records and cls is dict and isinstance(value, RecordValue) and value.fields and (
+        ITEMS not in value.fields)
+    return (*(["record"] if parts else []), KINDS.get(cls, "object"))
 
 
 def place_parts(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, way: str) -> None:
@@ -147,4 +155,4 @@ def fitting_map(e: Elaboration, region: Any, m: Var) -> Var:
 
 
 KINDS: dict[type, str] = {list: "list", dict: "dict"}
-MAKING: dict[str, Any] = {"list": of_list, "object": of_object, "dict": of_dict}
+MAKING: dict[str, Any] = {"list": of_list, "object": of_object, "dict": of_dict, "record": of_object}

@@ -17,7 +17,7 @@ from ccc.compile.frontend import sums
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import Site, in_order
 from ccc.compile.frontend.memory import places, stored_views
-from ccc.compile.frontend.memory.keeping import KINDS, MAKING, PLAIN
+from ccc.compile.frontend.memory.keeping import MAKING, PLAIN, kinds_of
 from ccc.compile.frontend.parts import changeable, is_changeable_class, opened
 from ccc.compile.frontend.regions import Region, class_behind, is_reference
 from ccc.compile.frontend.source import File
@@ -122,8 +122,6 @@ class Moving:
         if any(part is not value.fields[name] for name, part in fields.items()):
             value.fields = fields
         types = {name: places.object_in(part) if isinstance(part, Var) else None for name, part in fields.items()}
-        if value.cls is dict:
-            types = {"item": next(iter(types.values()), None)}
         return self.stored(value.cls, RecordValue(value.cls, fields), way, types, value)
 
     def unboxed(self, xs: Any) -> Any:
@@ -138,18 +136,21 @@ class Moving:
 
     def stored(self, cls: type, held: Any, way: str, before: dict[Any, Any], otherwise: Any = None) -> Any:
         """A reference to a new place for what stands there; where there can be none, `otherwise`."""
-        e, kind = self.e, KINDS.get(cls, "object")
-        region = self.region(way, kind, cls)
-        try:
-            if region.plain:
-                raise NoSum(region.plain)
-            found = MAKING[kind](e, region, held, ast.Pass(), None)
-        except NoSum:
-            if otherwise is not None:
-                places.stores_of(e).plain.add(otherwise)
-            return held if otherwise is None else otherwise
-        places.stores_of(e).lent += [(region, part, a) for part, a in before.items() if a is not None]
-        return found
+        e, stores = self.e, places.stores_of(self.e)
+        for kind in kinds_of(stores.regions, cls, held):
+            region = self.region(way, kind, cls)
+            try:
+                if region.plain:
+                    raise NoSum(region.plain)
+                found = MAKING[kind](e, region, held, ast.Pass(), None)
+            except NoSum:
+                continue
+            types = {"item": next(iter(before.values()), None)} if kind == "dict" and "item" not in before else before
+            stores.lent += [(region, part, a) for part, a in types.items() if a is not None]
+            return found
+        if otherwise is not None:
+            stores.plain.add(otherwise)
+        return held if otherwise is None else otherwise
 
     def region(self, way: str, kind: str, cls: type) -> Region:
         return places.stores_of(self.e).regions.at(f"`{self.name}{way}`, which the caller sees", kind, cls)

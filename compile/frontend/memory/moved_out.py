@@ -24,7 +24,7 @@ from ccc.objects import UNIT, Array, Coproduct, Itself, List, Map, Object, Produ
 from ccc.primitives.complexes import Complex
 from ccc.records import Code
 
-KINDS: dict[str, Any] = {"list": List, "dict": Map, "array": Array, "object": Record}
+KINDS: dict[str, Any] = {"list": List, "dict": Map, "array": Array, "object": Record, "record": Record}
 
 
 def ends_of_stores(e: Elaboration, begin: Iterable[Object], count: int) -> tuple[tuple[InStore, ...], list[Tree]]:

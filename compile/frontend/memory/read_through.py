@@ -83,7 +83,7 @@ def leads_back(value: Node) -> bool:
     """True for a reference to an object whose parts may lead to others of its region."""
     region = region_of(value.cls)
     assert region is not None
-    return region.kind == "object" and region in reached(region.parts.values())
+    return region.kind in ("object", "record") and region in reached(region.parts.values())
 
 
 def whole_items(e: Elaboration, xs: Var, node: ast.AST, frame: Frame | None, depth: int) -> Var:

@@ -22,16 +22,16 @@ from ccc.objects import UNIT, List, Object
 from ccc.primitives import arithmetic
 
 T = TypeVar("T")
-CONTAINERS = ("list", "dict")
+CONTAINERS = ("list", "dict", "record")
 REGIONS = 1 << 20
 """More regions than a function has."""
 
 
 def of_kind(owner: Node) -> Any:
     """The module for lists, or for dicts, in stores."""
-    from ccc.compile.frontend.memory import stored_dicts, stored_lists
+    from ccc.compile.frontend.memory import stored_dicts, stored_lists, stored_records
 
-    return {"list": stored_lists, "dict": stored_dicts}[kind_of(owner)]
+    return {"list": stored_lists, "dict": stored_dicts, "record": stored_records}[kind_of(owner)]
 
 
 def kept(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
