@@ -464,6 +464,7 @@ SAMPLES |= {
               untyped("sword", 1, name="split", known=("w", None), free=(1,), named=("maxsplit",))],
     "letters": [untyped("sword")], "letters_in": [untyped("sword")], "letter": [untyped("sword", -1)],
     "within": [untyped("wo", "sword")], "part_of_text": [untyped("sword", 1, -1, kept=(True, False, True))],
+    "whole_in": [untyped("1011"), untyped("1011", 2)], "real_in": [untyped("2.50")],
     "has_key": [untyped({"a": 1.5}, "b")], "last_key": [untyped({"a": 1.5})],
     "keys_of": [untyped({"a": 1.5, "b": 2.0})],
     "put": [untyped({"a": 1.5}, 0.5, "b"), untyped({1: V, 2: W}, W, 2)], "remove": [untyped({"a": 1.5, "b": 2.0}, "a")],

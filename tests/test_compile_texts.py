@@ -309,3 +309,40 @@ def test_letters_of_numbers_that_are_not_known_are_read(backend: str) -> None:
         assert repr(f(0.5, n)) == repr(digits(0.5, n))
     slope = ccc.gradient(lambda x, n: digits(x, n)[0], wrt="x", backend=backend)
     assert slope(0.5, 4) == digits(1.0, 4)[0] - digits(0.0, 4)[0]
+
+
+def whole_numbers(n):
+    digits = "".join("1" if n >> i & 1 else "0" for i in range(5))
+    return int(digits, 2), int(bin(n)[2:], 2), int(f"{n:08b}"[::-1], 2), int(str(n), 16), int("ff", 16), int("0x1f", n)
+
+
+def test_whole_numbers_are_read_in_a_base():
+    found = ccc.compiled(whole_numbers)(16)
+    assert found == whole_numbers(16) and all(type(x) is int for x in found)
+
+
+def read_again(x):
+    text = f"{x:.1f}"
+    try:
+        return float(text + "a")
+    except ValueError:
+        return float(text) * x
+
+
+def test_numbers_are_read_and_count_as_constants():
+    assert ccc.compiled(read_again)(2.57) == read_again(2.57)
+    assert ccc.gradient(read_again)(2.57) == 2.6
+
+
+def test_what_is_no_number_raises_as_in_python():
+    def f(n):
+        return int("z" + str(n), 2)
+
+    with pytest.raises(ValueError, match="invalid literal for int.. with base 2: 'z3'"):
+        ccc.compiled(f)(3)
+
+
+def test_a_real_that_is_read_in_all_its_digits_is_refused():
+    for f in (lambda x: float(str(x)), lambda x: float(repr(x) + "0"), lambda x: float(f"{x:.17g}")):
+        with pytest.raises(CCCError, match="a text with values in it cannot be passed"):
+            ccc.gradient(f)(2.25)

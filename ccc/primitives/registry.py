@@ -138,7 +138,8 @@ def names() -> dict[str, Any]:
     return _names
 
 BUILTINS: dict[Any, Callable[..., Any]] = {
-    abs: arithmetic.absolute, float: arithmetic.to_float, int: arithmetic.to_int, bool: arithmetic.truth,
+    abs: arithmetic.absolute, float: texts.Reading(arithmetic.to_float, texts.real_in),
+    int: texts.Reading(arithmetic.to_int, texts.whole_in), bool: arithmetic.truth,
     max: lambda *xs: arithmetic.largest(*_several(xs)), min: lambda *xs: arithmetic.smallest(*_several(xs)),
     pow: lambda base, exp, mod=None: (
         arithmetic.power(*_numbers(arithmetic.base_of(base, exp), exp)) if mod is None

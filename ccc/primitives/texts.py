@@ -14,7 +14,7 @@ from typing import Any
 
 from ccc.base import Traced
 from ccc.errors import UnknownObject
-from ccc.objects import BOOL, INT, TEXT, List, Object, Product, Text
+from ccc.objects import BOOL, INT, REAL, TEXT, List, Object, Product, Text
 from ccc.primitives.facts import MAY, NEVER, NEW, STORAGE
 from ccc.primitives.primitive import Primitive, sample
 
@@ -104,3 +104,27 @@ def _bounds_source(text: str, *bounds: str, kept: tuple[bool, ...]) -> str:
 part = Primitive("part_of_text", _bounds, lambda p, args, params: TEXT, _bounds_source, exact=True, memory=NEW,
                  work=STORAGE, raises=MAY)
 """A slice of a text; `kept` says which of its three bounds there are."""
+
+
+whole_in = Primitive("whole_in", int, lambda p, args, params: INT, lambda *texts: f"int({', '.join(texts)})",
+                     exact=True, memory=NEW, work=STORAGE, raises=MAY)
+"""The whole number that a text says, in a base."""
+real_in = Primitive("real_in", float, lambda p, args, params: REAL, "float({})", memory=NEW, work=STORAGE, raises=MAY)
+"""The number that a text says."""
+
+
+class Reading:
+    """A function of numbers that takes a text for the number that it says."""
+
+    def __init__(self, of_number: Primitive, of_text: Primitive) -> None:
+        self.of_number = of_number
+        self.of_text = of_text
+
+    @property
+    def moves(self) -> bool:
+        """Whether what it gives is a real, which moves with what a text says."""
+        return self.of_text is real_in
+
+    def __call__(self, x: Any, *base: Any) -> Any:
+        found = x.object if isinstance(x, Traced) else TEXT if isinstance(x, str) else None
+        return self.of_text(x, *base) if base or isinstance(found, Text) else self.of_number(x)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import sums
+from ccc.compile.frontend import sums, texts
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
@@ -35,6 +35,7 @@ from ccc.primitives.adaptors import real_array
 from ccc.primitives.arguments import NotConstant
 from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import Primitive, recording, sample
+from ccc.primitives.texts import Reading
 
 
 def adapted(
@@ -45,6 +46,10 @@ def adapted(
     does not take."""
     if ITEMS in kwargs:
         raise unknown_keys(e.place(node, frame))
+    if isinstance(adaptor, Reading):
+        if adaptor.moves and any(map(texts.says_a_real, args)):
+            raise text_with_values(e, node, frame)
+        args = [texts.of_program(e, a) for a in args]
     plain = [natural(e, a, node, frame) for a in args]
     named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
     if isinstance(adaptor, Primitive) and isinstance(adaptor.source, str):
@@ -202,12 +207,16 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
         known = e.handlers.text(e, value, node, frame)
         if isinstance(known, str):
             return known
-        raise unsupported("CC003", "a text with values in it cannot be passed to this function", e.place(node, frame),
-                          help="pass the values themselves")
+        raise text_with_values(e, node, frame)
     if isinstance(value, (ClosureValue, ChoiceValue, MethodValue, IteratorValue)):
         raise unsupported("CC022", f"{described(value)} cannot be passed to this function", e.place(node, frame),
                           help="pass numbers and arrays")
     return plain_int(value)
+
+
+def text_with_values(e: Elaboration, node: ast.AST, frame: Frame | None) -> Exception:
+    return unsupported("CC003", "a text with values in it cannot be passed to this function", e.place(node, frame),
+                       help="pass the values themselves")
 
 
 def natural_tree(value: Any) -> Any:

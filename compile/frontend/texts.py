@@ -21,7 +21,7 @@ from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.settling import read_by_items, settled
 from ccc.compile.frontend.values import Frame, ListValue, TextValue, plain_int, variables_in
 from ccc.compile.program.lam import Var
-from ccc.objects import Bool, Int, Text
+from ccc.objects import Bool, Int, Text, is_discrete
 from ccc.primitives import effects, texts as of_texts
 
 LONGEST = 64
@@ -154,6 +154,19 @@ def formatted(
 def of_program(e: Elaboration, value: Any) -> Any:
     """A text with values in it as one that the program has, whose letters it reads; any other value itself."""
     return e.always(effects.text, value.values, form=value.form) if isinstance(value, TextValue) else value
+
+
+ROUNDED = re.compile(r"\.\d[feEgG%]$")
+"""The formats that give few digits of a real number, between which it may move."""
+
+
+def says_a_real(text: Any) -> bool:
+    """Whether a text that is made of values says all digits of a real number: what is read of it moves with that."""
+    if not isinstance(text, TextValue):
+        return False
+    formats = [part for part in text.form if not isinstance(part, str)]
+    return any(isinstance(x, Var) and not is_discrete(x.object) and not ROUNDED.search(spec)
+               for (_, spec), x in zip(formats, text.values, strict=True))
 
 
 def item(e: Elaboration, value: Var, key: Any, node: ast.AST, frame: Frame | None) -> Any:
