@@ -19,6 +19,7 @@ import pytest
 from checks import arrays, parts_of
 from test_ccc_primitives_samples import SAMPLES, Sample
 
+from ccc.categories.enclosure_rules import rule_of
 from ccc.compile.program.ranges import SMALLEST
 from ccc.errors import InexactPrimitive, UnknownObject
 from ccc.objects import Array, Int, Object, Record, array
@@ -34,6 +35,7 @@ from ccc.primitives import (
     elementary_math,
     elementary_numpy,
     folds,
+    gamma,
     indexing,
     joining,
     lists,
@@ -191,6 +193,10 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["increasing"] * (not increases(p, args, params))
         if p.magnitudes is not None:
             found += ["magnitudes"] * (not has_magnitudes(p, args, params))
+        if p.modulus is not None:
+            found += ["modulus"] * (not stays_near(p, args, params))
+        if p.enclosed:
+            found += ["enclosed"] * (not is_enclosed(p, args, params))
         if p.turns_of(len(args)) is not None and not params:
             found += ["turns"] * (not is_monotone_between(p, len(args)))
         if p.powers:
@@ -351,13 +357,58 @@ def has_magnitudes(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) 
     return bool(np.allclose(found, wanted))
 
 
+def nearby(x: Any, r: random.Random, far: float) -> Any:
+    """A value with other real numbers, at most so far from it."""
+    if isinstance(x, np.ndarray) and x.dtype.kind == "f":
+        return x + far * np.reshape([r.choice((-1.0, 0.0, 1.0, r.uniform(-1, 1))) for _ in range(x.size)], x.shape)
+    return x + far * r.uniform(-1.0, 1.0) if isinstance(x, float | np.floating) else x
+
+
+def stays_near(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether results are no farther apart than the modulus says, at arguments that are so far apart."""
+    assert p.modulus is not None
+    r = random.Random(3)
+    for far in (0.01, 0.5, 8.0):
+        others = [x if i in p.sizes else nearby(x, r, far) for i, x in enumerate(args)]
+        apart = [abs(y - x) if isinstance(x, np.ndarray | float) and i not in p.sizes else x
+                 for i, (x, y) in enumerate(zip(args, others, strict=True))]
+        try:
+            gap = np.abs(np.asarray(p.value(*others, **params)) - np.asarray(p.value(*args, **params)))
+        except (ArithmeticError, ValueError):
+            continue
+        if not np.all((gap <= p.modulus(*apart, **params) * (1.0 + 1e-6) + 1e-5) | (gap != gap)):
+            return False
+    return True
+
+
+def is_enclosed(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether results lie between the bounds, for arguments between theirs."""
+    r = random.Random(4)
+    numbers = [isinstance(x, np.ndarray | float) for x in args]
+    if any(moves and np.asarray(x).dtype != np.float64 for x, moves in zip(args, numbers, strict=True)):
+        return True  # the bounds are of another format
+    for far in (1e-3, 0.1, 2.0):
+        given = [(x - far, x + far) if moves else x for x, moves in zip(args, numbers, strict=True)]
+        low, high = rule_of(p)(p, *given, close=2.0**-52, **params)
+        for _ in range(8):
+            with suppress(ArithmeticError, ValueError):
+                y = np.asarray(p.value(*[nearby(x, r, far) if moves else x
+                                         for x, moves in zip(args, numbers, strict=True)], **params))
+                slack = 1e-12 * np.abs(y)
+                if np.any((y < np.asarray(low) - slack) | (y > np.asarray(high) + slack)):
+                    return False
+    return True
+
+
 @cache
 def is_monotone_between(p: Primitive, count: int) -> bool:
     """Whether a function of numbers rises or falls in each of them between the places where it says that it turns or
     has no bounds, the others kept."""
     where = list(zip(p.turns_of(count) or (), p.poles_of(count), strict=True))
     for i, kept in itertools.product(range(count), (-2.5, -0.75, 0.5, 1.75)):
-        places = {-4.0, 4.0}
+        if not p.within[0] < kept < p.within[1]:
+            continue
+        places = {max(-4.0, p.within[0]), min(4.0, p.within[1])}
         for first, step in where[i]:
             if first != math.inf:
                 alone = step in (0.0, math.inf)
@@ -366,7 +417,7 @@ def is_monotone_between(p: Primitive, count: int) -> bool:
             near = [low + (high - low) * k / 40 for k in range(1, 40)]
             ys: list[float] = []
             for x in near:
-                with np.errstate(all="ignore"), suppress(ValueError, ArithmeticError):  # where it has no value
+                with np.errstate(all="ignore"), suppress(ValueError, ArithmeticError, TypeError):  # it has no value
                     ys.append(float(p.value(*[x if j == i else kept for j in range(count)])))
             steps = [b - a for a, b in itertools.pairwise(ys) if not math.isnan(a + b)]
             if not (all(d >= -1e-14 for d in steps) or all(d <= 1e-14 for d in steps)):
@@ -848,6 +899,11 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("increasing", elementary_numpy.hypot, {"increasing": True}),
     ("increasing", rearranging.diff, {"increasing": True}),
     ("magnitudes", rearranging.diff, {"magnitudes": lambda x, **params: abs(rearranging.diff(x, **params))}),
+    ("turns", gamma.gamma, {"within": (-math.inf, math.inf)}), ("turns", gamma.lgamma, {"turns": NOWHERE}),
+    ("modulus", elementary_numpy.sinc, {"modulus": lambda d: 0.2 * d}),
+    ("modulus", reductions.std, {"modulus": lambda d, **params: 0.1 * np.max(d)}),
+    ("enclosed", products.prod, {"enclosed": "magnitudes"}),
+    ("enclosed", rearranging.order_weights, {"enclosed": "magnitudes"}),
     ("turns", arithmetic.div, {"poles": None, "turns": NOWHERE}), ("turns", elementary_numpy.sin, {"turns": AT_ZERO}),
     ("turns", elementary_math.tan, {"poles": AT_ZERO}), ("turns", elementary_numpy.hypot, {"turns": NOWHERE}),
     ("turns", elementary_math.atan2, {"turns": NOWHERE}),

@@ -43,7 +43,6 @@ ELSEWHERE = {
     "not decided": "intervals of which a test says nothing: `test_compile_interpretation_built_in` meets them",
     "as that of its fields": "objects are keys where they are read with stores",
     "` does not say what `": "`test_compile_interpretation_built_in` meets it",
-    "` knows powers of whole exponents": "`test_compile_interpretation_built_in` meets it",
     "`async` in a comprehension": "Python takes it in `async` functions alone, which are refused first",
     "inside of what ": "of values that another library traces: `test_xla_citizens` calls them outside",
     "what it belongs to has": "of arrays of another library: `test_xla_citizens` meets it",

@@ -41,6 +41,7 @@ from ccc.categories.bounds import (
     outward,
     undecided,
 )
+from ccc.categories.enclosure_rules import rule_of
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.objects import BOOL, Array, Bool, Int, List, Product, Static, is_discrete
@@ -55,7 +56,7 @@ from ccc.primitives.elementary_numpy import (
     where,
 )
 from ccc.primitives.facts import ENTRIES, NOWHERE, SIZES
-from ccc.primitives.guarded import over0
+from ccc.primitives.guarded import over0, power0
 from ccc.primitives.primitive import Primitive, is_real
 from ccc.wording import in_words
 
@@ -145,9 +146,15 @@ class Intervals(Layered):
             return self.powered(term, *xs)
         if p.increasing and (p.chooses or not goes_by_items(term)):
             low, high = [self.base.apply(p, bounds, params, term.label) for bounds in zip(*xs, strict=True)]
-            return low, high
+            if p.modulus is None:
+                return low, high
+            large = [maximum(abs(a), abs(b)) * (64.0 * self.close) + TINY for a, b in xs]  # what is rounded on the way
+            off = p.modulus(*large, **params)
+            return self.outward(low - off, high + off, self.close)
         if p.shares:
             return self.shared(*xs)
+        if p.enclosed or p.modulus is not None:
+            return self.enclosed(term, *xs)
         groups = p.linear_of(params).groups(len(xs))
         if p.magnitudes is not None:
             return self.spread(term, *xs)
@@ -174,24 +181,57 @@ class Intervals(Layered):
             raise self.missing(term)
         return self.between(lambda *corner: self.base.apply(p, corner, params, term.label), xs, turns,
                             p.poles_of(len(xs)), self.close if groups else self.far,
-                            p.bounds if self.bounded else NO_BOUNDS)
+                            p.bounds if self.bounded else NO_BOUNDS, p.within, p.absolute)
 
     def between(
         self, value: Callable[..., Any], xs: Sequence[Layers], turns: Sequence[tuple[float, float]],
         poles: Sequence[tuple[float, float]], far: float, bounds: tuple[float, float] = NO_BOUNDS,
+        within: tuple[float, float] = NO_BOUNDS, absolute: float = 0.0,
     ) -> tuple[Any, Any]:
-        """Bounds of what is monotone but for places where it turns and others where it has none."""
+        """Bounds of what is monotone `within` some numbers but for places where it turns and others where it has
+        none; near 0 it may be off by what is `absolute`."""
+        beyond, xs = self.beyond(xs, *within)
         hits = [self.inside(x, *where) for x, where in zip(xs, poles, strict=True)]
         ends = [self.beside(x, *where, near) for x, where, near in zip(xs, poles, hits, strict=True)]
-        corners = product(*[self.places(x, *where) for x, where in zip(ends, turns, strict=True)])
+        corners = product(*[x[:1] if isinstance(kind(x[0]), Int) else self.places(x, *where)
+                            for x, where in zip(ends, turns, strict=True)])
         low, high = hull([value(*corner) for corner in corners])
-        (below, above), (least, most) = self.outward(low, high, far), bounds
-        if bounds != NO_BOUNDS:
-            below = as_before(where(equal(low, low), maximum(below, least), below), low)
-            above = as_before(where(equal(high, high), minimum(above, most), above), high)
-        for _, hit in chain(*hits):
+        below, above = self.clipped(low, high, *self.outward(low, high, far, TINY + absolute), bounds)
+        for hit in [*beyond, *[hit for _, hit in chain(*hits)]]:
             below, above = [as_before(where(hit, end, y), y) for end, y in ((-math.inf, below), (math.inf, above))]
         return below, above
+
+    def clipped(self, low: Any, high: Any, below: Any, above: Any, bounds: tuple[float, float]) -> tuple[Any, Any]:
+        """Numbers that were moved out, cut off where no result lies, unless they were none."""
+        if bounds != NO_BOUNDS:
+            below = as_before(where(equal(low, low), maximum(below, bounds[0]), below), low)
+            above = as_before(where(equal(high, high), minimum(above, bounds[1]), above), high)
+        return below, above
+
+    def beyond(self, xs: Sequence[Layers], least: float, most: float) -> tuple[list[Any], Sequence[Layers]]:
+        """Whether bounds reach beyond numbers between which a function is known, and bounds that do not."""
+        if (least, most) == NO_BOUNDS:
+            return [], xs
+        hits: list[Any] = []
+        found: list[Layers] = []
+        for low, high in xs:
+            if isinstance(kind(low), Int):
+                found.append((low, high))
+                continue
+            hit = negated(all_of(less(least, low), less(high, most)))
+            hits.append(hit)
+            found.append(tuple([as_before(where(hit, least + 1.0, end), end) for end in (low, high)]))
+        return hits, found
+
+    def enclosed(self, term: Prim, *xs: Layers) -> Any:
+        """Bounds by a rule of the primitive's own, or by how far its results are apart."""
+        p, params = term.primitive, dict(term.params)
+        known = [x[0] if is_nothing(x[1]) or isinstance(kind(x[0]), Int) else x for x in xs]
+        if any(isinstance(kind(x[0]), List) for x in known if isinstance(x, tuple)):
+            raise self.missing(term)
+        low, high = rule_of(p)(p, *known, close=self.close, **params)
+        return self.clipped(low, high, *self.outward(low, high, self.far), p.bounds if self.bounded else NO_BOUNDS)
+
 
     def inside(self, x: Layers, first: float, step: float) -> list[tuple[Any, Any]]:
         """The first and the second of some places in equal steps that may lie between bounds, and whether they do."""
@@ -292,11 +332,15 @@ class Intervals(Layered):
         return self.outward(y - off, y + off, self.close)
 
     def powered(self, term: Prim, x: Layers, n: Layers) -> Any:
-        """A power of a whole exponent that is known."""
+        """A power: of a whole exponent that is known, or of numbers that are not negative, where it is monotone in
+        both."""
         p, known = term.primitive, number(n[0])
         if known is None or known != int(known) or number(n[1]) != known:
-            raise MissingMeaning(f"`{type(self).__name__}` knows powers of whole exponents that are known only",
-                                 "write `math.exp(n * math.log(x))` for x ** n")
+            bases = [maximum(end, 0.0 * end) for end in x]
+            low, high = self.outward(*hull([power0(base, end) for base in bases for end in n]), self.far)
+            negative = less(x[0], 0.0 * x[0])
+            return (as_before(where(negative, -math.inf, maximum(low, 0.0 * low)), low),
+                    as_before(where(negative, math.inf, high), high))
         if known < 0:
             one = tuple([c * 0.0 + 1.0 for c in x])
             return self.quotient(one, self.powered(term, x, (-known, -known)))

@@ -94,8 +94,10 @@ log = ufunc("log", lambda d, y, x: over0(d, x), increasing=True)
 log1p = ufunc("log1p", lambda d, y, x: over0(d, 1.0 + x), increasing=True)
 log2 = ufunc("log2", lambda d, y, x: over0(d * (1.0 / LN2), x), increasing=True)
 log10 = ufunc("log10", lambda d, y, x: over0(d * (1.0 / LN10), x), increasing=True)
-logaddexp = ufunc("logaddexp", lambda d, y, a, b: d * exp(a - y), lambda d, y, a, b: d * exp(b - y))
-logaddexp2 = ufunc("logaddexp2", lambda d, y, a, b: d * exp2(a - y), lambda d, y, a, b: d * exp2(b - y))
+logaddexp = ufunc("logaddexp", lambda d, y, a, b: d * exp(a - y), lambda d, y, a, b: d * exp(b - y),
+    increasing=True, absolute=2.0**-50)
+logaddexp2 = ufunc("logaddexp2", lambda d, y, a, b: d * exp2(a - y), lambda d, y, a, b: d * exp2(b - y),
+    increasing=True, absolute=2.0**-50)
 ldexp = ufunc("ldexp", lambda d, y, x, n: ldexp(d, n), lambda d, y, x, n: ZERO, linear=jointly(0))
 conjugate = ufunc("conjugate", lambda d, y, x: d, linear=jointly(0))
 sin = ufunc("sin", lambda d, y, x: d * cos(x), bounds=UNIT, turns=AT_PEAKS)
@@ -125,7 +127,8 @@ arctan2 = ufunc(
 )
 hypot = ufunc("hypot", lambda d, y, a, b: times0(d, unit(a, y)), lambda d, y, a, b: times0(d, unit(b, y)),
               bounds=MAGNITUDE, turns=AT_ZERO)
-sinc = ufunc("sinc", lambda d, y, x: d * sinc_slope(1, x), raises=NEVER)
+sinc = ufunc("sinc", lambda d, y, x: d * sinc_slope(1, x), raises=NEVER, bounds=(-0.21723362822, 1.0),
+    modulus=lambda d: d * (0.5 * math.pi))
 deg2rad = ufunc("deg2rad", lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0))
 rad2deg = ufunc("rad2deg", lambda d, y, x: d * (180.0 / math.pi), linear=jointly(0))
 radians = ufunc("radians", lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0))

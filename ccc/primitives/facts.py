@@ -70,6 +70,22 @@ shares    whether it gives all of its first argument where the second is the thi
 magnitudes of one that is linear in its first argument, the same with the magnitudes of its factors, at numbers of which
           none is negative
 
+modulus   at what arguments are apart at most, a bound of how far results are
+
+enclosed  what says between which bounds results lie, for arguments between bounds, where nothing shorter does:
+
+    "magnitudes"   they depend on magnitudes alone, and are no less for larger ones
+    "factors"      they are products of entries, of each at most once
+    "variance"     they are squares of standard deviations
+    "places"       they give to each entry of the second argument what stands in the first at its place in the order
+    "weights"      they say how much the entries count in an order statistic
+    "chosen"       they give the first argument to those entries of the third that are the second, in equal shares
+    "inverse", "solution", "determinant", "cofactors"      of matrices
+
+within    the numbers between which turns and poles are all there are; elsewhere nothing is known
+
+absolute  how far a result near 0 may be from that of exact numbers, where that is more than a few places of it
+
 bounds    between which the real results lie; those of zeros say that they are zeros
 """
 
@@ -278,6 +294,11 @@ STORAGE: Work = "storage"
 SIZES: Work = "sizes"
 EFFECT: Work = "effect"
 CALL: Work = "call"
+
+Enclosed = Literal[
+    "", "magnitudes", "factors", "variance", "places", "weights", "chosen", "inverse", "solution", "determinant",
+    "cofactors",
+]
 
 NOWHERE = (math.inf, math.inf)
 AT_ZERO = (0.0, math.inf)

@@ -22,13 +22,16 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
+from ccc.base import Traced
 from ccc.objects import Object, array
+from ccc.objects_of_values import object_of
 from ccc.primitives.domains import Known
 from ccc.primitives.facts import ENTRIES, NEVER, NEW, PRODUCTS
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
-from ccc.primitives.reductions import call_source, dtype_of, places_of
-from ccc.primitives.shaping import axes_of
+from ccc.primitives.products import cumsum
+from ccc.primitives.reductions import call_source, dtype_of, max_, places_of
+from ccc.primitives.shaping import axes_of, flip
 from ccc.primitives.sizes import constant
 
 DUAL = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
@@ -139,15 +142,38 @@ def _no_points_onto(ct: Known, x: Known, of: str, axes: tuple[int, ...], parts: 
     return _pointless(ct, axes, len(x.axes or ()) - parts, of != "irfftn", False)
 
 
+def _largest(p: Primitive, d: Any, *like: Any, parted: bool, leads: bool, **params: Any) -> Any:
+    """What frequency 0 has of the transform of magnitudes, those of both parts taken together: no other one has more,
+    or twice as much, where half of the frequencies stand for all."""
+    found = abs(p(flip(cumsum(d, axis=0), axis=0) if parted else d, *like, **params))
+    axes = axes_of(found.object if isinstance(found, Traced) else object_of(found))
+    if axes is None:
+        return max_(found)
+    places = places_of(len(axes) - leads, params["axes"])
+    return max_(found, axis=(*[0] * leads, *[i + leads for i in places]), keepdims=True)
+
+
+def _modulus(d: Any, of: str, parts: bool = False, **params: Any) -> Any:
+    params |= {"parts": True} if parts else {}
+    return _largest(transform, d, parted=parts, leads=of != "irfftn", of=of, **params)
+
+
+def _modulus_onto(d: Any, x: Any, of: str, parts: bool = False, **params: Any) -> Any:
+    params |= {"parts": True} if parts else {}
+    return 2.0 * _largest(transform_onto, d, x, parted=of != "irfftn", leads=parts, of=of, **params)
+
+
 transform = linear(
     "transform", _transform, _transform_type, call_source("transform"),
     lambda ct, y, x, **params: (transform_onto(ct, x, **params),), memory=NEW, work=PRODUCTS, raises=_no_points,
+    modulus=_modulus,
 )
 """`transform(x, of="rfftn", axes=(-1,))`: one of the functions of `np.fft`, of a real array or of parts."""
 transform_onto = linear(
     "transform_onto", _onto, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[1])),
     call_source("transform_onto"), lambda g, y, ct, x, **params: (transform(g, **params), ZERO),
     memory=NEW, work=PRODUCTS, sizes=(1,), like=1, raises=_no_points_onto,
+    modulus=_modulus_onto,
 )
 
 

@@ -18,11 +18,14 @@ import math
 from ccc.additive import ZERO
 from ccc.primitives.domains import no_order, up_to
 from ccc.primitives.elementary_math import scalar
-from ccc.primitives.facts import NEW
+from ccc.primitives.facts import MAGNITUDE, NEW, NOWHERE
 from ccc.primitives.guarded import times0
 from ccc.primitives.pointwise import operation, scalar_type
 
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330)
+
+LEAST = (1.4616321449683623, math.inf)
+"""Where the gamma function of positive numbers turns, and its logarithm."""
 
 
 def polygamma_of(n: int, x: float) -> float:
@@ -91,8 +94,9 @@ polygamma = operation(
     "polygamma({}, {})",
     lambda d, y, n, x: ZERO,
     lambda d, y, n, x: times0(d, polygamma(n + 1, x)),
-    type_rule=scalar_type, memory=NEW, raises=no_order,
+    type_rule=scalar_type, memory=NEW, raises=no_order, turns=NOWHERE, within=MAGNITUDE, absolute=2.0**-48,
 )
-lgamma = scalar("lgamma", math.lgamma, lambda d, y, x: times0(d, polygamma(0, x)), raises=up_to(0))
+lgamma = scalar("lgamma", math.lgamma, lambda d, y, x: times0(d, polygamma(0, x)), raises=up_to(0),
+    turns=LEAST, within=MAGNITUDE, absolute=2.0**-48)
 gamma = scalar("gamma", math.gamma, lambda d, y, x: times0(d, y * polygamma(0, x)),
-    raises=lambda x: x.low <= 0 or x.high > 171.6)
+    raises=lambda x: x.low <= 0 or x.high > 171.6, turns=LEAST, within=MAGNITUDE)

@@ -22,7 +22,7 @@ from ccc.additive import ZERO
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.domains import uncombined
-from ccc.primitives.facts import AT_ZERO, ENTRIES, NEVER, NEW, NOWHERE, jointly, separately
+from ccc.primitives.facts import AT_ZERO, ENTRIES, MAGNITUDE, NEVER, NEW, NOWHERE, jointly, separately
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, elementwise, linear
 
@@ -136,7 +136,7 @@ unit = operation(
 """`unit(x, length)`: the part of a direction that `x` is. There is none at length 0, where it counts as 0 and constant:
 so have norms at 0 and deviations without spread derivatives of all orders that are 0."""
 log0 = operation("log0", _log0, "log0({})", lambda d, y, x: over0(times0(d, positive(x)), x), memory=NEW,
-    raises=NEVER)
+    raises=NEVER, turns=NOWHERE, within=MAGNITUDE)
 positive = flat("positive", lambda x: x > 0, "{} > 0", exact=True, precedence=40, memory=NEW, raises=NEVER)
 signum = flat("signum", _signum, "signum({})", exact=True, memory=NEW, raises=NEVER, increasing=True)
 
@@ -168,7 +168,7 @@ def exponent_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
 
 
 power0 = operation("power0", _power0, "power0({}, {})", ieee_power_slope, exponent_slope, exact=True, memory=NEW,
-    raises=NEVER)
+    raises=NEVER, powers=True)
 
 
 def _share_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

@@ -81,7 +81,7 @@ diagonal_onto = linear(
     raises=MAY,
 )
 trace = linear("np.trace", np.trace, _trace_type, "np.trace({})", lambda ct, y, x: (trace_onto(ct, x),),
-               memory=NEW, work=SUMS, raises=unknown_rank)
+               memory=NEW, work=SUMS, raises=unknown_rank, adding=True)
 trace_onto = linear(
     "trace_onto", lambda ct, x: ct * np.eye(*np.shape(x), dtype=np.asarray(ct).dtype), _like_second,
     "trace_onto({}, {})", lambda g, y, ct, x: (trace(g), ZERO), memory=NEW, work=MOVEMENT, sizes=(1,),
@@ -157,11 +157,11 @@ def _solve_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any) -> Any:
 inv = Primitive(
     "np.linalg.inv", np.linalg.inv, matrix_type, "np.linalg.inv({})",
     lambda ct, y, a: (-matmul(matmul(turned(y), ct), turned(y)),), lambda ds, y, a: -matmul(matmul(y, ds[0]), y),
-    memory=NEW, work=SYSTEMS, raises=MAY,
+    memory=NEW, work=SYSTEMS, raises=MAY, enclosed="inverse",
 )
 solve = Primitive(
     "np.linalg.solve", np.linalg.solve, _solve_type, "np.linalg.solve({}, {})", _solve_pullback, _solve_differential,
-    memory=NEW, work=SYSTEMS, linear=jointly(1), raises=MAY,
+    memory=NEW, work=SYSTEMS, linear=jointly(1), raises=MAY, enclosed="solution",
 )
 
 
@@ -216,7 +216,7 @@ def _slope_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
 cofactor = Primitive(
     "cofactor", _cofactor, matrix_type, "cofactor({})",
     lambda ct, y, a: (cofactor_slope(ct, a),), lambda ds, y, a: cofactor_slope(ds[0], a), memory=NEW, work=SYSTEMS,
-    raises=MAY,
+    raises=MAY, enclosed="cofactors",
 )
 cofactor_slope = Primitive(
     "cofactor_slope", _cofactor_slope, _slope_type, "cofactor_slope({}, {})",
@@ -237,4 +237,5 @@ det = Primitive(
     "np.linalg.det", np.linalg.det, _det_type, "np.linalg.det({})",
     lambda ct, y, a: (_det_expanded(ct, a) * cofactor(a),),
     lambda ds, y, a: sum_(ds[0] * cofactor(a), axis=(-2, -1)), memory=NEW, work=SYSTEMS, raises=MAY,
+    enclosed="determinant",
 )

@@ -69,7 +69,7 @@ def _norm_source(x: str, order: float, axis: int, keepdims: bool = False) -> str
 
 norm_of_order = Primitive(
     "norm_of_order", _norm, _norm_type, _norm_source, _norm_pullback, _norm_differential, memory=NEW, work=SUMS,
-    raises=unranked,
+    raises=unranked, enclosed="magnitudes",
 )
 """The p-norm along an axis, p finite and not 0: `sum(abs(x)**p)**(1/p)`."""
 
@@ -77,7 +77,7 @@ norm_of_order = Primitive(
 length_of = Primitive(
     "length_of", lambda x: math.hypot(*x), lambda p, args, params: REAL, "math.hypot(*{})",
     lambda ct, y, x: (times0(ct, unit(x, y)),), lambda ds, y, x: sum_(times0(ds[0], unit(x, y)), axis=None),
-    memory=NEW, work=SUMS, raises=NEVER,
+    memory=NEW, work=SUMS, raises=NEVER, enclosed="magnitudes",
 )
 """`math.hypot` of the items of an array with one axis, which rounds otherwise than `np.linalg.norm`; slope 0 at 0."""
 

@@ -51,6 +51,7 @@ from ccc.primitives.facts import (
     FOREIGN,
     NOT_LINEAR,
     NOWHERE,
+    Enclosed,
     Linearity,
     Memory,
     Raises,
@@ -118,9 +119,12 @@ class Primitive:
     larger number, of each; one that `turns` is monotone in each but for a place and all places in equal steps from it,
     and one with `poles` has no bounds at such; one that `powers` raises a number to another. A `remainder` says between
     what; `magnitudes` are a linear one with those of its factors; one that `shares` gives its first argument to the
-    numbers that were chosen. One that is `adding` gives a sum of what it is linear
-    in, where it is, with factors of which none is negative. Of a primitive that says nothing of itself nothing is
-    known; one of the language must. What is found of a primitive, of its `types`, of what it `kept` and where it
+    numbers that were chosen. What turns and has poles is known `within` bounds; near a zero a result may be off by what
+    is `absolute`. The `modulus` says how far results are apart, and `enclosed` what gives bounds of bounds. One that is
+    `adding` gives a sum of what it is linear in, where it is, with factors of which none is negative. Of a primitive
+    that says nothing of itself nothing is known; one of the language must.
+
+    What is found of a primitive, of its `types`, of what it `kept` and where it
     `raised`, is remembered with it and lives as long. One within an `np.errstate` is that of another one, `plain`,
     under which tables know it.
 
@@ -163,6 +167,10 @@ class Primitive:
     powers: bool = False
     remainder: tuple[float, float] | None = None
     magnitudes: Callable[..., Any] | None = None
+    modulus: Callable[..., Any] | None = None
+    enclosed: Enclosed = ""
+    within: tuple[float, float] = ANY
+    absolute: float = 0.0
     shares: bool = False
     shape: ShapeRule | None = None
     of: Primitive | None = field(default=None, repr=False)

@@ -85,7 +85,7 @@ others = Primitive(
     "others", _others, _same_type, "others({})",
     lambda ct, y, x: (sum_off_diagonal(expand_dims(ct, axis=-1) * others(all_but_one(x))),),
     lambda ds, y, x: sum_(off_diagonal(ds[0]) * others(all_but_one(x)), axis=-1), memory=NEW, work=SUMS, like=0,
-    raises=unknown_rank,
+    raises=unknown_rank, enclosed="factors",
 )
 """At each place along the last axis, the product of the entries at the other places."""
 
@@ -116,7 +116,7 @@ def _prod_differential(ds: tuple[Any, ...], y: Any, x: Any, axis: int | None = N
 
 
 prod = Primitive("np.prod", np.prod, reduction_type, call_source("np.prod"), _prod_pullback, _prod_differential,
-                 memory=NEW, work=SUMS, raises=unranked)
+                 memory=NEW, work=SUMS, raises=unranked, enclosed="factors")
 
 
 # -- running sums ----------------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def _cumprod_differential(ds: tuple[Any, ...], y: Any, x: Any, axis: int | None 
 
 cumprod = Primitive(
     "np.cumprod", np.cumprod, _cumprod_type, call_source("np.cumprod"), _cumprod_pullback, _cumprod_differential,
-    memory=NEW, work=SUMS, raises=_no_axis,
+    memory=NEW, work=SUMS, raises=_no_axis, enclosed="factors",
 )
 
 

@@ -24,7 +24,16 @@ from ccc.primitives.domains import Known, empty, unknown_rank, unranked
 from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, ORDER, SUMS, Memory, Raises, view
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear, sample
-from ccc.primitives.reductions import call_source, dtype_of, expand, places_of, reduction_type, scalar_kind, sum_
+from ccc.primitives.reductions import (
+    call_source,
+    dtype_of,
+    expand,
+    max_,
+    places_of,
+    reduction_type,
+    scalar_kind,
+    sum_,
+)
 from ccc.primitives.shaping import axes_of
 
 Source = Callable[..., str]
@@ -193,6 +202,7 @@ in_order_of = linear(
 unsorted = linear(
     "unsorted", _unsorted, _like_second, call_source("unsorted"),
     lambda g, y, ct, x, axis=-1: (in_order_of(g, x, axis=axis), ZERO), memory=NEW, work=ORDER, raises=MAY,
+    enclosed="places",
 )
 argsort = Primitive(
     "np.argsort", lambda x, axis=-1: np.argsort(x, axis), _places, call_source("np.argsort"), no_cotangents, no_tangent,
@@ -249,7 +259,7 @@ def _counting(n: int, q: float, method: str) -> list[tuple[int, float]]:
 
 order_weights = Primitive(
     "order_weights", _order_weights, _same, call_source("order_weights"), no_cotangents, no_tangent,
-    memory=NEW, work=ORDER, raises=unranked,
+    memory=NEW, work=ORDER, raises=unranked, enclosed="weights",
 )
 """How much each entry counts in the quantile `q`; it changes where the order of the entries does, by jumps."""
 
@@ -271,8 +281,11 @@ def _statistic(
         params = {"axis": axis} if axis is not None else {}
         return sum_(ds[0] * weights(x, axis, q, **method), **params, **({"keepdims": True} if keepdims else {}))
 
+    def farthest(d: Any, axis: Any = None, keepdims: bool = False, **rest: Any) -> Any:
+        return max_(d, **({} if axis is None else {"axis": axis}), **({"keepdims": True} if keepdims else {}))
+
     return Primitive(name, value, _statistic_type, source, pullback, differential, memory=NEW, work=ORDER,
-                     raises=raises)
+                     raises=raises, increasing=True, modulus=farthest)
 
 
 def _statistic_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

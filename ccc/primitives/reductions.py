@@ -22,7 +22,7 @@ from ccc.objects import INT, REAL, Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import SMALL, broadcast_like, filled_with
 from ccc.primitives.domains import empty, first_two_not_single, not_single, unranked
 from ccc.primitives.facts import ENTRIES, EXTREMA, MAY, MOVEMENT, NEW, SIZES, SUMS, Work, jointly, may_be, same
-from ccc.primitives.guarded import times0, unit
+from ccc.primitives.guarded import power0, times0, unit
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear, one_dtype
 
@@ -186,7 +186,7 @@ def _mean_ties(dx: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = Fals
 spread_ties = linear(
     "spread_ties", _spread_ties, _like, call_source("spread_ties"),
     lambda g, r, ct, y, x, **params: (mean_ties(g, y, x, **params), ZERO, ZERO), memory=NEW, work=ENTRIES, adding=True,
-    raises=first_two_not_single,
+    raises=first_two_not_single, enclosed="chosen",
 )
 mean_ties = linear(
     "mean_ties", _mean_ties, lambda p, args, params: args[1], call_source("mean_ties"),
@@ -274,8 +274,13 @@ def _std_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool
     return sum_(ds[0] * direction, axis=axis, keepdims=keepdims) / count(x, axis=axis, ddof=ddof)
 
 
-var = _reduction("var", np.var, _var_pullback, _var_differential, raises=unranked)
-std = _reduction("std", np.std, _std_pullback, _std_differential, raises=unranked)
+def _deviation_of(d: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    """How far deviations are apart of numbers that are so far apart."""
+    return power0(sum_(d * d, axis=axis, keepdims=keepdims) / count(d, axis=axis, ddof=ddof), 0.5) + 2.0**-500
+
+
+std = _reduction("std", np.std, _std_pullback, _std_differential, raises=unranked, modulus=_deviation_of)
+var = _reduction("var", np.var, _var_pullback, _var_differential, raises=unranked, enclosed="variance")
 
 
 def _norm_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -286,7 +291,8 @@ def _norm_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: boo
     return sum_(times0(ds[0], unit(x, expand(y, x, axis, keepdims))), axis=axis, keepdims=keepdims)
 
 
-norm = _reduction("linalg.norm", np.linalg.norm, _norm_pullback, _norm_differential, raises=unranked)
+norm = _reduction("linalg.norm", np.linalg.norm, _norm_pullback, _norm_differential, raises=unranked,
+                  enclosed="magnitudes")
 
 
 # -- extrema and tests -----------------------------------------------------------------------------------------------

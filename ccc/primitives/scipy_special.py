@@ -46,7 +46,8 @@ from ccc.primitives.elementary_numpy import (
     sqrt,
     where,
 )
-from ccc.primitives.facts import MAGNITUDE, NEVER, NEW
+from ccc.primitives.facts import MAGNITUDE, NEVER, NEW, NOWHERE
+from ccc.primitives.gamma import LEAST
 from ccc.primitives.guarded import over0, times0
 from ccc.primitives.matrices import lapack_dtype
 from ccc.primitives.pointwise import Slope, operation
@@ -92,6 +93,7 @@ def fixed(name: str, argument: str, position: int = 0) -> Slope:
 polygamma = operation(
     "scipy.special.polygamma", lambda n, x: special.polygamma(n, x)[()], "scipy.special.polygamma({}, {})[()]",
     fixed("polygamma", "n"), lambda d, y, n, x: times0(d, polygamma(n + 1, x)), memory=NEW, raises=NEVER,
+    turns=NOWHERE, within=MAGNITUDE, absolute=2.0**-48,
 )
 zeta = operation(
     "scipy.special.zeta", lambda x, q: special.zeta(x, q)[()], "scipy.special.zeta({}, {})[()]",
@@ -99,10 +101,12 @@ zeta = operation(
     memory=NEW, raises=NEVER,
 )
 zetac = ufunc("zetac", lambda d, y, x: times0(d, zeta_slope(x, 1.0)))
-psi = ufunc("psi", lambda d, y, x: times0(d, polygamma(1, x)))
-gammaln = ufunc("gammaln", lambda d, y, x: times0(d, psi(x)))
-loggamma = ufunc("loggamma", lambda d, y, x: times0(d, psi(x)))
-gamma = ufunc("gamma", lambda d, y, x: times0(d, y * psi(x)))
+psi = ufunc("psi", lambda d, y, x: times0(d, polygamma(1, x)), turns=NOWHERE, within=MAGNITUDE, absolute=2.0**-48)
+gammaln, loggamma = [
+    ufunc(name, lambda d, y, x: times0(d, psi(x)), turns=LEAST, within=MAGNITUDE, absolute=2.0**-48)
+    for name in ("gammaln", "loggamma")
+]
+gamma = ufunc("gamma", lambda d, y, x: times0(d, y * psi(x)), turns=LEAST, within=MAGNITUDE)
 beta = ufunc("beta", lambda d, y, a, b: times0(d, y * (psi(a) - psi(a + b))),
              lambda d, y, a, b: times0(d, y * (psi(b) - psi(a + b))))
 betaln = ufunc("betaln", lambda d, y, a, b: times0(d, psi(a) - psi(a + b)),
@@ -220,8 +224,8 @@ kv = cylinder("kv", lambda d, y, v, x: -times0(d, 0.5 * (kv(v - 1, x) + kv(v + 1
 kn = cylinder("kn", lambda d, y, v, x: -times0(d, 0.5 * (kv(v - 1, x) + kv(v + 1, x))))
 ive = cylinder("ive", lambda d, y, v, x: times0(d, 0.5 * (ive(v - 1, x) + ive(v + 1, x)) - sign(x) * y))
 kve = cylinder("kve", lambda d, y, v, x: times0(d, y - 0.5 * (kve(v - 1, x) + kve(v + 1, x))))
-j0 = ufunc("j0", lambda d, y, x: -(d * j1(x)), bounds=(-1.0, 1.0))
-j1 = ufunc("j1", lambda d, y, x: d * (0.5 * (j0(x) - jv(2, x))), bounds=(-1.0, 1.0))
+j0 = ufunc("j0", lambda d, y, x: -(d * j1(x)), bounds=(-1.0, 1.0), modulus=lambda d: 0.582 * d)
+j1 = ufunc("j1", lambda d, y, x: d * (0.5 * (j0(x) - jv(2, x))), bounds=(-1.0, 1.0), modulus=lambda d: 0.5 * d)
 y0 = ufunc("y0", lambda d, y, x: -times0(d, y1(x)))
 y1 = ufunc("y1", lambda d, y, x: times0(d, 0.5 * (y0(x) - yv(2, x))))
 i0 = ufunc("i0", lambda d, y, x: times0(d, i1(x)))
