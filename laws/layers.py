@@ -48,7 +48,7 @@ class LayeredComparison(Comparison):
 
     def values(self, v: Any, u: Any, a: Object, point: Any) -> Difference | None:
         if isinstance(a, Bool):
-            v, u = [(x[0], x[0]) if x[1] == () else x for x in (v, u)]
+            v, u = [(x[0], x[0]) if x[1:2] in ((), ((),)) else x for x in (v, u)]
         return super().values(v, u, a, point)
 
     def identical(self, left: Arrow, world: Arrow) -> bool:
@@ -94,7 +94,7 @@ class LayeredComparison(Comparison):
             return any(self.missed(item, v, a.item) for item, v in zip(zip(*x, strict=True), value, strict=True))
         if isinstance(a, Real):
             return not self.k.holds(x, value)
-        surely, possibly = x[0], x[0] if x[1] == () else x[1]
+        surely, possibly = x[0], x[0] if x[1:2] in ((), ((),)) else x[1]
         return value not in (surely, possibly)
 
     def exactly(self, value: Any, a: Object) -> Any:

@@ -12,10 +12,14 @@ import pytest
 from test_compile_categories import POINTS, PROGRAMS, loop
 
 import ccc
+from ccc import laws
 from ccc.arrows import Const, Prim, functor
 from ccc.compile.diagnostics import WrongArguments
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import INT, Object, Product
+from ccc.laws.choices import Randomly
+from ccc.laws.generate import Generator
+from ccc.laws.layers import LayeredComparison
+from ccc.objects import BOOL, INT, Object, Product
 from ccc.primitives.elementary_math import cos, exp, sin
 
 BACKENDS = ("numpy", "native")
@@ -322,3 +326,43 @@ def test_inside_of_programs_it_is_refused():
     square = ccc.interpret(lambda x: x * x, Series(1))
     with pytest.raises(WrongArguments, match="from outside"):
         ccc.gradient(lambda x: square((x, 1.0))[0])(3.0)
+
+
+class Residues(ccc.Layered):
+    """Whole numbers up to multiples of 7."""
+
+    layers = 1
+    operations: ClassVar[Any] = {
+        "add": lambda x, y: ((x[0] + y[0]) % 7,),
+        "mul": lambda x, y: ((x[0] * y[0]) % 7,),
+        "math.sin": lambda x: ((2.0 ** (x[0] // 3.0) + 9 % (x[0] + 1.0)) % 7,),
+    }
+
+    def constant(self, value: Any) -> Any:
+        return (value % 7,)
+
+
+def test_entries_of_a_table_take_the_operators_of_arithmetic() -> None:
+    def powers(x: float, y: float) -> float:
+        for _ in range(5):
+            y = y * x + 9.0
+        return y
+
+    assert ccc.interpret(powers, Residues())((3.0,), (1.0,)) == (powers(3.0, 1.0) % 7,)
+    x = 5.0
+    assert ccc.interpret(lambda x: math.sin(x), Residues())((x,)) == ((2.0 ** (x // 3.0) + 9 % (x + 1.0)) % 7,)
+
+
+def test_one_layer_is_judged() -> None:
+    assert laws.check(Residues(), only=["products", "functions", "loops"], examples=10).ok
+    residue = LayeredComparison(Residues(), Generator(Randomly(0)))
+    assert residue.values((True,), (False,), BOOL, None) and not residue.missed((True,), True, BOOL)
+
+
+def test_a_constant_that_needs_a_known_value_is_told_with_its_place() -> None:
+    class Rounded(ccc.Layered):
+        def constant(self, value: Any) -> Any:
+            return value, math.floor(value)
+
+    with pytest.raises(CannotStage, match="says of constants and arguments that stand for themselves: TypeError"):
+        ccc.interpret(lambda x, y: x * y, Rounded())((1.0, 1.0), 2.0)

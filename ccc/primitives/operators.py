@@ -45,6 +45,21 @@ class Operators:
     def __pow__(self, other: Any) -> Any:
         return arithmetic.power(self, other)
 
+    def __rpow__(self, other: Any) -> Any:
+        return arithmetic.power(other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return arithmetic.mod(self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return arithmetic.mod(other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return arithmetic.floordiv(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return arithmetic.floordiv(other, self)
+
     def __neg__(self) -> Any:
         return arithmetic.neg(self)
 

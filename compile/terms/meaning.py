@@ -129,8 +129,18 @@ class Told:
     def primitive(self, term: Prim) -> Callable[[Any], Any]:
         """What a primitive means, with its place."""
         self.span = term.label.span or self.span
-        arrow = self.__getattr__("primitive")(term)
-        name, place = term.primitive.name, self.span
+        name = term.primitive.name
+        help = f"mend it, or what it says stands for the arguments of `{name}`; {NOT_KNOWN}"
+        return self.told(self.__getattr__("primitive")(term), f"`{name}`", help)
+
+    def const(self, term: Const) -> Callable[[Any], Any]:
+        """What a constant means, with the place of what is behind it."""
+        help = f"mend its `const`, or the method that this calls, as `constant` of ccc.Layered; {NOT_KNOWN}"
+        return self.told(self.__getattr__("const")(term), "constants and arguments that stand for themselves", help)
+
+    def told(self, arrow: Callable[[Any], Any], what: str, help: str) -> Callable[[Any], Any]:
+        """An arrow that says at which place it raises, of what, and the mend."""
+        place = self.span
 
         def told(x: Any) -> Any:
             try:
@@ -139,8 +149,7 @@ class Told:
                 error.at(place)
                 raise
             except Exception as error:
-                help = f"mend it, or what it says stands for the arguments of `{name}`; {NOT_KNOWN}"
-                raise CannotStage(f"what `{self.name}` says of `{name}`: {type(error).__name__}: {error}",
+                raise CannotStage(f"what `{self.name}` says of {what}: {type(error).__name__}: {error}",
                                   help).at(place) from error
 
         return told
