@@ -3,9 +3,10 @@
 
     sound      if the layers of the arguments stand for values, then those of the result stand for what Python gives
     tangents   where derivatives stand beside a value, the first of them is J v of plain Python on dual numbers
+    dependence marks say of a program what its derivative may be at all points where its tests decide alike
 
 >>> [check.name for check in PROGRAM_MEANINGS]
-['program-sound', 'program-tangent']
+['program-sound', 'program-tangent', 'program-dependence']
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
 from ccc.laws.meanings import covers, meanings
 from ccc.laws.programs import Written, drawn, flat, function_in, reference
+from ccc.laws.pullbacks import decisions
 from ccc.laws.subjects import of_kind
 
 SIZE = 3
@@ -114,9 +116,36 @@ def _tangents(comparison: Any, example: In) -> Judged:
     return Judged(None if same else Difference(f"tangents in {type(k).__name__} differ", args, None, tangent, slope))
 
 
+def _elsewhere(comparison: Any, example: In) -> Judged:
+    """Marks at one point, whose numbers may be 0, against the derivative at another one where all tests decide alike."""
+    k, n, f, g = example.k, example.written.args[3], function_in(example.written), comparison.draw
+
+    def point(zeros: int) -> tuple[Any, ...]:
+        a, b, *x = [0.0 if g.chance(zeros) else float(1 + g.below(4)) for _ in range(2 + SIZE)]
+        return a, b, np.array(x)
+
+    here, there, marks = point(60), point(0), point(50)
+    marked = [np.sign(mark) if isinstance(mark, np.ndarray) else float(mark > 0.0) for mark in marks]
+    slopes = tuple([mark * v for mark, v in zip(marked, point(0), strict=True)])
+    with decisions() as first:
+        reference(f, replace(example.written, args=(*here, n), tangents=slopes))
+    with decisions() as second:
+        _, slope = reference(f, replace(example.written, args=(*there, n), tangents=slopes))
+    if first != second:
+        raise Discarded
+    args = list(zip(here, marked, strict=True))
+    found = [item[1] for item in items(_read(k, replace(example.written, args=(*here, n)), args), k.layers)]
+    if covers(found, slope):
+        return Judged()
+    return Judged(Difference("no mark where the derivative at another point is", args, there, found, slope))
+
+
 PROGRAM_MEANINGS: tuple[Check, ...] = (
     Check("program-sound", "soundness", "programs in each category in layers: if x stands for v, f x stands for f v",
           _drawn(lambda k: True), _sound, applies=of_kind("values"), share=0.25, weight=4.0),
     Check("program-tangent", "soundness", "where tangents stand beside a value: the first is J v of plain Python",
           _drawn(lambda k: k.tangents), _tangents, applies=of_kind("values"), share=0.15, weight=4.0),
+    Check("program-dependence", "soundness",
+          "marks at one point are no fewer than J v at another one, where all tests decide alike",
+          _drawn(lambda k: isinstance(k, Dependence)), _elsewhere, applies=of_kind("values"), share=0.25, weight=4.0),
 )

@@ -222,8 +222,9 @@ class Writer(Marks):
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{y} = {self.array(scope, 1)}")
         self.write(scope, f"{k} = 0")
-        self.write(scope, f"while {k} < {self.many()}:")
         inner = _with(_with(_deeper(scope), numbers=v), arrays=y)
+        more = f" and {self.test(inner, 0)}" if self.g.chance(30) else ""
+        self.write(scope, f"while {k} < {self.many()}{more}:")
         self.updates(inner, v, y)
         self.leaving(inner, ("break",), v)
         self.write(inner, f"{k} = {k} + 1")
