@@ -27,6 +27,7 @@ from ccc.laws.obligations import OBLIGATIONS
 from ccc.laws.outcomes import OUTCOMES
 from ccc.laws.program_meanings import PROGRAM_MEANINGS
 from ccc.laws.program_targets import TARGETED
+from ccc.laws.program_whiles import PROGRAM_WHILES
 from ccc.laws.programs import PROGRAMS
 from ccc.laws.representations import REPRESENTATIONS
 from ccc.laws.rules import RULES
@@ -38,9 +39,9 @@ from ccc.laws.taylor import SECOND
 def all_checks() -> dict[str, Check]:
     """The checks by name."""
     found = [
-        *EQUATIONS, *OBLIGATIONS, *SLICING, *MEANINGS, *PROGRAM_MEANINGS, *AXIOMS, *FUNCTIONALS, *REPRESENTATIONS,
-        *COMPILING, *PASSES, *PROGRAMS, *TARGETED, *OUTCOMES, *FORMATS, *SECOND, *DISCRETE, *COSTS, *LOOPS,
-        *TERMS, *RULES,
+        *EQUATIONS, *OBLIGATIONS, *SLICING, *MEANINGS, *PROGRAM_MEANINGS, *PROGRAM_WHILES, *AXIOMS, *FUNCTIONALS,
+        *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *TARGETED, *OUTCOMES, *FORMATS, *SECOND, *DISCRETE, *COSTS,
+        *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

@@ -117,15 +117,15 @@ def _tangents(comparison: Any, example: In) -> Judged:
 
 
 def _elsewhere(comparison: Any, example: In) -> Judged:
-    """Marks at one point, whose numbers may be 0, against the derivative at another one where all tests decide alike."""
+    """Marks at one point, of which numbers may be 0, against the derivative at another where all tests decide alike."""
     k, n, f, g = example.k, example.written.args[3], function_in(example.written), comparison.draw
 
     def point(zeros: int) -> tuple[Any, ...]:
-        a, b, *x = [0.0 if g.chance(zeros) else float(1 + g.below(4)) for _ in range(2 + SIZE)]
+        a, b, *x = [g.pick((0.0, -1.0)) if g.chance(zeros) else float(1 + g.below(4)) for _ in range(2 + SIZE)]
         return a, b, np.array(x)
 
     here, there, marks = point(60), point(0), point(50)
-    marked = [np.sign(mark) if isinstance(mark, np.ndarray) else float(mark > 0.0) for mark in marks]
+    marked = [(mark > 0.0) * 1.0 for mark in marks]
     slopes = tuple([mark * v for mark, v in zip(marked, point(0), strict=True)])
     with decisions() as first:
         reference(f, replace(example.written, args=(*here, n), tangents=slopes))

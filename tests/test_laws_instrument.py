@@ -15,7 +15,9 @@ import ccc.laws.observation as observed
 from ccc import laws
 from ccc.additive import ZERO
 from ccc.arrows import Id
+from ccc.categories import intervals
 from ccc.categories.cost import Cost
+from ccc.categories.dependence import Dependence
 from ccc.categories.exponentials import AdditiveMap, Delta, FormalSum
 from ccc.categories.reverse import Reverse
 from ccc.combinators import name, primitive
@@ -365,6 +367,30 @@ def test_a_category_in_layers_that_refuses_what_it_has_to_take_fails(
     (verdict, *_) = run(all_checks()["layers-sound"], standard(), examples=12, shrink=False)
     assert verdict.outcome == "fails"
     assert "refuses it" in str(verdict)
+
+
+def test_marks_that_hold_at_one_point_alone_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A product by an array of zeros has marks, since elsewhere it is no zero."""
+    monkeypatch.setattr(Dependence, "places", lambda k, x, first: x)
+    (verdict, *_) = run(all_checks()["program-dependence"], standard(), examples=200, shrink=False)
+    assert verdict.outcome == "fails"
+    assert "no mark where the derivative at another point is" in str(verdict)
+
+
+def test_bounds_that_a_loop_leaves_where_its_test_is_not_decided_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intervals, "everything", lambda x: x)
+    (verdict, *_) = run(all_checks()["program-while-sound"], standard(), examples=60, shrink=False)
+    assert verdict.outcome == "fails"
+    assert "does not hold the value" in str(verdict)
+
+
+def test_a_loop_whose_test_is_not_decided_may_not_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(x: Any) -> Any:
+        raise CannotStage("no loops", "write none")
+
+    monkeypatch.setattr(intervals, "everything", refusing)
+    (verdict, *_) = run(all_checks()["program-while-sound"], standard(), examples=60, shrink=False)
+    assert verdict.outcome == "fails"
 
 
 def test_what_holds_of_the_numbers_in_intervals_holds_up_to_what_they_hold() -> None:
