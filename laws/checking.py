@@ -4,9 +4,9 @@
 >>> from ccc.laws.subjects import standard
 >>> for verdict in run(chosen(["curry-eta"])[0], standard()[:3], examples=20):
 ...     print(verdict)
-curry-eta is proved in Functions (one normal form in 10 instances, 20 cases, products of 2)
-curry-eta is proved in Reverse(AdditiveMap) (one normal form in 10 instances, 268 cases, products of 2)
-curry-eta holds up to ≅ only in Reverse(Delta) (proved: one normal form in 10 instances, 32 cases, products of 2)
+curry-eta is proved in Functions (one normal form in 10 instances, 10 cases, products of 2)
+curry-eta is proved in Reverse(AdditiveMap) (one normal form in 10 instances, 140 cases, products of 2)
+curry-eta holds up to ≅ only in Reverse(Delta) (proved: one normal form in 10 instances, 22 cases, products of 2)
 """
 
 from __future__ import annotations

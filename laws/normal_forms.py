@@ -45,7 +45,12 @@ class Site:
 
 
 class Values:
-    """Values and functions between them: arrows `x |-> y`."""
+    """Values and functions between them: arrows `x |-> y`.
+
+    `represented` says whether a cotangent of a product was made, of which there are two kinds.
+    """
+
+    represented = False
 
     def __init__(self, cases: Cases) -> None:
         self.cases = cases
@@ -147,6 +152,7 @@ class Linear(Values):
             found = [self.spread(atoms, label, x, b, (*path, i)) for i, (x, b) in enumerate(zip(v, items, strict=True))]  # type: ignore[reportUnknownArgumentType]
             if isinstance(v, list):
                 return found
+            self.represented = True
             if self.sparse:
                 entries = {i: ct for i, ct in enumerate(found) if not isinstance(ct, Zero)}
                 return Components(len(found), entries) if entries else ZERO

@@ -103,7 +103,7 @@ def prove(check: Check, subject: Subject) -> Proof | None:
     >>> from ccc.laws.catalogue import all_checks
     >>> from ccc.laws.subjects import standard
     >>> print(prove(all_checks()["prod-left"], standard()[2]).argument)
-    one normal form in 10 instances, 24 cases, products of 2
+    one normal form in 10 instances, 16 cases, products of 2
     """
     law = LAWS.get(check.name)
     return proof(law, subject) if law is not None and law.statement == check.statement else None
@@ -149,7 +149,7 @@ def decided(law: Law, subject: Subject, observed: bool = False) -> str | Mismatc
         instances += 1
         for sparse in (False, True):
             try:
-                count, found = once(
+                count, found, represented = once(
                     subject, sides_at(law, renaming), (law.name, tuple(renaming.items()), sparse, observed),
                     lambda: in_cases(law, subject, renaming, sparse, observed),  # noqa: B023
                 )
@@ -160,20 +160,29 @@ def decided(law: Law, subject: Subject, observed: bool = False) -> str | Mismatc
             cases += count
             if found is not None:
                 return found
+            if not represented:  # so there is nothing to represent in another way
+                break
     return f"one normal form in {instances} instances, {cases} cases{arity(law)}"
 
 
 def in_cases(
     law: Law, subject: Subject, renaming: Renaming, sparse: bool, observed: bool
-) -> tuple[int, Mismatch | None]:
-    """In how many cases the sides were compared, and where they differ."""
-    count = 0
+) -> tuple[int, Mismatch | None, bool]:
+    """In how many cases the sides were compared, where they differ, and whether cotangents of products were made."""
+    count, represented = 0, False
     ready = prepared(lambda cases: sides_in(law, subject, renaming, cases, sparse, observed))
-    for found in every_case(lambda cases: compared(*ready(cases))):
-        count += 1
+
+    def one(cases: Cases) -> tuple[Mismatch | None, bool]:
+        symbols, pairs, sides = ready(cases)
+        return compared(symbols, pairs, sides), symbols.represented
+
+    for found, made in every_case(one):
+        count, represented = count + 1, represented or made
         if found is not None:
-            return count, found
-    return count, None
+            break
+    else:
+        found = None
+    return count, found, represented
 
 
 def arrows_at(law: Law, renaming: Renaming) -> list[Arrow]:
