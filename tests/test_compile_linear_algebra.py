@@ -398,3 +398,16 @@ def test_every_function_of_linalg_and_fft_stands_in_the_registry() -> None:
         functions = [getattr(module, name) for name in module.__all__]
         missing = [f.__name__ for f in functions if not isinstance(f, type) and find(f) is None]
         assert not missing
+
+
+def test_eigenvectors_keep_the_entry_real_that_lapack_chose():
+    """Entries of one size differ by rounding, so the largest one need not be the real one."""
+    at = np.array([[0, 0, 1, 0], [0.3, 0, 0, 0], [0, 0, 0, 0.3], [0, -1.0, 0, 0]])
+    direction = np.random.default_rng(3).normal(size=(4, 4))
+
+    def sizes(a):
+        v = np.linalg.eig(a)[1]
+        return np.sum(np.abs(v[0] ** 2 * 3.0 + v[1] ** 2) ** 2)
+
+    slope = np.sum(ccc.gradient(sizes)(at) * direction)
+    assert slope == pytest.approx((sizes(at + 1e-6 * direction) - sizes(at - 1e-6 * direction)) / 2e-6, rel=1e-6)

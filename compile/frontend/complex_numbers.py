@@ -34,6 +34,8 @@ def called(
 ) -> Any:
     """The result of a function of NumPy's, or of one with a rule, for complex arguments; NotImplemented where none is,
     or it is another function."""
+    if isinstance(function, type) and issubclass(function, tuple):
+        return NotImplemented  # which holds them
     if isinstance(function, (type, types.BuiltinFunctionType)) and function in NUMBERS:
         return e.call(NUMBERS[function], args, kwargs, node, frame)
     found = widened(e, function, adaptor, args, kwargs, node, frame)

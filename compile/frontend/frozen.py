@@ -85,6 +85,11 @@ def by_place(function: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[li
     return [*args, *[kwargs[name] for name in names]], {k: x for k, x in kwargs.items() if k not in names}
 
 
+def places(function: Any) -> tuple[str, ...]:
+    """The names of the parameters that may be given by place."""
+    return tuple([p.name for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD])
+
+
 def called(
     owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -94,7 +99,7 @@ def called(
     own = names.index("args") if "args" in names else len(names)
     if len(args) > own:  # where the parameters that are frozen stand
         here = getattr(value.cls.like, function.__name__, None)
-        named = () if here is None else tuple(inspect.signature(here).parameters)[1:]
+        named = () if here is None else places(here)[1:]
         if len(args) > len(named):
             raise mismatch("CC027", f"`{function.__name__}` of a frozen distribution takes {counted(own)} by place",
                            e.place(node, frame), help="give the others by their names")

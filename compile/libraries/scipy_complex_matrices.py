@@ -4,7 +4,7 @@
 
 So a function that is given by products, inverses and transposes is that of the real matrices, and so is the solution of
 an equation in them that has one: functions of matrices, Sylvester's and Lyapunov's equations, factors of a polar
-decomposition. Factors that are triangular are not.
+decomposition. Factors that are triangular are not: they have rules.
 
 >>> as_blocks(Complex(np.zeros((1, 1)), np.ones((1, 1)))).tolist()
 [[0.0, -1.0], [1.0, 0.0]]
@@ -17,12 +17,16 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from ccc.compile.frontend.numpy_functions.table import refuse
+from ccc.compile.frontend.custom import RULES
+from ccc.compile.frontend.numpy_functions.table import constant, hosted, refuse
+from ccc.compile.libraries.numpy_complex_matrices import back, eigh_by, joined, parts_of, split, whole, wider
 from ccc.primitives import complex_functions
 from ccc.primitives.complex_functions import FUNCTIONS, as_blocks, lower as hermitian
 from ccc.primitives.complexes import Complex, as_complex
+from ccc.primitives.scipy_linalg import order_of
 
 linalg: Any = scipy.linalg
+SWAPS = np.zeros(2, np.int32)
 BY_BLOCKS = {
     "expm": 1, "logm": 1, "sqrtm": 1, "sinm": 1, "cosm": 1, "tanm": 1, "sinhm": 1, "coshm": 1, "tanhm": 1, "signm": 1,
     "fractional_matrix_power": 1, "pinv": 1, "polar": 1, "solve_sylvester": 3, "solve_continuous_lyapunov": 2,
@@ -104,6 +108,69 @@ def cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: 
     return solve_triangular(c, half, 2 if low else 0, low)
 
 
+# -- triangular factors ------------------------------------------------------------------------------------------------
+
+
+def both_factors(a: Any) -> Any:
+    return split(linalg.lu_factor(joined(a))[0], a)
+
+
+def swaps(a: Any) -> Any:
+    return linalg.lu_factor(joined(a))[1]
+
+
+def low_and_up(a: Any) -> Any:
+    """Both factors in one matrix, of which the lower one has ones on its diagonal."""
+    return hosted(both_factors, wider(a), a)
+
+
+def low_and_up_rule(a: Any) -> Any:
+    found, order = low_and_up(a), order_of(constant(swaps, SWAPS, a), inverse=False)
+
+    def slope(d: Any) -> Any:
+        low, up = triangle(whole(found), True, True), triangle(whole(found), False, False)
+        half = complex_functions.solve(low, whole(d[:, order]))
+        m: Any = np.transpose(complex_functions.solve(np.transpose(up), np.transpose(half)))
+        return parts_of(low @ Complex(np.tril(m.real, -1), np.tril(m.imag, -1))
+                        + Complex(np.triu(m.real), np.triu(m.imag)) @ up)
+
+    return found, lambda ct: (back(slope, a, ct),)
+
+
+RULES[low_and_up] = low_and_up_rule
+
+
+def lu_factor(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    parts = parts_of(a)
+    return whole(low_and_up(parts)), constant(swaps, SWAPS, parts)
+
+
+def lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = False, check_finite: Any = True) -> Any:
+    lu, pivots = lu_and_piv
+    if trans == 0:
+        half = solve_triangular(lu, np.asarray(b)[order_of(pivots, inverse=False)], 0, True, True)
+        return solve_triangular(lu, half)
+    half = solve_triangular(lu, b, trans)
+    return solve_triangular(lu, half, trans, True, True)[order_of(pivots, inverse=True)]
+
+
+# -- eigenvalues and norms ---------------------------------------------------------------------------------------------
+
+
+def by_eigh(a: Any, UPLO: Any) -> Any:
+    return linalg.eigh(a, lower=UPLO == "L")
+
+
+def eigh(a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False, overwrite_a: Any = False,
+         overwrite_b: Any = False, type: Any = 1, check_finite: Any = True, subset_by_index: Any = None,
+         subset_by_value: Any = None, driver: Any = None) -> Any:
+    if b is not None or subset_by_index is not None or subset_by_value is not None or driver is not None:
+        refuse("scipy.linalg.eigh of complex numbers has a derivative for b=None, and no subsets and driver")
+    if eigvals_only:
+        return complex_functions.eigvalsh(a, "L" if lower else "U")
+    return eigh_by(by_eigh, a, "L" if lower else "U")
+
+
 def eigvalsh(a: Any, b: Any = None, *, lower: Any = True, overwrite_a: Any = False, overwrite_b: Any = False,
              type: Any = 1, check_finite: Any = True) -> Any:
     if b is not None:
@@ -112,7 +179,7 @@ def eigvalsh(a: Any, b: Any = None, *, lower: Any = True, overwrite_a: Any = Fal
 
 
 def norm(a: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, check_finite: Any = True) -> Any:
-    return complex_functions.norm(a, ord, axis, keepdims)
+    return np.linalg.norm(a, ord, axis, keepdims)
 
 
 def det(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
@@ -145,6 +212,7 @@ FUNCTIONS.update({getattr(linalg, name): by_blocks(getattr(linalg, name), count)
 FUNCTIONS.update({
     linalg.solve: solve, linalg.solve_triangular: solve_triangular, linalg.cholesky: cholesky,
     linalg.cho_factor: cho_factor, linalg.cho_solve: cho_solve, linalg.eigvalsh: eigvalsh, linalg.norm: norm,
-    linalg.det: det, linalg.svdvals: svdvals, linalg.toeplitz: toeplitz,
+    linalg.det: det, linalg.svdvals: svdvals, linalg.toeplitz: toeplitz, linalg.lu_factor: lu_factor,
+    linalg.lu_solve: lu_solve, linalg.eigh: eigh,
 })
 FUNCTIONS.update({f: at_right_side(f) for f in (linalg.solve_banded, linalg.solve_toeplitz)})

@@ -98,9 +98,7 @@ def mirrored(a: Any, lower: Any) -> Any:
 @definition_of(linalg.eigh)
 def eigh(a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False, overwrite_a: Any = False,
          overwrite_b: Any = False, type: Any = 1, check_finite: Any = True) -> Any:
-    if np.iscomplexobj(a) and eigvals_only and type == 1:
-        return eigvalsh(a, b, lower=lower)
-    if np.ndim(a) != 2 or type != 1 or np.iscomplexobj(a):
+    if np.ndim(a) != 2 or type != 1 or np.iscomplexobj(a) or np.iscomplexobj(b):
         refuse("scipy.linalg.eigh has a derivative for one real matrix, and type=1")
     if b is None:
         found = eigenpairs(of_symmetric, mirrored(a, lower))

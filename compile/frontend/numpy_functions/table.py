@@ -21,6 +21,7 @@ MADE: dict[types.CodeType, Callable[[Any], Any]] = {}
 """What makes the definition of a function with this code, of which a library has many."""
 LIBRARIES = {
     "numpy": f"{__package__}.seldom", "numpy.polynomial": f"{__package__}.series", "numpy.ma": f"{__package__}.masked",
+    "numpy.linalg": "ccc.compile.libraries.numpy_complex_matrices",
 } | {
     f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}"
     for name in (
