@@ -27,32 +27,14 @@ from ccc.compile.libraries import (
 )
 from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Result
+from ccc.compile.libraries.scipy_rules_of_points import MATRIX, places, rule_of_points
+from ccc.compile.libraries.scipy_weighted_integrals import weighted
 
 integrate: Any = scipy.integrate
-MATRIX = np.zeros((2, 2))
 VECTOR = np.zeros(2)
 
 
 # -- integrals of functions --------------------------------------------------------------------------------------------
-
-
-def kronrod() -> tuple[Any, Any]:
-    """The points and weights of Kronrod's rule of 21 points on (-1, 1)."""
-    half = np.array([
-        0.995657163025808080735527280689003, 0.973906528517171720077964012084452, 0.930157491355708226001207180059508,
-        0.865063366688984510732096688423493, 0.780817726586416897063717578345042, 0.679409568299024406234327365114874,
-        0.562757134668604683339000099272694, 0.433395394129247190799265943165784, 0.294392862701460198131126603103866,
-        0.14887433898163121088482600112972])
-    weights = np.array([
-        0.011694638867371874278064396062192, 0.03255816230796472747881897245938964, 0.05475589657435199603138130024458,
-        0.07503967481091995276704314091619, 0.093125454583697605535065465083366, 0.109387158802297641899210590325805,
-        0.123491976262065851077958109585166, 0.134709217311473325928054001771707, 0.142775938577060080797094273138717,
-        0.147739104901338491374841515972068])
-    return (np.concatenate([half, [0.0], -half]),
-            np.concatenate([weights, [0.149445554002916905664936468389821], weights]))
-
-
-POINTS, WEIGHTS = kronrod()
 
 
 def adaptive(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
@@ -60,20 +42,20 @@ def adaptive(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
     return np.array(integrate.quad(lambda x: f(x, *captured), a, b, **options))
 
 
-def places(f: Any, captured: Any, a: Any, b: Any) -> Any:
-    """Points and weights between 0 and 1, on intervals that are small enough without extrapolation."""
-    report = integrate.quad_vec(lambda t: integrand(f, captured, a, b, t), 0.0, 1.0, epsabs=1e-13, epsrel=1e-10,
-                                limit=100, quadrature="gk21", full_output=True)[2]
-    low, high = np.sort(report.intervals, axis=0).T
-    half = 0.5 * (high - low)
-    points = (0.5 * (high + low))[:, None] + half[:, None] * POINTS
-    return np.array([np.ravel(points), np.ravel(half[:, None] * WEIGHTS)])
-
-
 @definition_of(integrate.quad)
-def quad(func: Any, a: Any, b: Any, args: Any = (), epsabs: Any = 1.49e-08, epsrel: Any = 1.49e-08, limit: Any = 50,
-         points: Any = None) -> Any:
+def quad(func: Any, a: Any, b: Any, args: Any = (), full_output: Any = 0, epsabs: Any = 1.49e-08,
+         epsrel: Any = 1.49e-08, limit: Any = 50, points: Any = None, weight: Any = None, wvar: Any = None,
+         wopts: Any = None, maxp1: Any = 50, limlst: Any = 50, complex_func: Any = False) -> Any:
+    if full_output or wopts is not None:
+        refuse("scipy.integrate.quad has a derivative for full_output=0 and wopts=None", "leave both out")
     given = further(args)
+    if complex_func:
+        real, imag = [quad(lambda x, part=part: part(func(x, *given)), a, b, (), 0, epsabs, epsrel, limit, points,
+                           weight, wvar, None, maxp1, limlst) for part in (np.real, np.imag)]
+        return complex(real[0], imag[0]), complex(real[1], imag[1])
+    if weight is not None:
+        return weighted(lambda x: func(x, *given), a, b, weight, wvar, {
+            "epsabs": epsabs, "epsrel": epsrel, "limit": limit, "maxp1": maxp1, "limlst": limlst})
     if points is not None:
         return quad_at(func, a, b, given, epsabs, epsrel, limit, points)
     f, captured = lifted(lambda x: func(x, *given) * 1.0, 0.5)
@@ -83,32 +65,14 @@ def quad(func: Any, a: Any, b: Any, args: Any = (), epsabs: Any = 1.49e-08, epsr
     return float(found[0] + (total - without_derivative(total))), float(found[1])
 
 
-def integrand(f: Any, captured: Any, a: Any, b: Any, t: Any) -> Any:
-    """What is integrated over `t` between 0 and 1."""
-    if np.isfinite(a) and np.isfinite(b):
-        return f(a + (b - a) * t, *captured) * (b - a)
-    x = (1.0 - t) / t
-    if np.isinf(a) and np.isinf(b):
-        return (f(x, *captured) + f(-x, *captured)) / t**2 * np.sign(b)
-    end, sign = (a, np.sign(b)) if np.isfinite(a) else (b, np.sign(a))
-    return f(end + sign * x, *captured) / t**2 * (sign if np.isfinite(a) else -sign)
-
-
-def rule_of_points(f: Any, captured: Any, at: Any, a: Any, b: Any) -> Any:
-    total = 0.0
-    for i in range(at.shape[1]):
-        total = total + at[1, i] * integrand(f, captured, a, b, at[0, i])
-    return total
-
-
 @definition_of(integrate.dblquad)
 def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), epsabs: Any = 1.49e-08,
             epsrel: Any = 1.49e-08) -> Any:
     def inner(x: Any) -> Any:
         low, high = gfun(x) if callable(gfun) else gfun, hfun(x) if callable(hfun) else hfun
-        return quad(lambda y: func(y, x, *args), low, high, (), epsabs, epsrel)[0]
+        return quad(lambda y: func(y, x, *args), low, high, (), 0, epsabs, epsrel)[0]
 
-    return quad(inner, a, b, (), epsabs, epsrel)
+    return quad(inner, a, b, (), 0, epsabs, epsrel)
 
 
 @definition_of(integrate.tplquad)
@@ -116,7 +80,7 @@ def tplquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: An
             epsabs: Any = 1.49e-08, epsrel: Any = 1.49e-08) -> Any:
     def inner(y: Any, x: Any) -> Any:
         low, high = qfun(x, y) if callable(qfun) else qfun, rfun(x, y) if callable(rfun) else rfun
-        return quad(lambda z: func(z, y, x, *args), low, high, (), epsabs, epsrel)[0]
+        return quad(lambda z: func(z, y, x, *args), low, high, (), 0, epsabs, epsrel)[0]
 
     return dblquad(inner, a, b, gfun, hfun, (), epsabs, epsrel)
 
@@ -187,7 +151,7 @@ def quad_at(func: Any, a: Any, b: Any, given: Any, epsabs: Any, epsrel: Any, lim
     ends = [a, *[p for p in points], b]
     total, error = 0.0, 0.0
     for i in tuple(range(len(ends) - 1)):
-        part = quad(func, ends[i], ends[i + 1], given, epsabs, epsrel, limit)
+        part = quad(func, ends[i], ends[i + 1], given, 0, epsabs, epsrel, limit)
         total, error = total + part[0], error + part[1]
     return total, error
 
