@@ -109,3 +109,17 @@ def test_what_is_not_taken_is_refused_or_raises():
             ccc.gradient(f)(Y)
     with pytest.raises(ValueError, match="out of bounds in dimension 1"):
         ccc.gradient(lambda p: TABLE(p)[0])(np.array([0.5, 9.0]))
+
+
+@pytest.mark.parametrize("made", [
+    interpolate.CubicSpline, interpolate.make_interp_spline, lambda x, y: interpolate.interp1d(x, y, "cubic"),
+    lambda x, y: interpolate.make_interp_spline(x, y, bc_type="natural"),
+])
+def test_splines_through_many_places_take_as_many_numbers(made: Any):
+    """A system with all pairs of these places has 400 million numbers."""
+    x = np.linspace(0.0, 1.0, 20000)
+    y, at = np.sin(9.0 * x) + np.where(np.arange(20000) % 97 == 0, 0.01, 0.0), np.linspace(0.1, 0.9, 50)
+    f = lambda y: np.sum(made(x, y)(at) ** 2)  # noqa: E731
+    value, slope = ccc.value_with_gradient(f)(y)
+    assert value == pytest.approx(f(y), rel=1e-12)
+    assert np.sum(slope * y) == pytest.approx(2.0 * value, rel=1e-11)  # it is of degree two

@@ -16,7 +16,7 @@ import scipy.interpolate
 from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
 from ccc.compile.libraries.scipy_pieces import pchip_slopes
-from ccc.compile.libraries.scipy_splines import along, de_boor, make_interp_spline
+from ccc.compile.libraries.scipy_splines import along, make_interp_spline, of_rows, rows_of
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 interpolate: Any = scipy.interpolate
@@ -110,11 +110,12 @@ def by_splines(grid: Any, values: Any, at: Any, k: Any) -> Any:
         found = np.moveaxis(made.c, 0, axis)
     for axis in tuple(range(len(grid))):
         t = make_interp_spline(grid[axis], grid[axis], k).t
-        basis = de_boor(t, np.eye(len(grid[axis])), k, at[:, axis], 0)
+        first, rows = rows_of(t, k, at[:, axis], 0)
         if axis == 0:
-            found = np.tensordot(basis, found, 1)
+            found = of_rows(first, rows, found)
         else:
-            found = np.sum(np.reshape(basis, np.shape(basis) + (1,) * (np.ndim(found) - 2)) * found, axis=1)
+            near = found[np.arange(len(at))[:, None], first[:, None] + np.arange(k + 1)]
+            found = np.sum(np.reshape(rows, np.shape(rows) + (1,) * (np.ndim(found) - 2)) * near, axis=1)
     return found
 
 

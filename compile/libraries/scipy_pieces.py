@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 import scipy.interpolate
+import scipy.linalg
 
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
-from ccc.compile.libraries.scipy_splines import Extended, along, solution
+from ccc.compile.libraries.scipy_splines import Extended, along
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 interpolate: Any = scipy.interpolate
+linalg: Any = scipy.linalg
 MATRIX = np.zeros((2, 2))
 
 
@@ -157,46 +159,53 @@ def slopes_of_cubic(x: Any, y: Any, dx: Any, slope: Any, first: Any, last: Any) 
     if n == 3 and first[0] == 3 and last[0] == 3:  # a parabola
         system = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 1.0, 1.0]])
         system[1, 0], system[1, 1], system[1, 2] = dx[1], 2.0 * (dx[0] + dx[1]), dx[0]
-        return solution(system, np.stack([2.0 * slope[0], 3.0 * (dx[0] * slope[1] + dx[1] * slope[0]), 2.0 * slope[1]]))
-    system, right = np.zeros((n, n)), np.zeros_like(y)
-    for i in range(1, n - 1):
-        system[i, i - 1], system[i, i], system[i, i + 1] = dx[i], 2.0 * (dx[i - 1] + dx[i]), dx[i - 1]
+        right = np.stack([2.0 * slope[0], 3.0 * (dx[0] * slope[1] + dx[1] * slope[0]), 2.0 * slope[1]])
+        return np.reshape(np.linalg.solve(system, np.reshape(right, (3, -1))), np.shape(right))
+    right = np.zeros_like(y)
     right[1:-1] = 3.0 * (along(dx[1:], y) * slope[:-1] + along(dx[:-1], y) * slope[1:])
-    if first[0] == 3:
-        d = x[2] - x[0]
-        system[0, 0], system[0, 1] = dx[1], d
-        right[0] = ((dx[0] + 2.0 * d) * dx[1] * slope[0] + dx[0] ** 2 * slope[1]) / d
-    elif first[0] == 2:
-        system[0, 0], system[0, 1] = 2.0 * dx[0], dx[0]
-        right[0] = -0.5 * first[1] * dx[0] ** 2 + 3.0 * (y[1] - y[0])
-    else:
-        system[0, 0], right[0] = 1.0, first[1]
-    if last[0] == 3:
-        d = x[-1] - x[-3]
-        system[-1, -1], system[-1, -2] = dx[-2], d
-        right[-1] = (dx[-1] ** 2 * slope[-2] + (2.0 * d + dx[-1]) * dx[-2] * slope[-1]) / d
-    elif last[0] == 2:
-        system[-1, -1], system[-1, -2] = 2.0 * dx[-1], dx[-1]
-        right[-1] = 0.5 * last[1] * dx[-1] ** 2 + 3.0 * (y[-1] - y[-2])
-    else:
-        system[-1, -1], right[-1] = 1.0, last[1]
-    return solution(system, right)
+    top, above, right[0] = row_at_end(first, dx[:2], x[2:3] - x[:1], slope[:2], y[1] - y[0], 1.0)
+    bottom, below, right[-1] = row_at_end(last, dx[::-1][:2], x[-1:] - x[-3:-2], slope[::-1][:2], y[-1] - y[-2], -1.0)
+    return tridiagonal(np.concatenate([dx[1:], below]), np.concatenate([top, 2.0 * (dx[:-1] + dx[1:]), bottom]),
+                       np.concatenate([above, dx[:-1]]), right)
+
+
+def row_at_end(end: Any, dx: Any, d: Any, slope: Any, rise: Any, way: Any) -> Any:
+    """The numbers on and beside the diagonal, and the right side, of the condition at an end; the numbers of the two
+    intervals there and how wide both are, from the end inwards."""
+    if end[0] == 3:
+        known = ((dx[0] + 2.0 * d[0]) * dx[1] * slope[0] + dx[0] ** 2 * slope[1]) / d[0]
+        return dx[1:2], d, known
+    if end[0] == 2:
+        return 2.0 * dx[:1], dx[:1], -0.5 * way * end[1] * dx[0] ** 2 + 3.0 * rise
+    return np.ones(1), np.zeros(1), end[1]
+
+
+def tridiagonal(below: Any, diagonal: Any, above: Any, right: Any) -> Any:
+    """The solution of a system with numbers on three diagonals."""
+    none = np.zeros(1)
+    band = np.stack([np.concatenate([none, above]), diagonal, np.concatenate([below, none])])
+    n = np.shape(right)[0]
+    return np.reshape(linalg.solve_banded((1, 1), band, np.reshape(right, (n, -1))), np.shape(right))
 
 
 def slopes_of_periodic(x: Any, y: Any, dx: Any, slope: Any) -> Any:
-    """The slopes of the cubic spline which goes on at its end as at its beginning."""
+    """The slopes of the cubic spline which goes on at its end as at its beginning: the last one is left out of the
+    system, and found behind it."""
     n = len(x) - 1
     if n < 2:
         return np.zeros_like(y)
-    system = np.zeros((n, n))
-    for i in range(n):
-        system[i, (i + n - 1) % n] += dx[i]
-        system[i, i] += 2.0 * (dx[i - 1] + dx[i])
-        system[i, (i + 1) % n] += dx[i - 1]
+    if n == 2:
+        h = along(dx, y)
+        return np.zeros_like(y) + np.sum(slope / h, axis=0) / np.sum(1.0 / h, axis=0)
     before = np.concatenate([dx[-1:], dx[:-1]])
     right = 3.0 * (along(dx, y) * np.concatenate([slope[-1:], slope[:-1]]) + along(before, y) * slope)
-    s = solution(system, right)
-    return np.concatenate([s, s[:1]])
+    diagonal, corner = 2.0 * (before + dx), np.zeros_like(right[:-1])
+    corner[0], corner[-1] = corner[0] - dx[0], corner[-1] - dx[-3]
+    below, above = dx[1:-1], before[:-2]
+    one = tridiagonal(below, diagonal[:-1], above, right[:-1])
+    two = tridiagonal(below, diagonal[:-1], above, corner)
+    last = (right[-1] - dx[-2] * one[0] - dx[-1] * one[-1]) / (diagonal[-1] + dx[-2] * two[0] + dx[-1] * two[-1])
+    return np.concatenate([one + last * two, last[None], one[:1] + last * two[:1]])
 
 
 def through(dx: Any, slope: Any, s: Any, y: Any) -> Any:

@@ -24,7 +24,7 @@ import numpy as np
 import scipy.interpolate
 
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
-from ccc.compile.libraries.scipy_splines import Spline, de_boor, least_squares, make_interp_spline
+from ccc.compile.libraries.scipy_splines import Spline, Surface, de_boor, least_squares, make_interp_spline
 from ccc.compile.libraries.solutions import solved
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
@@ -345,7 +345,5 @@ def bisplev(x: Any, y: Any, tck: Any, dx: Any = 0, dy: Any = 0) -> Any:
     tx, ty, c, kx, ky = tck
     tx, ty = np.asarray(tx) * 1.0, np.asarray(ty) * 1.0
     nx, ny = len(tx) - kx - 1, len(ty) - ky - 1
-    left = de_boor(tx, np.eye(nx), kx, np.minimum(np.maximum(np.atleast_1d(x), tx[kx]), tx[nx]), dx)
-    right = de_boor(ty, np.eye(ny), ky, np.minimum(np.maximum(np.atleast_1d(y), ty[ky]), ty[ny]), dy)
-    found = np.dot(np.dot(left, np.reshape(np.asarray(c) * 1.0, (nx, ny))), np.transpose(right))
+    found = Surface(tx, ty, np.reshape(np.asarray(c) * 1.0, (nx, ny)), kx, ky)(x, y, dx, dy)
     return found[0, 0] if np.ndim(x) == 0 and np.ndim(y) == 0 else found

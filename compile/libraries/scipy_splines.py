@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 import scipy.interpolate
+import scipy.linalg
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 interpolate: Any = scipy.interpolate
+linalg: Any = scipy.linalg
 
 
 def at_axis(found: Any, count: Any, axis: Any) -> Any:
@@ -77,24 +79,45 @@ class Extended:
 # -- splines in their basis --------------------------------------------------------------------------------------------
 
 
-def de_boor(t: Any, c: Any, k: Any, x: Any, nu: Any) -> Any:
-    """A spline with knots `t`, or a derivative of it: coefficients are mixed, degree by degree."""
-    at = np.ravel(np.asarray(x) * 1.0)
-    n = len(c)
+def spans_of(t: Any, k: Any, x: Any) -> Any:
+    """Between which knots places lie, by the knot before them."""
+    return np.minimum(np.maximum(np.searchsorted(t, x, side="right") - 1, k), len(t) - k - 2)
+
+
+def mixed(t: Any, d: Any, k: Any, at: Any, i: Any, nu: Any) -> Any:
+    """A spline with knots `t`, or a derivative of it, at places behind the knots `i`: its `k + 1` coefficients there,
+    `d`, are mixed degree by degree."""
+    wide = (-1,) + (1,) * (np.ndim(d[0]) - 1)
     for m in tuple(range(nu)):
-        spans = np.reshape(t[1 + m + k - m:n + k - m] - t[1 + m:n], (-1,) + (1,) * (np.ndim(c) - 1))
-        safe = np.where(spans > 0.0, spans, 1.0)
-        steps = np.where(spans > 0.0, (k - m) * np.diff(c[m:], axis=0) / safe, 0.0)
-        c = np.concatenate([np.zeros_like(c[:m + 1]), steps])
-    i = np.minimum(np.maximum(np.searchsorted(t, at, side="right") - 1, k), n - 1)
-    wide = (-1,) + (1,) * (np.ndim(c) - 1)
-    d = [c[i - k + j] for j in tuple(range(nu, k + 1))]
+        for j in tuple(range(k, m, -1)):
+            span = np.reshape(t[i + j - m] - t[i - k + j], wide)
+            d[j] = (k - m) * (d[j] - d[j - 1]) / span
     for r in tuple(range(1, k - nu + 1)):
-        for j in tuple(range(k - nu, r - 1, -1)):
-            low, high = t[i - k + nu + j], t[i + 1 + j - r]
+        for j in tuple(range(k, nu + r - 1, -1)):
+            low, high = t[i - k + j], t[i + 1 + j - nu - r]
             share = np.reshape((at - low) / (high - low), wide)
             d[j] = (1.0 - share) * d[j - 1] + share * d[j]
-    return np.reshape(d[k - nu], np.shape(x) + np.shape(c)[1:])
+    return d[k]
+
+
+def de_boor(t: Any, c: Any, k: Any, x: Any, nu: Any) -> Any:
+    """A spline with knots `t`, or a derivative of it."""
+    at = np.ravel(np.asarray(x) * 1.0)
+    i = spans_of(t, k, at)
+    found = mixed(t, [c[i - k + j] for j in tuple(range(k + 1))], k, at, i, nu)
+    return np.reshape(found, np.shape(x) + np.shape(c)[1:])
+
+
+def rows_of(t: Any, k: Any, at: Any, nu: Any) -> Any:
+    """The first of the `k + 1` splines of the basis that there are at each place, and what they are there."""
+    i, unit = spans_of(t, k, at), np.eye(k + 1)
+    return i - k, mixed(t, [np.zeros((len(at), 1)) + unit[j] for j in tuple(range(k + 1))], k, at, i, nu)
+
+
+def of_rows(first: Any, rows: Any, c: Any) -> Any:
+    """The sums of coefficients along their first axis, `k + 1` for each place."""
+    near = c[first[:, None] + np.arange(np.shape(rows)[1])]
+    return np.sum(np.reshape(rows, np.shape(rows) + (1,) * (np.ndim(c) - 1)) * near, axis=1)
 
 
 @dataclass
@@ -158,19 +181,27 @@ def make_interp_spline(x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any =
                "'clamped'")
     if bc_type is None or bc_type == "not-a-knot":
         t = not_a_knot(x, k) if t is None else np.asarray(t) * 1.0
-        return Spline(t, solution(de_boor(t, np.eye(len(x)), k, x, 0), y), k, True, axis)
+        first, rows = rows_of(t, k, x, 0)
+        return Spline(t, solution(first, rows, y), k, True, axis)
     if k != 3 or t is not None:
         refuse("scipy.interpolate.make_interp_spline has a derivative with a bc_type for k=3 and t=None")
-    t, unit, nu = with_ends(x, x[1:-1], 3), np.eye(len(x) + 2), 2 if bc_type == "natural" else 1
-    ends = de_boor(t, unit, 3, np.stack([x[0], x[-1]]), nu)
-    system = np.concatenate([ends[:1], de_boor(t, unit, 3, x, 0), ends[1:]])
+    t, nu = with_ends(x, x[1:-1], 3), 2 if bc_type == "natural" else 1
+    (at_ends, ends), (first, rows) = rows_of(t, 3, np.stack([x[0], x[-1]]), nu), rows_of(t, 3, x, 0)
     still = np.zeros_like(y[:1])
-    return Spline(t, solution(system, np.concatenate([still, y, still])), 3, True, axis)
+    first, rows = np.concatenate([at_ends[:1], first, at_ends[1:]]), np.concatenate([ends[:1], rows, ends[1:]])
+    return Spline(t, solution(first, rows, np.concatenate([still, y, still])), 3, True, axis)
 
 
-def solution(system: Any, right: Any) -> Any:
-    """The solution of a system for each of the columns that stand behind the first axis."""
-    return np.reshape(np.linalg.solve(system, np.reshape(right, (np.shape(right)[0], -1))), np.shape(right))
+def solution(first: Any, rows: Any, right: Any) -> Any:
+    """The solution of a system of rows that are near the diagonal, for each of the columns behind the first axis."""
+    n, k = np.shape(right)[0], np.shape(rows)[1] - 1
+    columns = first[:, None] + np.arange(k + 1)
+    places = k + np.arange(n)[:, None] - columns
+    if np.any(places < 0) or np.any(places > 2 * k):
+        raise ValueError("the knots of a spline have to lie between its places")
+    band = np.zeros((2 * k + 1, n))
+    band[places, columns] = rows
+    return np.reshape(linalg.solve_banded((k, k), band, np.reshape(right, (n, -1))), np.shape(right))
 
 
 def with_ends(x: Any, inner: Any, k: Any) -> Any:
@@ -229,20 +260,24 @@ class Surface:
     kx: Any
     ky: Any
 
-    def basis(self, t: Any, k: Any, x: Any, nu: Any) -> Any:
-        n = len(t) - k - 1
-        return de_boor(t, np.eye(n), k, np.minimum(np.maximum(np.asarray(x) * 1.0, t[k]), t[n]), nu)
-
     def __call__(self, x: Any, y: Any, dx: Any = 0, dy: Any = 0, grid: Any = True) -> Any:
         if not grid:
             return self.ev(x, y, dx, dy)
-        found = np.dot(self.basis(self.tx, self.kx, np.atleast_1d(x), dx), self.c)
-        return np.dot(found, np.transpose(self.basis(self.ty, self.ky, np.atleast_1d(y), dy)))
+        i, left = rows_within(self.tx, self.kx, np.atleast_1d(x) * 1.0, dx)
+        j, right = rows_within(self.ty, self.ky, np.atleast_1d(y) * 1.0, dy)
+        return np.transpose(of_rows(j, right, np.transpose(of_rows(i, left, self.c))))
 
     def ev(self, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0) -> Any:
         x, y = np.broadcast_arrays(np.asarray(xi) * 1.0, np.asarray(yi) * 1.0)
-        across = np.dot(self.basis(self.tx, self.kx, x, dx), self.c)
-        return np.asarray(np.sum(across * self.basis(self.ty, self.ky, y, dy), axis=-1))
+        (i, left), (j, right) = [rows_within(t, k, np.ravel(at), nu) for t, k, at, nu in (
+            (self.tx, self.kx, x, dx), (self.ty, self.ky, y, dy))]
+        near = self.c[(i[:, None] + np.arange(self.kx + 1))[:, :, None], (j[:, None] + np.arange(self.ky + 1))[:, None]]
+        return np.reshape(np.sum(left[:, :, None] * right[:, None] * near, axis=(1, 2)), np.shape(x))
+
+
+def rows_within(t: Any, k: Any, at: Any, nu: Any) -> Any:
+    """The splines of the basis at places, or at the ends that they lie beyond."""
+    return rows_of(t, k, np.minimum(np.maximum(at, t[k]), t[len(t) - k - 1]), nu)
 
 
 @definition_of(interpolate.RectBivariateSpline)

@@ -78,8 +78,8 @@ def smooth(f: Any, captured: Any, low: Any, high: Any) -> Any:
     """Places which move, and over no jump."""
     found = places(f, captured, low, high)
     if found[2, 0]:
-        raise ValueError("scipy.integrate.quad has no derivative with this weight of a function that jumps, bends or has "
-                         "a narrow peak inside: integrate its smooth parts one by one")
+        raise ValueError("scipy.integrate.quad has no derivative with this weight of a function that jumps, bends or "
+                         "has a narrow peak inside: integrate its smooth parts one by one")
     return found
 
 
