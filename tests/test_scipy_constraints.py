@@ -17,6 +17,7 @@ V, U = np.array([0.7, -0.4]), np.array([1.0, 2.0])
 M, ROWS = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([[1.0, 0.3], [0.2, 1.0], [0.5, -1.0]])
 COST, RISK = np.array([[1.0, 2.0, 3.0], [2.5, 1.0, 0.5]]), np.diag([0.1, 0.2, 0.15]) + 0.01
 T = np.linspace(0.0, 3.0, 9)
+BOX, MADE = optimize.Bounds(-1.0, 1.0), optimize.LinearConstraint([[1.0, 2.0]], 0.3, np.inf)
 DATA = 2.0 * np.exp(-T) + 0.5 + 0.1 * np.cos(9.0 * T)
 
 
@@ -51,6 +52,14 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "equality": lambda v: least(v, constraints={"type": "eq", "fun": lambda x: x[0] + x[1] - v[1] ** 2}),
     "inequalities": lambda v: least(v, constraints=[
         {"type": "ineq", "fun": lambda x: 0.1 - x[0] ** 2 - x[1] ** 2}, {"type": "ineq", "fun": lambda x: x[0] + 5.0}]),
+    "of products": lambda v: least(v, constraints=optimize.LinearConstraint(
+        [[1.0, v[0]], [1.0, -1.0]], [-np.inf, 0.5], [v[1] + 0.5, 0.5])),
+    "of a row, from above": lambda v: least(v, constraints=optimize.LinearConstraint(v, ub=0.1)),
+    "of functions": lambda v: least(v, constraints=[optimize.NonlinearConstraint(
+        lambda x: np.array([x[0] ** 2 + v[0] * x[1] ** 2, x[0] - x[1]]), [-np.inf, 0.3], [0.1, np.inf])]),
+    "made before": lambda v: least(v, bounds=BOX, constraints=[MADE, {"type": "ineq", "fun": lambda x: x[0] + 5.0}]),
+    "trust-constr": lambda v: least(v, method="trust-constr", constraints=optimize.NonlinearConstraint(
+        lambda x: x[0] ** 2 + v[0] * x[1] ** 2, -np.inf, 0.1)),
     "shares": shares,
     "least_squares": lambda v: squares(v, bounds=([0, 0], [5, 5])),
     "least_squares, dogbox": lambda v: squares(v, bounds=(-np.inf, 0.2), method="dogbox"),
@@ -66,6 +75,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.share(4)
+@pytest.mark.filterwarnings("ignore:Equality and inequality", "ignore:delta_grad")  # of SciPy's, about its speed
 @pytest.mark.parametrize("name", CASES)
 def test_places_and_how_they_move(name: str):
     f, h = CASES[name], 1e-3

@@ -22,6 +22,7 @@ from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.transforms import gradient
 from ccc.compile.frontend.numpy_functions.table import definition_of, lifted, refuse
 from ccc.compile.libraries.solutions import solved
+from ccc.primitives.frozen import ARGUMENTS
 
 optimize: Any = scipy.optimize
 NEAR = 1e-7  # how close a place is to a bound that it is at; what stays inside of all comes closer than this
@@ -65,18 +66,82 @@ def within(x: Any, slope: Any, low: Any, high: Any) -> Any:
 # -- constraints -------------------------------------------------------------------------------------------------------
 
 
+@dataclass
+class Between:
+    """Lower and upper bounds of what a function gives."""
+
+    __ccc_bases__ = (optimize.NonlinearConstraint,)
+
+    fun: Any
+    lb: Any
+    ub: Any
+
+
+@dataclass
+class Products:
+    """Lower and upper bounds of products with rows."""
+
+    __ccc_bases__ = (optimize.LinearConstraint,)
+
+    A: Any
+    lb: Any
+    ub: Any
+
+
+@definition_of(optimize.NonlinearConstraint)
+def between(fun: Any, lb: Any, ub: Any, jac: Any = "2-point", hess: Any = None, keep_feasible: Any = False,
+            finite_diff_rel_step: Any = None, finite_diff_jac_sparsity: Any = None) -> Any:
+    return Between(fun, np.asarray(lb) * 1.0, np.asarray(ub) * 1.0)
+
+
+@definition_of(optimize.LinearConstraint)
+def products(A: Any, lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> Any:
+    return Products(np.asarray(A) * 1.0, np.asarray(lb) * 1.0, np.asarray(ub) * 1.0)
+
+
+def fields_of(cls: Any, *names: str) -> Any:
+    """How what a program made before is read."""
+    return lambda made: (cls, (), {
+        name: getattr(made, name) if name == "fun" else np.asarray(getattr(made, name)) * 1.0 for name in names})
+
+
+ARGUMENTS.update({
+    optimize.Bounds: fields_of(Box, "lb", "ub"), optimize.LinearConstraint: fields_of(Products, "A", "lb", "ub"),
+    optimize.NonlinearConstraint: fields_of(Between, "fun", "lb", "ub"),
+})
+
+
 def as_list(constraints: Any) -> Any:
-    return (constraints,) if isinstance(constraints, dict) else tuple(constraints)
+    alone = isinstance(constraints, (dict, Between, Products, optimize.NonlinearConstraint, optimize.LinearConstraint))
+    return (constraints,) if alone else tuple(constraints)
+
+
+def said_of(c: Any, x: Any) -> Any:
+    """What a constraint says of a place: values that are zero, or not negative, and ones where they are to be zero. What
+    bounds allow says how far it is above the lower ones and then below the upper ones; of equal ones the first is zero,
+    and what has no bound is 1."""
+    if isinstance(c, dict):
+        found = np.ravel(np.asarray(c["fun"](x, *c.get("args", ())))) * 1.0
+        return found, np.zeros_like(found) + (1.0 if c["type"] == "eq" else 0.0)
+    if isinstance(c, (Products, optimize.LinearConstraint)):
+        found = np.dot(np.atleast_2d(c.A), x)
+    else:
+        found = np.ravel(np.asarray(c.fun(x))) * 1.0
+    low, high = np.asarray(c.lb) + np.zeros_like(found), np.asarray(c.ub) + np.zeros_like(found)
+    same, below, above = low == high, np.isfinite(low), np.isfinite(high) & (low != high)
+    return (np.concatenate([np.where(below, found - np.where(below, low, 0.0), 1.0),
+                            np.where(above, np.where(above, high, 0.0) - found, 1.0)]),
+            np.concatenate([np.where(same, 1.0, 0.0), np.zeros_like(found)]))
 
 
 def values(constraints: Any, x: Any) -> Any:
     """What the constraints say of a place, one after the other."""
-    return np.concatenate([np.ravel(np.asarray(c["fun"](x, *c.get("args", ())))) * 1.0 for c in constraints])
+    return np.concatenate([said_of(c, x)[0] for c in constraints])
 
 
 def are_equal(constraints: Any, x: Any) -> Any:
     """Of which constraints the values are zero, and not only positive."""
-    return np.concatenate([np.zeros_like(values((c,), x)) + (1.0 if c["type"] == "eq" else 0.0) for c in constraints])
+    return np.concatenate([said_of(c, x)[1] for c in constraints])
 
 
 def place_and_pushes(f: Any, captured: Any, slope: Any, said: Any, of_said: Any, rows: Any, of_rows: Any, start: Any,
@@ -136,8 +201,9 @@ def minimum_within(least: Any, captured: Any, slope: Any, start: Any, bounds: An
                    "'Nelder-Mead' and 'Powell'", "leave `method` out")
         return solved(lambda x: within(x, gradient(lambda x: least(x, *captured))(x), low, high), bounded_minimum,
                       (least, captured, slope, start, low, high, options), start)
-    if options["method"] not in (None, "SLSQP"):
-        refuse("scipy.optimize.minimize has a derivative under constraints for method='SLSQP'", "leave `method` out")
+    if options["method"] not in (None, "SLSQP") and (bounds is not None or options["method"] != "trust-constr"):
+        refuse("scipy.optimize.minimize has a derivative under constraints for method='SLSQP', and without bounds for "
+               "'trust-constr'", "leave `method` out")
     said, of_said = lifted(lambda x: np.stack([values(given, x), are_equal(given, x)]), start)
     rows, of_rows = lifted(lambda x: np.concatenate([gradient(lambda x: least(x, *captured))(x)[None], jacobian(
         lambda x: values(given, x))(x)]), start)

@@ -24,7 +24,7 @@ from ccc.compile.frontend.numpy_functions.table import count_of_parameters, defi
 from ccc.compile.libraries import scipy_searches as scipy_searches
 from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Optimum
-from ccc.compile.libraries.scipy_constraints import minimum_within, within
+from ccc.compile.libraries.scipy_constraints import as_list, minimum_within, within
 from ccc.compile.libraries.solutions import solution, solved
 
 optimize: Any = scipy.optimize
@@ -202,7 +202,7 @@ def minimize(fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = N
     bend = (None, ()) if hess is None or isinstance(hess, str) else lifted(
         lambda x: np.asarray(hess(x, *given)), start)
     named = {"method": method, "tol": tol, "options": options}
-    if bounds is not None or len(constraints) > 0:
+    if bounds is not None or len(as_list(constraints)) > 0:
         x = minimum_within(least, captured, slope, start, bounds, constraints, named)
     else:
         x = solved(lambda x: gradient(lambda x: least(x, *captured))(x), minimum,
