@@ -117,9 +117,9 @@ def as_list(constraints: Any) -> Any:
 
 
 def said_of(c: Any, x: Any) -> Any:
-    """What a constraint says of a place: values that are zero, or not negative, and ones where they are to be zero. What
-    bounds allow says how far it is above the lower ones and then below the upper ones; of equal ones the first is zero,
-    and what has no bound is 1."""
+    """What a constraint says of a place: values that are zero, or not negative, and ones where they are to be zero.
+    Bounds say how far above the lower ones and then how far below the upper ones it is; of equal ones the first is
+    zero, and what has no bound is 1."""
     if isinstance(c, dict):
         found = np.ravel(np.asarray(c["fun"](x, *c.get("args", ())))) * 1.0
         return found, np.zeros_like(found) + (1.0 if c["type"] == "eq" else 0.0)
