@@ -19,6 +19,7 @@ from ccc.compile.libraries import (
     scipy_comparisons as scipy_comparisons,
     scipy_counts as scipy_counts,
     scipy_distributions as scipy_distributions,
+    scipy_fits as scipy_fits,
     scipy_moments as scipy_moments,
     scipy_powers as scipy_powers,
     scipy_several as scipy_several,
