@@ -17,6 +17,7 @@ from ccc.errors import MissingDerivative
 special: Any = pytest.importorskip("scipy.special")
 
 from ccc.primitives import (  # noqa: E402 - only where SciPy is installed
+    scipy_characteristic,
     scipy_equations,
     scipy_incomplete,
     scipy_integrals,
@@ -56,6 +57,9 @@ CASES: dict[str, tuple[str, list[tuple[float, ...]]]] = {
     "obl_rad1": ("012", [(1, 2, 1.4, 0.7)]), "pro_ang1_cv": ("0123", [(1, 2, 1.4, PRO, 0.3)]),
     "pro_rad1_cv": ("0123", [(1, 2, 1.4, PRO, 1.3)]), "obl_ang1_cv": ("0123", [(1, 2, 1.4, OBL, 0.3)]),
     "obl_rad1_cv": ("0123", [(1, 2, 1.4, OBL, 0.7)]),
+    "mathieu_a": ("0", [(0, 1.3), (1, 0.7), (2, -1.4), (5, 20.0)]), "mathieu_b": ("0", [(1, 1.3), (2, 0.7), (4, -9.0)]),
+    "pro_cv": ("01", [(0, 0, 1.4), (1, 2, 1.4), (1, 4, 5.0)]),
+    "obl_cv": ("01", [(0, 0, 1.4), (1, 2, 1.4), (0, 3, 3.0)]),
 }
 """Of each function the arguments in which its derivative is refused, and where it is compared."""
 
@@ -99,7 +103,8 @@ def test_values_and_slopes(name: str):
 
 
 @pytest.mark.parametrize("name", [
-    "chndtr", "nctdtr", "btdtria", "kolmogorov", "elliprd", "pbdv", "pro_ang1", "tklmbda"])
+    "chndtr", "nctdtr", "btdtria", "kolmogorov", "elliprd", "pbdv", "pro_ang1", "tklmbda", "mathieu_b",
+    "pro_cv", "obl_cv"])
 def test_slopes_have_slopes(name: str):
     xs = CASES[name][1][0]
     f, at = program(name, xs, [i for i in range(len(xs)) if i not in refused(name)][-1:])
@@ -131,5 +136,5 @@ def test_arguments_without_a_rule_are_refused_by_name(name: str):
 def test_each_function_is_compared():
     others = (scipy_special, scipy_incomplete, scipy_integrals, scipy_orthogonal)
     elsewhere = {of for module in others for of in module.FUNCTIONS}
-    assert {of.__name__ for of in {**scipy_equations.FUNCTIONS, **scipy_inverses.FUNCTIONS} if of not in elsewhere} == {
-        *CASES}
+    assert {of.__name__ for of in scipy_characteristic.FUNCTIONS | scipy_equations.FUNCTIONS | scipy_inverses.FUNCTIONS
+            if of not in elsewhere} == {*CASES}

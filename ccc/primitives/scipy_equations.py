@@ -20,10 +20,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.primitives.elementary_numpy import cos, cosh, exp, greater, sqrt, where
-from ccc.primitives.facts import NEVER, NEW
 from ccc.primitives.guarded import times0
-from ccc.primitives.pointwise import operation
-from ccc.primitives.primitive import Primitive
+from ccc.primitives.scipy_characteristic import VALUES
 from ccc.primitives.scipy_integrals import (
     airy_a,
     airy_b,
@@ -53,18 +51,10 @@ def solution(name: str, second: Formula, *parameters: str, unit: float = 1.0) ->
     return results(value, slope)
 
 
-def cv(name: str) -> Primitive:
-    """Where an equation has solutions that are periodic, or bounded, by its parameters."""
-    parameters = "mq" if name.startswith("mathieu") else "mnc"
-    text = f"scipy.special.{name}({', '.join(['{}'] * len(parameters))})"
-    return operation(f"scipy.special.{name}.value", getattr(special, name), text, *[
-        fixed(name, argument, i) for i, argument in enumerate(parameters)], memory=NEW, raises=NEVER)
-
-
 def spheroidal(name: str, shape: float, sign: float) -> dict[Any, Formula]:
     """A spheroidal wave function, whose cv is found or given, and `w = 1 + shape x^2`:
     `w y'' + 2 shape x y' = shape (cv + sign c^2 x^2 - m^2 / w) y`."""
-    found = cv(name[:3] + "_cv")
+    found = VALUES[name[:3] + "_cv"]
 
     def second(y: Any, dy: Any, m: Any, n: Any, c: Any, value: Any, x: Any) -> Any:
         w = 1.0 + shape * x * x
@@ -79,7 +69,7 @@ def spheroidal(name: str, shape: float, sign: float) -> dict[Any, Formula]:
 
 def mathieu(name: str, of: str) -> Formula:
     """A Mathieu function: periodic ones take degrees."""
-    found, modified = cv(of), "mod" in name
+    found, modified = VALUES[of], "mod" in name
 
     def second(y: Any, dy: Any, m: Any, q: Any, x: Any) -> Any:
         if modified:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.primitives import (
+    scipy_characteristic,
     scipy_complex,
     scipy_densities,
     scipy_equations,
@@ -23,7 +24,7 @@ from ccc.primitives import (
 
 FUNCTIONS: dict[Any, Any] = (
     scipy_special.FUNCTIONS | scipy_incomplete.FUNCTIONS | scipy_orthogonal.FUNCTIONS | scipy_integrals.FUNCTIONS
-    | scipy_equations.FUNCTIONS | scipy_inverses.FUNCTIONS | scipy_complex.FUNCTIONS
+    | scipy_characteristic.FUNCTIONS | scipy_equations.FUNCTIONS | scipy_inverses.FUNCTIONS | scipy_complex.FUNCTIONS
     | scipy_harmonics.FUNCTIONS | scipy_densities.FUNCTIONS
 )
 COMPLEX: dict[Any, Any] = scipy_complex.COMPLEX

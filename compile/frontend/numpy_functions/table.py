@@ -25,7 +25,8 @@ LIBRARIES = {
 } | {
     f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}"
     for name in (
-        "fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "stats")
+        "fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "special",
+        "stats")
 } | {"scipy._lib._array_api": "ccc.compile.libraries.scipy_arrays",
      "scipy.sparse.linalg": "ccc.compile.libraries.scipy_sparse_linalg"}
 """Libraries that a program may have imported, and the modules of their definitions, which are not loaded before one is
