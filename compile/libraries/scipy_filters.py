@@ -23,6 +23,7 @@ from ccc.compile.frontend.numpy_functions.table import constant, definition_of, 
 
 linalg: Any = scipy.linalg
 signal: Any = scipy.signal
+sampled: Any = scipy.signal
 polynomials: Any = scipy.signal._polyutils
 designs: Any = scipy.signal._filter_design
 MATRIX = np.zeros((2, 2))
@@ -165,3 +166,36 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: Any = True) -> Any
     for i in range(1, steps):
         x[i] = x[i - 1] @ along + U[i - 1] @ now + U[i] @ ahead
     return T, np.squeeze(x @ np.transpose(C) + U @ np.transpose(D)), np.squeeze(x + 0.0)
+
+
+# -- symmetric filters -------------------------------------------------------------------------------------------------
+
+
+def first_sum(x: Any, z: Any, precision: Any) -> int:
+    """How many samples SciPy adds for the first one, until what is added is small."""
+    small = precision if 0.0 < precision < 1.0 else (1e-6 if np.asarray(x).dtype == np.float32 else 1e-11)
+    count = int(np.ceil(np.log(small) / np.log(abs(z)))) if z != 0.0 else 1
+    if count >= np.shape(x)[-1]:
+        raise ValueError("Sum to find symmetric boundary conditions did not converge.")
+    return count
+
+
+@definition_of(signal.symiirorder1)
+def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
+    x = np.asarray(signal) * 1.0
+    if np.iscomplexobj(x) or np.ndim(x) > 2:
+        refuse("scipy.signal.symiirorder1 has a derivative for real signals of one or two axes")
+    if np.abs(z1) >= 1:
+        raise ValueError("|z1| must be less than 1.0")
+    count = constant(first_sum, 1, x, z1, precision)
+    k = np.arange(np.shape(x)[-1])
+    powers = np.where(k < count, z1 ** (k + 1.0), 0.0)
+    first = x[..., 0] + np.sum(x * powers, axis=-1)
+    there = filtered(np.concatenate([first[..., None], x[..., 1:]], axis=-1), z1)
+    last = -c0 / (z1 - 1.0) * there[..., -1]
+    return filtered(np.concatenate([last[..., None], c0 * there[..., -2::-1]], axis=-1), z1)[..., ::-1]
+
+
+def filtered(x: Any, z: Any) -> Any:
+    """`y_i = x_i + z y_i-1`."""
+    return sampled.lfilter(np.ones(1), np.stack([1.0, -z]), x)

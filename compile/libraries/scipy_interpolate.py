@@ -15,6 +15,7 @@ import scipy.interpolate
 from ccc.compile.frontend.numpy_functions.table import definition_of
 from ccc.compile.libraries import (
     scipy_grids as scipy_grids,
+    scipy_knots as scipy_knots,
     scipy_pieces as scipy_pieces,
     scipy_polynomials as scipy_polynomials,
     scipy_scattered as scipy_scattered,

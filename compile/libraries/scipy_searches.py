@@ -57,6 +57,22 @@ def fmin_l_bfgs_b(func: Any, x0: Any, fprime: Any = None, args: Any = (), approx
     return found.x, found.fun, {"warnflag": 0}
 
 
+@definition_of(optimize.fmin_tnc)
+def fmin_tnc(func: Any, x0: Any, fprime: Any = None, args: Any = (), approx_grad: Any = 0, bounds: Any = None,
+             epsilon: Any = 1e-8, scale: Any = None, offset: Any = None, messages: Any = 15, maxCGit: Any = -1,
+             maxfun: Any = None, eta: Any = -1, stepmx: Any = 0, accuracy: Any = 0, fmin: Any = 0, ftol: Any = -1,
+             xtol: Any = -1, pgtol: Any = -1, rescale: Any = -1, disp: Any = None, callback: Any = None) -> Any:
+    """The place; of what else SciPy says, that it was found."""
+    if callback is not None:
+        refuse("scipy.optimize.fmin_tnc has a derivative for callback=None")
+    jac = True if fprime is None and not approx_grad else fprime
+    options = {"eps": epsilon, "scale": scale, "offset": offset, "maxCGit": maxCGit, "maxfun": maxfun, "eta": eta,
+               "stepmx": stepmx, "accuracy": accuracy, "minfev": fmin, "ftol": ftol, "xtol": xtol, "gtol": pgtol,
+               "rescale": rescale}
+    sides = [(None, None)] * np.size(x0) if bounds is None else bounds
+    return optimize.minimize(func, x0, args, "TNC", jac, bounds=sides, options=options).x, 0, 1
+
+
 @definition_of(optimize.fmin_slsqp)
 def fmin_slsqp(func: Any, x0: Any, eqcons: Any = (), f_eqcons: Any = None, ieqcons: Any = (), f_ieqcons: Any = None,
                bounds: Any = (), fprime: Any = None, args: Any = (), iter: Any = 100, acc: Any = 1e-6,

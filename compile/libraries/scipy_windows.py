@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 import scipy.ndimage
+import scipy.special
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.compile.libraries.scipy_image_borders import axes_of, for_all, part, thick, widened
 
 ndimage: Any = scipy.ndimage
+special: Any = scipy.special
 
 
 def windows(name: Any, input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any,
@@ -219,6 +221,23 @@ def fourier_uniform(input: Any, size: Any, n: Any = -1, axis: Any = -1, output: 
         width = size if np.ndim(size) == 0 else size[at]
         found = found * np.sinc(width * turns(input, at, n, axis))
     return found
+
+
+@definition_of(ndimage.fourier_ellipsoid)
+def fourier_ellipsoid(input: Any, size: Any, n: Any = -1, axis: Any = -1, output: Any = None) -> Any:
+    only_plain("fourier_ellipsoid", output, None)
+    found = np.asarray(input)
+    rank = np.ndim(found)
+    if rank > 3:
+        raise NotImplementedError("Only 1d, 2d and 3d inputs are supported")
+    square = 0.0
+    for at in tuple(range(rank)):
+        square = square + (np.pi * (size if np.ndim(size) == 0 else size[at]) * turns(input, at, n, axis)) ** 2
+    far = np.asarray(square) > 0.0
+    r = np.sqrt(np.where(far, square, 1.0))
+    shape = np.sin(r) / r if rank == 1 else 2.0 * special.j1(r) / r if rank == 2 else (
+        3.0 * (np.sin(r) - r * np.cos(r)) / r**3)
+    return found * np.where(far, shape, 1.0)
 
 
 @definition_of(ndimage.fourier_shift)
