@@ -163,6 +163,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "signal.lp2bs_zpk": (lambda k: signal.lp2bs_zpk([-1.0], [-2.0, -3.0], k, 2.0, 0.5)[2], 2.0),
     "signal.lp2hp_zpk": (lambda k, w: signal.lp2hp_zpk([-1.0], [-2.0, -3.0], k, w)[2], 2.0, 1.5),
     "signal.sweep_poly": (lambda p: signal.sweep_poly(np.linspace(0.0, 1.0, 5), np.poly1d(p)), p[:2]),
+    "signal.firwin_2d": (lambda v: signal.firwin_2d((5, 4), (("kaiser", v[0]), "hamming"), fc=0.3 + 0.1 * v[1]), x),
     "signal.cspline1d": (lambda v: signal.cspline1d(v), x),
     "signal.qspline1d": (lambda v: signal.qspline1d(v), x),
     "signal.cspline1d_eval": (lambda v: signal.cspline1d_eval(v, np.array([1.5])), x),

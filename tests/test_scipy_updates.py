@@ -60,6 +60,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
         interpolate.make_splprep([Y[0] * p[0], Y[1] * p[1]])),
     "symiirorder1": lambda p: q(signal.symiirorder1(LONG * p[0], p[1], 0.4 * p[0])),
     "symiirorder1, one": lambda p: q(signal.symiirorder1(LONG[0] * p[0], 0.3, -0.3 * p[1])),
+    "sepfir2d": lambda p: q(signal.sepfir2d(A * p[0], np.array([1.0, 2.0 * p[1], 3.0]), np.array([0.5, p[0], 1.0]))),
     "fourier_ellipsoid": lambda p: q(ndimage.fourier_ellipsoid(A * p[0], 1.5 * p[1])),
     "fourier_ellipsoid, one": lambda p: q(ndimage.fourier_ellipsoid(X * p[0], p[1], n=12)),
     "fourier_ellipsoid, three": lambda p: q(ndimage.fourier_ellipsoid(

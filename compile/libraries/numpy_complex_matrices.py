@@ -349,8 +349,51 @@ def cond(x: Any, p: Any = None) -> Any:
     return norm(x, p, (-2, -1)) * norm(np.linalg.inv(x), p, (-2, -1))
 
 
+def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:
+    return norm(x, ord, (-2, -1), keepdims)
+
+
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
+    return np.linalg.vector_norm(np.abs(x), axis=axis, keepdims=keepdims, ord=ord)
+
+
+# -- products ----------------------------------------------------------------------------------------------------------
+
+
+def of_products(function: Any) -> Any:
+    """The definition of a function that is linear in either of two arrays."""
+
+    def definition(a: Any, b: Any, *args: Any, **options: Any) -> Any:
+        x, y = as_complex(np.asarray(a)), as_complex(np.asarray(b))
+        return Complex(function(x.real, y.real, *args, **options) - function(x.imag, y.imag, *args, **options),
+                       function(x.real, y.imag, *args, **options) + function(x.imag, y.real, *args, **options))
+
+    return definition
+
+
+def of_conjugate(function: Any) -> Any:
+    """The definition of a function that is linear in the conjugate of the first of two arrays, and in the second."""
+
+    def definition(x1: Any, x2: Any, /, **options: Any) -> Any:
+        x, y = as_complex(np.asarray(x1)), as_complex(np.asarray(x2))
+        return Complex(function(x.real, y.real, **options) + function(x.imag, y.imag, **options),
+                       function(x.real, y.imag, **options) - function(x.imag, y.real, **options))
+
+    return definition
+
+
+def multi_dot(arrays: Any) -> Any:
+    found = as_complex(np.asarray(arrays[0]))
+    for i in tuple(range(1, len(arrays))):
+        found = np.dot(found, as_complex(np.asarray(arrays[i])))
+    return found
+
+
+FUNCTIONS.update({f: of_products(f) for f in (np.cross, np.linalg.cross, np.tensordot, np.linalg.tensordot)})
+FUNCTIONS.update({f: of_conjugate(f) for f in (np.vecdot, np.linalg.vecdot)})
 FUNCTIONS.update({
     np.linalg.qr: qr, np.linalg.eig: eig, np.linalg.eigvals: eigvals, np.linalg.eigh: eigh, np.linalg.svd: svd,
     np.linalg.slogdet: slogdet, np.linalg.lstsq: lstsq, np.linalg.matrix_rank: matrix_rank, np.linalg.norm: norm,
-    np.linalg.cond: cond,
+    np.linalg.cond: cond, np.linalg.matrix_norm: matrix_norm, np.linalg.vector_norm: vector_norm,
+    np.linalg.multi_dot: multi_dot,
 })

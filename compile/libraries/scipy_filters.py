@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+import scipy.ndimage
 import scipy.signal
 import scipy.signal._filter_design
 import scipy.signal._polyutils
@@ -24,6 +25,7 @@ from ccc.compile.frontend.numpy_functions.table import constant, definition_of, 
 linalg: Any = scipy.linalg
 signal: Any = scipy.signal
 sampled: Any = scipy.signal
+images: Any = scipy.ndimage
 polynomials: Any = scipy.signal._polyutils
 designs: Any = scipy.signal._filter_design
 MATRIX = np.zeros((2, 2))
@@ -199,3 +201,14 @@ def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
 def filtered(x: Any, z: Any) -> Any:
     """`y_i = x_i + z y_i-1`."""
     return sampled.lfilter(np.ones(1), np.stack([1.0, -z]), x)
+
+
+@definition_of(signal.sepfir2d)
+def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
+    """Rows are filtered by the first filter, and columns by the second one, with mirrors behind the ends."""
+    x, rows, columns = np.asarray(input) * 1.0, np.asarray(hrow) * 1.0, np.asarray(hcol) * 1.0
+    if np.shape(rows)[0] % 2 != 1 or np.shape(columns)[0] % 2 != 1:
+        raise ValueError("hrow and hcol must be odd length")
+    if np.iscomplexobj(x) or np.iscomplexobj(rows) or np.iscomplexobj(columns) or x.dtype == np.float32:
+        refuse("scipy.signal.sepfir2d has a derivative for real numbers of double precision")
+    return images.convolve1d(images.convolve1d(x, rows, 1), columns, 0)
