@@ -14,7 +14,7 @@ library: builtin complex_numbers copying custom definitions foreign functional i
     opaque outside_calls rules_given sequences standing
     A call of a function of Python's, NumPy's or another library, or of one with a derivative of its own, becomes its
     value.
-functions: bodies carried chains closures comprehensions cursors decorated defaults first_runs generators iterated
+functions: asked bodies carried chains closures comprehensions cursors decorated defaults first_runs generators iterated
     left_loops loop_aliases loop_names loop_sequences loops misfits pushing reading_out recursion resuming steady
     unrolling user_calls whiles wrapped_calls
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.
@@ -36,6 +36,7 @@ values: activations complex_values describing ends facts guards interrupts itera
     `memory.array_store` belong here.
 numpy: numpy_functions
     What functions of NumPy's mean, written in Python with others.
-text: captures fitting grammar integers liveness names private_names receivers_once source switch unrepeatable
+text: captures fitting grammar integers liveness names private_names receivers_once source suspending switch
+    unrepeatable
     Functions, their syntax trees and the names in them, before anything has a value.
 """

@@ -10,6 +10,7 @@ from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import boxed, members, reals, sums
 from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import WithoutEnd
 from ccc.compile.frontend.iterator_values import EndlessValue, RangeValue
 from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.parts import object_in, parts_in, refuse_without_value
@@ -117,5 +118,4 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
 
 def endless(e: Elaboration, node: ast.AST, frame: Frame | None) -> Exception:
     """The refusal of an iterator without end."""
-    return unsupported("CC003", "this iterator has no end", e.place(node, frame),
-                       help="zip it with a sequence, or cut it by itertools.islice")
+    return WithoutEnd(e.place(node, frame))

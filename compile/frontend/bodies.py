@@ -21,7 +21,7 @@ from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, closed
 
 def bound_arguments(
     node: Any, name: str, args: list[Any], kwargs: dict[str, Any], defaults: Mapping[str, Any], where: Any,
-    as_object: Callable[[Any], Any] | None = None,
+    as_object: Callable[[Any], Any] | None = None, users: bool = True,
 ) -> dict[str, Any]:
     """Parameters and their values, as Python binds them; defaults are looked up only where they are used. `as_object`
     makes an object of an iterator that the function does not read first."""
@@ -35,8 +35,7 @@ def bound_arguments(
         if not isinstance(value, IteratorValue):
             continue
         called = key if isinstance(key, str) else positional[key] if key < len(positional) else None
-        first = generators.consumed_in_turn if generators.is_lazy(value) else generators.consumed_first
-        if called is not None and first(node, called):
+        if called is not None and generators.consumed(node, called, value, users):
             kept.append(called)
             continue
         at[key] = value if as_object is None else as_object(value)  # type: ignore[index]

@@ -140,6 +140,10 @@ def before_rules(
 ) -> Any:
     """The result of a function that says itself how it is called, whatever its arguments are: of one with a rule of the
     user's, a draw, a copy, a class; NotImplemented for others."""
+    if e.in_turn and frame is not None:
+        found = cursors.from_the_beginning(e, function, args, kwargs, node, frame, call_user)
+        if found is not NotImplemented:
+            return found
     if is_of_numpy(function):
         refuse_arrays_of_others(e, function, args, node, frame)
     rule = custom.rule_of(e, function)

@@ -10,6 +10,7 @@ from ccc.compile.frontend.memory.interface import (
 )
 from ccc.compile.frontend.parts import remade
 from ccc.compile.frontend.values import (
+    UNSET,
     ListValue,
     Mutable,
     Perhaps,
@@ -29,6 +30,13 @@ def as_atom(value: Any) -> Any:
 def nothing(a: Object) -> Lit:
     """What stands for a value that a loop has not made yet."""
     return Lit(Absent(a), a) if isinstance(a, (Array, List)) else unread(a)
+
+
+def unset_like(value: Any) -> Any:
+    """What stands where nothing reads a value like this one yet; UNSET where it holds what a loop cannot carry."""
+    functions: list[Any] = []
+    leaves = None if [*reached_from(value, functions)] and functions else leaves_of(value)
+    return UNSET if leaves is None else rebuilt(value, iter([nothing(as_atom(v).object) for v in leaves]))
 
 
 def is_poor(value: Any) -> bool:

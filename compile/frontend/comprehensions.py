@@ -21,7 +21,7 @@ from ccc.compile.frontend import alternatives, cursors
 from ccc.compile.frontend.attempts import LOOPS
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.generators import if_collected, once, site_of
+from ccc.compile.frontend.generators import KEPT, if_collected, once, site_of
 from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects
@@ -41,6 +41,9 @@ COMPENSATED = sys.version_info >= (3, 12)
 """Whether `sum` of floats keeps what rounding loses; then it is called as it is, and not read as additions."""
 OVER, TOTAL, FIRST, STOP, DICT = map(
     OwnName, ("what is iterated", "the result so far", "the first item", "the end", "the dict so far"))
+
+GIVEN = "_ccc_over"
+"""The parameter of a generator expression that is read as a function."""
 
 
 def inner_frame(frame: Frame, targets: Sequence[ast.AST]) -> Frame:
@@ -285,8 +288,10 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
 def generator(e: Elaboration, node: ast.GeneratorExp, frame: Frame) -> OnceValue:
     """A generator expression that is given to something else than a builtin."""
     site = None if named_within(node) else site_of(node, frame)
-    if site in e.in_turn:
-        over = e.iterated(node.generators[0].iter, frame)
+    if site in e.in_turn or (KEPT, site) in e.in_turn:
+        over = e.expression(node.generators[0].iter, frame) if (KEPT, site) in e.in_turn else (
+            e.iterated(node.generators[0].iter, frame))
+        over = cursors.begun(e, over, node, frame) if (KEPT, site) in e.in_turn else over
         return e.call(ClosureValue(as_function(node), frame, {}, e.recorder.block), [over], {}, node, frame)
     given = tuple([frame.env[name] for name in sorted(read_names(node)) if name in frame.env])
     made = located(ast.ListComp(node.elt, node.generators), node)
@@ -299,8 +304,11 @@ def generator(e: Elaboration, node: ast.GeneratorExp, frame: Frame) -> OnceValue
 def as_function(node: ast.GeneratorExp) -> ast.FunctionDef:
     """A generator expression as the function that yields, of what its first loop runs along."""
     step = nested(node.generators, ast.Expr(ast.Yield(node.elt)))
-    arguments = ast.arguments([], [ast.arg(OVER)], None, [], [], None, [])
-    return located(ast.FunctionDef("<genexpr>", arguments, [step], []), node)
+    for part in ast.walk(step):
+        if isinstance(part, ast.Name) and part.id == OVER:
+            part.id = GIVEN
+    arguments = ast.arguments([], [ast.arg(GIVEN)], None, [], [], None, [])
+    return located(ast.FunctionDef("genexpr", arguments, [step], []), node)
 
 
 # -- what folds a sequence ---------------------------------------------------------------------------------------------

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import itertools
 import math
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Any
 
@@ -30,6 +31,7 @@ from ccc.compile.frontend.iterator_values import (
     ZipValue,
 )
 from ccc.compile.frontend.liveness import liveness
+from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import located, own_parts, read_names
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import class_attribute, defined
@@ -44,10 +46,6 @@ TAKING_ALL: set[Any] = {
     builtins.frozenset, builtins.dict, math.prod, math.fsum,
 }
 """Builtins that take all that an iterator has left."""
-
-
-KEPT = "kept"
-"""Marks the site of an iterator that is an object from the beginning, as making its items may raise."""
 
 
 def is_iterator(value: Any) -> bool:
@@ -73,12 +71,14 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         return iterator_of(e, value.items, node, frame)
     parts = value.parts if isinstance(value, ZipValue) else (value.part,) if isinstance(value, EnumerateValue) else (
         value.sources[1:] if isinstance(value, OnceValue) and value.cls in (map, filter) else None)
-    if parts is not None:
-        if not all(stays(e, part) for part in parts):
-            return value
-        if isinstance(value, OnceValue) and value.raises and value.site is not None:
-            raise InTurn((KEPT, value.site))
+    site = getattr(value, "site", None)
+    raises = isinstance(value, OnceValue) and not isinstance(value, generators.GeneratorValue) and bool(
+        value.raises or value.fails or value.effects)
+    if parts is not None and not raises and all(stays(e, part) for part in parts):
         return in_turn(e, value, list(parts), node, frame)
+    kept = (generators.KEPT, site)
+    if not isinstance(value, generators.GeneratorValue) and site is not None and kept not in e.in_turn:
+        raise InTurn(kept)
     if not isinstance(value, generators.GeneratorValue) or not all(map(is_constant, value.sources)):
         return value
     from ccc.compile.frontend.iterated import read_in_turn, refuse_effects
@@ -92,10 +92,56 @@ def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, fra
     of_numbers = all(map(is_constant, value.sources))
     if of_numbers and not value.lazy:
         return None
+    from ccc.compile.frontend.iterated import read_in_turn
     from ccc.compile.frontend.resuming import resuming
 
-    made = resuming(value.node, of_numbers)
-    return None if made is None else value.run(made)
+    if generators.acts_when_dropped(value.node):
+        raise unsupported("CC004", "a generator that does something where it is dropped is kept", e.place(node, frame),
+                          "what stands in its `finally` or behind its `with` runs when nothing leads to it any more",
+                          help="write it where it is looped over, or make a list of what it yields: `list(...)`")
+    made = resuming(value.node)
+    if made is None:
+        return None
+    if value.called is not None and (generators.KEPT, value.called) not in e.in_turn:
+        raise InTurn((generators.KEPT, value.called))
+    read_in_turn(value)  # what was done while all items were collected is undone
+    return value.run(made)
+
+
+def from_the_beginning(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame,
+    call: Callable[..., Any],
+) -> Any:
+    """An iterator of Python's library as the object that it is, where it is one from the beginning; `NotImplemented`
+    for others. `call` reads a definition as it reads what a user writes."""
+    turns = of_python("turns")
+    if (generators.KEPT, generators.site_of(node, frame)) not in e.in_turn or not (
+            isinstance(function, Hashable) and (function in LAZY or function in turns.INSTEAD)):
+        return NotImplemented
+    where, kwargs = protocols.WHERE.get(function, protocols.FIRST), not_strict(kwargs)
+    found = [begun(e, a, node, frame) for a in args[where]]
+    args = [*args[:where.start or 0], *found, *args[len(args[:where.stop]):]]
+    if function in LAZY and not kwargs:
+        return LAZY[function](e, args, node, frame)
+    def asked(definition: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        return as_object(e, call(e, definition, args, kwargs, node, frame), node, frame)
+
+    if function is itertools.chain and not kwargs:
+        first = args or [begun(e, (), node, frame)]
+        return functools.reduce(lambda rest, one: asked(turns.chained, [one, rest], {}), first[-2::-1], first[-1])
+    return asked(turns.instead_of(function, len(args)), args, kwargs)
+
+
+def not_strict(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What `zip` is given by name, but that it may end with the shortest."""
+    return {name: value for name, value in kwargs.items() if name != "strict" or value is not False}
+
+
+def begun(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """`iter(value)` of what may change meanwhile."""
+    if stored.is_container(value):
+        return made_of(e, "Iterator", [value], node, frame)
+    return iterator_of(e, protocols.iterated(e, value, node, frame), node, frame)
 
 
 def in_turn(e: Elaboration, value: Any, parts: list[Any], node: ast.AST, frame: Frame) -> Any:
@@ -158,7 +204,7 @@ def given(
     if function in TAKING_ALL and not (function in (min, max) and len(args) > 1):
         found = [rest(e, a, node, frame) if is_iterator(a) else a for a in args]
         return found, NotImplemented
-    if function in LAZY and not kwargs:
+    if function in LAZY and not not_strict(kwargs):
         return args, LAZY[function](e, args, node, frame)
     if function in (builtins.any, builtins.all):
         return args, NotImplemented
@@ -233,7 +279,7 @@ def steps(node: ast.For, way: str) -> ast.While:
     always has."""
     following = ast.Call(ast.Attribute(ast.Name(along_of(node), ast.Load()), "__next__", ast.Load()), [], [])
     test: ast.expr = ast.Constant(True)
-    body: list[ast.stmt] = [ast.Assign([node.target], following), *node.body]
+    take: list[ast.stmt] = [ast.Assign([node.target], following)]
     if way == "asked":
         test = ast.Call(ast.Attribute(ast.Name(along_of(node), ast.Load()), "__ccc_more__", ast.Load()), [], [])
     elif way == "trying":
@@ -241,9 +287,15 @@ def steps(node: ast.For, way: str) -> ast.While:
         ending: list[ast.stmt] = [ast.Assign([ast.Name(named(ENDED, node), ast.Store())], ast.Constant(True))]
         handler = ast.ExceptHandler(ast.Constant(stop), None, [*(ending if node.orelse else []), ast.Break()])
         item = named(ITEM, node)
-        body = [ast.Try([ast.Assign([ast.Name(item, ast.Store())], following)], [handler], [], []),
-                ast.Assign([node.target], ast.Name(item, ast.Load())), *node.body]
-    made = ast.While(test, body, node.orelse if way == "asked" else [])
+        take = [ast.Try([ast.Assign([ast.Name(item, ast.Store())], following)], [handler], [], []),
+                ast.Assign([node.target], ast.Name(item, ast.Load()))]
+    again = getattr(node, "goes_on", None)
+    if again is not None:
+        name, marks = again
+        runs, *enters = [ast.Compare(ast.Name(name, ast.Load()), [ast.Eq()], [ast.Constant(k)]) for k in (0, *marks)]
+        take = [ast.If(runs, take, [])]
+        test = test if way != "asked" else ast.BoolOp(ast.Or(), [*enters, test])
+    made = ast.While(test, [*take, *node.body], node.orelse if way == "asked" else [])
     for part in ast.walk(made):
         if isinstance(part, (ast.expr, ast.stmt, ast.ExceptHandler)) and not hasattr(part, "lineno"):
             ast.copy_location(part, node.iter)

@@ -82,7 +82,9 @@ def by_definition(
         def read(made: Any, **more: Any) -> Any:
             return read_as(e, definition, made, args, {**kwargs, **more}, node, frame)
 
-        return generators.called(e, tree, [*args, *kwargs.values()], read, node, frame)
+        found = generators.called(e, tree, [*args, *kwargs.values()], read, node, frame)
+        found.called = generators.site_of(node, frame)
+        return found
     return read_as(e, definition, tree, args, kwargs, node, frame)
 
 
@@ -91,9 +93,11 @@ def read_as(
 ) -> Any:
     """The result of a definition with this syntax."""
     where = e.place(node, frame)
-    of_python = (definition.__module__ or "").startswith(table.PYTHON)
-    as_object = (lambda xs: collected(e, xs, node, frame)) if of_python else None
-    given = bound_arguments(tree, definition.__name__, args, kwargs, defaults_of(definition), where, as_object)
+    in_turn = definition.__module__ == table.TURNS
+    of_python = (definition.__module__ or "").startswith(table.PYTHON) and not in_turn
+    as_object = generators.taking_turns if in_turn else (
+        lambda xs: collected(e, xs, node, frame)) if of_python else None
+    given = bound_arguments(tree, definition.__name__, args, kwargs, defaults_of(definition), where, as_object, False)
     inner = Frame(definition.__name__, frame.file, definition, None, None, (node, frame))
     inner.local = local_names(tree)
     if of_python:

@@ -174,6 +174,7 @@ def elaborate(
         try:
             return in_turns(reading)
         except InTurn as found:
+            assert found.site not in in_turn  # it would be read so for ever
             in_turn.add(found.site)
         except CompileError as error:
             first = first or error

@@ -43,7 +43,17 @@ from ccc.compile.frontend.recorder import Recorder
 from ccc.compile.frontend.source import span_in
 from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
-from ccc.compile.frontend.values import ITEMS, NOT_YET, UNKNOWN_YET, Frame, ListValue, Perhaps, RecordValue, Unbound
+from ccc.compile.frontend.values import (
+    ITEMS,
+    NOT_YET,
+    UNKNOWN_YET,
+    UNSET,
+    Frame,
+    ListValue,
+    Perhaps,
+    RecordValue,
+    Unbound,
+)
 from ccc.compile.program.lam import Block, Node, Tree, Var, label, like
 from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Coproduct, List, Map, Object, Product, Static
@@ -345,6 +355,8 @@ class Elaboration(Readings):
             return self.loaded(self.handlers.perhaps(self, name, value, node, here, frame))
         if value is UNKNOWN_YET:
             raise Bottom
+        if value is UNSET:  # no way that is taken leads here
+            raise Ends
         if isinstance(value, Unbound) and (value.raises or self.only_raises(value)):
             self.handlers.nameless(self, name, node, here, frame)
             raise Ends

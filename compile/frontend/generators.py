@@ -11,11 +11,22 @@ from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Caught, Ends, Escape, InTurn
+from ccc.compile.frontend.interrupts import Caught, Ends, Escape, InTurn, WithoutEnd
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterator_values import CALLS, GeneratorValue, OnceValue
+from ccc.compile.frontend.iterator_values import CALLS, EnumerateValue, GeneratorValue, OnceValue, ZipValue
 from ccc.compile.frontend.memory.interface import stored
-from ccc.compile.frontend.names import FUNCTIONS, binds_once, free_names, located, own_parts, same_scope
+from ccc.compile.frontend.names import (
+    FUNCTIONS,
+    binds_once,
+    bound,
+    free_names,
+    in_scope,
+    local_names,
+    located,
+    own_parts,
+    same_scope,
+    written_within,
+)
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials
 from ccc.compile.program.lam import Apply, Let
@@ -29,6 +40,8 @@ EACH = "_ccc_each"
 COLLECTED = OwnName("what it yields")
 GIVEN = OwnName("an item of another generator")
 YIELDS = ast.Yield | ast.YieldFrom
+KEPT = "kept"
+"""Marks the site of an iterator that is an object from the beginning: what it does it does when it is asked."""
 
 
 @lru_cache(maxsize=4096)
@@ -46,8 +59,47 @@ def collecting(node: Any) -> ast.FunctionDef:
     end = ast.Return(ast.Name(COLLECTED, ast.Load()))
     change = Collecting()
     body = [found for statement in copy.deepcopy(node.body) for found in change.statements(statement)]
+    body = without_stop(node, body)
     made.body = [located(begin, node.body[0]), *body, located(end, node.body[-1])]
     return made
+
+
+@lru_cache(maxsize=1024)
+def may_stop(node: Any) -> bool:
+    """True for a generator in which `StopIteration` may be raised: it asks an iterator that may have no items."""
+    return any((isinstance(part, ast.Call) and (
+        (isinstance(part.func, ast.Name) and part.func.id == "next" and len(part.args) == 1) or (
+            isinstance(part.func, ast.Attribute) and part.func.attr in ("__next__", "send", "throw")))) or (
+        isinstance(part, ast.Raise) and part.exc is not None and any(is_name(x, "StopIteration") for x in ast.walk(
+            part.exc))) for part in own_parts(node))
+
+
+def without_stop(node: Any, body: list[ast.stmt], first: Sequence[ast.stmt] = ()) -> list[ast.stmt]:
+    """The body of a generator, which is left by a `RuntimeError` where `StopIteration` is raised in it (PEP 479);
+    `first` stands before that is raised."""
+    if not may_stop(node):
+        return body
+    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant("generator raised StopIteration")], [])
+    handler = ast.ExceptHandler(ast.Name("StopIteration", ast.Load()), None, [*first, ast.Raise(error, None)])
+    return [located(ast.Try(body, [handler], [], []), node.body[0])]
+
+
+@lru_cache(maxsize=1024)
+def is_given_values(node: Any) -> bool:
+    """True for a generator that uses the value of a `yield` in more than an assignment, or that of a `yield from`."""
+    parts = own_parts(node)
+    plain = {part.value for part in parts if isinstance(part, ast.Expr) or (
+        isinstance(part, ast.Assign) and isinstance(part.value, ast.Yield))}
+    return any(isinstance(part, YIELDS) and part not in plain for part in parts)
+
+
+@lru_cache(maxsize=1024)
+def hears(node: Any) -> bool:
+    """True for a generator that would catch what is raised in the body of a loop along it, if that were called where it
+    yields, or gets values there."""
+    return may_stop(node) or is_given_values(node) or any(
+        isinstance(part, ast.Try) and part.handlers and any(isinstance(x, YIELDS) for x in in_scope(part.body))
+        for part in own_parts(node))
 
 
 def is_collected(node: ast.AST | None) -> bool:
@@ -122,10 +174,12 @@ def called(
         made = lambda: once(e, lambda: run(collecting(node)), tuple(args), where, frame)  # noqa: E731
         return e.attempts.value(where, made) if isinstance(where, ast.Call) else made()
 
-    here = node in e.in_turn or site_of(where, frame) in e.in_turn
-    lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or any(
+    site = site_of(where, frame)
+    here = node in e.in_turn or site in e.in_turn or (KEPT, site) in e.in_turn
+    lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or is_given_values(node) or any(
         map(without_end, own_parts(node)))
     found = GeneratorValue(node, run, collect, tuple(args), lazy, lazy and is_endless(node, args))
+    found.made = site
     if not lazy:
         if_collected(found.collected, node)
     return found
@@ -142,7 +196,7 @@ def if_collected(collect: Callable[[], T], site: Any) -> T:
     by then."""
     try:
         return collect()
-    except (Caught, Ends, Escape):
+    except (Caught, Ends, Escape, WithoutEnd):
         if site is None:
             raise
         raise InTurn(site) from None
@@ -155,6 +209,13 @@ def is_endless(node: Any, args: list[Any]) -> bool:
     along = any(isinstance(a, GeneratorValue) and a.endless for a in args)
     return any(without_end(part) or (along and isinstance(part, ast.For) and isinstance(part.iter, ast.Name))
                for part in node.body)
+
+
+def taking_turns(value: Any) -> Any:
+    """An iterator that one which runs in turn asks: raises `InTurn` for one that was collected."""
+    if isinstance(value, OnceValue) and value.site is not None and not is_lazy(value):
+        raise InTurn(value.site)
+    return value
 
 
 def is_lazy(over: Any) -> bool:
@@ -223,11 +284,59 @@ def raising(lets: list[Let]) -> bool:
     return any(may_raise(let) or any(raising(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
 
 
+@lru_cache(maxsize=1024)
+def acts_when_dropped(node: Any) -> bool:
+    """True for a generator that does something where nobody asks it any more: it yields in a `try` whose `finally` runs
+    then, or in a `with`."""
+    return any(isinstance(part, ast.Try | ast.With) and any(isinstance(x, YIELDS) for x in in_scope(part.body)) and (
+        isinstance(part, ast.With) or not computes(part.finalbody, node) or any(map(catches_all, part.handlers)))
+        for part in own_parts(node))
+
+
+def computes(body: list[ast.stmt], node: Any) -> bool:
+    """True for statements that give numbers to local names alone."""
+    own = ast.Assign | ast.AugAssign | ast.Pass | ast.Name | ast.Constant | ast.BinOp | ast.operator | ast.expr_context
+    names = local_names(node) - written_within(node)
+    return all(isinstance(part, own) and (not isinstance(part, ast.Name) or isinstance(part.ctx, ast.Load)
+                                          or part.id in names) for x in body for part in ast.walk(x))
+
+
+def catches_all(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler catches what a generator is closed by."""
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(not isinstance(kind, ast.Name) or kind.id in ("BaseException", "GeneratorExit") for kind in kinds)
+
+
+def acts_later(value: Any) -> bool:
+    """True for an iterator along such a generator."""
+    if isinstance(value, GeneratorValue) and acts_when_dropped(value.node):
+        return True
+    parts = value.parts if isinstance(value, ZipValue) else (value.part,) if isinstance(value, EnumerateValue) else (
+        value.sources if isinstance(value, OnceValue) else ())
+    return any(map(acts_later, parts)) or (type(value) is OnceValue and acts_later(value.items))
+
+
+def takes_all(node: Any, name: str) -> bool:
+    """Whether what reads an iterator by its name takes all its items."""
+    loops = [part for part in own_parts(node) if isinstance(part, ast.For) and is_name(part.iter, name)]
+    calls = [part for part in own_parts(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)
+             and part.func.id in ("list", "tuple", "sum", "sorted", "max", "min") and any(
+                 is_name(a, name) for a in part.args)]
+    return bool(loops or calls) and not any(
+        isinstance(part, (ast.Break, ast.Return, ast.Raise)) and not hasattr(part, "of_consumer")
+        for loop in loops for part in in_scope(loop.body))
+
+
+def is_name(node: ast.AST, name: str) -> bool:
+    """True for a name that is read."""
+    return isinstance(node, ast.Name) and node.id == name
+
+
 def consumed_next(frame: Frame, name: str, value: Any) -> bool:
     """Whether what a statement binds to a name is read once, in the statement behind it; where all that it gives is
-    known by now, in any statement that runs as often."""
+    known by now, in any statement that runs as often. What acts when it is dropped is dropped when it has no items."""
     at = frame.at
-    if frame.node is None or at is None:
+    if frame.node is None or at is None or (acts_later(value) and not takes_all(frame.node, name)):
         return False
     known = isinstance(value, OnceValue) and not is_lazy(value) and not value.sources and known_items(value) is not None
     if known and read_as_often(frame.node, name):
@@ -251,6 +360,14 @@ def read_as_often(node: Any, name: str) -> bool:
         head = part.iter if isinstance(part, (ast.For, ast.comprehension)) else None
         todo += [(inner, loops if inner is head else inside) for inner in ast.iter_child_nodes(part)]
     return len(found[ast.Load]) == 1 and found[ast.Load] == found[ast.Store]
+
+
+def consumed(node: Any, name: str, value: Any, users: bool) -> bool:
+    """Whether an iterator may stay one where it is given to a function by this name, one of the users' or of ours."""
+    handed = isinstance(node, ast.Lambda) or isinstance(node.body[0], ast.Return)
+    if users and acts_later(value) and not handed and not takes_all(node, name):
+        return False
+    return consumed_in_turn(node, name) if is_lazy(value) else consumed_first(node, name)
 
 
 def consumed_first(node: Any, name: str) -> bool:
@@ -279,7 +396,8 @@ def read_first(node: Any, name: str, body: Sequence[ast.stmt]) -> bool:
     made = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Load
     for statement in body:
         if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None and all(
-                isinstance(part, made) for part in ast.walk(statement.value)):
+                isinstance(part, made) for part in ast.walk(statement.value)) and all(
+                    binds_once(node, n) for n in bound([*ast.walk(statement)])):
             continue
         return read_once(node, name, statement)
     return False
@@ -303,4 +421,4 @@ def read_once(node: Any, name: str, where: ast.AST) -> bool:
     return len(reads) == 1 and any(part is reads[0] for part in direct)
 
 
-__all__ = ["called", "consumed_first", "consumed_in_turn", "consumed_next", "is_lazy", "once", "shows", "yields"]
+__all__ = ["called", "consumed", "consumed_next", "is_lazy", "once", "shows", "yields"]

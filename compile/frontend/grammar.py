@@ -40,7 +40,7 @@ ACCEPTED: tuple[str, ...] = (
 """The classes that are accepted; `ExceptHandler` and what only annotations hold stand in others and mean nothing."""
 
 SOMETIMES: dict[str, str] = {
-    "Yield": "a statement of a function that is called", "YieldFrom": "a statement of a function that is called",
+    "Yield": "in a function that is called", "YieldFrom": "in a function that is called",
     "With": "objects with `__enter__` and `__exit__`, functions under `contextlib.contextmanager`, "
             "`contextlib.suppress`, `contextlib.nullcontext`, `np.errstate(...)` of known modes, locks and their like",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ccc.compile.diagnostics import Diagnostic, TypeMismatch
+from ccc.compile.diagnostics import Diagnostic, TypeMismatch, UnsupportedPython
 from ccc.compile.frontend.values import ListValue
 from ccc.compile.program.lam import Block, Var
 
@@ -26,6 +26,14 @@ class Grows(TypeMismatch):
         super().__init__(Diagnostic("CC006", f"a {kind} changes here in a way that is not known", place,
                                     help=f"make a new {kind}"))
         self.found = found
+
+
+class WithoutEnd(UnsupportedPython):
+    """All items are taken of an iterator without end; a generator that does so is read as one that runs in turn."""
+
+    def __init__(self, place: Any) -> None:
+        super().__init__(Diagnostic("CC003", "this iterator has no end", place,
+                                    help="zip it with a sequence, or cut it by itertools.islice"))
 
 
 class FirstRun(TypeMismatch):

@@ -52,9 +52,10 @@ class OnceValue(IteratorValue):
 class GeneratorValue(OnceValue):
     """What the call of a generator gives: `run` reads its body in a form that something else is made of, `forms` gives
     the one that collects. It is collected where its items are asked for; one that is `lazy` runs in turn with what
-    consumes it, and an `endless` one does not end by itself."""
+    consumes it, and an `endless` one does not end by itself. It is `made` where it is called; `called` is that of one
+    of this library's."""
 
-    __slots__ = ("collect", "endless", "found", "lazy", "node", "run")
+    __slots__ = ("called", "collect", "endless", "found", "lazy", "made", "node", "run")
 
     def __init__(
         self, node: Any, run: Callable[..., Any], collect: Callable[[], OnceValue], sources: tuple[Any, ...],
@@ -71,6 +72,8 @@ class GeneratorValue(OnceValue):
         self.sources = sources
         self.owner = None
         self.found: OnceValue | None = None
+        self.called: Any = None
+        self.made: Any = None
 
     def collected(self) -> OnceValue:
         if self.found is None:
@@ -117,22 +120,24 @@ class EndlessValue(IteratorValue):
 
 
 class ZipValue(IteratorValue):
-    """`zip(a, b, ...)`, to be iterated."""
+    """`zip(a, b, ...)`, to be iterated; `site` is where it is made."""
 
-    __slots__ = ("parts",)
+    __slots__ = ("parts", "site")
 
-    def __init__(self, parts: tuple[Any, ...]) -> None:
+    def __init__(self, parts: tuple[Any, ...], site: Any = None) -> None:
         self.parts = parts
+        self.site = site
 
 
 class EnumerateValue(IteratorValue):
-    """`enumerate(a, start)`, to be iterated."""
+    """`enumerate(a, start)`, to be iterated; `site` is where it is made."""
 
-    __slots__ = ("part", "start")
+    __slots__ = ("part", "site", "start")
 
-    def __init__(self, part: Any, start: Any) -> None:
+    def __init__(self, part: Any, start: Any, site: Any = None) -> None:
         self.part = part
         self.start = start
+        self.site = site
 
 
 class SpreadValue:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, cursors
+from ccc.compile.frontend.asked import from_the_beginning, have_turn, matter
 from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
@@ -30,6 +31,7 @@ from ccc.compile.frontend.iterator_values import (
     TransposedValue,
     ZipValue,
 )
+from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.values import Frame, ListValue, is_function
@@ -71,7 +73,7 @@ def zip_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
     if strict and len(args) > 1:
         args = [sequence(e, a, node, frame) for a in args]
         defined(e, "equal_lengths", args, node, frame)
-    return ZipValue(tuple(args)) if args else OnceValue(zip, ())
+    return ZipValue(tuple(args), site_of(node, frame)) if args else OnceValue(zip, ())
 
 
 def iterable(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
@@ -130,7 +132,7 @@ def filter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 def enumerate_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`enumerate(xs, start)`."""
     xs, start = taken("enumerate", args, kwargs, "/ iterable start", e.place(node, frame), start=0)
-    return EnumerateValue(iterable(e, xs, node, frame), start)
+    return EnumerateValue(iterable(e, xs, node, frame), start, site_of(node, frame))
 
 
 def zip_longest(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -301,6 +303,8 @@ def batched(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 def cycle(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`itertools.cycle(xs)`."""
     (xs,) = taken("cycle", args, kwargs, "iterable /", e.place(node, frame))
+    if matter(xs):
+        raise from_the_beginning(e, node, frame)
     found = new_list(e, xs, node, frame)
     items = known_items(found)
 
@@ -387,9 +391,8 @@ def tee(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, 
     if kwargs or not 1 <= len(args) <= 2 or type(count) is not int or count < 0:
         raise mismatch("CC027", "`itertools.tee` takes an iterable, and how many iterators it gives",
                        e.place(node, frame), help="give an iterable and a number that is known")
-    from ccc.compile.frontend.iterated import refuse_effects
-
-    refuse_effects(e, args[0], node, frame, calls=True)
+    if matter(args[0]):
+        raise from_the_beginning(e, node, frame)
     items = e.call(list, [args[0]], {}, node, frame)
     return tuple([OnceValue(type(iter([])), items) for _ in range(count)])
 
@@ -425,20 +428,19 @@ def reading(handler: Callable[..., Any], function: Any = None) -> Callable[..., 
         site = None if function is None else site_of(node, frame)
         if site is not None and site in e.in_turn:
             return taken_in_turn(e, function, args, kwargs, node, frame)
-        if (cursors.KEPT, site) in e.in_turn:
-            return cursors.LAZY[function](e, args, node, frame)
         lets = e.recorder.block.lets
         start = len(lets)
         found, changed = e.heap.noting(lambda: if_collected(lambda: handler(e, args, kwargs, node, frame), site))
-        if isinstance(found, OnceValue):
-            from ccc.compile.frontend.iterated import have_turns, refuse_effects
-
-            found.sources, found.site = tuple(args), site
-            own = changed or shows(lets[start:])
-            found.effects = CALLS if own or have_turns(args) else ""
-            found.raises, found.fails = raising(lets[start:]), fails(lets[start:])
-            for xs in args:
-                refuse_effects(e, xs, node, frame, calls=own, fails=own)
+        own = changed or shows(lets[start:])
+        if not isinstance(found, OnceValue):
+            if own or any(map(matter, args)):
+                raise from_the_beginning(e, node, frame)
+            return found
+        found.sources, found.site = tuple(args), site
+        found.effects = CALLS if own or any(map(have_turn, args)) else ""
+        found.raises, found.fails = raising(lets[start:]), fails(lets[start:])
+        if any(matter(xs, own) for xs in args) or (function is None and found.effects):
+            raise from_the_beginning(e, node, frame)
         return found
 
     return run
@@ -449,12 +451,12 @@ def taken_in_turn(
 ) -> Any:
     """`map`, `filter` and their like as the generators that they are."""
     from ccc.compile.frontend.iterated import read_in_turn
-    from ccc.compile.frontend.numpy_functions import taking_turns
 
+    turns = of_python("turns")
     args = [read_in_turn(a) if isinstance(a, IteratorValue) else a for a in args]
     if function is builtins.map and len(args) > 2:
-        return e.call(taking_turns.mapped_with, [args[0], zip_(e, args[1:], {}, node, frame)], kwargs, node, frame)
-    return e.call(taking_turns.instead_of(function, len(args)), args, kwargs, node, frame)
+        return e.call(turns.mapped_with, [args[0], zip_(e, args[1:], {}, node, frame)], kwargs, node, frame)
+    return e.call(turns.instead_of(function, len(args)), args, kwargs, node, frame)
 
 
 ITERATORS: dict[Any, Callable[..., Any]] = {

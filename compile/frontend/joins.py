@@ -20,6 +20,7 @@ from ccc.compile.frontend.regions import one_class
 from ccc.compile.frontend.result_trees import as_item
 from ccc.compile.frontend.values import (
     NOT_YET,
+    UNSET,
     ChoiceValue,
     ClosureValue,
     Frame,
@@ -72,8 +73,8 @@ class Join:
 
     def merge(self, a: Any, b: Any) -> Any:
         """The value that is `a` or `b` by the test. Raises `Differ` where there is none."""
-        if a is b:
-            return a
+        if a is b or a is UNSET or b is UNSET:
+            return a if a is b else self.portable(b, 1) if a is UNSET else self.portable(a, 0)
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and same_class(a, b):
             return like(a, [self.merge(x, y) for x, y in zip(a, b, strict=True)])
         if (isinstance(a, RecordValue) and isinstance(b, RecordValue)) or (

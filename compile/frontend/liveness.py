@@ -32,10 +32,8 @@ class Liveness:
         self.exits: dict[ast.AST, Names] = {}
         self.heads: dict[ast.AST, Names] = {}
         self.caught: Names = NONE
-        if isinstance(node, ast.Lambda):
-            self.inside(node.body, NONE)
-        else:
-            self.body(node.body, NONE, NONE, NONE)
+        self.first = self.inside(node.body, NONE) if isinstance(node, ast.Lambda) else self.body(
+            node.body, NONE, NONE, NONE)
 
     def behind(self, node: ast.AST) -> Names:
         """The names that may be read behind a statement or test, wherever it leads to."""

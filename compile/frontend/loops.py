@@ -12,7 +12,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch
 from ccc.compile.frontend import members, reals, steady, sums
-from ccc.compile.frontend.carried import alike, as_atom, leaves_of, nothing, rebuilt, replaced, unsealed
+from ccc.compile.frontend.carried import alike, as_atom, leaves_of, nothing, rebuilt, replaced, unsealed, unset_like
 from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -25,7 +25,7 @@ from ccc.compile.frontend.loop_sequences import counts, same_size, sequences, wh
 from ccc.compile.frontend.memory.interface import list_changes, lists, reread_names, stored
 from ccc.compile.frontend.parts import opened, parts_in, same_names
 from ccc.compile.frontend.result_trees import as_item
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, Perhaps, Unbound, atom_of
+from ccc.compile.frontend.values import UNSET, Frame, ListValue, Mutable, OwnName, Perhaps, Unbound, atom_of
 from ccc.compile.program.lam import Block, Loop, Var
 from ccc.coproducts import difference, join
 from ccc.objects import INT, UNIT, Array, Bool, Int, List, Object, Real
@@ -248,7 +248,7 @@ class CarriedLoop(LoopAliases):
         self.unsummed = dict(after)
         for n in self.names:
             old = self.before[n]
-            if isinstance(old, Unbound):
+            if isinstance(old, Unbound) and old is not UNSET:
                 continue
             first = stored.before_loop(self.e, self.frame, n, old, after.get(n))
             if first is not old:
@@ -269,6 +269,8 @@ class CarriedLoop(LoopAliases):
         """A value before the loop and behind one run, as sums where they differ in kind."""
         if old is new or (isinstance(old, Var) and isinstance(new, Var) and old.object == new.object):
             return old, new
+        if old is UNSET or new is UNSET:
+            return (unset_like(new), new) if old is UNSET else (old, unset_like(old))
         if members.alike(old, new):
             old, new = members.as_object(old), members.as_object(new)
         if members.is_member(old) and isinstance(new, Var):

@@ -23,15 +23,17 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.cursors import is_iterator
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
-from ccc.compile.frontend.generators import EACH, YIELDS, is_lazy
+from ccc.compile.frontend.generators import EACH, KEPT, YIELDS, acts_when_dropped, hears, is_lazy, site_of, without_stop
+from ccc.compile.frontend.interrupts import InTurn
 from ccc.compile.frontend.iterated import is_once, read_in_turn
-from ccc.compile.frontend.iterator_values import GeneratorValue, ZipValue
+from ccc.compile.frontend.iterator_values import GeneratorValue, IteratorValue, ZipValue
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.interface import dicts, lists, stored
 from ccc.compile.frontend.names import assigned, located, own_parts
-from ccc.compile.frontend.numpy_functions import taking_turns
+from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import cell, is_cell
 from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, Perhaps, Unbound
@@ -71,21 +73,39 @@ def through(
 ) -> Any:
     """What an iterator of Python's library gives of a generator that runs in turn with what consumes it: another one.
     `NotImplemented` for all else."""
-    lazy = [is_lazy(a) for a in args]
+    lazy, turns = [is_lazy(a) for a in args], of_python("turns")
     kwargs = {name: value for name, value in kwargs.items() if name != "strict" or value is not False}
-    if frame is None or not any(lazy) or function not in taking_turns.INSTEAD or (kwargs and function is zip):
+    if frame is None or not any(lazy) or function not in turns.INSTEAD or (kwargs and function is zip):
         return NotImplemented
     if function is itertools.chain:
-        return functools.reduce(lambda second, first: e.call(taking_turns.chained, [first, second], {}, node, frame),
+        return functools.reduce(lambda second, first: e.call(turns.chained, [first, second], {}, node, frame),
                                 reversed(args))
     if function is not zip:
-        return e.call(taking_turns.instead_of(function, len(args)), args, kwargs, node, frame)
-    if len(args) != 2 or all(lazy):
-        raise unsupported("CC004", "several generators that run in turn with a loop cannot be zipped",
-                          e.place(node, frame), help="take one of them with one list, or make lists: `list(...)`")
+        return e.call(turns.instead_of(function, len(args)), args, kwargs, node, frame)
+    if len(args) != 2 or not all(a_lazy or is_sequence(a) for a, a_lazy in zip(args, lazy, strict=True)) or all(lazy):
+        raise InTurn((KEPT, site_of(node, frame)))
     if lazy[0]:
-        return e.call(taking_turns.first_of_two, [args[0], e.sequence(args[1], node, frame)], {}, node, frame)
-    return e.call(taking_turns.second_of_two, [e.sequence(args[0], node, frame), args[1]], {}, node, frame)
+        return e.call(turns.first_of_two, [args[0], e.sequence(args[1], node, frame)], {}, node, frame)
+    return e.call(turns.second_of_two, [e.sequence(args[0], node, frame), args[1]], {}, node, frame)
+
+
+def is_sequence(value: Any) -> bool:
+    """True for what is no iterator, and has a length."""
+    return not isinstance(value, IteratorValue) and not is_iterator(value)
+
+
+def is_asked(e: Elaboration, over: GeneratorValue, node: ast.AST, frame: Frame) -> bool:
+    """Whether a loop asks a generator for its items: the body is not called where it yields, as what is raised there
+    would be caught there."""
+    if (KEPT, over.made) in e.in_turn:
+        return True
+    if not hears(over.node):
+        return False
+    if acts_when_dropped(over.node):
+        raise unsupported("CC004", "a generator that catches what is raised where it yields, and does something "
+                          "where it is dropped, runs in turn with a loop", e.place(node, frame),
+                          help="let it yield outside of the `try`")
+    return True
 
 
 # -- the generator ---------------------------------------------------------------------------------------------------
@@ -99,7 +119,8 @@ def calling(node: Any) -> ast.FunctionDef:
     made.args.kwonlyargs = [*node.args.kwonlyargs, located(ast.arg(EACH), node)]
     made.args.kw_defaults = [*node.args.kw_defaults, None]
     change = Calling()
-    made.body = [found for statement in copy.deepcopy(node.body) for found in change.statements(statement)]
+    made.body = without_stop(
+        node, [found for statement in copy.deepcopy(node.body) for found in change.statements(statement)])
     return made
 
 
@@ -141,7 +162,9 @@ class Calling(Own):
 def given(value: ast.expr, node: ast.AST) -> ast.stmt:
     """Call the function that is given each item with one, and leave where it wants no more."""
     test = ast.Call(ast.Name(EACH, ast.Load()), [value], [])
-    return located(ast.If(test, [ast.Return(None)], []), node)
+    leave = ast.Return(None)
+    leave.of_consumer = True  # type: ignore[attr-defined]
+    return located(ast.If(test, [leave], []), node)
 
 
 # -- the loop --------------------------------------------------------------------------------------------------------

@@ -1,176 +1,247 @@
 """A generator that is asked for one item after the other, as a function that goes on where it yielded.
 
-    def halved(x):              def halved(x):
-        while True:                 at = 0
+    def pairs(xs):              def pairs(xs):
+        for x in xs:                at, along, x = 0, None, None
             yield x                 def resume():
-            x = x / 2                   nonlocal x, at
-                                        if at == 1:
-                                            x = x / 2
-                                        at = 1
-                                        return x
-                                    return Endless(resume)
+            yield -x                    nonlocal at, along, x
+                                        go, at = at, ENDED
+                                        if go == 0:
+                                            along = iter(xs)
+                                        while go in (1, 2) or (go == 0 and along.__ccc_more__()):
+                                            if go == 0:
+                                                x = along.__next__()
+                                                at = 1
+                                                return x
+                                            if go == 1:
+                                                go, at = 0, 2
+                                                return -x
+                                            go = 0
+                                        raise StopIteration
+                                    return Resumed(resume)
 
-Its variables are those that the inner function writes to, so branches and loops carry them as they carry any others. It
-is one loop that yields in its own statements, behind assignments which may as well be done where it is called.
+Each statement stands there once. `go` is 0 where it runs, else the number of the `yield` that it has still to come to:
+a statement with that `yield` in it is entered whatever its test says, others are passed over. Names that several
+statements read are variables which the inner function writes to, so branches and loops carry them as they carry any
+others.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
 import copy
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from ccc.compile.frontend.names import assigned, in_scope, located, parameters
+from ccc.compile.frontend.generators import acts_when_dropped, without_stop
+from ccc.compile.frontend.liveness import liveness
+from ccc.compile.frontend.names import assigned, in_scope, local_names, located, own_parts, parameters
 from ccc.compile.frontend.numpy_functions.table import of_python
-from ccc.compile.frontend.values import OwnName
+from ccc.compile.frontend.suspending import Unsuspended, suspended
+from ccc.compile.frontend.values import UNSET
 
-AT, RESUME, SENT = "_ccc_at", "_ccc_resume", "_ccc_sent"
-ITERATOR = OwnName("what a generator runs along")
-BEGUN, ENDED = 0, -1
-Segment = tuple[list[ast.stmt], ast.expr | None]
-YIELDS = ast.Yield | ast.YieldFrom
-PLAIN = (ast.Name, ast.Constant, ast.Tuple, ast.List, ast.expr_context)
-COMPUTED = (*PLAIN, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Call, ast.Attribute, ast.Compare, ast.cmpop)
+AT, GO, RESUME, OWNER, SENT, THROWN = (
+    "_ccc_at", "_ccc_go", "_ccc_resume", "_ccc_owner", "_ccc_sent", "_ccc_thrown")
+RUNNING, ENDED = 0, -1
+LEAVING = (ast.Return, ast.Break, ast.Continue)
 
 
 @lru_cache(maxsize=1024)
-def resuming(node: Any, of_numbers: bool) -> ast.FunctionDef | None:
-    """A generator as a function that gives such an iterator; None for one that is no such loop. What stands before the
-    loop may compute where it is given numbers alone."""
-    found = loop_of(node, of_numbers)
-    if found is None:
+def resuming(node: Any) -> ast.FunctionDef | None:
+    """A generator as a function that gives such an iterator; None for one that yields where nothing goes on."""
+    if isinstance(node, ast.Lambda) or acts_when_dropped(node):
         return None
-    before, loop = found
-    parts = segments(loop.body)
-    if parts is None:
+    try:
+        body = suspended(node)
+        return Resuming(node, body).made()
+    except Unsuspended:
         return None
-    begin: list[ast.stmt] = [named(AT, ast.Constant(BEGUN))]
-    first: list[ast.stmt] = []
-    end: list[ast.stmt] = [named(AT, ast.Constant(ENDED)), ast.Raise(ast.Name("StopIteration", ast.Load()), None)]
-    if isinstance(loop, ast.For):
-        begin.append(named(ITERATOR, call("iter", loop.iter)))
-        following = ast.Call(ast.Attribute(ast.Name(ITERATOR, ast.Load()), "__next__", ast.Load()), [], [])
-        first.append(ast.Assign([loop.target], following))
-    elif not endless(loop):
-        first.append(ast.If(ast.UnaryOp(ast.Not(), loop.test), end, []))
-    again = steps_of(parts, first)
-    names = carried(node, before, loop, parts)
-    if names is None:
-        return None
-    sent = ast.arguments([], [ast.arg(SENT)], None, [], [], None, [ast.Constant(None)])
-    resume = ast.FunctionDef(RESUME, sent, [ast.Nonlocal(names), *again], [])
-    made = copy.copy(node)
-    cls = of_python("iterators").Endless if isinstance(loop, ast.While) and endless(loop) else (
-        of_python("iterators").Resumed)
-    kept = ast.Call(ast.Constant(cls), [ast.Name(RESUME, ast.Load())], [])
-    made.body = [located(part, loop) for part in [*copy.deepcopy(before), *begin, copy.deepcopy(resume),
-                                                  ast.Return(kept)]]
-    return made
 
 
-def loop_of(node: Any, of_numbers: bool) -> tuple[list[ast.stmt], ast.For | ast.While] | None:
-    """What stands before the only loop of a generator, and the loop; None where there is more."""
-    if isinstance(node, ast.Lambda):
-        return None
-    body: list[ast.stmt] = [part for part in node.body
-                            if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
-    if not body or not isinstance(body[-1], (ast.For, ast.While)) or body[-1].orelse:
-        return None
-    loop = body[-1]
-    own = {a.arg for a in parameters(node)} | set(assigned(body[:-1]))
-    fine = all(isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None
-               and early(part.value, own, of_numbers) for part in body[:-1])
-    if isinstance(loop, ast.For):
-        fine = fine and early(loop.iter, own, of_numbers) and isinstance(loop.target, ast.Name)
-    return (body[:-1], loop) if fine else None
+class Resuming:
+    """Writes the function that goes on; `marks` are the numbers of the yields in its statements."""
+
+    def __init__(self, node: Any, body: list[ast.stmt]) -> None:
+        self.node = node
+        self.body = body
+        self.read = copy.copy(node)
+        self.read.body = body
+        found = [part for part in own_parts(self.read) if isinstance(part, ast.stmt) and is_yield(part)]
+        self.numbers: dict[ast.AST, int] = {part: i for i, part in enumerate(found, 1)}
+
+    def made(self) -> ast.FunctionDef:
+        node, local = self.node, local_names(self.read)
+        live = liveness(self.read)
+        given = {a.arg for a in parameters(node)}
+        if live.first & local - given or any(isinstance(part, ast.Delete) for part in own_parts(self.read)):
+            raise Unsuspended  # a name may be read that has no value
+        outside = [part for part in own_parts(self.read) if isinstance(part, (ast.Nonlocal, ast.Global))]
+        written = sorted({AT} | (set(assigned(self.body)) & local - self.within_one()))
+        steps = self.block(self.body)
+        end = ast.Raise(ast.Name("StopIteration", ast.Load()), None)
+        sent = ast.Compare(name(SENT), [ast.IsNot()], [ast.Constant(None)])
+        early = ast.BoolOp(ast.And(), [equal(AT, RUNNING), sent])
+        error = ast.Call(ast.Name("TypeError", ast.Load()), [
+            ast.Constant("can't send non-None value to a just-started generator")], [])
+        head = [ast.Nonlocal(written), *outside, ast.If(early, [ast.Raise(error, None)], []),
+                ast.Assign([name(GO, ast.Store)], name(AT)), ast.Assign([name(AT, ast.Store)], ast.Constant(ENDED)),
+                ast.If(ast.Compare(name(THROWN), [ast.IsNot()], [ast.Constant(None)]), [
+                    ast.If(ast.Compare(name(GO), [ast.LtE()], [ast.Constant(RUNNING)]), [ast.Raise(name(THROWN), None)],
+                           [])], []),
+                ast.If(equal(GO, ENDED), [copy.deepcopy(end)], [])]
+        arguments = ast.arguments([], [ast.arg(OWNER), ast.arg(SENT), ast.arg(THROWN)], None, [], [], None, [
+            ast.Constant(None), ast.Constant(None)])
+        returns: list[ast.stmt] = [ast.If(equal(GO, ENDED), [copy.deepcopy(end)], [])]
+        resume = ast.FunctionDef(RESUME, arguments, [*head, *without_stop(node, steps, returns), end], [])
+        first: dict[str, Any] = {n: RUNNING if n == AT else UNSET for n in written if n not in given}
+        begin = [ast.Assign([name(n, ast.Store)], ast.Constant(value)) for n, value in first.items()]
+        kind = ast.Call(ast.Constant(of_python("iterators").Resumed), [name(RESUME)], [])
+        made = copy.copy(node)
+        made.body = [located(part, node.body[0]) for part in [*begin, resume, ast.Return(kind)]]
+        return made
+
+    def within_one(self) -> set[str]:
+        """The names that stand in one statement alone, which does not yield."""
+        found: dict[str, set[ast.AST]] = {}
+        todo: list[tuple[ast.AST, ast.AST | None]] = [(part, None) for part in self.body]
+        while todo:
+            part, whole = todo.pop()
+            whole = part if whole is None and isinstance(part, ast.stmt) and not self.marks(part) else whole
+            if isinstance(part, ast.Name):
+                found.setdefault(part.id, set()).add(whole or part)
+            todo += [(inner, whole) for inner in ast.iter_child_nodes(part)]
+        return {n for n, where in found.items() if len(where) == 1 and all(isinstance(w, ast.stmt) for w in where)} - {
+            a.arg for a in parameters(self.node)}
+
+    # -- statements ----------------------------------------------------------------------------------------------------
+
+    def marks(self, part: Any) -> list[int]:
+        """The numbers of the yields in a statement, or in several."""
+        parts: list[ast.AST] = part if isinstance(part, list) else [part]
+        return sorted(self.numbers[inner] for inner in in_scope(parts) if inner in self.numbers)
+
+    def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Statements of which those are passed over that stand before the `yield` to come to."""
+        found: list[ast.stmt] = []
+        plain: list[ast.stmt] = []
+        left = [bool(self.marks([*body[i:]])) for i in range(len(body))] + [False]
+        for i, statement in enumerate(body):
+            if not self.marks(statement):
+                if isinstance(statement, (ast.Nonlocal, ast.Global)):
+                    continue
+                done = self.plain(statement)
+                if left[i]:
+                    plain += done
+                else:
+                    found += done
+            else:
+                if plain:
+                    found.append(located(ast.If(equal(GO, RUNNING), plain, []), plain[0]))
+                    plain = []
+                found += [located(part, statement) for part in self.suspending(statement, left[i + 1])]
+        return found
+
+    def plain(self, statement: ast.stmt) -> list[ast.stmt]:
+        """A statement that does not yield, and may return."""
+        if not any(isinstance(part, ast.Return) for part in in_scope([statement])):
+            return [statement]
+        found = Returning().visit(copy.deepcopy(statement))
+        return found if isinstance(found, list) else [found]
+
+    def suspending(self, node: Any, more: bool) -> list[ast.stmt]:
+        """A statement that yields; `more` says that others that do follow it in its block."""
+        if node in self.numbers:
+            return self.given(node, more)
+        body = self.marks(node.body)
+        if isinstance(node, ast.If):
+            other: list[ast.stmt] = self.block(node.orelse)
+            if other and (more or self.marks(node.orelse)):
+                other = [*[ast.If(self.enters(self.marks(node.orelse)), other, [])]]
+            return [ast.If(self.enters(body, node.test), self.block(node.body), other)]
+        if isinstance(node, ast.While):
+            return self.loop(node, ast.While(self.enters(body, node.test), self.block(node.body), []), body)
+        if isinstance(node, ast.For):
+            made = ast.For(node.target, node.iter, self.block(node.body), [])
+            made.goes_on = GO, body  # type: ignore[attr-defined]
+            return self.loop(node, made, body)
+        if isinstance(node, ast.Try):
+            return self.trying(node)
+        raise Unsuspended
+
+    def loop(self, node: Any, made: Any, body: list[int]) -> list[ast.stmt]:
+        if self.marks(node.orelse):
+            raise Unsuspended
+        over = self.block(node.orelse)
+        made.orelse = [ast.If(equal(GO, RUNNING), over, [])] if over else []
+        return [ast.If(self.enters(body), [made], [])]
+
+    def trying(self, node: ast.Try) -> list[ast.stmt]:
+        if self.marks([*node.handlers, *node.orelse, *node.finalbody]):
+            raise Unsuspended
+        if node.handlers and any(isinstance(part, ast.Return) for part in in_scope(node.body)) and any(
+                map(catches_the_end, node.handlers)):
+            raise Unsuspended
+        last = self.block(node.finalbody)
+        left = ast.Compare(name(AT), [ast.Lt()], [ast.Constant(0)])
+        ending: list[ast.stmt] = [ast.If(left, last, [])] if last else []
+        handlers = [ast.ExceptHandler(h.type, h.name, self.block(h.body)) for h in node.handlers]
+        made = ast.Try(self.block(node.body), handlers, self.block(node.orelse), ending)
+        return [ast.If(self.enters(self.marks(node.body)), [made], [])]
+
+    def given(self, node: Any, more: bool) -> list[ast.stmt]:
+        """Give an item and leave, or go on behind it."""
+        number = self.numbers[node]
+        value = node.value.value or ast.Constant(None)
+        thrown = ast.If(ast.Compare(name(THROWN), [ast.IsNot()], [ast.Constant(None)]), [
+            ast.Raise(name(THROWN), None)], [])
+        back: list[ast.stmt] = [ast.Assign([name(GO, ast.Store)], ast.Constant(RUNNING)), thrown]
+        if isinstance(node, ast.Assign):
+            back.append(ast.Assign(node.targets, name(SENT)))
+        leave = [ast.Assign([name(AT, ast.Store)], ast.Constant(number)), ast.Return(value)]
+        first = ast.If(equal(GO, RUNNING), leave, [])
+        return [first, ast.If(equal(GO, number), back, [])] if more else [first, *back]
+
+    def enters(self, marks: list[int], test: ast.expr | None = None) -> ast.expr:
+        """Whether a statement is entered: its test says so, or it has the `yield` to come to."""
+        runs = equal(GO, RUNNING)
+        plain: ast.expr = runs if test is None else ast.BoolOp(ast.And(), [runs, test])
+        return ast.BoolOp(ast.Or(), [*map(lambda k: equal(GO, k), marks), plain]) if marks else plain
 
 
-def early(value: ast.expr, own: set[str], of_numbers: bool) -> bool:
-    """True for what is the same where the generator is called and where it is first asked."""
-    heads = {part.func for part in ast.walk(value) if isinstance(part, ast.Call)}
-    heads |= {part.value for part in ast.walk(value) if isinstance(part, ast.Attribute) and part in heads}
-    return all(isinstance(part, COMPUTED if of_numbers else PLAIN) for part in ast.walk(value)) and all(
-        part.id in own if part not in heads else part.id not in own and (
-            hasattr(builtins, part.id) or not any(part is head for head in direct(value)))
-        for part in ast.walk(value) if isinstance(part, ast.Name))
+class Returning(ast.NodeTransformer):
+    """A `return` of a generator ends it."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> Any:
+        return node
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        error = ast.Name("StopIteration", ast.Load())
+        found: list[ast.stmt] = [ast.Assign([name(GO, ast.Store)], ast.Constant(ENDED)), ast.Raise(error, None)]
+        if node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
+            found = [ast.Assign([ast.Attribute(name(OWNER), "returned", ast.Store())], node.value), found[0],
+                     ast.Raise(ast.Call(error, [ast.Attribute(name(OWNER), "returned", ast.Load())], []), None)]
+        return [located(part, node) for part in found]
 
 
-def direct(value: ast.expr) -> list[ast.expr]:
-    """What is called by its name, and not as an attribute."""
-    return [part.func for part in ast.walk(value) if isinstance(part, ast.Call)]
+def catches_the_end(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler may catch what ends a generator."""
+    names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(not isinstance(n, ast.Name) or n.id in ("StopIteration", "Exception", "BaseException") for n in names)
 
 
-def segments(body: Sequence[ast.stmt]) -> list[Segment] | None:
-    """The statements of a loop up to each `yield`, with what that yields, and those behind the last one; None where one
-    yields elsewhere, or the loop is left or goes on in the middle. They begin with what gets the value that is sent."""
-    found: list[Segment] = []
-    here: list[ast.stmt] = []
-    for statement in body:
-        given = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
-        if isinstance(given, ast.Yield):
-            found.append((here, given.value or ast.Constant(None)))
-            here = [] if isinstance(statement, ast.Expr) else [
-                ast.Assign(statement.targets, ast.Name(SENT, ast.Load()))]  # type: ignore[reportAttributeAccessIssue]
-            continue
-        if any(isinstance(part, (YIELDS, ast.Return, ast.Break, ast.Continue)) for part in in_scope([statement])):
-            return None
-        here.append(statement)
-    return [*found, (here, None)] if found else None
+def is_yield(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.Expr, ast.Assign)) and isinstance(node.value, ast.Yield)
 
 
-def steps_of(parts: list[Segment], first: list[ast.stmt]) -> list[ast.stmt]:
-    """The statements that go on behind the yield that `AT` counts, up to the next one."""
-    (before, value), *others = parts
-    error = call("TypeError", ast.Constant("can't send non-None value to a just-started generator"))
-    early_sent = ast.Compare(ast.Name(SENT, ast.Load()), [ast.IsNot()], [ast.Constant(None)])
-    unready = ast.If(ast.BoolOp(ast.And(), [early_sent, at(BEGUN)]), [ast.Raise(error, None)], [])
-    last = len(others)
-    found: list[ast.stmt] = []
-    for i, (statements, given) in enumerate(others, 1):
-        do: list[ast.stmt] = [*statements] if given is None else [
-            *statements, named(AT, ast.Constant(i + 1)), ast.Return(given)]
-        if do:
-            found.append(ast.If(at(last if given is None else i), do, []))
-    stop: list[ast.stmt] = [ast.If(at(ENDED), [ast.Raise(ast.Name("StopIteration", ast.Load()), None)], [])]
-    return [unready, *(stop if first else []), *found, *first, *before, named(AT, ast.Constant(1)), ast.Return(value)]
+def name(text: str, how: Any = ast.Load) -> ast.Name:
+    return ast.Name(text, how())
 
 
-def at(i: int) -> ast.expr:
-    return ast.Compare(ast.Name(AT, ast.Load()), [ast.Eq()], [ast.Constant(i)])
-
-
-def named(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def call(name: str, *args: ast.expr) -> ast.expr:
-    return ast.Call(ast.Name(name, ast.Load()), [*args], [])
-
-
-def carried(
-    node: Any, before: list[ast.stmt], loop: ast.For | ast.While, parts: list[Segment],
-) -> list[str] | None:
-    """The variables that the loop changes; None where one is read behind a yield that is bound in the loop alone."""
-    target = [ast.Assign([loop.target], ast.Constant(None))] if isinstance(loop, ast.For) else []
-    there = {a.arg for a in parameters(node)} | set(assigned(before))
-    bound = set(assigned([*target, *loop.body]))
-    for name in bound - there:
-        if sum(any(isinstance(part, ast.Name) and part.id == name for statement in [*statements, value or ast.Pass()]
-                   for part in ast.walk(statement)) for statements, value in parts) > 1:
-            return None
-    read = {part.id for statements, value in parts[1:] for statement in [*statements, value or ast.Pass()]
-            for part in ast.walk(statement) if isinstance(part, ast.Name)}
-    if isinstance(loop, ast.For) and set(assigned(target)) & (read - there):
-        return None
-    return sorted({AT} | (bound & there))
-
-
-def endless(loop: ast.While) -> bool:
-    """True for `while True:`."""
-    return isinstance(loop.test, ast.Constant) and bool(loop.test.value)
+def equal(text: str, number: int) -> ast.expr:
+    return ast.Compare(name(text), [ast.Eq()], [ast.Constant(number)])
 
 
 __all__ = ["resuming"]

@@ -388,6 +388,10 @@ NOT_YET = Unbound("it is a name of this function, and nothing has bound it so fa
 UNKNOWN_YET = Unbound("a branch may bind it that gives what is not known yet")
 
 
+UNSET = Unbound("nothing reads it before it is bound", absent=False)
+"""A variable that each way to where it is read binds: behind a branch or a loop it is what one way gives."""
+
+
 class Perhaps(Unbound):
     """A name that has a value on some paths: `bound` is known or a bool of the program. See
     `ccc.compile.frontend.presence`."""

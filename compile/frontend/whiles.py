@@ -40,10 +40,14 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
 
     def along_one(over: Any) -> Paths:
         over = pushing.in_turn(e, over, node.body, frame)
+        if (generators.is_lazy(over) and pushing.is_asked(e, over, node.iter, frame)) or (
+                isinstance(over, EndlessValue) and over.numbers is None):
+            over = cursors.as_object(e, over, node.iter, frame)
         if cursors.is_iterator(over):
             return trying.beside_loop(e, lambda: cursors.loop(e, node, over, frame))
         if generators.is_lazy(over):
-            return trying.beside_loop(e, lambda: pushing.loop(e, node, over, frame))
+            lazy: Any = over
+            return trying.beside_loop(e, lambda: pushing.loop(e, node, lazy, frame))
         refuse_effects(e, over, node.iter, frame)
         watch = walking.Watch(e, over, node, frame)
 

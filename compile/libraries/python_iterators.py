@@ -61,26 +61,23 @@ class Resumed(Itself):
 
     def __init__(self, resume: Any) -> None:
         self.resume = resume
-        self.closed = False
+        self.returned: Any = None
 
     def __next__(self) -> Any:
-        return self.send(None)
+        return self.resume(self)
 
     def send(self, value: Any) -> Any:
-        if self.closed:
-            raise StopIteration
-        return self.resume(value)
+        return self.resume(self, value)
+
+    def throw(self, error: Any) -> Any:
+        return self.resume(self, None, error)
 
     def close(self) -> None:
-        self.closed = True
-
-
-@called("generator")
-class Endless(Resumed):
-    """Such a generator without an end, unless it is closed."""
-
-    def __ccc_more__(self) -> bool:
-        return not self.closed
+        try:
+            self.resume(self, None, GeneratorExit())
+        except (GeneratorExit, StopIteration):
+            return
+        raise RuntimeError("generator ignored GeneratorExit")
 
 
 class Counting(Itself):

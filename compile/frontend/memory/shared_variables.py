@@ -15,7 +15,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.parts import Variable, is_cell, is_shared
 from ccc.compile.frontend.regions import region_of
-from ccc.compile.frontend.values import Frame
+from ccc.compile.frontend.values import UNSET, Frame
 from ccc.compile.program.lam import Node
 from ccc.objects import UNIT
 
@@ -43,7 +43,8 @@ def put(e: Elaboration, frame: Frame, name: str, value: Any, node: ast.AST) -> N
     """Let a variable that is shared hold a value."""
     held: Any = frame.env.get(name)
     place = held if is_shared(held) else frame.shared[name]
-    places.put_field(e, place, name, value, node, frame)
+    if value is not UNSET:
+        places.put_field(e, place, name, value, node, frame)
     frame.env[name] = place
 
 

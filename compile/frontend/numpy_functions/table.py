@@ -34,6 +34,8 @@ asked for."""
 PYTHON = "ccc.compile.libraries.python_"
 """What the modules of definitions begin with that stand for Python's own library. They are read as what users write:
 where there are stores, what they make and keep stands there."""
+TURNS = f"{PYTHON}turns"
+"""The module of generators that run in turn with what consumes them, as part of it."""
 MODULES = {
     "collections": f"{PYTHON}collections", "builtins": f"{PYTHON}collections", "_heapq": f"{PYTHON}heaps",
     "heapq": f"{PYTHON}heaps", "_bisect": f"{PYTHON}heaps", "bisect": f"{PYTHON}heaps",

@@ -148,13 +148,44 @@ def compressed(data: Iterable[Any], selectors: Iterable[Any]) -> Iterator[Any]:
             yield item
 
 
+def cycled(iterable: Iterable[Any]) -> Iterator[Any]:
+    """What `itertools.cycle` gives."""
+    saved = []
+    for item in iterable:
+        saved.append(item)
+        yield item
+    while len(saved) > 0:
+        for item in saved:
+            yield item
+
+
+def in_batches(iterable: Iterable[Any], n: int) -> Iterator[Any]:
+    """What `itertools.batched` gives, as lists."""
+    batch: list[Any] = []
+    for item in iterable:
+        batch.append(item)
+        if len(batch) == n:
+            yield batch
+            batch = []
+    if len(batch) > 0:
+        yield batch
+
+
+def padded(first: Iterator[Any], second: Iterator[Any], fillvalue: Any = None) -> Iterator[tuple[Any, Any]]:
+    """What `itertools.zip_longest` gives of two."""
+    for item in first:
+        yield item, next(second, fillvalue)
+    for other in second:
+        yield fillvalue, other
+
+
 INSTEAD: dict[Any, Callable[..., Any]] = {
     builtins.enumerate: counted, builtins.zip: first_of_two, builtins.map: mapped, builtins.filter: kept,
     itertools.islice: first_ones, itertools.takewhile: taken_while, itertools.pairwise: in_pairs,
     itertools.chain: chained, itertools.chain.from_iterable: chained_rows, itertools.dropwhile: dropped_while,
     itertools.filterfalse: dropped, itertools.accumulate: accumulated, itertools.compress: compressed,
-    itertools.starmap: mapped_with,
-}
+    itertools.starmap: mapped_with, itertools.cycle: cycled, itertools.zip_longest: padded,
+} | dict.fromkeys([cls for name, cls in vars(itertools).items() if name == "batched"], in_batches)
 
 
 def instead_of(function: Any, count: int) -> Callable[..., Any]:
