@@ -32,7 +32,7 @@ def least(x):
 
 def outside_of_both(x):
     y = x if x > 0 else np.sin(x)
-    return y * 2 if isinstance(y, (np.ndarray, np.float32)) else y * 3
+    return y * 2 if isinstance(y, (np.ndarray, np.float32)) else y * 3  # type: ignore
 
 
 def sure_again(x):

@@ -8,7 +8,7 @@
     r = yield from g            along = iter(g)
                                 for item in along:
                                     yield item
-                                r = returned_by(along)
+                                r = getattr(along, "returned", None)
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ class Suspending:
             ast.Assign([ast.Name(along, ast.Store())], iterator(value)),
             ast.For(ast.Name(item, ast.Store()), ast.Name(along, ast.Load()), [
                 ast.Expr(ast.Yield(ast.Name(item, ast.Load())))], [])]
-        return made, ast.Attribute(ast.Name(along, ast.Load()), "returned", ast.Load())
+        asked: list[ast.expr] = [ast.Name(along, ast.Load()), ast.Constant("returned"), ast.Constant(None)]
+        return made, ast.Call(ast.Constant(getattr), asked, [])
 
 
 class Instead(ast.NodeTransformer):

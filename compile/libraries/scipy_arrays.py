@@ -31,7 +31,7 @@ compatible: Any = scipy._lib.array_api_compat.numpy
 extra: Any = scipy._lib.array_api_extra
 
 DEFINED.update({
-    wrapped: getattr(np, name) for name, wrapped in vars(compatible).items()
+    wrapped: getattr(np, name) for name, wrapped in sorted(vars(compatible).items(), key=lambda pair: pair[0])
     if isinstance(wrapped, (types.FunctionType, functools.partial)) and hasattr(np, name)
     and wrapped is not getattr(np, name)
 })
