@@ -375,13 +375,29 @@ def _join_numbers(a: Object, b: Object) -> Object | None:
     if _SCALAR_RANK[type(a)] < _SCALAR_RANK[type(b)]:
         a, b = b, a
     if isinstance(a, Real) and not isinstance(b, Real):
-        return a
+        return _beside_integers(a, b)
     if "fraction" in (a.kind, b.kind):
         return None
     if isinstance(a, Bool):
         return Bool("any")
     kinds = {way.kind for x in (a, b) for way in getattr(x, "of_kinds", (x,))}
     return type(a)("any", () if "any" in kinds else tuple(sorted(kinds)))
+
+
+def _beside_integers(a: Real, b: Int | Bool) -> Real:
+    """A real that may be an integer as well: one of NumPy's makes reals of its own kind where it is computed with.
+
+    >>> from ccc.objects import INT, REAL
+    >>> print(_beside_integers(REAL, INT), _beside_integers(REAL, Int("int64")), _beside_integers(Real("float64"), INT))
+    R R[float|float64] R[float64]
+    """
+    integers = {way.kind for way in (b.of_kinds if isinstance(b, Int) else (b,))}
+    if "any" in integers or a.kind == "fraction" or (a.kind == "any" and not a.kinds):
+        return a
+    kinds = {way.kind for way in a.of_kinds}
+    kinds |= {"float" if n in ("int", "bool") else np.result_type("float64" if kind == "float" else kind, n).name
+              for kind in kinds for n in integers}
+    return a if len(kinds) == 1 else Real("any", tuple(sorted(kinds)))
 
 
 def refuse_hidden_none(of: List | Map, given: Iterable[Object]) -> None:

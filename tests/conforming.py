@@ -35,9 +35,10 @@ def unfit(x: Any, a: Object, what: str = "") -> str:
     match a:
         case Real(kind):
             other = kind.startswith("float") and kind != "float" and isinstance(x, np.floating) and x.dtype.name != kind
-            return f"{x!r} for {a}" if other or not isinstance(x, Number | np.number) else ""
+            return f"{x!r} for {a}" if other or not isinstance(x, Number | np.number | np.bool_) else ""
         case Int():
-            return "" if isinstance(x, int | np.integer) else f"{x!r} for {a}"
+            several = isinstance(x, np.bool_) and a.kind == "any"
+            return "" if several or isinstance(x, int | np.integer) else f"{x!r} for {a}"
         case Bool():
             return "" if isinstance(x, bool | np.bool_) else f"{x!r} for {a}"
         case Array():

@@ -12,10 +12,11 @@ import numpy as np
 
 from ccc.compile.frontend.describing import described
 from ccc.compile.program.lam import Apply, Atom, Lit, Var, joined_from
-from ccc.objects import Array, Real, innermost
+from ccc.objects import Array, Bool, Int, Real, innermost
 from ccc.primitives.primitive import is_real
 from ccc.primitives.results import real_by
 
+PLAIN: dict[str, type] = {"int": int, "bool": bool}
 NUMBERS = (float, int, np.float64, np.float32, np.float16, np.longdouble, Fraction)
 
 
@@ -24,7 +25,10 @@ def classes_of(number: Var) -> tuple[type, ...]:
     a = number.object
     kinds: tuple[str, ...] = () if not isinstance(a, Real) else a.kinds if a.kind == "any" else (a.kind,)
     found = tuple([{"float": float, "fraction": Fraction}.get(kind) or np.dtype(kind).type for kind in kinds])
-    return NUMBERS if not found else found if surely_real(number) else (*found, int, bool)
+    if not found:
+        return NUMBERS
+    integers = [cls for atom in not_real(number) for cls in integers_of(atom) if cls not in found]
+    return (*found, *dict.fromkeys(integers))
 
 
 def in_kinds(value: Any) -> str:
@@ -41,8 +45,24 @@ def only_answer(classes: Any, possible: tuple[type, ...]) -> type | None:
     return first if all(issubclass(cls, classes) is issubclass(first, classes) for cls in others) else None
 
 
+def integers_of(atom: Atom) -> tuple[type, ...]:
+    """The classes that an integer may have which was met where a real is expected."""
+    if isinstance(atom, Lit):
+        return (type(atom.value),)
+    if isinstance(atom.object, (Int, Bool)) and atom.object.kind != "any":
+        return (np.dtype(atom.object.kind).type if atom.object.kind not in PLAIN else PLAIN[atom.object.kind],)
+    if isinstance(atom.object, Int) and atom.object.kinds:
+        return tuple([PLAIN.get(kind) or np.dtype(kind).type for kind in atom.object.kinds])
+    return int, bool
+
+
 def surely_real(var: Var) -> bool:
     """True for a real that is not an int that was met where a real is expected."""
+    return not not_real(var)
+
+
+def not_real(var: Var) -> list[Atom]:
+    """The values that are met in a real where it may be an integer; none where it is surely a real."""
     needs: dict[Atom, tuple[Any, list[Atom]]] = {}
     todo: list[Atom] = [var]
     while todo:
@@ -53,7 +73,7 @@ def surely_real(var: Var) -> bool:
     sure = set(needs)
     while wrong := {x for x in sure if not needs[x][0](y in sure for y in needs[x][1])}:
         sure -= wrong
-    return var in sure
+    return [] if var in sure else [x for x in needs if x not in sure and not needs[x][1]]
 
 
 def makes_real(atom: Atom) -> tuple[Any, list[Atom]]:
