@@ -121,6 +121,8 @@ def test_intervals_hold_what_primitives_give() -> None:
         real = dict(domains_of(term, args))
         if any([not isinstance(x, NUMBERS) for x in args]) or term.primitive.sizes:
             continue
+        if term.primitive.enclosed == "chosen":  # holds where the second is one of the third: in gradients of extremes
+            continue
 
         for width in (0.1, 2.0):
             ends = [(shifted(x, -width, r), shifted(x, width, r)) if i in real else (x, ()) for i, x in enumerate(args)]
@@ -133,7 +135,10 @@ def test_intervals_hold_what_primitives_give() -> None:
             for _ in range(8):
                 at = [between(*x, r) if i in real else x[0] for i, x in enumerate(ends)]
                 at[1:2] = [r.choice(at[2:])] if term.primitive.shares else at[1:2]
-                y = term.primitive.value(*at, **dict(term.params))
+                try:
+                    y = term.primitive.value(*at, **dict(term.params))
+                except ValueError:  # outside of its domain
+                    continue
                 looked += 1
                 assert np.all((low <= y) & (y <= high) | np.isnan(y)), (term.primitive, ends, at)
     assert looked > 2000

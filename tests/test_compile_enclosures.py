@@ -77,7 +77,7 @@ def test_what_cannot_be_enclosed_is_refused() -> None:
     for at, low, high, order in ((2.0, 0.0, 1.0, 2), (0.5, 1.0, 0.0, 2), (0.5, 0.0, math.inf, 2), (0.5, 0.0, 1.0, 0)):
         with pytest.raises(WrongArguments, match="enclosure takes a point in a range"):
             enclosure(autobound, at, low, high, order=order)
-    with pytest.raises(MissingMeaning, match=r"does not say what `math.gamma` means"):
-        enclosure(lambda x: math.gamma(x), 1.0, 0.5, 1.5)
+    with pytest.raises(MissingMeaning, match=r"does not say what `math.remainder` means"):
+        enclosure(lambda x: math.remainder(x, 0.3), 1.0, 0.5, 1.5)
     with pytest.raises(ValueError, match="from `low` to `high` only"):
         enclosure(autobound, 0.5, 0.0, 1.0).bounds(1.5)

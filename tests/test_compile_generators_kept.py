@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import pytest
-from checks import agrees
+from checks import agrees, agrees_in_value
 
 import ccc
 
@@ -395,3 +395,28 @@ def test_what_acts_when_python_drops_it_is_not_kept(f: Callable[..., Any]) -> No
     with pytest.raises(ccc.CCCError, match="a generator that does something where it is dropped is kept"):
         ccc.gradient(f)(0.7)
     agrees(left_where_it_stands, 0.7)
+
+
+def in_a_dict(xs):
+    d = {"i": iter(xs), "g": (2.0 * v for v in xs)}
+    return next(d["i"]), next(d["i"]), list(d["i"]), next(d["g"]), sum(d["g"])
+
+
+def put_into_a_dict(xs):
+    d = dict(a=enumerate(xs))
+    d["b"] = zip(xs, xs, strict=True)
+    return next(d["a"]), next(d["b"]), list(d["b"]), next(d["a"])
+
+
+@pytest.mark.parametrize("f", [in_a_dict, put_into_a_dict])
+def test_an_iterator_in_a_dict_goes_on(f):
+    agrees_in_value(f, [1.0, 2.0, 3.0])
+
+
+def test_what_a_generator_reads_may_change_before_it_is_taken_whole():
+    def f(xs):
+        g = (v * 2 for v in xs)
+        xs[0] = 100.0
+        return sum(g)
+
+    agrees_in_value(f, [1.0, 2.0])

@@ -485,3 +485,52 @@ def test_a_reshape_of_other_parts_is_what_numpy_makes_or_refused(taken: Callable
     except CompileError:
         return
     assert found == pytest.approx((folded(1.5 + 1e-6, taken) - folded(1.5 - 1e-6, taken)) / 2e-6, rel=1e-6)
+
+
+class Trained:
+    def __init__(self, w: Any) -> None:
+        self.w = w
+        self.seen: list[Any] = []
+
+    def step(self, g: float) -> None:
+        self.w -= 0.5 * g
+        self.seen.append(self.w)
+
+
+def in_a_list(x: float, n: int) -> float:
+    a, seen = np.zeros(2), []
+    for i in range(n):
+        a += x * (i + 1.0)
+        seen.append(a)
+    return float(sum([v[0] * (k + 1.0) for k, v in enumerate(seen)]))
+
+
+def in_a_dict_and_a_tuple(x: float, n: int) -> float:
+    a, by_run, pairs = np.zeros(2), {}, ()
+    for i in range(n):
+        a[i % 2] = x + i
+        by_run[i] = a
+        pairs += ((i, a),)
+    return float(sum([v[0] for v in by_run.values()]) + sum([k * v[1] for k, v in pairs]))
+
+
+def rows_in_a_list(x: float, n: int) -> float:
+    m, seen = np.zeros((2, 2)), []
+    for i in range(n):
+        row = m[i % 2]
+        row += x
+        seen.append(row)
+    return float(sum([v.sum() * (k + 1.0) for k, v in enumerate(seen)]))
+
+
+def in_an_object(x: float, n: int) -> float:
+    model = Trained(np.array([x, 1.0]))
+    for i in range(n):
+        model.step(1.0 + i)
+    return float(sum([v[0] * (k + 1.0) for k, v in enumerate(model.seen)]))
+
+
+@pytest.mark.parametrize("n", [0, 3])
+@pytest.mark.parametrize("f", [in_a_list, in_a_dict_and_a_tuple, rows_in_a_list, in_an_object])
+def test_what_a_loop_puts_somewhere_sees_what_its_next_runs_change(f: Callable[..., float], n: int) -> None:
+    agrees(f, 1.3, n, second=False)

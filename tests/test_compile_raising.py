@@ -206,3 +206,28 @@ def test_derivatives_do_not_raise_where_the_function_does_not():
     """The slope of a root at zero is infinite, and what computes it is ours."""
     f = lambda x: math.sqrt(x) if x > 0.0 else x * 0.0 + 3.0  # noqa: E731
     assert ccc.gradient(f, backend="numpy")(0.0) == 0.0
+
+
+class Coded(Exception):
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
+
+    def __str__(self):
+        return f"code {self.code}"
+
+    def __repr__(self):
+        return f"Coded<{self.code}>"
+
+
+@pytest.mark.parametrize("x", [1.5, -1.5])
+def test_an_exception_says_what_its_class_says(x):
+    def f(x):
+        try:
+            if x > 0.0:
+                raise Coded(x)
+            raise Coded(7)
+        except Coded as error:
+            return str(error), f"wrapped {error}", repr(error)
+
+    agrees_in_value(f, x)

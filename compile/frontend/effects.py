@@ -15,6 +15,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.forms import Mixed, form_of
 from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.iterator_values import SpreadValue
+from ccc.compile.frontend.parts import class_defines
 from ccc.compile.frontend.reals import objects_of
 from ccc.compile.frontend.values import TOLD, Frame, ListValue, RecordValue, TextValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Apply, Let, Var, lets_in
@@ -54,7 +55,9 @@ def piece(
         conversion, value = "", e.always(failures.represented, (text,))
     value = shown_class(e, value)
     if is_exception(value) and conversion in ("", "s", "%"):
-        value = message(e, value)
+        value = message(e, value, node, frame)
+    if is_exception(value) and conversion == "r" and class_defines(value.cls, "__repr__"):
+        value, conversion = e.call(types.MethodType(value.cls.__repr__, value), [], {}, node, frame), ""
     if is_exception(value) and ARGS in value.fields and conversion == "r":
         parts = [piece(e, "r", "", a, node, frame) for a in value.fields[ARGS]]
         form = [p for i, (found, _) in enumerate(parts) for p in ((", ",) if i else ()) + found]
@@ -76,13 +79,18 @@ def piece(
     return form, (found,)
 
 
-def message(e: Elaboration, value: RecordValue) -> Any:
-    """What an exception says: its one argument, or the tuple of them."""
+def message(e: Elaboration, value: RecordValue, node: ast.AST, frame: Frame) -> Any:
+    """What an exception says: its one argument, or the tuple of them; what its class says of itself."""
     if TOLD in value.fields:
         return e.always(failures.told, (value.fields[TOLD],))
+    if class_defines(value.cls, "__str__"):
+        return e.call(types.MethodType(value.cls.__str__, value), [], {}, node, frame)
     args = value.fields[ARGS]
-    if len(args) == 1 and issubclass(value.cls, KeyError) and isinstance(args[0], str):
-        return repr(args[0])
+    if value.cls.__str__ is not BaseException.__str__ and all(map(is_known, args)):
+        return str(value.cls(*args))
+    if value.cls.__str__ not in (BaseException.__str__, KeyError.__str__):
+        raise unsupported("CC003", f"what a {value.cls.__name__} of values says is not known", e.span(node, frame),
+                          help="make it of one known text, or raise `ValueError(...)`")
     return "" if not args else args[0] if len(args) == 1 else args
 
 
@@ -164,7 +172,7 @@ def arguments(e: Elaboration, values: list[Any], node: ast.AST, frame: Frame) ->
     forms: list[Any] = []
     found: list[Any] = []
     for value in values:
-        value = message(e, value) if is_exception(value) else shown_class(e, value)
+        value = message(e, value, node, frame) if is_exception(value) else shown_class(e, value)
         if isinstance(value, SpreadValue):
             forms.append(effects.SPREAD)
             found.append(value.items)
@@ -253,7 +261,7 @@ def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
 
 def made(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame) -> RecordValue:
     """An exception with its arguments, and the attributes that its own `__init__` gives it."""
-    shown = kept_arguments(e, args)
+    shown = kept_arguments(e, args, node, frame)
     found = RecordValue(kind, {ARGS: tuple(shown)})
     if isinstance(kind.__init__, types.FunctionType):
         found.fields[MADE_OF] = tuple(shown)
@@ -261,9 +269,9 @@ def made(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Fram
     return found
 
 
-def kept_arguments(e: Elaboration, args: list[Any]) -> list[Any]:
+def kept_arguments(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> list[Any]:
     """The arguments of an exception: texts that are made of values are made now."""
-    shown = [message(e, a) if is_exception(a) else a for a in args]
+    shown = [message(e, a, node, frame) if is_exception(a) else a for a in args]
     return [e.always(effects.text, a.values, form=a.form) if isinstance(a, TextValue) else a for a in shown]
 
 

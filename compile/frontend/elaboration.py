@@ -83,6 +83,8 @@ class Handlers:
     operate: Callable[[Elaboration, ast.operator, Any, Any, ast.AST, Frame], Any]
     call: Call
     iterated: OfValue
+    iterator: Callable[[Elaboration, Any, ast.AST, Frame], Any]
+    """An iterator as the object that keeps how far it is, any other value itself."""
     sequence: Callable[[Elaboration, Any, ast.AST, Frame | None], Var]
     leaf: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
     narrowed: Callable[[Elaboration, Var], Any]

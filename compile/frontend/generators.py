@@ -395,9 +395,10 @@ def read_first(node: Any, name: str, body: Sequence[ast.stmt]) -> bool:
     new lists and dicts of them."""
     made = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Load
     for statement in body:
-        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None and all(
-                isinstance(part, made) for part in ast.walk(statement.value)) and all(
-                    binds_once(node, n) for n in bound([*ast.walk(statement)])):
+        plain = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None and all(
+            isinstance(part, made) for part in ast.walk(statement.value))
+        written = any(isinstance(part, (ast.Attribute, ast.Subscript)) for part in ast.walk(statement))
+        if plain and not written and all(binds_once(node, n) for n in bound([*ast.walk(statement)])):
             continue
         return read_once(node, name, statement)
     return False

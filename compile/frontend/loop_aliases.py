@@ -62,6 +62,7 @@ class LoopAliases(LoopNames):
         pairs = [(start, leaf) for n in self.carried
                  for start, leaf in zip(self.starts[n], leaves_of(after[n]) or [], strict=True)]
         check_again(self.e, updates, pairs)
+        self.check_stored(after)
         for name in self.by_index.values():
             carried = self.twins.get(name, name)
             if carried in self.carried and not reread_names.as_long(after[name], self.starts[carried][0]):
@@ -84,11 +85,11 @@ class LoopAliases(LoopNames):
             for n in self.carried:
                 ends = leaves_of(after[n]) or []
                 for start, end in zip(self.starts[n], ends, strict=True):
-                    if not of_list and not own_carry and n not in self.cells.places and memory(
-                            self.e, [end])[0] & outer:
+                    own_content = n in self.cells.places and bool(memory(self.e, [start])[0] & outer)
+                    if not of_list and not own_carry and not own_content and memory(self.e, [end])[0] & outer:
                         raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
-                                          f"in the next run of the loop at {self.place} `{n}` sees it too",
-                                          help=f"put a copy where `{n}` gets its value: `.copy()`")
+                                          f"in the next run of the loop at {self.place} {called(n)} sees it too",
+                                          help=f"put a copy where {called(n)} gets its value: `.copy()`")
                     beside = [v for v in ends if v is not end]
                     if start in way and n not in self.cells.places and self.seen_elsewhere(n, end, beside, own, reach):
                         what = f"the list `{n}` changes, which" if of_list else f"`{text}` would change an array that"
@@ -97,6 +98,18 @@ class LoopAliases(LoopNames):
                         raise unsupported("CC011", f"{what} is visible elsewhere", span,
                                           f"in the next run of the loop at {self.place} another name sees it too",
                                           help=copied)
+
+    def check_stored(self, after: dict[str, Any]) -> None:
+        """An array in a store that the body changes must not be seen in the next run by what is no reference to it."""
+        stores = self.e.stores
+        owners = {owner for owner, _ in self.cells.places.values()}
+        changed = {region for region, record in stores.records.items() if record in owners} if stores else set()
+        for n in [n for n in self.carried if changed and n not in self.cells.places]:
+            for start, end in zip(self.starts[n], leaves_of(after[n]) or [], strict=True):
+                if (memory(self.e, [end])[0] - memory(self.e, [start])[0]) & changed:
+                    raise unsupported("CC011", "this loop changes an array that is visible elsewhere", self.place,
+                                      f"in its next run {called(n)} sees it too",
+                                      help=f"put a copy where {called(n)} gets its value: `.copy()`")
 
     def copied(self, after: dict[str, Any]) -> list[tuple[str, list[Any]]]:
         """The carried names behind which the lists and objects that they may lead to stand as copies, which see no

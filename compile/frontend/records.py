@@ -296,7 +296,7 @@ def arguments_kept(
     value: RecordValue, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> None:
     """`super().__init__(...)` of an exception."""
-    value.fields[ARGS] = tuple(kept_arguments(e, args))
+    value.fields[ARGS] = tuple(kept_arguments(e, args, node, frame))
 
 
 def call_method(

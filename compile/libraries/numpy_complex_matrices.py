@@ -15,8 +15,11 @@ one of a Hermitian matrix the first entry, of its upper triangle the last; of si
 shorter side is real, which turns both of a pair. Where that entry is 0 they count as not turning, and so do vectors of
 equal values among themselves. What does not depend on the phases of vectors has the same derivative with any.
 
->>> np.asarray(slogdet(Complex(np.eye(2) * 0.0, np.eye(2) * 2.0)).sign)
-array(-1.+0.j)
+>>> from ccc.compile.api.transforms import compiled
+>>> def phase(a):
+...     return np.linalg.slogdet(a).sign
+>>> complex(compiled(phase)(2.0j * np.eye(2)))
+(-1+0j)
 
 References: Giles, *Collected matrix derivative results for forward and reverse mode algorithmic differentiation*
 (2008); Boeddeker, Hanebrink, Drude, Heymann, Haeb-Umbach, *On the computation of complex-valued gradients* (2017).

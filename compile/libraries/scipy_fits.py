@@ -7,8 +7,8 @@ Where the likelihood is not flat in all of these, as at an end of the support, t
 `uniform` and `laplace`, which have such ends or bend, are known by their formulas. SciPy's search ends where it is near
 enough: the derivative is that of the place where it stops.
 
->>> fitted(scipy.stats.expon)(np.array([1.0, 3.0, 5.0]))
-(1.0, 2.0)
+>>> [float(p) for p in fitted(scipy.stats.expon)(np.array([1.0, 3.0, 5.0]))]
+[1.0, 2.0]
 """
 
 from __future__ import annotations

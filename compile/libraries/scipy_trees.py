@@ -1,8 +1,8 @@
 """Nearest neighbours: which they are is a constant, and their distances are those of the points. Where two points are
 one, the slope of their distance is zero.
 
->>> KDTree(np.array([[0.0, 0.0], [3.0, 4.0]])).query(np.array([3.0, 0.0]))
-(3.0, 0)
+>>> [float(found) for found in KDTree(np.array([[0.0, 0.0], [3.0, 4.0]])).query(np.array([3.0, 0.0]))]
+[3.0, 0.0]
 """
 
 from __future__ import annotations

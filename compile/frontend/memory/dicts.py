@@ -19,6 +19,7 @@ from ccc.compile.frontend import members, sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends, Grows
+from ccc.compile.frontend.iterator_values import IteratorValue
 from ccc.compile.frontend.memory import attributes, dict_item_updates, list_changes, lists
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.memory.exclusivity import change
@@ -262,7 +263,10 @@ def among_keys(e: Elaboration, key: Any, xs: Any, node: ast.AST, frame: Frame) -
 
 def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
     """`owner[key] = new`."""
-    new = e.kept(new, node, frame)
+    new = e.kept(e.handlers.iterator(e, new, node, frame), node, frame)
+    if isinstance(new, IteratorValue):
+        raise unsupported("CC003", "an iterator cannot be an item of a dict", e.place(node, frame),
+                          "it would be empty when it is used again", help="put a list there: `list(...)`")
     m = map_in(owner)
     if m is None and is_known(key) and not hasattr(owner.shared, "original"):
         attributes.put(e, owner, key, new, node, frame)
