@@ -50,7 +50,8 @@ LINALG = {
     "norms": (lambda a: np.linalg.matrix_norm(a) + np.linalg.matrix_norm(a, ord=2) + np.linalg.vector_norm(a, ord=3),
               (TALL,)),
     "products": (lambda a: read(np.linalg.multi_dot([a, a, W[0, :3]]), np.vecdot(a, 1j * a + 1), np.cross(a, 2 * a),
-                                np.tensordot(a, W[:3, :3] * a, 1), np.linalg.vecdot(a, a * a, axis=0)), (SQUARE,)),
+                                np.tensordot(a, W[:3, :3] * a, 1),
+                                np.linalg.vecdot(a, a * a, axis=0)), (SQUARE,)),  # type: ignore[reportCallIssue]
     "rank": (lambda a: read(a) * np.linalg.matrix_rank(a), (TALL,)),
 }
 

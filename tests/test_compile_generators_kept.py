@@ -403,7 +403,7 @@ def in_a_dict(xs):
 
 
 def put_into_a_dict(xs):
-    d = dict(a=enumerate(xs))
+    d: dict[str, Any] = dict(a=enumerate(xs))
     d["b"] = zip(xs, xs, strict=True)
     return next(d["a"]), next(d["b"]), list(d["b"]), next(d["a"])
 

@@ -129,7 +129,8 @@ class Suspending:
             ast.For(ast.Name(item, ast.Store()), ast.Name(along, ast.Load()), [
                 ast.Expr(ast.Yield(ast.Name(item, ast.Load())))], [])]
         asked: list[ast.expr] = [ast.Name(along, ast.Load()), ast.Constant("returned"), ast.Constant(None)]
-        return made, ast.Call(ast.Constant(getattr), asked, [])
+        function: Any = getattr
+        return made, ast.Call(ast.Constant(function), asked, [])
 
 
 class Instead(ast.NodeTransformer):
