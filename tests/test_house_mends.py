@@ -28,6 +28,7 @@ ELSEWHERE = {
     "nested too deeply": "`test_what_is_too_deep_is_split` splits them",
     "changes here in a way that is not known": "the loop or branch around it reads the program again",
     "a loop changes the elements that it runs along": "the loop is read again along the indices",
+    "this loop changes an array that is visible elsewhere": "the function is read again with stores that show arrays",
     "is not supported here": "for expressions that another version of Python may have",
     "the pattern `": "for patterns that another version of Python may have",
     "this cannot be assigned to": "for targets that another version of Python may have",

@@ -89,7 +89,7 @@ def message(e: Elaboration, value: RecordValue, node: ast.AST, frame: Frame) -> 
     if value.cls.__str__ is not BaseException.__str__ and all(map(is_known, args)):
         return str(value.cls(*args))
     if value.cls.__str__ not in (BaseException.__str__, KeyError.__str__):
-        raise unsupported("CC003", f"what a {value.cls.__name__} of values says is not known", e.span(node, frame),
+        raise unsupported("CC003", f"what `{value.cls.__name__}` says of values is not known", e.span(node, frame),
                           help="make it of one known text, or raise `ValueError(...)`")
     return "" if not args else args[0] if len(args) == 1 else args
 

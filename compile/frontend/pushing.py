@@ -36,8 +36,6 @@ from ccc.compile.frontend.names import assigned, located, own_parts
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import cell, is_cell
 from ccc.compile.frontend.paths import then
-from ccc.compile.frontend.resuming import resuming
-from ccc.compile.frontend.suspending import yields_in
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, Perhaps, Unbound
 from ccc.compile.program.lam import Var
 from ccc.coproducts import Coproduct
@@ -99,7 +97,7 @@ def is_sequence(value: Any) -> bool:
 def is_asked(e: Elaboration, over: GeneratorValue, node: ast.AST, frame: Frame) -> bool:
     """Whether a loop asks a generator for its items: the body is not called where it yields, as what is raised there
     would be caught there."""
-    if (KEPT, over.made) in e.in_turn or multiplies(e, over.node):
+    if (KEPT, over.made) in e.in_turn:
         return True
     if not hears(over.node):
         return False
@@ -108,12 +106,6 @@ def is_asked(e: Elaboration, over: GeneratorValue, node: ast.AST, frame: Frame) 
                           "where it is dropped, runs in turn with a loop", e.place(node, frame),
                           help="let it yield outside of the `try`")
     return True
-
-
-def multiplies(e: Elaboration, node: Any) -> bool:
-    """Whether the body of a loop in a body that a generator calls would be called at several places: the statements of
-    nested ones would be read as often as the products of their numbers say."""
-    return bool(e.running) and sum(map(len, map(yields_in, node.body))) > 1 and resuming(node) is not None
 
 
 # -- the generator ---------------------------------------------------------------------------------------------------
