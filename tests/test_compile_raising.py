@@ -231,3 +231,43 @@ def test_an_exception_says_what_its_class_says(x):
             return str(error), f"wrapped {error}", repr(error)
 
     agrees_in_value(f, x)
+
+
+class Named(Exception):
+    def __init__(self, name, value):
+        super().__init__(name)
+        self.value = value
+
+
+class Pair(Exception):
+    pass
+
+
+def raises_the_last(xs):
+    errors = []
+    for x in xs:
+        try:
+            if x < 0.0:
+                raise Named("low", x)
+        except Named as error:
+            errors.append(error)
+    if errors:
+        raise errors[-1]
+    return len(errors)
+
+
+def reads_all(xs):
+    errors = []
+    for x in xs:
+        try:
+            if x < 0.0:
+                raise Pair("low", x)
+        except Pair as error:
+            errors.append(error)
+    return [error.args[1] for error in errors]
+
+
+@pytest.mark.parametrize("xs", [[1.0, 2.0], [-1.0, 2.0, -3.0]])
+@pytest.mark.parametrize("f", [raises_the_last, reads_all])
+def test_exceptions_are_kept_in_lists(f, xs):
+    agrees_in_value(f, xs)

@@ -29,7 +29,7 @@ from ccc.primitives.raising import may_raise
 
 EXCEPTION = "the exception"
 """What stands for the name of what was raised: no name that a program could have."""
-ARGS, MADE_OF = "args", "made of"
+ARGS, MADE_OF = "args", "_ccc_made_of"
 """The parts of an exception: its arguments, and what it was made of; of what an operation raised, `TOLD` alone."""
 PLAIN = ast.Name | ast.Constant | ast.Lambda | ast.Starred | ast.FormattedValue
 ARMS = ast.IfExp | ast.BoolOp
