@@ -420,3 +420,22 @@ def test_what_a_generator_reads_may_change_before_it_is_taken_whole():
         return sum(g)
 
     agrees_in_value(f, [1.0, 2.0])
+
+
+def test_a_generator_that_has_raised_is_over():
+    def f(xs):
+        def inverses():
+            for x in xs:
+                yield 1.0 / x
+
+        found = []
+        for it in (inverses(), (1.0 / x for x in xs)):
+            found.append(next(it, -9.0))
+            try:
+                found.append(next(it, -9.0))
+            except ZeroDivisionError:
+                found.append(-1.0)
+            found.append(next(it, -9.0))
+        return found
+
+    agrees_in_value(f, [1.0, 0.0, 2.0])

@@ -10,11 +10,11 @@
                                         while go in (1, 2) or (go == 0 and along.__ccc_more__()):
                                             if go == 0:
                                                 x = along.__next__()
-                                                at = 1
-                                                return x
+                                                item, at = x, 1
+                                                return item
                                             if go == 1:
-                                                go, at = 0, 2
-                                                return -x
+                                                go, item, at = 0, -x, 2
+                                                return item
                                             go = 0
                                         raise StopIteration
                                     return Resumed(resume)
@@ -40,8 +40,8 @@ from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.suspending import Unsuspended, suspended
 from ccc.compile.frontend.values import UNSET
 
-AT, GO, RESUME, OWNER, SENT, THROWN = (
-    "_ccc_at", "_ccc_go", "_ccc_resume", "_ccc_owner", "_ccc_sent", "_ccc_thrown")
+AT, GO, ITEM, RESUME, OWNER, SENT, THROWN = (
+    "_ccc_at", "_ccc_go", "_ccc_item", "_ccc_resume", "_ccc_owner", "_ccc_sent", "_ccc_thrown")
 RUNNING, ENDED = 0, -1
 LEAVING = (ast.Return, ast.Break, ast.Continue)
 
@@ -197,7 +197,8 @@ class Resuming:
         back: list[ast.stmt] = [ast.Assign([name(GO, ast.Store)], ast.Constant(RUNNING)), thrown]
         if isinstance(node, ast.Assign):
             back.append(ast.Assign(node.targets, name(SENT)))
-        leave = [ast.Assign([name(AT, ast.Store)], ast.Constant(number)), ast.Return(value)]
+        leave = [ast.Assign([name(ITEM, ast.Store)], value),  # which may raise: then the generator has ended
+                 ast.Assign([name(AT, ast.Store)], ast.Constant(number)), ast.Return(name(ITEM))]
         first = ast.If(equal(GO, RUNNING), leave, [])
         return [first, ast.If(equal(GO, number), back, [])] if more else [first, *back]
 
