@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees
+from checks import agrees, agrees_in_value
 
 import ccc
+from ccc.compile.diagnostics import CompileError
 
 DATA = np.arange(10.0)
 
@@ -369,3 +370,32 @@ def in_comprehensions(x: float) -> float:
 @pytest.mark.parametrize("x", [0.7, 0.2])
 def test_effects_of_comprehensions_happen_once(x: float) -> None:
     agrees(in_comprehensions, x)
+
+
+def test_what_takes_a_zip_whole_asks_for_items_in_turn():
+    def f(n):
+        log = []
+
+        def numbers(k):
+            for i in range(n):
+                log.append(k * i)
+                yield i
+            log.append(-k)
+
+        return list(zip(numbers(1.0), numbers(0.5), strict=False)), log
+
+    agrees_in_value(f, 2)
+    agrees_in_value(f, 0)
+
+
+def test_what_takes_a_part_whole_is_refused_where_the_rest_acts():
+    def f(xs):
+        def shown():
+            for x in xs:
+                print(x)
+                yield x
+
+        return sum(itertools.islice(shown(), 2))
+
+    with pytest.raises(CompileError, match="prints or changes something"):
+        ccc.compiled(f)([1.0, 2.0, 3.0])

@@ -41,6 +41,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.function_values import apply_variable, linear
 from ccc.compile.frontend.functional import attribute_of, cached, called_object
 from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.iterator_values import IteratorValue
 from ccc.compile.frontend.known_functions import (
     COPIERS,
     LIBRARY,
@@ -277,6 +278,11 @@ def as_python(
     if found is not NotImplemented:
         return found, args
     args = protocols.arguments(e, function, args, kwargs, node, frame)
+    over = args[protocols.iterated_places(function, args)]
+    if frame is not None and any(isinstance(xs, IteratorValue) for xs in over) and protocols.takes_whole(function):
+        from ccc.compile.frontend import pushing
+
+        pushing.take_turns(e, over, node, frame)
     args, found = cursors.given(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found, args

@@ -7,6 +7,7 @@ is read again with it as one of the program; what an iterator reads (`map`, `rev
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -145,6 +146,13 @@ def refuse_effects(
             raise unsupported("CC003", f"`{part.cls.__name__}` {effects}", e.place(node, frame),
                               "Python makes each item when its turn comes", help=mend)
         refuse_effects(e, part.items, node, frame, calls, fails)
+
+
+def may_leave_items(over: Any) -> bool:
+    """Whether an iterator may leave items of what it runs along, or asks several in turn."""
+    if isinstance(over, ZipValue):
+        return len(over.parts) > 1
+    return isinstance(over, OnceValue) and over.cls in (itertools.islice, itertools.takewhile, map, zip)
 
 
 def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:

@@ -133,6 +133,12 @@ def iterated_places(function: Any, args: list[Any]) -> slice:
     return WHERE.get(function, FIRST) if function in ITERATING and not several else slice(0)
 
 
+def takes_whole(function: Any) -> bool:
+    """Whether a builtin asks what it iterates for its items at once, as `sum` and `list`, and gives no iterator."""
+    gives_items = function in (list, tuple, set, frozenset) or not isinstance(function, type)
+    return function in ITERATING and gives_items and function is not iter
+
+
 def arguments(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None,
 ) -> list[Any]:
