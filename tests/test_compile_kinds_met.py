@@ -78,7 +78,7 @@ def of_an_int_at_first(x):
 
 @pytest.mark.parametrize(("f", "kinds"), [
     (of_numpy, "float or float64"), (of_python, "float or float64"), (of_few_bits, "float or float32"),
-    (of_an_int, "float64 or int"), (of_an_int_at_first, "float64 or int"),
+    (of_an_int, "float or float64 or int"), (of_an_int_at_first, "float or float64 or int"),
 ])
 def test_what_they_answer_differently_is_refused_by_their_names(f, kinds):
     with pytest.raises((UnsupportedPython, TypeMismatch), match=f"a number of {kinds} is not known"):
