@@ -389,7 +389,7 @@ def _beside_integers(a: Real, b: Int | Bool) -> Real:
 
     >>> from ccc.objects import INT, REAL
     >>> print(_beside_integers(REAL, INT), _beside_integers(REAL, Int("int64")), _beside_integers(Real("float64"), INT))
-    R R[float|float64] R[float64]
+    R R[float|float64] R[float|float64]
     """
     integers = {way.kind for way in (b.of_kinds if isinstance(b, Int) else (b,))}
     if "any" in integers or a.kind == "fraction" or (a.kind == "any" and not a.kinds):
