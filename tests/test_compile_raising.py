@@ -271,3 +271,19 @@ def reads_all(xs):
 @pytest.mark.parametrize("f", [raises_the_last, reads_all])
 def test_exceptions_are_kept_in_lists(f, xs):
     agrees_in_value(f, xs)
+
+
+class Missing(KeyError):
+    def __init__(self, name, where):
+        super().__init__(name)
+        self.where = where
+
+
+def test_what_a_class_of_pythons_says_is_asked_without_the_users_init():
+    def f(x):
+        try:
+            raise Missing("a", x)
+        except Missing as error:
+            return str(error), error.where
+
+    agrees_in_value(f, 1.5)

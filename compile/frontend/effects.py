@@ -86,9 +86,10 @@ def message(e: Elaboration, value: RecordValue, node: ast.AST, frame: Frame) -> 
     if class_defines(value.cls, "__str__"):
         return e.call(types.MethodType(value.cls.__str__, value), [], {}, node, frame)
     args = value.fields[ARGS]
-    if value.cls.__str__ is not BaseException.__str__ and all(map(is_known, args)):
-        return str(value.cls(*args))
-    if value.cls.__str__ not in (BaseException.__str__, KeyError.__str__):
+    says: Any = next(base for base in value.cls.__mro__ if "__str__" in vars(base))  # which is one of Python's
+    if says is not BaseException and all(map(is_known, args)):
+        return str(says(*args))
+    if says not in (BaseException, KeyError):
         raise unsupported("CC003", f"what `{value.cls.__name__}` says of values is not known", e.span(node, frame),
                           help="make it of one known text, or raise `ValueError(...)`")
     return "" if not args else args[0] if len(args) == 1 else args
