@@ -49,6 +49,7 @@ _classes = count(1)
 
 
 HEAP = 1 << 9  # of `__flags__`: the class was made while the program ran
+EXCEPTION = 1 << 30  # of `__flags__`: the class is one of exceptions
 KEYS = (str, int, float, bool, bytes, types.NoneType)
 
 
@@ -323,7 +324,7 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
             return found
         known = _plain.get(cls, ())
         _plain[cls] = (*known, *[name for name in names if name not in known])
-    new: Any = object.__new__ if cls.__flags__ & HEAP and not issubclass(cls, BaseException) else cls.__new__
+    new: Any = object.__new__ if cls.__flags__ & (HEAP | EXCEPTION) == HEAP else cls.__new__
     record: Any = new(cls)
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(record, name, part)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import attempts
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.effects import fail_with
@@ -98,8 +99,8 @@ def paths(e: Elaboration, value: Any, use: Callable[[Any], Paths], node: ast.AST
     found = narrowed(e, value) if is_sum(value) else value
     if not is_sum(found):
         return use(found)
-    again = lambda: paths(e, found, use, node, frame)  # noqa: E731
-    return fork(e, test_of(e, found, next(iter(left(e, found)))), again, lambda: again(), node, frame)
+    arm = partial(paths, e, found, use, node, frame)
+    return fork(e, test_of(e, found, next(iter(left(e, found)))), arm, arm, node, frame)
 
 
 def able(
@@ -157,8 +158,8 @@ def lacking(name: str, text: str) -> Callable[[Any], tuple[type, str] | None]:
     return fails
 
 
-NO_ITEMS = lacking("__getitem__", "'{}' object is not subscriptable")
-NO_TURNS = lacking("__iter__", "'{}' object is not iterable")
+NO_ITEMS = lacking("__getitem__", attempts.NO_ITEMS)
+NO_TURNS = lacking("__iter__", attempts.NO_TURNS)
 NO_ASSIGNMENT = lacking("__setitem__", "'{}' object does not support item assignment")
 
 

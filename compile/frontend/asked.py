@@ -13,7 +13,7 @@ from ccc.compile.frontend.iterator_values import CALLS, IteratorValue, OnceValue
 from ccc.compile.frontend.values import Frame
 
 
-def from_the_beginning(e: Elaboration, node: ast.AST, frame: Frame) -> BaseException:
+def again_as_object(e: Elaboration, node: ast.AST, frame: Frame) -> BaseException:
     """What has an iterator of Python's library read as an object from the beginning; a refusal where it is none."""
     if (KEPT, site_of(node, frame)) not in e.in_turn:
         return InTurn((KEPT, site_of(node, frame)))

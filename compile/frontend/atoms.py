@@ -8,6 +8,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import boxed, members, reals, sums
+from ccc.compile.frontend.attempts import NO_TURNS
 from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import WithoutEnd
@@ -110,7 +111,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
     if isinstance(value, KnownSet):
         raise unsupported("CC003", "the order of this set is not known", e.place(node, frame),
                           "that of a set of texts differs from run to run", help="iterate over `sorted(...)` of it")
-    e.attempts.lacks(value, "'{}' object is not iterable")
+    e.attempts.lacks(value, NO_TURNS)
     raise mismatch("CC027", "this cannot be iterated", e.place(node, frame),
                    f"it is {described(value)}",
                    help=as_array(value, node) or "loop over a range, an array, a list or a tuple")

@@ -32,6 +32,8 @@ EXCEPTION = "the exception"
 ARGS, MADE_OF = "args", "_ccc_made_of"
 """The parts of an exception: its arguments, and what it was made of; of what an operation raised, `TOLD` alone."""
 PLAIN = ast.Name | ast.Constant | ast.Lambda | ast.Starred | ast.FormattedValue
+NO_ITEMS, NO_TURNS = "'{}' object is not subscriptable", "'{}' object is not iterable"
+"""What Python says of what has no items, and of what cannot be iterated."""
 ARMS = ast.IfExp | ast.BoolOp
 LOOPS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 LIBRARIES = ("builtins", "numpy")

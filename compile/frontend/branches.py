@@ -29,16 +29,16 @@ def either(
     blocks: list[Block] = []
     values: list[Any] = []
     envs: list[dict[str, Any]] = []
-    for compute in (then, orelse):
+    for truth, compute in ((True, then), (False, orelse)):
         frame.env = dict(before)
         blocks.append(Block("branch", e.recorder.block))
         try:
-            run = partial(assuming, e, test, compute is then, partial(unless_ended, compute))
+            run = partial(assuming, e, test, truth, partial(unless_ended, compute))
             value, env = e.inside(blocks[-1], lambda run=run: (run(), frame.env))
         except Bottom:  # what this arm gives is not known yet: the other arm says
             frame.env = before
-            side, other = (False, orelse) if compute is then else (True, then)
-            value = e.inside(Block("branch", e.recorder.block), partial(assuming, e, test, side, other))
+            other = orelse if truth else then
+            value = e.inside(Block("branch", e.recorder.block), partial(assuming, e, test, not truth, other))
             frame.env = presence.of_one_arm(frame.env, frame)
             return value
         values.append(value)

@@ -278,11 +278,10 @@ def as_python(
     if found is not NotImplemented:
         return found, args
     args = protocols.arguments(e, function, args, kwargs, node, frame)
-    over = args[protocols.iterated_places(function, args)]
-    if frame is not None and any(isinstance(xs, IteratorValue) for xs in over) and protocols.takes_whole(function):
+    if frame is not None and any(isinstance(a, IteratorValue) for a in args) and protocols.takes_whole(function):
         from ccc.compile.frontend import pushing
 
-        pushing.take_turns(e, over, node, frame)
+        pushing.take_turns(e, args[protocols.iterated_places(function, args)], node, frame)
     args, found = cursors.given(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found, args

@@ -288,10 +288,10 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
 def generator(e: Elaboration, node: ast.GeneratorExp, frame: Frame) -> OnceValue:
     """A generator expression that is given to something else than a builtin."""
     site = None if named_within(node) else site_of(node, frame)
-    if site in e.in_turn or (KEPT, site) in e.in_turn:
-        over = e.expression(node.generators[0].iter, frame) if (KEPT, site) in e.in_turn else (
-            e.iterated(node.generators[0].iter, frame))
-        over = cursors.begun(e, over, node, frame) if (KEPT, site) in e.in_turn else over
+    asked = (KEPT, site) in e.in_turn
+    if site in e.in_turn or asked:
+        along = node.generators[0].iter
+        over = cursors.begun(e, e.expression(along, frame), node, frame) if asked else e.iterated(along, frame)
         return e.call(ClosureValue(as_function(node), frame, {}, e.recorder.block), [over], {}, node, frame)
     given = tuple([frame.env[name] for name in sorted(read_names(node)) if name in frame.env])
     made = located(ast.ListComp(node.elt, node.generators), node)

@@ -123,6 +123,7 @@ def from_the_beginning(
     args = [*args[:where.start or 0], *found, *args[len(args[:where.stop]):]]
     if function in LAZY and not kwargs:
         return LAZY[function](e, args, node, frame)
+
     def asked(definition: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         return as_object(e, call(e, definition, args, kwargs, node, frame), node, frame)
 

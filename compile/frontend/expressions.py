@@ -23,6 +23,7 @@ from ccc.compile.frontend import (
     sums,
     texts,
 )
+from ccc.compile.frontend.attempts import NO_ITEMS
 from ccc.compile.frontend.attributes import attribute
 from ccc.compile.frontend.captures import Fixed, Within, item
 from ccc.compile.frontend.comparing import compare, constant_value
@@ -154,7 +155,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
             return definitions.defined(e, "letter", [ListValue(list(value)), key], node, frame)
         if is_unchanging(value) and constant_value(key) and hasattr(value, "__getitem__"):
             return known_objects.item(value, key)
-        e.attempts.lacks(value, "'{}' object is not subscriptable")
+        e.attempts.lacks(value, NO_ITEMS)
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),
                        help=as_array(value, node) or "index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):
@@ -180,7 +181,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     failed = (IndexError, "invalid index to scalar variable.") if numpys else alternatives.NO_ITEMS(value)
     if failed is not None and e.stores is not None and not e.recorder.surely_runs():  # others may stand there too
         effects.fail_with(e, *failed, node, frame)
-    e.attempts.lacks(value, "'{}' object is not subscriptable")
+    e.attempts.lacks(value, NO_ITEMS)
     raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
                    help="index an array, a list, a tuple or a dict")
 

@@ -149,10 +149,9 @@ def getattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     value, name, default = taken("getattr", args, kwargs, "object name default /", e.place(node, frame),
                                  default=missing)
     name = known_name(e, "getattr", name, node, frame)
-    if default is missing or presence.has(value, name) is True:
-        return attribute_of(e, value, name, node, frame)
-    if presence.has(value, name) is False:
-        return default
+    there = True if default is missing else presence.has(value, name)
+    if there is not None:
+        return attribute_of(e, value, name, node, frame) if there else default
     refuse_without_value(e, value, name, node, frame)
     return e.call(of_python("functions").attribute_or, [value, name, default], {}, node, frame)
 

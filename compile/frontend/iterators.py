@@ -14,8 +14,9 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, cursors
-from ccc.compile.frontend.asked import from_the_beginning, have_turn, matter
+from ccc.compile.frontend.asked import again_as_object, have_turn, matter
 from ccc.compile.frontend.atoms import endless
+from ccc.compile.frontend.attempts import NO_TURNS
 from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -83,7 +84,7 @@ def iterable(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
     of = xs.object if isinstance(xs, Var) else None
     known = of is None and (xs is None or isinstance(xs, (int, float)) or is_function(xs))
     if known or isinstance(of, (Real, Int, Bool)):
-        e.attempts.lacks(xs, "'{}' object is not iterable")
+        e.attempts.lacks(xs, NO_TURNS)
         raise mismatch("CC027", "this cannot be iterated", e.place(node, frame), f"it is {described(xs)}",
                        help="give a range, an array, a list or a tuple")
     return xs
@@ -304,7 +305,7 @@ def cycle(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     """`itertools.cycle(xs)`."""
     (xs,) = taken("cycle", args, kwargs, "iterable /", e.place(node, frame))
     if matter(xs):
-        raise from_the_beginning(e, node, frame)
+        raise again_as_object(e, node, frame)
     found = new_list(e, xs, node, frame)
     items = known_items(found)
 
@@ -392,7 +393,7 @@ def tee(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, 
         raise mismatch("CC027", "`itertools.tee` takes an iterable, and how many iterators it gives",
                        e.place(node, frame), help="give an iterable and a number that is known")
     if matter(args[0]):
-        raise from_the_beginning(e, node, frame)
+        raise again_as_object(e, node, frame)
     items = e.call(list, [args[0]], {}, node, frame)
     return tuple([OnceValue(type(iter([])), items) for _ in range(count)])
 
@@ -434,13 +435,13 @@ def reading(handler: Callable[..., Any], function: Any = None) -> Callable[..., 
         own = changed or shows(lets[start:])
         if not isinstance(found, OnceValue):
             if own or any(map(matter, args)):
-                raise from_the_beginning(e, node, frame)
+                raise again_as_object(e, node, frame)
             return found
         found.sources, found.site = tuple(args), site
         found.effects = CALLS if own or any(map(have_turn, args)) else ""
         found.raises, found.fails = raising(lets[start:]), fails(lets[start:])
         if any(matter(xs, own) for xs in args) or (function is None and found.effects):
-            raise from_the_beginning(e, node, frame)
+            raise again_as_object(e, node, frame)
         return found
 
     return run

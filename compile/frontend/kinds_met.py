@@ -16,15 +16,20 @@ from ccc.objects import Array, Bool, Int, Real, innermost
 from ccc.primitives.primitive import is_real
 from ccc.primitives.results import real_by
 
-PLAIN: dict[str, type] = {"int": int, "bool": bool}
+PLAIN: dict[str, type] = {"int": int, "bool": bool, "float": float, "fraction": Fraction}
 NUMBERS = (float, int, np.float64, np.float32, np.float16, np.longdouble, Fraction)
+
+
+def class_of_kind(kind: str) -> type:
+    """The class of numbers of a kind: Python's, or the scalars of a dtype of NumPy's."""
+    return PLAIN.get(kind) or np.dtype(kind).type
 
 
 def classes_of(number: Var) -> tuple[type, ...]:
     """The classes that a value of a real may have."""
     a = number.object
     kinds: tuple[str, ...] = () if not isinstance(a, Real) else a.kinds if a.kind == "any" else (a.kind,)
-    found = tuple([{"float": float, "fraction": Fraction}.get(kind) or np.dtype(kind).type for kind in kinds])
+    found = tuple(map(class_of_kind, kinds))
     if not found:
         return NUMBERS
     integers = [cls for atom in not_real(number) for cls in integers_of(atom) if cls not in found]
@@ -34,9 +39,10 @@ def classes_of(number: Var) -> tuple[type, ...]:
 def in_kinds(value: Any) -> str:
     """What a value is, for a message that says of which classes it may be."""
     a = value.object if isinstance(value, Var) else None
-    if not isinstance(a, Real) or len(classes_of(value)) == len(NUMBERS):
+    classes = classes_of(value) if isinstance(a, Real) else NUMBERS
+    if len(classes) == len(NUMBERS):
         return described(value)
-    return f"a number of {' or '.join([cls.__name__ for cls in classes_of(value) if cls is not bool])}"
+    return f"a number of {' or '.join([cls.__name__ for cls in classes if cls is not bool])}"
 
 
 def only_answer(classes: Any, possible: tuple[type, ...]) -> type | None:
@@ -49,16 +55,10 @@ def integers_of(atom: Atom) -> tuple[type, ...]:
     """The classes that an integer may have which was met where a real is expected."""
     if isinstance(atom, Lit):
         return (type(atom.value),)
-    if isinstance(atom.object, (Int, Bool)) and atom.object.kind != "any":
-        return (np.dtype(atom.object.kind).type if atom.object.kind not in PLAIN else PLAIN[atom.object.kind],)
-    if isinstance(atom.object, Int) and atom.object.kinds:
-        return tuple([PLAIN.get(kind) or np.dtype(kind).type for kind in atom.object.kinds])
-    return int, bool
-
-
-def surely_real(var: Var) -> bool:
-    """True for a real that is not an int that was met where a real is expected."""
-    return not not_real(var)
+    a = atom.object
+    ways = a.of_kinds if isinstance(a, Int) else (a,) if isinstance(a, Bool) else ()
+    kinds = [way.kind for way in ways if way.kind != "any"]
+    return tuple(map(class_of_kind, kinds)) or (int, bool)
 
 
 def not_real(var: Var) -> list[Atom]:

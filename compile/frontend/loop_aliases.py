@@ -85,8 +85,8 @@ class LoopAliases(LoopNames):
             for n in self.carried:
                 ends = leaves_of(after[n]) or []
                 for start, end in zip(self.starts[n], ends, strict=True):
-                    own_content = n in self.cells.places and bool(memory(self.e, [start])[0] & outer)
-                    if not of_list and not own_carry and not own_content and memory(self.e, [end])[0] & outer:
+                    if not of_list and not own_carry and memory(self.e, [end])[0] & outer and not (
+                            n in self.cells.places and memory(self.e, [start])[0] & outer):  # an array's own entries
                         raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
                                           f"in the next run of the loop at {self.place} {called(n)} sees it too",
                                           help=f"put a copy where {called(n)} gets its value: `.copy()`")

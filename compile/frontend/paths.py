@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch
@@ -82,11 +83,11 @@ def fork(
     before = frame.env
     blocks: list[Block] = []
     sides: list[Paths] = []
-    for run in (then, orelse):
+    for truth, run in ((True, then), (False, orelse)):
         frame.env = dict(before)
         blocks.append(Block("branch", e.recorder.block))
         try:
-            side = e.inside(blocks[-1], lambda run=run: assuming(e, test, run is then, run))
+            side = e.inside(blocks[-1], partial(assuming, e, test, truth, run))
         except Bottom:  # what this arm gives is not known yet: the other arm says
             continue
         if RETURN in side.kinds:

@@ -22,6 +22,7 @@ from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
 from ccc.objects import Bool, Int
 from ccc.primitives import maps
+from ccc.records import made
 
 METHODS: dict[Any, str] = {
     builtins.abs: "__abs__", builtins.float: "__float__", builtins.int: "__int__", builtins.round: "__round__",
@@ -37,6 +38,9 @@ ITERATING: set[Any] = {
     *[x for x in vars(itertools).values() if callable(x) and x not in (itertools.count, itertools.repeat)],
 }
 """Builtins that iterate their arguments, `min` and `max` where they have one."""
+
+ASKING = ITERATING | METHODS.keys()
+"""Builtins that ask their arguments for a method."""
 
 ALL, ALL_BUT_FIRST, FIRST, SECOND = slice(None), slice(1, None), slice(1), slice(1, 2)
 WHERE: dict[Any, slice] = {builtins.map: ALL_BUT_FIRST} | dict.fromkeys(
@@ -78,7 +82,7 @@ def of_alternatives(
 ) -> Any:
     """The result of a builtin that asks a method of what is one of several objects: a branch for each, else
     NotImplemented."""
-    if frame is None or (function not in METHODS and function not in ITERATING):
+    if frame is None or function not in ASKING:
         return NotImplemented
     name = METHODS.get(function, "__iter__")
     for i in range(len(args))[FIRST if name != "__iter__" else iterated_places(function, args)]:
@@ -93,7 +97,7 @@ def unanswered(function: Any, name: str, value: Any) -> tuple[type, str] | None:
     """What Python raises where a builtin is given an object whose class has not the method that it asks."""
     if not isinstance(value, (RecordValue, Node)) or defined(value, name):
         return None
-    error = alternatives.raised_by(function, [object.__new__(class_behind(value.cls))], {})
+    error = alternatives.raised_by(function, [made(class_behind(value.cls), (), ())], {})
     return (type(error), str(error)) if isinstance(error, TypeError) else None
 
 

@@ -23,7 +23,7 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend.cursors import is_iterator
+from ccc.compile.frontend.cursors import is_iterator, not_strict
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
 from ccc.compile.frontend.generators import EACH, KEPT, YIELDS, acts_when_dropped, hears, is_lazy, site_of, without_stop
@@ -74,7 +74,7 @@ def through(
     """What an iterator of Python's library gives of a generator that runs in turn with what consumes it: another one.
     `NotImplemented` for all else."""
     lazy, turns = [is_lazy(a) for a in args], of_python("turns")
-    kwargs = {name: value for name, value in kwargs.items() if name != "strict" or value is not False}
+    kwargs = not_strict(kwargs)
     if frame is None or not any(lazy) or function not in turns.INSTEAD or (kwargs and function is zip):
         return NotImplemented
     if function is itertools.chain:

@@ -70,8 +70,8 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
     except Divided as found:
         leave(e, *open_)
         refuse_elsewhere(e, found.block is block and len(under_way.asked) < MOST, statement, frame)
-        arms = divided(e, under_way, found.test, frame), divided(e, under_way, found.test, frame)
-        paths = fork(e, found.test, *arms, statement, frame)
+        arm = divided(e, under_way, found.test, frame)
+        paths = fork(e, found.test, arm, arm, statement, frame)
         return then(e, paths, lambda: e.ends_of([*reversed(todo)], frame), statement, frame)
     except Caught as found:
         leave(e, *open_)
@@ -95,7 +95,7 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
 
 
 def divided(e: Elaboration, under_way: Step, test: Var, frame: Frame) -> Callable[[], Paths]:
-    """What one of two branches does in which a statement goes on, as far as it is now."""
+    """What each of two branches does in which a statement goes on, as far as it is now."""
     under_way.asked.add(("divided", test, len(under_way.asked)))
     restore = under_way.saved()
 
