@@ -216,9 +216,14 @@ def asked_of(f: Callable[..., Any], args: Sequence[Any], exponentials: Sequence[
     return exponentials if asked else exponentials[:1]
 
 
+def second_of(name: str) -> bool:
+    """True where the second order of a function of this name is checked, in this test of this run."""
+    return True
+
+
 def agrees(f: Callable[..., Any], *args: Any, second: bool = True, exponentials: Sequence[str] = EXPONENTIALS) -> None:
     """A function with a real result: value as in plain Python, gradient as by differences under every exponential,
-    forward mode equal to reverse mode, and both again for its gradient."""
+    forward mode equal to reverse mode, and both again for its gradient, where that is checked in this run."""
     agrees_in_value(f, *args)
     value = f(*args)
     first: Any = None
@@ -237,7 +242,7 @@ def agrees(f: Callable[..., Any], *args: Any, second: bool = True, exponentials:
         expected, error = slope(f, args, along)
         assert close(dot(first, along), expected, error), f"gradient {first}, slope {expected} ± {error}"
     check_forward(f, args, first, size)
-    if second:
+    if second and second_of(getattr(f, "__name__", "f")):
         check_second(f, args, size)
 
 

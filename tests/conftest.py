@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from zlib import crc32
 
+import checks
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key  # where pytest itself writes what ends a process
 
@@ -104,6 +105,19 @@ def as_jax_was() -> Iterator[None]:
         sys.modules["jax"].config.update("jax_enable_x64", before)
 
 
+def whole(request: pytest.FixtureRequest) -> bool:
+    """True of a run with the tests that are marked `nightly`, which takes shares of nothing."""
+    return "nightly" in request.config.option.markexpr.replace("not nightly", "")
+
+
+@pytest.fixture(autouse=True)
+def first_order(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every other function that `agrees` checks the second order is for nightly runs: it takes as long as all of the
+    first."""
+    if not whole(request):
+        monkeypatch.setattr(checks, "second_of", lambda name: crc32((request.node.nodeid + name).encode()) % 2 == 0)
+
+
 @pytest.fixture(autouse=True)
 def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """In five tests of six LLVM makes of a program what its text says, and no more: that takes a fifth of the time,
@@ -111,8 +125,8 @@ def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     if those marked `nightly` are among them, it is optimised as it is for users. In the five, memory that loops give
     back is overwritten, so that what still reads it is found."""
     marks = ("optimised", "nightly")
-    among = "nightly" in request.config.option.markexpr.replace("not nightly", "")
-    if among or any(map(request.node.get_closest_marker, marks)) or crc32(request.node.nodeid.encode()) % 6 == 0:
+    optimised = whole(request) or any(map(request.node.get_closest_marker, marks))
+    if optimised or crc32(request.node.nodeid.encode()) % 6 == 0:
         return
     compile_ir = machine.compile_ir
 

@@ -829,7 +829,7 @@ def misjudged(p: Primitive) -> list[Any]:
     return found + [p.name] * bool(said - raised)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("p", [p for p in registry.PRIMITIVES if p.name in SAMPLES and not p.effect], ids=repr)
 def test_where_a_primitive_raises(p: Primitive) -> None:
     assert not misjudged(p)

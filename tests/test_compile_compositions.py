@@ -17,7 +17,7 @@ from ccc.primitives import elementary_numpy
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 """`np.put` into an array of which it takes a copy raises, and once more where NumPy gives the copy up."""
 
-BLOCKS, COUNT = 3, {"numpy": 40, "native": 10}
+BLOCKS, COUNT = 6, {"numpy": 20, "native": 5}
 FIRST, MANY, CHUNK = 600_000, {"numpy": 20_000, "native": 2_000}, 100
 PLAIN = """import numpy as np
 
@@ -42,6 +42,7 @@ def test_a_composition_is_a_function_of_its_seed() -> None:
         assert str(composition(seed)) == str(composition(seed))
 
 
+@pytest.mark.nightly
 def test_compositions_use_what_the_registry_has() -> None:
     spelled = {name for name, *_ in calls()} | {f".{name}" for name, *_ in methods()}
     assert len(spelled) > 200 and len(writers()) >= 6
@@ -51,7 +52,7 @@ def test_compositions_use_what_the_registry_has() -> None:
     assert all(text in sources for text in ("out=", "] = ", "+= ", ".T", "[::-1]", "np.copyto(", "np.add.at("))
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("backend", COUNT)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_compositions(block: int, backend: str) -> None:

@@ -99,7 +99,7 @@ def test_estimators_mix_in_loops_with_branches(by: str, other: str) -> None:
 
 
 @pytest.mark.share(2)
-@pytest.mark.parametrize(("by", "other", "count"), [("score", "score", 4000), ("measure", "score", 500)])
+@pytest.mark.parametrize(("by", "other", "count"), [("score", "score", 1500), ("measure", "score", 500)])
 def test_second_derivatives_are_right_in_the_mean(by: str, other: str, count: int) -> None:
     second = ccc.gradient(ccc.gradient(expectation(walk(by, other)), wrt=0), wrt=0)
     exact = ccc.derivative(ccc.derivative(exactly))(0.4)

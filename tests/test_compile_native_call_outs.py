@@ -33,7 +33,7 @@ from ccc.primitives.registry import BY_NAME
 
 pytest.importorskip("llvmlite")
 
-COUNT, MANY, CHUNK, FIRST = 3, 2000, 50, 700_000
+COUNT, MANY, CHUNK, FIRST = 2, 2000, 50, 700_000
 SHARES = (0.05, 0.1, 0.3, 0.6, 1.0)
 
 

@@ -127,6 +127,7 @@ class Endless:
         return self.turn(x)
 
 
+@pytest.mark.nightly
 def test_a_recursion_that_nothing_ends_is_refused():
     with pytest.raises(ccc.errors.CCCError):
         ccc.compiled(lambda x: Endless().turn(x))(2.0)

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from parsed import parsed
 
 import ccc.compile.frontend
 
@@ -36,7 +37,7 @@ def modules() -> dict[str, ast.Module]:
     """The modules below the package, without the packages themselves."""
     paths = [path for path in FOLDER.rglob("*.py") if path.name != "__init__.py"]
     names = {".".join(path.relative_to(FOLDER).with_suffix("").parts): path for path in paths}
-    return {name: ast.parse(path.read_text("utf-8")) for name, path in sorted(names.items())}
+    return {name: parsed(path) for name, path in sorted(names.items())}
 
 
 def imports(tree: ast.Module) -> set[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from parsed import parsed
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("ccc", "compile", "laws")
@@ -56,7 +57,7 @@ def modules() -> dict[str, ast.Module]:
     """Every module of the project by its full name."""
     paths = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")
                    if not any(part.is_symlink() for part in path.parents))
-    return {module_name(path): ast.parse(path.read_text("utf-8"), str(path)) for path in paths}
+    return {module_name(path): parsed(path) for path in paths}
 
 
 def layer_of(module: str) -> int | None:
@@ -69,8 +70,17 @@ def layer_of(module: str) -> int | None:
     return LAYER_OF[prefix]
 
 
-def imports_of(tree: ast.Module) -> Iterator[tuple[int, str]]:
+@cache
+def imports_of(tree: ast.Module) -> list[tuple[int, str]]:
     """The line and full name of each module of the project that `tree` imports, literal `import_module` included."""
+    return list(found_in(tree))
+
+
+def name_of(called: ast.expr) -> str:
+    return called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
+
+
+def found_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         found: list[str] = []
         if isinstance(node, ast.Import):
@@ -78,7 +88,7 @@ def imports_of(tree: ast.Module) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             longer = [f"{node.module}.{alias.name}" for alias in node.names]
             found = [name if name in modules() else node.module for name in longer]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("import_module", "importlib.import_module"):
+        elif isinstance(node, ast.Call) and name_of(node.func) == "import_module":
             found = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
         for name in found:
             if name.partition(".")[0] == "ccc":

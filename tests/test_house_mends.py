@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mend_cases import all_cases
+from parsed import parsed
 
 from ccc import errors
 from ccc.compile.frontend import fitting, grammar
@@ -81,7 +82,7 @@ def pattern(node: ast.expr | None) -> str:
 def sites() -> Iterator[tuple[str, str, str]]:
     """Where something is refused with a mend: the place, what is said, the mend."""
     for path in sorted([*(ROOT / "compile").rglob("*.py"), *(ROOT / "ccc").rglob("*.py")]):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if not isinstance(node, ast.Call):
                 continue
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parsed import parsed
 
 import ccc
 from ccc.compile.native import code, notes, split_functions, target, variants
@@ -36,7 +37,7 @@ ALLOWED = {
 
 
 def modules() -> dict[str, ast.Module]:
-    return {path.stem: ast.parse(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.py"))}
+    return {path.stem: parsed(path) for path in sorted(FOLDER.glob("*.py"))}
 
 
 def imports_re(tree: ast.Module) -> bool:

@@ -1,0 +1,11 @@
+"""The syntax of the project's own files, read once for all tests that look at it."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax of a file."""
+    return ast.parse(path.read_text("utf-8"), str(path))
