@@ -7,7 +7,7 @@ as it was first, unless it is by then for something that no stores mend: that is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from ccc.compile.diagnostics import CompileError
@@ -18,8 +18,10 @@ from ccc.compile.passes import engine
 from ccc.errors import CCCError
 
 T = TypeVar("T")
+Way = tuple[bool, bool, bool]
 PLAIN, ARRAYS, VIEWS = (False, False), (True, False), (True, True)
-"""Whether arrays stand in stores too, and whether what leads to them says which entries it shows."""
+"""Whether arrays stand in stores too, and whether what leads to them says which entries it shows; a way says too
+whether dicts stand there as objects do."""
 TURNS = 40  # how often a function is read with its places in stores, before what is known of them must have settled
 
 
@@ -27,7 +29,7 @@ def in_turns(reading: Callable[[Regions | None], T]) -> T:
     """What is read of a function, as it is or else with stores."""
     asked = switch.when()
     if asked == switch.ALWAYS:
-        found = with_stores(reading, (ARRAYS, PLAIN), "they always are")
+        found = with_stores(reading, ways(ARRAYS, PLAIN), "they always are")
         return reading(None) if found is None else found
     try:
         return reading(None)
@@ -35,7 +37,9 @@ def in_turns(reading: Callable[[Regions | None], T]) -> T:
         asks = not error.of_python and any(found.code in switch.ASKING for found in error.diagnostics[:1])
         why = str(error).partition("\n")[0]
         others: list[CompileError] = []
-        found = with_stores(reading, (PLAIN, ARRAYS, VIEWS), why, others) if asked == switch.REFUSED and asks else None
+        found = None
+        if asked == switch.REFUSED and asks:  # entries are shown last: they cost more than dicts
+            found = with_stores(reading, [*ways(PLAIN, ARRAYS), *ways(VIEWS)], why, others)
         if found is not None:
             return found
         if others:
@@ -43,27 +47,28 @@ def in_turns(reading: Callable[[Regions | None], T]) -> T:
         raise
 
 
+def ways(*some: tuple[bool, bool]) -> list[Way]:
+    """Some ways, with dicts that stand in no store, and then with those that stand there as objects do."""
+    return [(*each, records) for records in (False, True) for each in some]
+
+
 def with_stores(
-    reading: Callable[[Regions | None], T], ways: tuple[tuple[bool, bool], ...], why: str,
-    others: list[CompileError] | None = None,
-) -> T | None:  # fmt: skip
-    """What is read of a function with its places in stores, without or with its arrays; None where all are refused.
-    To `others` come refusals for what stores have no part in."""
-    for records in (False, True):
-        before, again = None, False
-        for arrays, views in ways:
-            if views and before is not None and not before.holds_arrays():
-                break  # nothing would say which entries it shows, so that reading is as the one before
-            before = Regions(arrays, why, views=views, records=records)
-            try:
-                found = settled(reading, before, others)
-            finally:
-                before.forget()
-            if found is not None:
-                return found
-            again = again or before.knows_dicts()
-        if not again:
-            break
+    reading: Callable[[Regions | None], T], tried: Sequence[Way], why: str, others: list[CompileError] | None = None
+) -> T | None:
+    """What is read of a function with its places in stores, in the first way in which it is read; None where all are
+    refused. To `others` come refusals for what stores have no part in."""
+    dicts, held = False, False  # whether some dict stands in no store, whether some array stands in one
+    for arrays, views, records in tried:
+        if (records and not dicts) or (views and not held):
+            continue  # that reading is as the one before
+        regions = Regions(arrays, why, views=views, records=records)
+        try:
+            found = settled(reading, regions, others)
+        finally:
+            regions.forget()
+        if found is not None:
+            return found
+        dicts, held = dicts or regions.knows_dicts(), held or regions.holds_arrays()
     return None
 
 
