@@ -22,7 +22,7 @@ from ccc.compile.passes.improve import PASSES, improve
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import program_text
-from ccc.compile.terms.derive import NotScalar
+from ccc.compile.terms.scalar_results import NotScalar
 
 RNG = np.random.default_rng(7)
 X, M = RNG.normal(size=6), RNG.normal(size=(4, 4))

@@ -12,7 +12,7 @@ import pytest
 
 import ccc
 from ccc.compile.diagnostics import CompileError, WrongArguments
-from ccc.compile.terms.derive import NotScalar
+from ccc.compile.terms.scalar_results import NotScalar
 
 jax = pytest.importorskip("jax")
 pytestmark = pytest.mark.usefixtures("doubles_of_jax")

@@ -29,7 +29,7 @@ from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.numpy_source.emit import Emitted, Emitter
 from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Branch, Lambda, Lit, Loop, Node, Program, Tree, Var, free_variables, leaves, two
-from ccc.compile.terms import derive
+from ccc.compile.terms import derive, scalar_results
 from ccc.compile.terms.wanted import Part, Steps, known, object_at
 from ccc.objects import is_discrete
 
@@ -71,7 +71,7 @@ def phases(elaborated: Elaborated, wrt: Sequence[Part], exponential: Any, bare: 
     kept = [(emitter.text(v), v.object, made_by(v)) for v in tape]
     for v, (text, _, _) in zip(tape, kept, strict=True):
         v.name = text
-    seeds = derive.seeded(derive.pulled_result(elaborated.program, aux), iter(body.params))
+    seeds = derive.seeded(scalar_results.pulled_result(elaborated.program, aux), iter(body.params))
     body.kind, body.parent, body.owner = "top", None, None
     body.params = [*tape, *body.params]
     adjoint = Emitter(Program(f"{name}_adjoint", [("tape", tuple(tape)), ("seed", seeds)], body, body.tree)).emitted()
@@ -95,8 +95,8 @@ def phases(elaborated: Elaborated, wrt: Sequence[Part], exponential: Any, bare: 
         f"    return {'cotangents, value[1]' if aux else 'cotangents'}",
     ])  # fmt: skip
     try:
-        derive.seed_for(elaborated.program, aux)
-    except derive.NotScalar as error:
+        scalar_results.seed_for(elaborated.program, aux)
+    except scalar_results.NotScalar as error:
         final = f"none: {error.diagnostics[0].message}"
     return Phases(
         name, kept,

@@ -27,7 +27,7 @@ from ccc.compile.program.deep import deeply
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
 from ccc.compile.program.shapes import assumed_in, variables
-from ccc.compile.terms import derive
+from ccc.compile.terms import scalar_results
 from ccc.compile.terms.plan import Kind, Plan, derived, ending
 from ccc.compile.terms.wanted import known, reach, text_of
 from ccc.errors import CannotStage
@@ -239,7 +239,7 @@ def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Itera
         real = [leaf for leaf in leaves(tree) if not is_discrete(leaf.object)]
         if real and not depends(results, real):
             yield Diagnostic("CC024", f"the result does not depend on `{name}`; its derivative is always zero",
-                             derive.span_of(program.result), severity="warning",
+                             scalar_results.span_of(program.result), severity="warning",
                              help=f"leave `{name}` out of `wrt`, or silence with ccc.without_derivative({name})")
 
 

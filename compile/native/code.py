@@ -1,8 +1,7 @@
 """The code of a function as data: instructions, and where blocks begin. A pass asks for the class of one and for its
 attributes; `str` is the line that LLVM reads.
 
-Operands are names or constants. What a function keeps in its frame is a `Variable`, and a block has a `Label`, whose
-`role` says what it is for.
+Operands are names or constants, `Variable`s where a frame keeps them; the `role` of a `Label` says what a block is for.
 
 >>> x = Operation("double", "fadd", "%a", "%b", "nsz", "%x")
 >>> print(x, Fork("%t", Label("head1", "head"), Label("done2", "done")), Begin(Label("head1", "head")), sep="\\n")
@@ -402,7 +401,6 @@ class Shuffle(Instruction):
 
 
 # -- calls and ways ------------------------------------------------------------------------------------------------
-
 
 LONGER = {"masked": 2, "vector": 3}
 """How many parts the names of some of LLVM's operations have."""

@@ -17,7 +17,7 @@ from typing import Any
 from ccc.additive import ZERO, Contribution, Zero, add, dense, parts
 from ccc.arrows import functor
 from ccc.categories.pointwise import Pointwise
-from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments
+from ccc.compile.diagnostics import WrongArguments
 from ccc.compile.program.lam import (
     Apply,
     Block,
@@ -38,10 +38,11 @@ from ccc.compile.program.lam import (
 from ccc.compile.program.sharing import may_share
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
+from ccc.compile.terms.scalar_results import checked, pulled_result, seed_for, shown, span_of
 from ccc.compile.terms.staged import Staged
 from ccc.compile.terms.staging import Staging
 from ccc.compile.terms.wanted import Part, Steps, conjugated, moved, object_at, pulled, tangent_at
-from ccc.errors import HigherOrderBoundary, NeedsScalar
+from ccc.errors import HigherOrderBoundary
 from ccc.objects import (
     Array,
     Bool,
@@ -56,13 +57,8 @@ from ccc.objects import (
     is_discrete,
     is_of_any_kind,
 )
-from ccc.primitives import arithmetic, barriers, boundary, zero_trees
+from ccc.primitives import arithmetic, boundary, zero_trees
 from ccc.records import path_to
-from ccc.wording import in_words
-
-
-class NotScalar(CompileError, NeedsScalar):
-    """A gradient was asked for of a result that is not one real number."""
 
 
 def check_first_order(program: Program) -> None:
@@ -140,82 +136,9 @@ def _unit(tree: Tree) -> Any:
     return tuple(map(_unit, tree)) if isinstance(tree, tuple) else () if tree is None else tree
 
 
-def seed_for(program: Program, aux: bool = False, verb: str = "gradient") -> Any:
-    """The cotangent 1 of a scalar result; with `aux`, of the first of two, of which the other is only handed out.
-    `verb` is what needs it."""
-    result = program.result
-    if aux:
-        first = pulled_result(program, aux)
-        return seed_for(Program(program.name, program.params, program.block, first), verb=verb), ZERO
-    a = result.object if isinstance(result, (Var, Lit)) else None
-    if isinstance(a, Array) and a.axes == ():
-        return 1.0
-    if not isinstance(a, Real) and not shows_when_it_runs(a):
-        if isinstance(a, Int):
-            return ZERO
-        raise not_scalar(program, f"{verb} needs a scalar result; `{program.name}` returned")
-    return Fraction(1) if a == Real("fraction") else 1.0
-
-
-def shows_when_it_runs(a: Object | None) -> bool:
-    """Whether a value is one real number shows when it runs: of an array of unknown axes, and of what may be None."""
-    return (isinstance(a, Array) and a.axes is None) or (
-        isinstance(a, Coproduct) and any(isinstance(one, Real) for one in a.alternatives))
-
-
-def checked(seed: Any, y: Any, program: Program, aux: bool) -> Any:
-    """The seed for the value y of the result."""
-    pulled = pulled_result(program, aux)
-    if not shows_when_it_runs(pulled.object if isinstance(pulled, (Var, Lit)) else None):
-        return seed
-    return (barriers.unit_seed(y[0]), ZERO) if aux else barriers.unit_seed(y)
-
-
-def span_of(tree: Tree) -> Any:
-    """Where the user's program computes a value."""
-    found = [leaf.definition.span for leaf in leaves(tree) if isinstance(leaf, Var) and leaf.definition is not None]
-    return next((span for span in found if span is not None), None)
-
-
-def pulled_result(program: Program, aux: bool) -> Tree:
-    """What of the result is differentiated: with `aux`, the first part of a pair."""
-    result = program.result
-    if not aux:
-        return result
-    if type(result) is not tuple or len(result) != 2:
-        claim = f"with has_aux=True `{program.name}` returns a pair; it returned"
-        raise not_scalar(program, claim, "return value, aux")
-    return result[0]
-
-
 def handed_out(value: Any, cts: Any, with_value: bool, aux: bool) -> Any:
     """What a gradient gives: the cotangents, behind the value or before what is only handed out."""
     return (value, cts) if with_value else (cts, value[1]) if aux else cts
-
-
-def not_scalar(program: Program, claim: str, mend: str = "") -> NotScalar:
-    """The refusal of a gradient of what is not one real number."""
-    result = program.result
-    what = f"({', '.join(map(shown, result))})" if type(result) is tuple else shown(result)
-    if isinstance(result, Node):
-        what = f"a `{result.cls.__name__}`"
-    a = result.object if isinstance(result, (Var, Lit)) else None
-    help = "return one number, or ask for the pullback: ccc.value_with_pullback(f)"
-    if what == "None":
-        help = "return a value"
-    elif isinstance(a, Bool):
-        help = "return the number, and compare it in the caller"
-    elif isinstance(a, Array):
-        help = "ccc.jacobian(f), or return np.sum(...) of it"
-    elif isinstance(a, List):
-        help = "return sum(...) of it, or ask for the pullback: ccc.value_with_pullback(f)"
-    return NotScalar(Diagnostic("CC026", f"{claim} {what}", span_of(result), help=mend or help))
-
-
-def shown(tree: Tree) -> str:
-    if isinstance(tree, tuple):
-        return f"({', '.join(map(shown, tree))})"
-    return "None" if tree is None else in_words(tree.object)
 
 
 def reverse(

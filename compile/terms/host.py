@@ -14,7 +14,7 @@ from ccc.arrows import functor
 from ccc.base import Host
 from ccc.categories.rules import Effectful, Part, drawn_again
 from ccc.compile.program.lam import Absent, Lit, Program, Tree, Var, leaves, valued
-from ccc.compile.terms import derive
+from ccc.compile.terms import derive, scalar_results
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.wanted import reach
 from ccc.objects import Real, is_discrete
@@ -67,7 +67,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
     derive.check_first_order(program)
     exact = any(v.object == Real("fraction") for _, tree in program.params for v in leaves(tree))
     term = abstract(program)
-    seed = derive.seed_for(program, plan.aux, plan.verb) if not plan.pullback else None
+    seed = scalar_results.seed_for(program, plan.aux, plan.verb) if not plan.pullback else None
     trees = [tree for _, tree in program.params]
 
     def cotangents(ct: Any, values: list[Any]) -> Any:
@@ -83,14 +83,14 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
         pb = base.quiet(pullback)
         if plan.pullback:
             value = boundary.own.value(_handed(program.result, y))
-            pulled = derive.pulled_result(program, plan.aux)
+            pulled = scalar_results.pulled_result(program, plan.aux)
 
             def given(*cts: Any) -> Any:
                 ct = _nested(pulled, iter(cts))
                 return cotangents(pb((ct, ZERO) if plan.aux else ct), values)
 
             return value, given
-        found = cotangents(pb(derive.checked(seed, y, program, plan.aux)), values)
+        found = cotangents(pb(scalar_results.checked(seed, y, program, plan.aux)), values)
         return derive.handed_out(_handed(program.result, y), found, plan.valued, plan.aux)
 
     return run
