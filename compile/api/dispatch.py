@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.captures import Within
-from ccc.compile.frontend.guards import Guard
+from ccc.compile.frontend.guards import MISSING, Guard
 from ccc.compile.frontend.integers import may_mix, strays
 from ccc.compile.program.assumed import Bound, Class
 from ccc.errors import UnknownObject
@@ -151,7 +151,8 @@ def direct(
     hidden = [f"h{i}" for i, _ in enumerate(readers)]
     place = dict(zip(readers, hidden, strict=True))
     for space, name, found in names:
-        c.tests.append(f"{c.name(space)}.get({name!r}) is {c.name(found)}")
+        c.tests.append(f"{name!r} not in {c.name(space)}" if found is MISSING else
+                       f"{c.name(space)}.get({name!r}) is {c.name(found)}")
     if not checks:
         for x, t in zip(xs, tokens, strict=True):
             c.argument(x, t)

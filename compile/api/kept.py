@@ -16,7 +16,7 @@ from ccc.compile.api.dispatch import direct
 from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.pipeline import Built
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form, watched
-from ccc.compile.frontend.guards import changed, same
+from ccc.compile.frontend.guards import MISSING, changed, same
 from ccc.compile.frontend.integers import Reading, holds_discrete
 from ccc.compile.program.assumed import Bound, Class, holds
 from ccc.compile.program.deep import LOCK
@@ -182,7 +182,7 @@ class Code:
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
         """What is not as it was when the code was made: its reader, what it was, and what it is."""
         for space, name, value in self.names:
-            found = space.get(name)
+            found = space.get(name, MISSING)
             if found is not value and not same(found, value):
                 yield Entry(space, name), value, found
         yield from changed(self.guards, function)

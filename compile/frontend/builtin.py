@@ -17,7 +17,17 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import alternatives, effects, known_objects, known_sets, record_making, records, sums, texts
+from ccc.compile.frontend import (
+    alternatives,
+    effects,
+    known_objects,
+    known_sets,
+    presence,
+    record_making,
+    records,
+    sums,
+    texts,
+)
 from ccc.compile.frontend.describing import as_array, class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
@@ -337,7 +347,11 @@ def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 
 
 def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    return is_function(only_argument("callable", args, kwargs, e.place(node, frame)))
+    """`callable(x)`: of an object, whether its class says what a call of it is."""
+    value = only_argument("callable", args, kwargs, e.place(node, frame))
+    if isinstance(value, (RecordValue, Node)):
+        return presence.in_class(class_of(value) or value.cls, "__call__")
+    return is_function(value)
 
 
 def id_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

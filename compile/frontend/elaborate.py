@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import CompileError, Diagnostic, unsupported
 from ccc.compile.frontend import (
+    absences,
     atoms,
     attributes,
     calls,
@@ -229,7 +230,10 @@ def elaborated(
 ) -> Elaborated:
     """The program of a function, by this elaboration, which nothing is remembered of when it is over."""
     try:
-        return read_program(e, function, args, kwargs, called_with)
+        with absences.noting() as absent:
+            found = read_program(e, function, args, kwargs, called_with)
+        found.guard_table.update(absences.guards(absent))
+        return found
     finally:
         for piece in e.pieces.values():
             piece.close()

@@ -29,7 +29,7 @@ from ccc.compile.frontend.captures import Entry, Free, Reader
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
-from ccc.compile.frontend.guards import Hidden
+from ccc.compile.frontend.guards import MISSING, Guard, Hidden
 from ccc.compile.frontend.interrupts import Bottom, Ends
 from ccc.compile.frontend.lent import Lent, Site
 from ccc.compile.frontend.memory.array_store import Versions
@@ -392,6 +392,7 @@ class Elaboration(Readings):
         if name in space:
             return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
         if hasattr(builtins, name):
+            self.guards["shown", id(space), name] = Guard(Entry(space, name), MISSING)
             return getattr(builtins, name)
         known = [*frame.local, *space, *dir(builtins)]
         raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame),

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import without_value
+from ccc.compile.frontend import absences
 from ccc.compile.frontend.regions import class_behind, is_reference, one_class
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Tree, Var, like
@@ -148,6 +149,7 @@ def class_attribute(cls: type, name: str) -> Any:
     for base in cls.__mro__:
         if name in base.__dict__ and base not in (object, dict, tuple):
             return base.__dict__[name]
+    absences.noted(cls, name)
     return MISSING
 
 

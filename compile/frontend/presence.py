@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend import sums
+from ccc.compile.frontend import absences, sums
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.joins import Join, absent, together
@@ -75,7 +75,13 @@ def has(value: Any, name: str) -> bool | None:
         return value.attributes.setdefault(name, MISSING) is not MISSING or hasattr(types.FunctionType, name)
     found = class_of(value)
     if found is type(value):
-        return hasattr(value, name)
+        there = hasattr(value, name)
+        if isinstance(value, types.ModuleType):
+            absences.noted(value, name)
+        elif isinstance(value, type):
+            in_class(value, name)
+            in_class(type(value), name)
+        return there
     return None if found is None else in_class(found, name)
 
 
@@ -95,7 +101,7 @@ def record_has(value: RecordValue | Node, name: str) -> bool | None:
     there = in_class(cls, name) and not isinstance(found, types.MemberDescriptorType)
     computed = isinstance(found, (property, cached_property)) if there else (
         class_attribute(cls, "__getattr__") is not MISSING)
-    return None if computed else there
+    return None if computed or class_attribute(cls, "__getattribute__") is not MISSING else there
 
 
 def in_class(cls: type, name: str) -> bool:
@@ -104,7 +110,9 @@ def in_class(cls: type, name: str) -> bool:
     >>> in_class(float, "real"), in_class(float, "__call__"), hasattr(float, "__call__")
     (True, False, True)
     """
-    return any(name in vars(base) for base in cls.__mro__)
+    found = any(name in vars(base) for base in cls.__mro__)
+    absences.noted(cls, name)
+    return found
 
 
 def attribute(e: Elaboration, text: str, value: Perhaps, node: ast.AST, frame: Frame) -> Any:

@@ -5,6 +5,8 @@ that a program depends on, and calls its code. It need not look while namespaces
         a function that gives what `kernel` does; where a name of a namespace has another value, or a function another
         code, where arguments have names, or where the kernel gives `NotImplemented`, what `otherwise` gives
 
+A name that is not there has the value `MISSING`.
+
 >>> from ccc.compile.native import engine
 >>> space = {"step": 1}
 >>> if engine.available():
@@ -24,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend.guards import MISSING
 from ccc.compile.native import capi, engine
 from ccc.compile.native.boundary import DATA, ITEMS, NUMBER, address
 from ccc.compile.native.capi import word
@@ -131,7 +134,9 @@ look:
   %name = load ptr, ptr %name.place
   %value = load ptr, ptr %value.place
   %found = call ptr @PyDict_GetItemWithError(ptr %space, ptr %name)
-  %is = icmp eq ptr %found, %value
+  %none = icmp eq ptr %found, null
+  %got = select i1 %none, ptr {address(MISSING)}, ptr %found
+  %is = icmp eq ptr %got, %value
   %next = add i64 %i, 3
   br i1 %is, label %same, label %changed
 same:
