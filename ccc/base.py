@@ -7,7 +7,7 @@ compiler has symbolic values and records. Both have the methods of `Base`, so a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from ccc.additive import ZERO, Zero
 from ccc.errors import InexactPrimitive
@@ -172,3 +172,16 @@ class Host:
 
 
 HOST = Host()
+
+
+Part = Literal["rule", "pullback", "transpose", "again"]
+"""Of a derivative that a user gave."""
+
+
+class Effectful:
+    """A base on which primitives may have effects, and which is told what a part of a given derivative is run for."""
+
+    def given(self, part: Part, run: Callable[[], Any]) -> Any:
+        """What `run` gives: the `rule` of a user, and the `pullback` that it gave, are meant to do what they do beside;
+        the `transpose` of that pullback is not, and what is run `again` draws what it drew."""
+        raise NotImplementedError

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ccc.later import run
+
 PAIRS: list[type] = []
 """The class of the pairs that complex numbers are in programs, which enters itself when its module is loaded."""
 PAIRED = "ccc.primitives.complexes"
@@ -35,7 +37,7 @@ def pair_class() -> type:
     >>> pair_class().__name__
     'Complex'
     """
-    importlib.import_module(PAIRED)
+    run(importlib.import_module(PAIRED))
     return PAIRS[0]
 
 

@@ -38,7 +38,7 @@ LAYERS = (
     ("ccc.objects", "ccc.arrows", "ccc.additive", "ccc.errors", "ccc.diagnostics", "ccc.records",
      "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.sources", "ccc.spaces",
      "ccc.wording", "ccc.directions", "ccc.registered", "ccc.paired", "ccc.handed_out", "ccc.values", "ccc.slots",
-     "ccc.locks"),
+     "ccc.locks", "ccc.later"),
 )  # fmt: skip
 """The packages, or modules, from the top down: imports go down this list, or stay in a line of it."""
 LAYER_OF = {name: len(LAYERS) - 1 - i for i, line in enumerate(LAYERS) for name in line}
@@ -249,27 +249,38 @@ ON_DEMAND = {
     "ccc.compile.api.codes", "ccc.compile.api.explanation", "ccc.compile.api.numbered_listing",
     "ccc.compile.api.phases", "ccc.compile.native.engine", "ccc.compile.native.target", "ccc.laws", "ccc.probes",
     *(f"ccc.compile.frontend.{name}" for name in (
-        "augmenting", "complex_numbers", "comprehensions", "directions", "draws", "inline", "iterated", "known_calls",
-        "loops", "matching", "opaque", "resuming", "whiles", "written_inside")),
+        "asked", "attribute_dicts", "augmenting", "boxed", "branches", "class_variables", "closures", "complex_numbers",
+        "comprehensions", "conditions", "decorated", "directions", "draws", "effects", "equality", "function_values",
+        "imports", "inline", "inner_programs", "iterated", "iterators", "joins", "kinds_met", "known_calls",
+        "known_sets", "left_loops", "lifted", "loops", "matching", "misfits", "on_host", "opaque", "patterns", "pieces",
+        "prelude", "presence", "reading_out", "record_making", "resuming", "rules_given", "sequences", "settling",
+        "shown_integers", "standing", "survey", "ufunc_options", "unrolling", "whiles", "wrapped_calls",
+        "written_inside")),
     *(f"ccc.compile.frontend.memory.{name}" for name in (
-        "keeping", "places", "read_through", "stored_arrays", "stored_copies", "stored_dicts", "stored_lists",
-        "walking")),
+        "copies", "dict_item_updates", "dict_making", "dict_methods", "dicts", "displays", "dropped", "item_updates",
+        "keeping", "list_changes", "list_queries", "places", "read_through", "row_provenance", "stored_arrays",
+        "stored_copies", "stored_dicts", "stored_lists", "walking")),
     *(f"ccc.compile.frontend.numpy_functions.{name}" for name in (
         "draws", "elementwise", "functional", "joining", "shapes", "statistics")),
     "ccc.compile.passes.readers", "ccc.compile.passes.scalar_factors", "ccc.compile.passes.shared_factors",
     "ccc.compile.passes.vector_products",
     "ccc.compile.terms.staged_recursion",
     *(f"ccc.primitives.{name}" for name in (
-        "adaptors_linalg", "complex_functions", "decompositions", "drawing", "eigen", "factorisations", "fourier",
-        "norms", "partwise", "quantiles")),
+        "adaptors_arrays", "adaptors_joining", "adaptors_linalg", "adaptors_reductions", "along", "array_methods",
+        "bilinear", "boundary", "complex_functions", "complexes", "contractions", "creation", "decompositions",
+        "drawing", "effects", "eigen", "elementary_math", "elementary_numpy", "factorisations", "failures", "folds",
+        "fourier", "gamma", "inplace", "joining", "lists", "maps", "matrices", "norms", "partwise", "positions",
+        "products", "quantiles", "rearranging", "sums", "tapes")),
+    "ccc.categories.forward", "ccc.categories.rules", "ccc.compile.libraries.python_collections",
+    "ccc.compile.passes.inlining", "ccc.compile.terms.meaning",
 }  # fmt: skip
 """What explanations, errors, checks, loops, stores, parts of NumPy and machine code need, and a first call does not."""
 
 
 def loaded_behind(program: str) -> set[str]:
-    """The modules that a fresh interpreter has loaded behind a program. `-S`: without what sites load by themselves."""
+    """The modules whose files a fresh interpreter has run behind a program. `-S`: without what sites load."""
     paths = f"import sys; sys.path[:0] = {[str(ROOT), str(Path(np.__file__).parents[1])]!r}\n"
-    shown = "\nprint(*sorted(name for name in sys.modules if sys.modules[name]))\n"
+    shown = "\nfrom ccc.later import has_run\nprint(*sorted(name for name in list(sys.modules) if has_run(name)))\n"
     command = [sys.executable, "-S", "-c", paths + program + shown]
     return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
 

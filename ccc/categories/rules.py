@@ -22,11 +22,11 @@ References: *The Differentiable Curry* ("AD by lifting primitives equipped with 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ccc.additive import ZERO, Zero, dense, is_zero, parts
 from ccc.arrows import Arrow, Curry, Fix, Prim, functor
-from ccc.base import Traced
+from ccc.base import Effectful, Part, Traced
 from ccc.categories.exponentials import Closure, Delta
 from ccc.categories.functions import Functions, arguments
 from ccc.categories.reverse import Lifted, Reverse, discard
@@ -36,16 +36,6 @@ from ccc.primitives import structure, zero_trees
 from ccc.primitives.barriers import again
 
 Pulled = tuple[Any, Callable[[Any], Any]]
-Part = Literal["rule", "pullback", "transpose", "again"]
-
-
-class Effectful:
-    """A base on which primitives may have effects, and which is told what a part of a given derivative is run for."""
-
-    def given(self, part: Part, run: Callable[[], Any]) -> Any:
-        """What `run` gives: the `rule` of a user, and the `pullback` that it gave, are meant to do what they do beside;
-        the `transpose` of that pullback is not, and what is run `again` draws what it drew."""
-        raise NotImplementedError
 
 
 def given(base: Any, part: Part, run: Callable[[], Any]) -> Any:

@@ -41,8 +41,6 @@ from ccc.primitives.arguments import (
     static,
 )
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.reductions import dtype_of
-from ccc.primitives.shaping import known_axes
 from ccc.wording import in_words
 
 
@@ -118,8 +116,8 @@ def np_reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any
         return shaping.copy(np_reshape(a, shape, order))
     a, sizes = real_array(a), sizes_of(shape)
     if not by_columns("np.reshape", order, a):
-        return shaping.reshape(a, *sizes, known=known_axes(sizes))
-    return np_transpose(shaping.reshape(np_transpose(a), *sizes[::-1], known=known_axes(sizes[::-1])))
+        return shaping.reshape(a, *sizes, known=shaping.known_axes(sizes))
+    return np_transpose(shaping.reshape(np_transpose(a), *sizes[::-1], known=shaping.known_axes(sizes[::-1])))
 
 
 def by_columns_laid(a: Any) -> Any:
@@ -184,7 +182,7 @@ def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 def np_broadcast_to(array: Any, shape: Any) -> Any:
     sizes = sizes_of(shape)
-    return shaping.broadcast_to(real_array(array), *sizes, known=known_axes(sizes))
+    return shaping.broadcast_to(real_array(array), *sizes, known=shaping.known_axes(sizes))
 
 
 def np_atleast_1d(*arys: Any) -> Any:
@@ -359,7 +357,7 @@ def np_dtype(a: Any) -> Any:
 
 def np_zeros(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
     sizes = sizes_of(shape)
-    return laid_out(creation.zeros(*sizes, known=known_axes(sizes), **_dtype(dtype)), order)
+    return laid_out(creation.zeros(*sizes, known=shaping.known_axes(sizes), **_dtype(dtype)), order)
 
 
 def np_ndarray(
@@ -373,7 +371,7 @@ def np_ndarray(
 
 def np_ones(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
     sizes = sizes_of(shape)
-    return laid_out(creation.ones(*sizes, known=known_axes(sizes), **_dtype(dtype)), order)
+    return laid_out(creation.ones(*sizes, known=shaping.known_axes(sizes), **_dtype(dtype)), order)
 
 
 def _dtype(dtype: Any) -> dict[str, Any]:
@@ -386,19 +384,19 @@ def np_full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") ->
         return laid_out(np_full(shape, fill_value, dtype), order)
     sizes, fill_value = sizes_of(shape), real_array(fill_value)
     if dtype is not None and type(fill_value) is int and fill_value >= 2**63 and dtype_name(dtype) == "uint64":
-        return creation.full(np_scalar("uint64")(fill_value), *sizes, known=known_axes(sizes))
+        return creation.full(np_scalar("uint64")(fill_value), *sizes, known=shaping.known_axes(sizes))
     if dtype is not None:
         fill_value = within(fill_value, dtype) if kind_of(fill_value) == INT else fill_value  # others go round
         return shaping.astype(np_full(shape, fill_value), dtype=dtype_name(dtype))
     if (bilinear.rank_of(fill_value) or 0) > len(sizes):
         raise TypeError("np.full takes a value with at most as many axes as the result")
-    return creation.full(fill_value, *sizes, known=known_axes(sizes))
+    return creation.full(fill_value, *sizes, known=shaping.known_axes(sizes))
 
 
 def np_eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
     sizes = (N, N if M is None else M)
     if type(k) is int and k == 0:
-        found = creation.eye(*sizes, known=known_axes(sizes))
+        found = creation.eye(*sizes, known=shaping.known_axes(sizes))
         return found if dtype_name(dtype) == "float64" else shaping.astype(found, dtype=dtype_name(dtype))
     row = shaping.expand_dims(arithmetic.add(creation.arange(sizes[0]), k), axis=1)
     return shaping.astype(elementary_numpy.equal(row, creation.arange(sizes[1])), dtype=dtype_name(dtype))
@@ -433,7 +431,7 @@ def _like(like: Any, of_shape: Any, a: Any, dtype: Any, order: Any, shape: Any) 
     """A new array with the shape and dtype of another one, or with those that are given."""
     a = real_array(a)
     if shape is not None:
-        return laid_out(of_shape(shape, dtype_of(kind_of(a)) if dtype is None else dtype), order)
+        return laid_out(of_shape(shape, reductions.dtype_of(kind_of(a)) if dtype is None else dtype), order)
     return laid_out(like(a) if dtype is None else shaping.astype(like(a), dtype=dtype_name(dtype)), order)
 
 
@@ -445,7 +443,7 @@ def np_linspace(
         raise TypeError(f"`num` must be an integer: found {num!r}")
     closed = flag("endpoint", endpoint)
     count = num if closed else arithmetic.add(num, 1)
-    found = creation.linspace(start, stop, count, known=known_axes((count,)))
+    found = creation.linspace(start, stop, count, known=shaping.known_axes((count,)))
     found = found if closed else indexing.index(found, -1, pattern=("s2",))
     found = found if dtype is None else shaping.astype(found, dtype=real_dtype(dtype))
     found = found if static("axis", axis) == 0 else shaping.moveaxis(found, source=0, destination=integer("axis", axis))

@@ -22,11 +22,11 @@ import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.objects import Array, Object, Real, array
+from ccc.primitives import reductions
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
 from ccc.primitives.domains import Known, spreads
 from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, jointly, view
 from ccc.primitives.primitive import Primitive, linear
-from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.sizes import ONE, Size, Sized, part
 from ccc.primitives.zero_trees import filled, zeros_like
 
@@ -91,7 +91,7 @@ def _index_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
         axes = _with_shared(axes, places, shared)
     if axes or "." in pattern:
         return array(a.dtype, tuple(axes))
-    return scalar_kind(a.dtype)
+    return reductions.scalar_kind(a.dtype)
 
 
 def _taken(

@@ -22,11 +22,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ccc.later import has_run
 from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
     adaptors_joining,
+    adaptors_linalg,
     adaptors_reductions,
     along,
     arithmetic,
@@ -37,10 +39,15 @@ from ccc.primitives import (
     complex_parts,
     contractions,
     creation,
+    decompositions,
+    drawing,
     effects,
+    eigen,
     elementary_math,
     elementary_numpy,
+    factorisations,
     folds,
+    fourier,
     gamma,
     guarded,
     indexing,
@@ -49,8 +56,10 @@ from ccc.primitives import (
     lists,
     maps,
     matrices,
+    norms,
     positions,
     products,
+    quantiles,
     rearranging,
     reductions,
     shaping,
@@ -73,13 +82,9 @@ MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
     joining, indexing, products, matrices, rearranging, positions, contractions, zero_trees, structure, lists, along,
     folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects, texts,
+    decompositions, factorisations, norms, fourier, eigen, quantiles, drawing,
 )
-ON_DEMAND = tuple(f"{__package__}.{name}" for name in (
-    "decompositions", "factorisations", "norms", "fourier", "eigen", "quantiles", "drawing",
-))
-"""The modules of primitives that most programs do without."""
-LATER = {name: name for name in ON_DEMAND}
-"""Those whose names are not known yet."""
+"""The modules of primitives, each loaded when something of it is asked for."""
 
 
 def _collected(modules: Iterable[ModuleType]) -> tuple[Primitive, ...]:
@@ -106,35 +111,37 @@ def register(found: dict[str, Primitive], p: Primitive) -> None:
         raise ValueError(f"two primitives are named `{p.name}`")
 
 
-KNOWN: tuple[Primitive, ...] = _collected(MODULES)
-"""The primitives that are loaded at once."""
-TAPES: tuple[Primitive, ...] = _collected([tapes])
-"""The primitives on tapes of recursive functions, which have no place in programs that users write."""
-_names: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in KNOWN if p.name.isidentifier()} | {
-    p.name: p.value for p in (tapes.touched, tapes.part_of_cotangent)
-}
-
-
 def _everything() -> dict[str, Any]:
-    """All primitives, in a fixed order, and by their names."""
-    found = _collected([*MODULES, *map(importlib.import_module, ON_DEMAND)])
-    return {"PRIMITIVES": found, "BY_NAME": {p.name: p for p in found}}
+    """All primitives, in a fixed order, and by their names; those on tapes of recursive functions, which have no place
+    in programs that users write; and all functions that something stands for."""
+    found = _collected(MODULES)
+    for library in TABLES:
+        for _ in _asked(library):
+            pass
+    return {"PRIMITIVES": found, "BY_NAME": {p.name: p for p in found}, "TAPES": _collected([tapes]),
+            "FUNCTIONS": _functions, "OPERATORS": _operators | {operator.matmul: bilinear.matmul}}
 
 
 def __getattr__(name: str) -> Any:
     if name == "NAMES":
         return names()
-    if name not in ("PRIMITIVES", "BY_NAME"):
+    if name not in ("PRIMITIVES", "BY_NAME", "TAPES", "FUNCTIONS", "OPERATORS"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals().update(_everything())
     return globals()[name]
 
 
+_names: dict[str, Any] = {"np": np, "math": math}
+_unnamed = {module.__name__: module for module in (*MODULES, tapes)}
+
+
 def names() -> dict[str, Any]:
     """What the printed sources of the primitives refer to that are loaded by now."""
-    for _, module in imported(LATER):
-        _names.update({
-            p.name: p.value for p in vars(module).values() if isinstance(p, Primitive) and p.name.isidentifier()})
+    for name in [name for name in _unnamed if has_run(name)]:
+        module = _unnamed[name]
+        found = (tapes.touched, tapes.part_of_cotangent) if module is tapes else vars(module).values()
+        _names.update({p.name: p.value for p in found if isinstance(p, Primitive) and p.name.isidentifier()})
+        _unnamed.pop(name, None)
     return _names
 
 BUILTINS: dict[Any, Callable[..., Any]] = {
@@ -164,10 +171,20 @@ def _numbers(*xs: Any) -> tuple[Any, ...]:
     return tuple(map(adaptors.real_array, xs))
 
 
-OPERATORS: dict[Any, Callable[..., Any]] = {
+_operators: dict[Any, Callable[..., Any]] = {
     p.value: p for p in vars(arithmetic).values()
     if isinstance(p, Primitive) and getattr(p.value, "__module__", None) == "_operator"
-} | {operator.matmul: bilinear.matmul}
+}
+
+
+def is_operator(p: Primitive) -> bool:
+    """Whether it stands for an operator.
+
+    >>> is_operator(arithmetic.add), is_operator(arithmetic.absolute)
+    (True, False)
+    """
+    return p in _operators.values() or p.value is operator.matmul
+
 
 ADAPTED: dict[Any, Callable[..., Any]] = {
     np.diag: adaptors.np_diag, np.arange: adaptors.np_arange,
@@ -203,19 +220,38 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
     return {p.value: p for p in vars(module).values() if isinstance(p, Primitive)}
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = (
-    _elementary(elementary_math) | _elementary(gamma) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
-    | adaptors_reductions.FUNCTIONS | adaptors_joining.FUNCTIONS | adaptors_arrays.FUNCTIONS | complex_parts.FUNCTIONS
-)
+_functions: dict[Any, Callable[..., Any]] = _operators | BUILTINS | ADAPTED
+"""What stands for functions, of the tables that are loaded by now."""
+TABLES: dict[str, tuple[ModuleType, ...]] = {
+    "_operator": (bilinear,),
+    "math": (elementary_math, gamma),
+    "ufunc": (elementary_numpy,),
+    "numpy": (adaptors_reductions, adaptors_joining, adaptors_arrays, elementary_numpy, adaptors_linalg),
+    "ccc": (elementary_math, gamma, elementary_numpy, complex_parts),
+}
+"""The modules that say what stands for the functions of a library, by `FUNCTIONS` or by their primitives: they are
+loaded one after the other, until one knows the function that is asked for."""
+_loaded = set[ModuleType]()
+
+
+def _asked(library: str) -> Iterator[None]:
+    """Have the next table of a library among those that are loaded, at each step."""
+    for module in TABLES.get(library, ()):
+        if module not in _loaded:
+            for function, of in (getattr(module, "FUNCTIONS", None) or _elementary(module)).items():
+                _functions.setdefault(function, of)
+            _loaded.add(module)
+        yield
 
 
 if TYPE_CHECKING:
     PRIMITIVES: tuple[Primitive, ...]
     BY_NAME: dict[str, Primitive]
     NAMES: dict[str, Any]
+    TAPES: tuple[Primitive, ...]
+    FUNCTIONS: dict[Any, Callable[..., Any]]
+    OPERATORS: dict[Any, Callable[..., Any]]
 
-SELDOM: dict[str, str] = {"numpy": "ccc.primitives.adaptors_linalg"}
-"""What stands for functions that most programs do without, loaded when one is asked for that may be one."""
 EXTENSIONS: dict[str, str] = {"numpy.fft": "ccc.primitives.adaptors_fft"} | {
     f"scipy.{name}": f"ccc.primitives.scipy_{name}"
     for name in ("fft", "stats", "linalg", "integrate", "optimize", "signal")
@@ -223,7 +259,7 @@ EXTENSIONS: dict[str, str] = {"numpy.fft": "ccc.primitives.adaptors_fft"} | {
 """Libraries that a program may have imported, and the modules that say what stands for their functions: each has
 `FUNCTIONS`, and `COMPLEX` where some take complex numbers. They are loaded when a function is asked for that nothing
 else is known of."""
-PACKAGES = {name.partition(".")[0] for name in (*SELDOM, *EXTENSIONS)}
+PACKAGES = {name.partition(".")[0] for name in EXTENSIONS}
 LIBRARIES: dict[str, Any] = {}
 """What the printed sources of their primitives refer to."""
 EXTENDED: dict[Any, Callable[..., Any]] = {}
@@ -234,15 +270,22 @@ COMPLEX: dict[Any, Callable[..., Any]] = {}
 def find(function: Any) -> Callable[..., Any] | None:
     """What to call in place of `function`: a primitive or an adaptor with its signature; None where there is none."""
     try:
-        found = FUNCTIONS.get(function)
+        found = _functions.get(function)
+        if found is None and (library := _library(function)) in TABLES:
+            found = next((_functions[function] for _ in _asked(library) if function in _functions), None)
         if found is not None or is_elsewhere(function, PACKAGES):
             return found
-        for _, module in imported(SELDOM):
-            FUNCTIONS.update(module.FUNCTIONS)
-        found = FUNCTIONS.get(function)
-        return extended().get(function) if found is None else found
+        return extended().get(function)
     except TypeError:  # a callable without a hash
         return None
+
+
+def _library(function: Any) -> str:
+    """The package that a function, or the class of an object, is of; `ufunc` for those of NumPy's."""
+    if isinstance(function, np.ufunc):
+        return "ufunc"
+    module = getattr(function, "__module__", None)
+    return (module if isinstance(module, str) else type(function).__module__).partition(".")[0]
 
 
 def is_elsewhere(function: Any, packages: Collection[str]) -> bool:
@@ -257,8 +300,7 @@ def is_elsewhere(function: Any, packages: Collection[str]) -> bool:
     if isinstance(function, (FunctionType, BuiltinFunctionType, type)):
         module = function.__module__ or ""
         return module.partition(".")[0] not in packages and (bool(module) or isinstance(function, FunctionType))
-    module = getattr(function, "__module__", None)  # its own, as of what dispatches
-    top = (module if isinstance(module, str) else type(function).__module__).partition(".")[0]
+    top = "numpy" if isinstance(function, np.ufunc) else _library(function)  # its own, as of what dispatches
     return top not in packages and top not in sys.stdlib_module_names
 
 

@@ -16,11 +16,11 @@ from typing import Any
 from ccc.additive import ZERO, Zero, add as sum_of
 from ccc.errors import MissingDerivative
 from ccc.objects import Array, Object, array
+from ccc.primitives import shaping
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.facts import ENTRIES, MAY, NEW, jointly
 from ccc.primitives.pointwise import Slope, spread
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.shaping import axes_of
 
 
 def missing(of: str, argument: str) -> MissingDerivative:
@@ -36,7 +36,7 @@ def _refuse(*xs: Any, of: str, argument: str) -> Any:
 
 def _type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     """That of the first argument, with as many axes as any has."""
-    axes = [axes_of(a) for a in args]
+    axes = [shaping.axes_of(a) for a in args]
     if not any(isinstance(a, Array) for a in args):
         return args[0]
     return array("float64", None if None in axes else ("?",) * max(len(a or ()) for a in axes))

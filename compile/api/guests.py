@@ -15,12 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ccc.compile.api import pipeline
-from ccc.compile.api.cotangents import LIKE_THE_VALUE, parts_given
+from ccc.compile.api import cotangents, linear, pipeline, ways_of_guests
 from ccc.compile.api.kept import Code
-from ccc.compile.api.linear import Linear
 from ccc.compile.api.targets import AUTO, TARGETS
-from ccc.compile.api.ways_of_guests import way as way_of
 from ccc.compile.api.wrapper import USES, Transform, shortened
 from ccc.compile.diagnostics import WrongArguments, counted, telling
 from ccc.compile.program.assumed import NUMBER, Bound
@@ -78,7 +75,7 @@ class Hosted(Transform):
         within = getattr(found.code.call, "within", None)
         if self.hosted[1] != USES or kwargs or within is None or found.is_open or self.kind is Kind.PULLBACK:
             return
-        way = way_of(found.code, given, within, args, found.host.arrays.cls, self.function)
+        way = ways_of_guests.way(found.code, given, within, args, found.host.arrays.cls, self.function)
         if way is not None:
             shortened.add(self)
             self.way = len(args), way
@@ -219,7 +216,7 @@ def answered(transform: Transform, host: Host, args: tuple[Any, ...], kwargs: di
     value, function = result
     of = value[0] if transform.aux else value
     objects = found.code.result[0] if transform.aux else found.code.result
-    return value, Linear(lambda ct: function(*along(objects, of, ct, "cotangent")), transform, args, kwargs, ())
+    return value, linear.Linear(lambda ct: function(*along(objects, of, ct, "cotangent")), transform, args, kwargs, ())
 
 
 @telling
@@ -241,13 +238,13 @@ def moved(transform: Hosted, plain: Hosted, args: tuple[Any, ...], kwargs: dict[
             fits(x, d, "tangent")
         return found.run(*tangents)
 
-    return value, Linear(differential, transform, args, kwargs, ())
+    return value, linear.Linear(differential, transform, args, kwargs, ())
 
 
 def along(objects: Any, value: Any, ct: Any, path: str) -> list[Any]:
     """The cotangents of the numbers and arrays of a value, of a cotangent with its structure and its sizes."""
     if isinstance(objects, tuple):
-        given = parts_given(objects, ct, path)
+        given = cotangents.parts_given(objects, ct, path)
         inner = zip(derive.named_parts(objects), parts_of(value) or (), given, strict=True)
         return [one for (name, part), x, d in inner for one in along(part, x, d, path + name)]
     if objects is None:
@@ -262,7 +259,7 @@ def fits(x: Any, d: Any, path: str) -> None:
         found = None if d is None else np.shape(d)
         if hasattr(x, "shape") and found != x.shape:
             raise WrongArguments(f"{path}: it has the shape {found}, what it belongs to has {x.shape}",
-                                 help=LIKE_THE_VALUE)
+                                 help=cotangents.LIKE_THE_VALUE)
 
     mapped(leaf, x, d)
 

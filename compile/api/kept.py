@@ -12,8 +12,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ccc.compile.api import measuring
 from ccc.compile.api.dispatch import direct
-from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.pipeline import Built
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form, watched
 from ccc.compile.frontend.guards import MISSING, changed, same
@@ -64,7 +64,8 @@ class Code:
         self.readers = built.hidden
         self.tokens = tokens
         self.waiting = built.waiting
-        self.measured = built.waiting if isinstance(built.waiting, Measuring) else None
+        waits = built.waiting is not None
+        self.measured = built.waiting if waits and isinstance(built.waiting, measuring.Measuring) else None
         self.changes = 0
         self.discrete: list[tuple[int, Object]] | None = None
         self.sources: list[int] | None = None

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ccc.compile.api import programs
-from ccc.compile.api.choice import Waiting, waiting_for
-from ccc.compile.api.measuring import Measuring
+from ccc.compile.api import choice, measuring, programs
 from ccc.compile.api.targets import AUTO, REFERENCE, TARGETS, made_by
 from ccc.compile.api.uncollected import uncollected
 from ccc.compile.diagnostics import CompileError, Diagnostic, warned
@@ -19,8 +17,8 @@ from ccc.compile.frontend.captures import Reader
 from ccc.compile.frontend.elaborate import Elaborated, elaborate, surveyed
 from ccc.compile.numpy_source.kept_memory import keep
 from ccc.compile.numpy_source.numpy_target import Late
+from ccc.compile.passes import inlining
 from ccc.compile.passes.improve import improve
-from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.passes.unknown_derivatives import refuse_unknown
 from ccc.compile.program.assumed import Assumed, Axis, Bound, Class
 from ccc.compile.program.deep import deeply
@@ -51,7 +49,7 @@ class Built:
 
     def __init__(
         self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "",
-        waiting: Waiting | Measuring | None = None, sizes: Sequence[Class | Bound] = (),
+        waiting: choice.Waiting | measuring.Measuring | None = None, sizes: Sequence[Class | Bound] = (),
         writes: WritingBack | None = None,
     ) -> None:  # fmt: skip
         self.writes = writes
@@ -131,18 +129,18 @@ def build(
 
 def called_by(
     backend: str, program: Program, pullback: bool, values: Sequence[Any]
-) -> tuple[Callable[..., Any], str, Waiting | Measuring | None]:
+) -> tuple[Callable[..., Any], str, choice.Waiting | measuring.Measuring | None]:
     """What a backend calls for a program, why its target left that to the reference, and what may be made later."""
     target = TARGETS.get(backend, REFERENCE)
     if target is not REFERENCE:
-        other = Late(copy_of_program(program), pullback)
+        other = Late(inlining.copy_of_program(program), pullback)
         call, left_to = made_by(target, program, pullback, other, values)
         return other.function() if call is other else call, left_to, None
     call = REFERENCE.lower(program, pullback, values).function()
     if backend != AUTO:
         return call, "", None
-    waiting, left_to = waiting_for(program, pullback, values, call)
-    return waiting if isinstance(waiting, Measuring) else call, left_to, waiting
+    waiting, left_to = choice.waiting_for(program, pullback, values, call)
+    return waiting if isinstance(waiting, measuring.Measuring) else call, left_to, waiting
 
 
 def built_on_host(plan: Plan, elaborated: Elaborated) -> Built:
@@ -175,7 +173,7 @@ def ended(plan: Plan, elaborated: Elaborated) -> tuple[Plan, Program]:
     fiftieth of reading the function again for the derivative that may be asked for next."""
     own = plan.memory_limit is not None or not plan.staged
     plan, program = ending(plan, elaborated.program, elaborated.state)
-    return plan, copy_of_program(program) if own else program
+    return plan, inlining.copy_of_program(program) if own else program
 
 
 def written_back(plan: Plan, elaborated: Elaborated) -> WritingBack | None:
@@ -228,7 +226,7 @@ def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Itera
     """A warning for each argument that is differentiated and that the result does not depend on. Ints that are read as
     floats may only say how often something is done."""
     last = program.block.lets[-1].op if program.block.lets else None
-    if not plan.derives or (isinstance(last, Apply) and last.primitive is effects.fail):
+    if not plan.derives or (isinstance(last, Apply) and last.primitive.effect and last.primitive is effects.fail):
         return
     results = list(leaves(program.result))
     for i, steps in plan.parts:

@@ -29,10 +29,9 @@ import numpy as np
 
 from ccc.arrows import Arrow
 from ccc.categories.exponentials import FormalSum
-from ccc.compile.api.cotangents import pullback_function
+from ccc.compile.api import cotangents, linear
 from ccc.compile.api.guests import Hosted, moved
 from ccc.compile.api.kept import Code, Read
-from ccc.compile.api.linear import Linear, direction
 from ccc.compile.diagnostics import WrongArguments, counted, telling
 from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.derivation import names_of
@@ -87,8 +86,8 @@ class _ValueWithPullback(Hosted):
         (value, function), code = self.compiled(args, kwargs)
         if code is None:
             return value, function
-        run = pullback_function(code, function, value, self.aux)
-        return value, Linear(run, self, args, kwargs, code.readers)
+        run = cotangents.pullback_function(code, function, value, self.aux)
+        return value, linear.Linear(run, self, args, kwargs, code.readers)
 
 
 class _Pullback(_ValueWithPullback):
@@ -212,11 +211,11 @@ class _ValueWithDifferential(Hosted):
                                   for (i, way), (_, x), d in zip(wanted, at, tangents, strict=True)])
             for i, a in code.discrete_in([x for _, x in at]):
                 refuse_moving(a, tangents[i], at[i][0])
-            fitting = [direction(x, d, name, "tangent") for (name, x), d in zip(at, tangents, strict=True)]
+            fitting = [linear.direction(x, d, name, "tangent") for (name, x), d in zip(at, tangents, strict=True)]
             anew = dict(enumerate(kept)) | copy.deepcopy(sources)  # which draw what the value drew
             return code.run(*(anew.values() if sources else kept), *fitting)
 
-        return value, Linear(differential, self, args, kwargs, code.readers)
+        return value, linear.Linear(differential, self, args, kwargs, code.readers)
 
 
 def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:

@@ -40,3 +40,7 @@ text: captures fitting grammar integers liveness names private_names receivers_o
     unrepeatable
     Functions, their syntax trees and the names in them, before anything has a value.
 """
+
+from ccc.later import load_later
+
+load_later(__name__)

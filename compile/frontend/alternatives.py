@@ -12,14 +12,10 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import attempts
-from ccc.compile.frontend.branches import either
+from ccc.compile.frontend import attempts, branches, effects, interrupts, joins
 from ccc.compile.frontend.describing import class_of
-from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
-from ccc.compile.frontend.interrupts import Ends
-from ccc.compile.frontend.joins import Join
 from ccc.compile.frontend.parts import MISSING, class_attribute, class_defines
 from ccc.compile.frontend.paths import fork
 from ccc.compile.frontend.regions import class_behind, is_reference, kind_of, region_of
@@ -77,7 +73,7 @@ def dispatch(
 
     test = test_of(e, var, next(iter(there)))
     one = lambda: e.diagnosed(lambda *_: use(narrowed(e, var)), node, frame)  # noqa: E731
-    branch = lambda: either(e, test, one, others, node, frame)  # noqa: E731
+    branch = lambda: branches.either(e, test, one, others, node, frame)  # noqa: E731
     return e.attempts.part(lambda: e.attempts.divided(test, branch))
 
 
@@ -111,11 +107,11 @@ def able(
     if var is None:
         failing = fails(None)
         if failing is not None:
-            fail_with(e, *failing, node, frame)
+            effects.fail_with(e, *failing, node, frame)
         return None
     there = left(e, var)
     if not there:  # tests around this have ruled out what is known so far
-        fail_with(e, RuntimeError, "no value comes here", node, frame)
+        effects.fail_with(e, RuntimeError, "no value comes here", node, frame)
     wrong: dict[Any, tuple[type, str]] = {}
     for tag, a in there.items():
         found = e.inside(Block("branch", e.recorder.block), lambda a=a: fails(opened(e, var, a)))
@@ -123,12 +119,12 @@ def able(
             wrong[tag] = found
     for tag, (kind, text) in wrong.items():
         if len(left(e, var)) == 1:
-            fail_with(e, kind, text, node, frame)
+            effects.fail_with(e, kind, text, node, frame)
         test = test_of(e, var, tag)
         blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
-        joining = Join(e, test, blocks, e.span(node, frame))
-        failing = partial(fail_with, e, kind, text, node, frame)
-        with contextlib.suppress(Ends):
+        joining = joins.Join(e, test, blocks, e.span(node, frame))
+        failing = partial(effects.fail_with, e, kind, text, node, frame)
+        with contextlib.suppress(interrupts.Ends):
             e.attempts.divided(test, partial(e.inside, blocks[0], failing))
         joining.finish()
         assume(e, test, False)

@@ -7,11 +7,10 @@ import operator
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
-from ccc.compile.frontend import boxed, members, reals, sums
+from ccc.compile.frontend import boxed, interrupts, members, reals, sums
 from ccc.compile.frontend.attempts import NO_TURNS
 from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import WithoutEnd
 from ccc.compile.frontend.iterator_values import EndlessValue, RangeValue
 from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.parts import object_in, parts_in, refuse_without_value
@@ -119,4 +118,4 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
 
 def endless(e: Elaboration, node: ast.AST, frame: Frame | None) -> Exception:
     """The refusal of an iterator without end."""
-    return WithoutEnd(e.place(node, frame))
+    return interrupts.WithoutEnd(e.place(node, frame))

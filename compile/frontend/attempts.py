@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.ends import ON, Flagged, Paths, Renamed
-from ccc.compile.frontend.interrupts import AsStatement, Caught, Divided, Escape, Raised
 from ccc.compile.frontend.names import children
 from ccc.compile.frontend.receivers_once import MISSING
 from ccc.compile.frontend.recorder import Recorder
@@ -138,7 +138,7 @@ class Attempts:
         self.recorder = recorder
         self.active: list[Attempt] = []
         self.steps: list[Step] = []
-        self.handling: list[tuple[Raised, Any]] = []
+        self.handling: list[tuple[interrupts.Raised, Any]] = []
         self.finals: list[tuple[Any, Callable[[], Paths] | None]] = []
 
     def within(self, active: list[Attempt], run: Callable[[], Any]) -> Any:
@@ -175,7 +175,7 @@ class Attempts:
     def raised(self, kind: type, value: Any) -> None:
         """Leave the statement under way with an exception, if it is caught."""
         if self.catches(kind):
-            raise Caught(Raised(kind), value, self.recorder.block)
+            raise interrupts.Caught(interrupts.Raised(kind), value, self.recorder.block)
 
     def met(self, error: Exception) -> None:
         """Leave the statement under way with what plain Python raises of known values, if it is caught."""
@@ -188,10 +188,10 @@ class Attempts:
             cls = class_of(value) or (float if isinstance(value, Var) else type(value))
             self.raised(TypeError, RecordValue(TypeError, {ARGS: (text.format(cls.__name__),)}))
 
-    def again(self, kind: Raised, value: Any) -> None:
+    def again(self, kind: interrupts.Raised, value: Any) -> None:
         """Leave the statement under way with an exception that was caught, if it is caught once more."""
         if self.catches(kind.cls):
-            raise Caught(kind, value, self.recorder.block)
+            raise interrupts.Caught(kind, value, self.recorder.block)
 
     def ask(self, p: Primitive, args: tuple[Any, ...], **params: Any) -> None:
         """Leave the statement under way with what an operation would raise that is not recorded itself."""
@@ -226,9 +226,9 @@ class Attempts:
         value = RecordValue(Exception, {TOLD: self.recorder.apply(failures.failure, args, asking, None)})
         flags: dict[str, Any] = {}
         for i, kind in enumerate(kinds):
-            flags[Raised(kind, exact=False)] = arithmetic.equal(code, i + 1)
+            flags[interrupts.Raised(kind, exact=False)] = arithmetic.equal(code, i + 1)
         extras = {kind: {EXCEPTION: value} for kind in flags}
-        raise Escape(Flagged(flags, ON, {}, extras, None), self.recorder.block, again=True)
+        raise interrupts.Escape(Flagged(flags, ON, {}, extras, None), self.recorder.block, again=True)
 
     def candidates(self) -> tuple[type, ...]:
         """The classes that are caught, each before those that it is one of; what is raised only to be raised again is
@@ -249,10 +249,10 @@ class Attempts:
         try:
             with step.below(place_of(node)):
                 return run()
-        except (Escape, Caught, Divided) as found:
+        except (interrupts.Escape, interrupts.Caught, interrupts.Divided) as found:
             if node in step.values and isinstance(node, (ARMS, LOOPS)):
-                raise AsStatement(node) from None
-            if isinstance(found, Escape) and found.part is None and found.node in (None, LAST):
+                raise interrupts.AsStatement(node) from None
+            if isinstance(found, interrupts.Escape) and found.part is None and found.node in (None, LAST):
                 found.node = node
             raise
 
@@ -267,7 +267,7 @@ class Attempts:
                 return step.parts[way]
             try:
                 value = run()
-            except Escape as found:
+            except interrupts.Escape as found:
                 if found.node is None and found.part is None and not found.again:
                     found.part = step, way
                 raise
@@ -280,16 +280,16 @@ class Attempts:
         block = self.recorder.block
         try:
             return run()
-        except (Caught, Escape, Divided) as found:
+        except (interrupts.Caught, interrupts.Escape, interrupts.Divided) as found:
             if found.block is block or not self.steps:
                 raise
-            raise Divided(test, block) from None
+            raise interrupts.Divided(test, block) from None
 
     def last(self, run: Callable[[], Any]) -> Any:
         """What code of a user's gives that a statement runs last, as a property that is assigned to."""
         try:
             return run()
-        except Escape as found:
+        except interrupts.Escape as found:
             if not found.again and (found.node is None or found.node is LAST):
                 found.node, found.part = LAST, None
             raise
@@ -322,13 +322,14 @@ def exception(recorder: Recorder, kind: type, forms: Any, values: list[Any]) -> 
     return RecordValue(kind, {ARGS: tuple([a.value if isinstance(a, Lit) else a for a in args])})
 
 
-def leaving(paths: Paths, block: Any, names: dict[str, Any]) -> Escape:
+def leaving(paths: Paths, block: Any, names: dict[str, Any]) -> interrupts.Escape:
     """What leaves a call whose body ends as these paths do."""
-    raised: dict[str, Any] = {kind: paths.names(kind)[EXCEPTION] for kind in paths.kinds if isinstance(kind, Raised)}
+    raised: dict[str, Any] = {
+        kind: paths.names(kind)[EXCEPTION] for kind in paths.kinds if isinstance(kind, interrupts.Raised)}
     found = Renamed(paths, {"returns": ON})
     found.env = names
     found.extras = {kind: {EXCEPTION: value} for kind, value in raised.items()}
-    return Escape(found, block)
+    return interrupts.Escape(found, block)
 
 
 def is_exception(value: Any) -> bool:

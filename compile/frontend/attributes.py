@@ -14,6 +14,7 @@ from ccc.compile.frontend import (
     alternatives,
     class_variables,
     decorated,
+    effects,
     frozen,
     known_objects,
     members,
@@ -26,7 +27,6 @@ from ccc.compile.frontend import (
 from ccc.compile.frontend.captures import Entry, Fixed, Within
 from ccc.compile.frontend.definitions import definition_of, definition_of_method
 from ccc.compile.frontend.describing import as_array, class_of, class_said, described
-from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.memory.interface import array_writers, dicts, list_changes, lists, stored, updates
@@ -58,9 +58,6 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     return attribute_of(e, e.expression(node.value, frame), node, frame)
 
 
-SUPPORTED = [*array_methods.ATTRIBUTES, *array_writers.METHODS, *array_methods.METHODS]
-
-
 def instead_of(name: str, known: list[str], otherwise: str = "compute it by a function") -> str:
     """The mend for an attribute or method that a number or an array has not here."""
     if registry.find(getattr(np, name, None)) is not None:
@@ -76,7 +73,7 @@ def of_module(e: Elaboration, owner: types.ModuleType, node: ast.Attribute, fram
     value = getattr(owner, node.attr)
     if owner.__name__.partition(".")[0] in FIXED:
         return value
-    known = type(owner) is types.ModuleType and node.attr in owner.__dict__
+    known = isinstance(owner, types.ModuleType) and node.attr in owner.__dict__
     again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
     return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
 
@@ -97,8 +94,9 @@ def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -
     """`owner.name` of a number, text or array of the program."""
     owned = class_of(owner)
     if owned is not None and not hasattr(owned, node.attr):
+        known = [*array_methods.ATTRIBUTES, *array_writers.METHODS, *array_methods.METHODS]
         raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
-                       help=instead_of(node.attr, [n for n in SUPPORTED if hasattr(owned, n)]))
+                       help=instead_of(node.attr, [n for n in known if hasattr(owned, n)]))
     if node.attr in array_methods.ATTRIBUTES:
         return array_methods.ATTRIBUTES[node.attr](owner)
     if node.attr in array_writers.METHODS and updates.is_array(owner):
@@ -141,7 +139,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         alternatives.able(e, None, alternatives.without_attribute(node.attr), node, frame)
     if e.attempts.catches(AttributeError) and presence.has(owner, node.attr) is False:
         text = f"'{alternatives.class_name(owner)}' object has no attribute '{node.attr}'"
-        fail_with(e, AttributeError, text, node, frame)
+        effects.fail_with(e, AttributeError, text, node, frame)
     if isinstance(owner, TypeValue):
         return of_type(e, owner, node, frame)
     if sums.is_sum(owner) and node.attr == "__class__":

@@ -20,31 +20,31 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import (
     alternatives,
     effects,
+    interrupts,
+    kinds_met,
     known_objects,
     known_sets,
     presence,
     record_making,
     records,
+    settling,
     sums,
     texts,
 )
 from ccc.compile.frontend.describing import as_array, class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import EnumerateValue, OnceValue, RangeValue, ZipValue
-from ccc.compile.frontend.kinds_met import classes_of as classes_of_number, in_kinds, only_answer
 from ccc.compile.frontend.memory.interface import dict_making, dicts, stored
 from ccc.compile.frontend.numpy_functions.table import PACKAGES
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Lit, Node, Var
+from ccc.later import deferred
 from ccc.objects import INT, Array, Bool, Int, List, Product, Real, Text
-from ccc.primitives import adaptors, effects as effects_of_programs, indexing, structure, texts as of_texts
-from ccc.primitives.complexes import Complex
+from ccc.primitives import adaptors, complexes, effects as effects_of_programs, indexing, structure, texts as of_texts
 from ccc.primitives.primitive import sample
 from ccc.records import is_key
 
@@ -79,7 +79,7 @@ def raised(e: Elaboration, error: Exception) -> Any:
     if e.recorder.surely_runs():
         return NotImplemented
     e.always(effects_of_programs.fail, (type(error),), forms=((str(error),),))
-    raise Ends
+    raise interrupts.Ends
 
 
 def from_text(e: Elaboration, method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -169,7 +169,7 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     if isinstance(value, tuple):
         return value
     if isinstance(value, RangeValue):
-        bounds = tuple([settled(e, b) if isinstance(b, Var) else b for b in value.bounds])
+        bounds = tuple([settling.settled(e, b) if isinstance(b, Var) else b for b in value.bounds])
         value = value if None in bounds else RangeValue(bounds)
     items = short_range(value) if isinstance(value, RangeValue) else known_items(value)
     if items is not None:
@@ -193,7 +193,7 @@ def settled_items(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> tu
             (isinstance(value.object, Array) and value.object.axes != ())
             or (isinstance(value.object, List) and of_numbers(value.object.item))):
         return None
-    known = settled(e, structure.length(value))
+    known = settling.settled(e, structure.length(value))
     if known is None or known > SHORT:
         return None
     if isinstance(value.object, Array):
@@ -235,7 +235,7 @@ def of_dtypes(function: Any) -> Callable[..., Any]:
                 return sample(value.object)
             if isinstance(value, ListValue) and function in OF_LISTS:
                 return [sampled(item) for item in value.items]
-            if isinstance(value, RecordValue) and value.cls is Complex:
+            if isinstance(value, RecordValue) and value.cls is complexes.Complex:
                 return sampled(value.fields["real"]) * 1j
             if isinstance(value, (ListValue, RecordValue)):
                 raise unsupported("CC003", f"`np.{function.__name__}` of a list is not supported", e.place(node, frame),
@@ -251,7 +251,7 @@ def of_dtypes(function: Any) -> Callable[..., Any]:
 def class_looked_at(e: Elaboration, value: Any) -> type | None:
     """The class of a value; where it is that of an integer, the program needs one."""
     found = tuple if (column := is_column(e, value)) else None if column is None else class_of(value)
-    if found is Complex:
+    if found is complexes.Complex:
         return class_of_complex(value, np.generic)
     if found is int and isinstance(value, Var):
         e.looked_at.append(value)
@@ -262,7 +262,7 @@ def class_of_complex(value: RecordValue, classes: Any) -> type | None:
     """The class of what is complex, as far as it matters for being among some: parts of a number do not say whether it
     is Python's or NumPy's."""
     arrays = np.ndarray in map(class_of, value.fields.values())
-    return np.ndarray if arrays else only_answer(classes, (complex, np.complex128))
+    return np.ndarray if arrays else kinds_met.only_answer(classes, (complex, np.complex128))
 
 
 def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -284,14 +284,14 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if (column := is_column(e, value)) is not False:
         known = tuple if column or issubclass(list, classes) is issubclass(tuple, classes) else None
     if isinstance(value, Var) and isinstance(value.object, Real):
-        known = only_answer(classes, classes_of_number(value))
+        known = kinds_met.only_answer(classes, kinds_met.classes_of(value))
     if known is None and isinstance(value, Var) and isinstance(value.object, Array):
-        known = only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
-    ours = Complex in (classes if isinstance(classes, tuple) else (classes,))
-    if isinstance(value, RecordValue) and known is Complex and not ours:
+        known = kinds_met.only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
+    ours = complexes.Complex in (classes if isinstance(classes, tuple) else (classes,))
+    if isinstance(value, RecordValue) and known is complexes.Complex and not ours:
         known = class_of_complex(value, classes)
     if known is None:
-        raise unsupported("CC003", f"`isinstance` of {in_kinds(value)} is not known while compiling",
+        raise unsupported("CC003", f"`isinstance` of {kinds_met.in_kinds(value)} is not known while compiling",
                           e.place(node, frame), help="convert it first, as by `float(x)`, or test it in the caller")
     if issubclass(int, classes) is not issubclass(float, classes):
         class_looked_at(e, value)
@@ -440,20 +440,20 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     np.iinfo: limits,
     builtins.isinstance: isinstance_,
     builtins.issubclass: issubclass_,
-    builtins.print: effects.print_, warnings.warn: effects.warn_,
+    builtins.print: deferred(effects, "print_"), warnings.warn: deferred(effects, "warn_"),
     builtins.list: list_,
     builtins.any: any_,
     builtins.all: all_,
     builtins.callable: callable_,
     builtins.id: id_,
-    builtins.dict: dict_making.dict_of,
-    builtins.dict.fromkeys: dict_making.from_keys,
-    builtins.set: known_sets.set_of,
-    builtins.frozenset: known_sets.frozen_set_of,
-    collections.defaultdict: dict_making.default_dict,
-    collections.Counter: dict_making.counter,
+    builtins.dict: deferred(dict_making, "dict_of"),
+    builtins.dict.fromkeys: deferred(dict_making, "from_keys"),
+    builtins.set: deferred(known_sets, "set_of"),
+    builtins.frozenset: deferred(known_sets, "frozen_set_of"),
+    collections.defaultdict: deferred(dict_making, "default_dict"),
+    collections.Counter: deferred(dict_making, "counter"),
     builtins.super: records.super_,
-    dataclasses.replace: record_making.replaced,
+    dataclasses.replace: deferred(record_making, "replaced"),
     functools.partial: records.partial,
     object.__setattr__: records.set_attribute,
     builtins.str: texts.of_values("s"),

@@ -15,10 +15,13 @@ import numpy as np
 from ccc.compile.diagnostics import CompileError, mismatch
 from ccc.compile.frontend import (
     alternatives,
+    branches,
+    closures,
     cursors,
     custom,
     effects,
     frozen,
+    function_values,
     generators,
     known_objects,
     numpy_functions,
@@ -29,16 +32,14 @@ from ccc.compile.frontend import (
     sums,
     texts,
     ufunc_options,
+    wrapped_calls,
 )
-from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.builtin import class_looked_at, folded
-from ccc.compile.frontend.closures import call_closure
 from ccc.compile.frontend.comparing import constant_value
 from ccc.compile.frontend.complex_values import are_complex
 from ccc.compile.frontend.definitions import by_definition, defined, definition_of, of_ufunc, sequence
 from ccc.compile.frontend.describing import as_array, described, is_array_of_others
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.function_values import apply_variable, linear
 from ccc.compile.frontend.functional import attribute_of, cached, called_object
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import IteratorValue
@@ -75,12 +76,10 @@ from ccc.compile.frontend.values import (
     number_chosen,
     variables_in,
 )
-from ccc.compile.frontend.wrapped_calls import DECORATED, call_bound, call_vectorized, given_by_partial, under_modes
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, Bool, Exponential, Int, List, Real, Record, Text
-from ccc.primitives import registry
+from ccc.primitives import complexes, registry
 from ccc.primitives.arguments import Left
-from ccc.primitives.complexes import Complex
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
 
@@ -93,14 +92,14 @@ def call(
 ) -> Any:
     """The result of calling any value."""
     if isinstance(function, ClosureValue):
-        return call_closure(e, function, args, kwargs, node, frame)
+        return closures.call_closure(e, function, args, kwargs, node, frame)
     if isinstance(function, ChoiceValue):
         assert frame is not None  # one of two functions is met in an activation
         then, orelse = [lambda f=f: call(e, f, args, kwargs, node, frame) for f in (function.then, function.orelse)]
         known = sums.holds(e, function.test)
         if known is not None:
             return then() if known else orelse()
-        return e.attempts.divided(function.test, lambda: either(e, function.test, then, orelse, node, frame))
+        return e.attempts.divided(function.test, lambda: branches.either(e, function.test, then, orelse, node, frame))
     if isinstance(function, MethodValue) and is_drawn(function.owner):
         return draws().called(e, function.owner, function.name, args, kwargs, node, frame)
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
@@ -124,11 +123,11 @@ def call(
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame,
                        function=functools.partial(as_method, function.name))
     if isinstance(function, LinearValue):
-        return linear(e, function, args, kwargs, node, frame)
+        return function_values.linear(e, function, args, kwargs, node, frame)
     if isinstance(function, (RecordValue, Node)):
         return records.call_record(e, function, args, kwargs, node, frame)
     if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:
-        return apply_variable(e, function, args, node, frame)
+        return function_values.apply_variable(e, function, args, node, frame)
     if isinstance(function, Var):
         e.attempts.lacks(function, UNCALLABLE)
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame),
@@ -187,7 +186,7 @@ def refuse_arrays_of_others(
 def may_be_complex(e: Elaboration, value: Any) -> bool:
     """True for what is a real number or array, or a complex one."""
     found = list(sums.left(e, value).values()) if sums.is_sum(value) else []
-    others = [a for a in found if not (isinstance(a, Record) and a.cls is Complex)]
+    others = [a for a in found if not (isinstance(a, Record) and a.cls is complexes.Complex)]
     return len(others) < len(found) and all(isinstance(a, (Real, Int, Bool, Array)) for a in others)
 
 
@@ -262,7 +261,7 @@ def has_places(function: Any, adaptor: Any) -> bool:
 
 def rank_of(x: Any) -> int:
     """How many axes an argument has; those of a list are none."""
-    x = x.fields["real"] if isinstance(x, RecordValue) and x.cls is Complex else x
+    x = x.fields["real"] if isinstance(x, RecordValue) and x.cls is complexes.Complex else x
     axes = x.object.axes if isinstance(x, Var) and isinstance(x.object, Array) else None
     return np.ndim(x) if isinstance(x, np.ndarray) else len(axes or ())
 
@@ -358,7 +357,7 @@ def by_rule(
     frame: Frame | None,
 ) -> Any:
     """The result of a function that primitives stand for; `out` is written into."""
-    if isinstance(function, np.ufunc) and kwargs.keys() & ufunc_options.NAMES:
+    if isinstance(function, np.ufunc) and kwargs and kwargs.keys() & ufunc_options.NAMES:
         return ufunc_options.with_options(e, function, args, kwargs, node, frame)
     if kwargs.get("out") is not None:
         found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
@@ -367,7 +366,7 @@ def by_rule(
         found = call_known(e, function, args[: function.nin], kwargs, node, frame)
         return array_writers.with_out(e, function, args[: function.nin], args[function.nin], found, node, frame)
     numpys = isinstance(adaptor, Primitive) and is_of_numpy(function)
-    operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(
+    operators = isinstance(adaptor, Primitive) and registry.is_operator(adaptor) and any(
         isinstance(a, Var) and isinstance(a.object, Array) for a in args)
     arrays = numpys or operators or isinstance(function, np.ufunc)
     if not arrays and (getattr(function, "__module__", None) or "").startswith("scipy.special"):
@@ -413,9 +412,9 @@ def call_plain(
     if isinstance(function, types.FunctionType):
         return call_function(e, function, args, kwargs, node, frame)
     if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
-        return call_bound(e, function, args, kwargs, node, frame)
+        return wrapped_calls.call_bound(e, function, args, kwargs, node, frame)
     if isinstance(function, functools.partial):
-        given, named = given_by_partial(e, function, node, frame)
+        given, named = wrapped_calls.given_by_partial(e, function, node, frame)
         return call(e, function.func, [*given, *args], {**named, **kwargs}, node, frame)  # type: ignore[arg-type]
     if isinstance(function, type) and records.is_exponential(function) and not any(map(variables_in, args)):
         return function(*args, **kwargs)
@@ -437,7 +436,7 @@ def call_plain(
     if isinstance(function, functools._lru_cache_wrapper):
         return cached(e, function, args, kwargs, node, frame)
     if type(function) is np.vectorize and frame is not None:
-        return call_vectorized(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
+        return wrapped_calls.call_vectorized(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, types.MethodDescriptorType) and frame is not None and is_of(e, function, args):
         owner, *others = args  # `str.strip(text)`, as `map(str.strip, texts)` calls it
         return call(e, attribute_of(e, owner, function.__name__, node, frame), others, kwargs, node, frame)
@@ -472,8 +471,8 @@ def call_function(
     frame: Frame | None,
 ) -> Any:
     """The result of a function, by reading it."""
-    if function.__code__ is DECORATED:
-        return under_modes(e, function, args, kwargs, node, frame)
+    if hasattr(function, "__wrapped__") and function.__code__ is wrapped_calls.DECORATED:
+        return wrapped_calls.under_modes(e, function, args, kwargs, node, frame)
     if full_name(function) in INSTEAD:
         raise no_rule(e, function, args, node, frame)
     return call_user(e, function, args, kwargs, node, frame)

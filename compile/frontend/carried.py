@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.compile.frontend.joins import equal, same_class, unread
+from ccc.compile.frontend import joins
 from ccc.compile.frontend.memory.interface import (
     reached_from,
 )
@@ -29,7 +29,7 @@ def as_atom(value: Any) -> Any:
 
 def nothing(a: Object) -> Lit:
     """What stands for a value that a loop has not made yet."""
-    return Lit(Absent(a), a) if isinstance(a, (Array, List)) else unread(a)
+    return Lit(Absent(a), a) if isinstance(a, (Array, List)) else joins.unread(a)
 
 
 def unset_like(value: Any) -> Any:
@@ -106,9 +106,9 @@ def alike(a: Any, b: Any, inside: bool = False) -> bool:
     if isinstance(a, ListValue) and isinstance(b, ListValue):
         return len(a.items) == len(b.items) and all(alike(x, y, True) for x, y in zip(a.items, b.items, strict=True))
     if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and same_class(a, b) and all(map(alike, a, b))
+        return len(a) == len(b) and joins.same_class(a, b) and all(map(alike, a, b))
     if isinstance(a, (tuple, RecordValue, ListValue)) or isinstance(b, (tuple, RecordValue, ListValue)):
         return False
     if not inside and isinstance(a, (bool, Var)) and isinstance(b, (bool, Var)):
         return True
-    return a is b or equal(a, b) or not (is_fixed(a) or is_fixed(b))
+    return a is b or joins.equal(a, b) or not (is_fixed(a) or is_fixed(b))

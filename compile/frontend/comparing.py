@@ -12,16 +12,25 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, cursors, definitions, members, protocols, record_operators, records, sums
+from ccc.compile.frontend import (
+    alternatives,
+    conditions,
+    cursors,
+    definitions,
+    effects,
+    members,
+    protocols,
+    record_operators,
+    records,
+    sums,
+)
 from ccc.compile.frontend.captures import Fixed, Within
-from ccc.compile.frontend.conditions import comparisons
 from ccc.compile.frontend.describing import class_of, described, is_column
 from ccc.compile.frontend.dict_views import as_set, is_a_set, view_of
-from ccc.compile.frontend.effects import as_in_python, fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.iterator_values import RangeValue
-from ccc.compile.frontend.memory.interface import dicts, kept, lists, same_object, stored, unknown_object
+from ccc.compile.frontend.memory.interface import dicts, item_updates, kept, lists, stored
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
@@ -88,7 +97,7 @@ def of_numpy(value: Any, scalars: bool) -> bool:
 
 
 def compare(e: Elaboration, node: ast.Compare, frame: Frame) -> Any:
-    return comparisons(e, node, lambda op, a, b: comparison(e, op, a, b, node, frame), frame)
+    return conditions.comparisons(e, node, lambda op, a, b: comparison(e, op, a, b, node, frame), frame)
 
 
 def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
@@ -105,10 +114,10 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
         return on_sum(e, a, b, lambda a, b: identical(e, a, b, node, frame), "==", node, frame)
     if stored.is_reference(a) or stored.is_reference(b):
         if any(isinstance(x, Mutable) and x.shared and class_of(x) is class_of(y) for x, y in ((a, b), (b, a))):
-            raise unknown_object(e, node, frame)
+            raise item_updates.unknown_object(e, node, frame)
         return a is b or stored.same(e, a, b)
     if a is not b and isinstance(a, ListValue) and isinstance(b, ListValue) and a.shared and b.shared:
-        raise unknown_object(e, node, frame)
+        raise item_updates.unknown_object(e, node, frame)
     if a is not b and type(a) is tuple and type(b) is tuple and a and b:
         raise unsupported("CC003", "`is` between tuples", e.span(node, frame), help="use ==")
     for one, other in ((a, b), (b, a)):
@@ -120,7 +129,8 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
         if a is not b and not member and not any(x is None or x is NotImplemented for x in (a, b)):
             raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
         return a is b
-    return a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and same_object(e, a, b, node, frame))
+    return a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue)
+                      and item_updates.same_object(e, a, b, node, frame))
 
 
 def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
@@ -165,7 +175,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     plain = COMPARISONS[type(op)][1]
     a, b = beside_arrays(e, a, b, node, frame)
     if constant_value(a) and constant_value(b):
-        return as_in_python(e, lambda: plain(a, b), node, frame)
+        return effects.as_in_python(e, lambda: plain(a, b), node, frame)
     if isinstance(a, frozenset) and isinstance(b, frozenset):
         return plain(frozenset(a), frozenset(b))
     if lists.is_of_program(a) or lists.is_of_program(b):
@@ -193,7 +203,7 @@ def of_numbers(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         if value is None and not e.recorder.surely_runs():
             failing = alternatives.operand(SYMBOLS[type(op)], other, swapped, alternatives.UNORDERED)(value)
             assert failing is not None
-            fail_with(e, *failing, node, frame)
+            effects.fail_with(e, *failing, node, frame)
         if not isinstance(value, (Var, int, float)) and not (texts and isinstance(value, str)):
             raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
                               help="compare numbers, part by part")
@@ -239,7 +249,7 @@ def beside_list(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare
         if isinstance(op, (ast.Eq, ast.NotEq)):
             return isinstance(op, ast.NotEq)
         names = ["tuple" if x else "list" for x in tuples]
-        fail_with(e, TypeError, alternatives.UNORDERED.format(SYMBOLS[type(op)], *names), node, frame)
+        effects.fail_with(e, TypeError, alternatives.UNORDERED.format(SYMBOLS[type(op)], *names), node, frame)
     return tuple([e.sequence(x, node, frame) if isinstance(x, (tuple, ListValue)) else x for x in (a, b)])
 
 

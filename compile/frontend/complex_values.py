@@ -10,12 +10,12 @@ import numpy as np
 
 from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Var
-from ccc.primitives.complexes import Complex
+from ccc.primitives import complexes
 
 
 def is_complex(value: Any) -> bool:
     """True for a complex number of the program."""
-    return isinstance(value, RecordValue) and value.cls is Complex
+    return isinstance(value, RecordValue) and value.cls is complexes.Complex
 
 
 def leaves(x: Any) -> Iterator[Any]:

@@ -18,10 +18,9 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import generators, protocols, records
+from ccc.compile.frontend import generators, interrupts, protocols, records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
-from ccc.compile.frontend.interrupts import InTurn
 from ccc.compile.frontend.iterator_values import (
     EndlessValue,
     EnumerateValue,
@@ -78,7 +77,7 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         return in_turn(e, value, list(parts), node, frame)
     kept = (generators.KEPT, site)
     if not isinstance(value, generators.GeneratorValue) and site is not None and kept not in e.in_turn:
-        raise InTurn(kept)
+        raise interrupts.InTurn(kept)
     if not isinstance(value, generators.GeneratorValue) or not all(map(is_constant, value.sources)):
         return value
     from ccc.compile.frontend.iterated import read_in_turn, refuse_effects
@@ -103,7 +102,7 @@ def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, fra
     if made is None:
         return None
     if value.called is not None and (generators.KEPT, value.called) not in e.in_turn:
-        raise InTurn((generators.KEPT, value.called))
+        raise interrupts.InTurn((generators.KEPT, value.called))
     read_in_turn(value)  # what was done while all items were collected is undone
     return value.run(made)
 

@@ -14,13 +14,11 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ccc.categories.rules import Checkpoint
+from ccc.categories import rules
 from ccc.compile.diagnostics import UnsupportedPython, unsupported
+from ccc.compile.frontend import inner_programs, rules_given, standing as at_call
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.inner_programs import Part
-from ccc.compile.frontend.rules_given import pair_of, with_rule
-from ccc.compile.frontend.standing import Standing, around
 from ccc.compile.frontend.values import ClosureValue, Frame
 from ccc.compile.program.lam import Program, Var
 from ccc.compile.terms.integer_cutoffs import jumps_of
@@ -42,16 +40,17 @@ def rule_of(e: Elaboration, function: Any) -> Callable[..., Any] | None:
 
 def checkpoint(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Frame | None) -> Any:
     """The value of a function whose pullback computes it once more."""
-    call = Standing(e, name_of(function), *given, node, frame)
-    made: list[Part] = []
+    call = at_call.Standing(e, name_of(function), *given, node, frame)
+    made: list[inner_programs.Part] = []
 
     def elaborate() -> list[Var]:
-        made[:] = [call.part(lambda args, kwargs: e.call(function, args, kwargs, *around(function, node, frame)), None)]
+        made[:] = [call.part(
+            lambda args, kwargs: e.call(function, args, kwargs, *at_call.around(function, node, frame)), None)]
         return made[0].captured
 
     call.settled(elaborate)
     (body,) = made
-    program = Checkpoint(body.values(call.captured), body.results)
+    program = rules.Checkpoint(body.values(call.captured), body.results)
     params = [(v.name, v) for v in [*body.params, *call.captured]]
     program.jumps = jumps_of(Program(body.name, params, body.block, body.tree))  # type: ignore[arg-type]
     call.declare(body, program)
@@ -67,10 +66,11 @@ def name_of(function: Any) -> str:
 def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST, frame: Frame | None) -> Any:
     """The value of a function with a derivative of its own."""
 
-    def body(call: Standing) -> Part:
+    def body(call: at_call.Standing) -> inner_programs.Part:
         outer, e.plain = e.plain, e.plain | {function}
         try:
-            return call.part(lambda args, kwargs: e.call(function, args, kwargs, *around(function, node, frame)), None)
+            return call.part(
+                lambda args, kwargs: e.call(function, args, kwargs, *at_call.around(function, node, frame)), None)
         except UnsupportedPython as error:
             if any(d.code == "CC011" for d in error.diagnostics):  # called as it is, it might change a copy
                 raise
@@ -86,9 +86,9 @@ def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST
 def from_rule(e: Elaboration, rule: Any, given: Given, node: ast.AST, frame: Frame | None) -> Any:
     """The value of a function that is known by its rule alone."""
 
-    def body(call: Standing) -> Part:
+    def body(call: at_call.Standing) -> inner_programs.Part:
         def run(args: list[Any], kwargs: dict[str, Any]) -> Any:
-            return pair_of(call, rule, e.call(rule, args, kwargs, *around(rule, node, frame)))[0]
+            return rules_given.pair_of(call, rule, e.call(rule, args, kwargs, *at_call.around(rule, node, frame)))[0]
 
         return call.part(run, None)
 
@@ -98,17 +98,18 @@ def from_rule(e: Elaboration, rule: Any, given: Given, node: ast.AST, frame: Fra
 def replaced(e: Elaboration, x: Any, function: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value whose cotangent is what the function makes of it."""
     name = name_of(function)
-    call = Standing(e, f"replace_gradient_{name}" if name != "function" else "replace_gradient", [x], {}, node, frame)
-    return with_rule(call, lambda: call.part(lambda args, kwargs: args[0], None),
+    known = f"replace_gradient_{name}" if name != "function" else "replace_gradient"
+    call = at_call.Standing(e, known, [x], {}, node, frame)
+    return rules_given.with_rule(call, lambda: call.part(lambda args, kwargs: args[0], None),
                      lambda args, kwargs: (args[0], function), function, captures=True)
 
 
 def standing(
-    e: Elaboration, name: str, function: Any, rule: Any, body: Callable[[Standing], Part], given: Given, node: ast.AST,
-    frame: Frame | None,
+    e: Elaboration, name: str, function: Any, rule: Any, body: Callable[[at_call.Standing], inner_programs.Part],
+    given: Given, node: ast.AST, frame: Frame | None,
 ) -> Any:
     """A call of a function with a rule: the primitive that is being made for it, if this call is in its own rule."""
-    call = Standing(e, name, *bound(e, function, given, node, frame), node, frame)
+    call = at_call.Standing(e, name, *bound(e, function, given, node, frame), node, frame)
     one = function_key(function)
     if sum(other == one and found.under_way for (other, _), found in e.customs.items()) >= UNROLLED:
         call.leaf = (Var, float, int)  # a rule that calls the function at other numbers, which might never end
@@ -124,8 +125,8 @@ def standing(
     kept, call.under_way, call.alone = False, True, function is rule
     survey, e.survey = e.survey, None  # what cannot be read is called
     try:
-        found = with_rule(call, lambda: body(call),
-                          lambda args, kwargs: e.call(rule, args, kwargs, *around(rule, node, frame)), rule)
+        found = rules_given.with_rule(call, lambda: body(call),
+                          lambda args, kwargs: e.call(rule, args, kwargs, *at_call.around(rule, node, frame)), rule)
         kept = not isinstance(function, ClosureValue) and all(v.home is e.top for v in call.captured)
         return found
     finally:

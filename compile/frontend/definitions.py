@@ -29,7 +29,7 @@ from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import ITEMS, ClosureValue, Frame, RecordValue, TextValue
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Coproduct, Object
-from ccc.primitives.complexes import Complex
+from ccc.primitives import complexes
 
 PLACES = (numpy_functions.__name__, "ccc.compile.libraries")
 """Where definitions stand."""
@@ -202,7 +202,7 @@ def ranged(e: Elaboration, entry: Any, points: Any, node: ast.AST, frame: Frame)
     if not isinstance(entry, slice):
         return entry
     start = 0 if entry.start is None else entry.start
-    if isinstance(entry.step, RecordValue) and entry.step.cls is Complex:
+    if isinstance(entry.step, RecordValue) and entry.step.cls is complexes.Complex:
         count = entry.step.fields["imag"]
         if not isinstance(count, (int, float)):
             raise unsupported("CC020", "the number of points of such a slice must be known", e.place(node, frame),

@@ -29,6 +29,7 @@ from ccc.compile.frontend import (
     cursors,
     definitions,
     expressions,
+    interrupts,
     known_functions,
     operators,
     outside,
@@ -36,8 +37,11 @@ from ccc.compile.frontend import (
     protocols,
     reading_out,
     result_trees,
+    sequences,
     statements,
+    stores,
     sums,
+    survey,
     switch,
     texts,
     written,
@@ -45,18 +49,17 @@ from ccc.compile.frontend import (
 from ccc.compile.frontend.captures import Fixed, Reader, Root, Within
 from ccc.compile.frontend.elaboration import Elaboration, Handlers
 from ccc.compile.frontend.guards import Guard, Hidden
-from ccc.compile.frontend.interrupts import Ends, InTurn
 from ccc.compile.frontend.lending import lend, read_first
 from ccc.compile.frontend.lent import Changed, Lent, Site, WriteBack
-from ccc.compile.frontend.memory.interface import kept, kept_functions, memory, stored
+from ccc.compile.frontend.memory.interface import kept, kept_functions, list_queries, memory, stored
 from ccc.compile.frontend.regions import Regions
 from ccc.compile.frontend.source import File, Source, source_of
 from ccc.compile.frontend.stand_ins import refuse_stand_ins
 from ccc.compile.frontend.stores import Stores
-from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.turns import in_turns
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, is_function
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
+from ccc.later import deferred
 from ccc.objects import REAL, TEXT, UNIT, Object
 
 T = TypeVar("T")
@@ -74,19 +77,24 @@ HANDLERS = Handlers(
     leaf=atoms.leaf,
     narrowed=sums.narrowed,
     made=lambda e, var: memory(e, [var])[0],
-    perhaps=presence.read,
+    perhaps=deferred(presence, "read"),
     kept=kept,
     deleted=stored.deleted,
     shown=stored.shown,
     whole=stored.whole,
-    read_out=reading_out.read_out,
+    read_out=deferred(reading_out, "read_out"),
     loaded=stored.loaded,
     moved_in=stored.moved_in,
-    nameless=presence.fail,
+    nameless=deferred(presence, "fail"),
     outside=outside.read,
     text=texts.text,
+    list_methods={
+        "index": deferred(list_queries, "index"), "count": deferred(list_queries, "count"),
+        "sort": deferred(sequences, "sort"),
+    },
 )
 """What the modules below `ccc.compile.frontend.elaborate` do for each other."""
+stores.COMPILED.update(HANDLERS.list_methods.values())
 
 
 class Elaborated:
@@ -176,7 +184,7 @@ def elaborate(
     while True:
         try:
             return in_turns(reading)
-        except InTurn as found:
+        except interrupts.InTurn as found:
             assert found.site not in in_turn  # it would be read so for ever
             in_turn.add(found.site)
         except CompileError as error:
@@ -207,18 +215,18 @@ def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:
 def surveyed(function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: CompileError) -> None:
     """Add to an error what else is refused in a function."""
 
-    def once(own: frozenset[Site]) -> Survey:
+    def once(own: frozenset[Site]) -> survey.Survey:
         e = Elaboration(HANDLERS, function, lent=Lent(own, writes=True))
         e.settles = True
         e.note(function, Root())
-        found = e.survey = Survey()
+        found = e.survey = survey.Survey()
         try:
             elaborated(e, function, args, kwargs, None)
         except Changed:
             raise
         except CompileError as last:
             found.diagnostics += last.diagnostics
-        except (Exception, InTurn):  # what follows from an error may be anything
+        except (Exception, interrupts.InTurn):  # what follows from an error may be anything
             pass
         return found
 
@@ -264,7 +272,7 @@ def read_program(
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
     try:
         result = calls.call_known(e, function, positional, keywords, node, known_functions.frame_of(function))
-    except Ends:
+    except interrupts.Ends:
         result = 0.0  # it raises on every path
     except RecursionError as error:
         raise unsupported("CC060", "the program is nested too deeply", None,

@@ -23,6 +23,7 @@ from ccc.compile.diagnostics import (
     nearest,
     unsupported,
 )
+from ccc.compile.frontend import interrupts, pieces, survey as surveys
 from ccc.compile.frontend.activations import Activation, WrittenOut
 from ccc.compile.frontend.attempts import Attempts
 from ccc.compile.frontend.captures import Entry, Free, Reader
@@ -30,19 +31,16 @@ from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
 from ccc.compile.frontend.guards import MISSING, Guard, Hidden
-from ccc.compile.frontend.interrupts import Bottom, Ends
 from ccc.compile.frontend.lent import Lent, Site
 from ccc.compile.frontend.memory.array_store import Versions
 from ccc.compile.frontend.memory.notes import Inside, Rows
 from ccc.compile.frontend.memory.undo_log import Heap, Slot
 from ccc.compile.frontend.parts import is_cell, is_object, leads_to, opened, part_names, reopened, shaped
-from ccc.compile.frontend.pieces import Piece
 from ccc.compile.frontend.readings import Readings
 from ccc.compile.frontend.receivers_once import Once
 from ccc.compile.frontend.recorder import Recorder
 from ccc.compile.frontend.source import span_in
 from ccc.compile.frontend.stores import Stores
-from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.values import (
     ITEMS,
     NOT_YET,
@@ -111,6 +109,8 @@ class Handlers:
     """What the caller has at a site, moved into stores."""
     text: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
     """A value that may be a text made of values, known where it can be."""
+    list_methods: Mapping[str, Callable[..., Any]]
+    """The methods of lists that stand above those which change one in place."""
 
 
 class DerivedCall(Protocol):
@@ -137,7 +137,7 @@ class Elaboration(Readings):
 
     turns = 0
     stores: Stores | None = None
-    survey: Survey | None = None
+    survey: surveys.Survey | None = None
     around: Elaboration | None = None
     """That of the program around this one."""
     differentiates = False
@@ -178,7 +178,7 @@ class Elaboration(Readings):
         self.versions = Versions(self.recorder, self.heap, lambda var: handlers.made(self, var))
         self.recorder.reads = self.versions.used
         self.facts = Facts()
-        self.pieces: dict[Any, Piece] = {}
+        self.pieces: dict[Any, pieces.Piece] = {}
         self.customs: dict[tuple[Any, Any], DerivedCall] = {}
         self.plain: frozenset[Any] = frozenset()
         self.once = Once()
@@ -356,12 +356,12 @@ class Elaboration(Readings):
         if isinstance(value, Perhaps):
             return self.loaded(self.handlers.perhaps(self, name, value, node, here, frame))
         if value is UNKNOWN_YET:
-            raise Bottom
+            raise interrupts.Bottom
         if value is UNSET:  # no way that is taken leads here
-            raise Ends
+            raise interrupts.Ends
         if isinstance(value, Unbound) and (value.raises or self.only_raises(value)):
             self.handlers.nameless(self, name, node, here, frame)
-            raise Ends
+            raise interrupts.Ends
         if isinstance(value, Unbound):
             code = value.code if self.survey is None else self.survey.code(value, name, here)
             raise mismatch(code, value.message.format(name), self.span(node, frame), value.why,

@@ -14,6 +14,7 @@ Kinds = frozenset[str]
 Names = dict[str, Any]
 
 ON, NEXT, BREAK, RETURN, RAISE = "goes on", "continues", "breaks", "returns", "raises"
+DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ended by `break`
 LEAVING: Kinds = frozenset({RETURN, RAISE})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import same_object
+from ccc.compile.frontend.memory.interface import item_updates
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated
 from ccc.compile.frontend.regions import class_behind
@@ -66,7 +66,7 @@ def equal(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) 
     if not (isinstance(a, RecordValue) and isinstance(b, RecordValue) and a.cls is b.cls):
         return differ
     if a.cls is not dict and class_attribute(a.cls, "__eq__") is MISSING:
-        same = same_object(e, a, b, node, frame)
+        same = item_updates.same_object(e, a, b, node, frame)
         return (arithmetic.logical_not(same) if differ else same) if isinstance(same, Var) else same is not differ
     found = by_fields(e, op, a, b, node, frame)
     if found is not NotImplemented:

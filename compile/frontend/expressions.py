@@ -13,12 +13,15 @@ import numpy as np
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import (
     alternatives,
+    conditions,
     cursors,
     definitions,
     effects,
+    interrupts,
     known_objects,
     known_sets,
     members,
+    patterns,
     records,
     sums,
     texts,
@@ -27,11 +30,9 @@ from ccc.compile.frontend.attempts import NO_ITEMS
 from ccc.compile.frontend.attributes import attribute
 from ccc.compile.frontend.captures import Fixed, Within, item
 from ccc.compile.frontend.comparing import compare, constant_value
-from ccc.compile.frontend.conditions import boolean, conditional
 from ccc.compile.frontend.definitions import of_slices
 from ccc.compile.frontend.describing import as_array, class_of, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.iterables import drawn, known_items
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.library_calls import of_parts
@@ -39,7 +40,6 @@ from ccc.compile.frontend.memory.interface import dict_making, dicts, kept, list
 from ccc.compile.frontend.operators import binary, known, unary
 from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.parts import defined, opened
-from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.receivers_once import calls_on_the_way
 from ccc.compile.frontend.statements import bind, closure
 from ccc.compile.frontend.values import (
@@ -54,6 +54,7 @@ from ccc.compile.frontend.values import (
     variables_in,
 )
 from ccc.compile.program.lam import Apply, Node, Var
+from ccc.later import deferred
 from ccc.objects import Array, Int, List, Product
 from ccc.primitives import effects as shown, shaping, structure
 from ccc.primitives.primitive import Primitive
@@ -159,7 +160,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),
                        help=as_array(value, node) or "index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):
-        array, (pattern, numbers) = updates.through(e, value, pattern_of(e, key, node, frame))
+        array, (pattern, numbers) = updates.through(e, value, patterns.pattern_of(e, key, node, frame))
         found = updates.at(e, array, pattern, numbers)
         if "a" in pattern and not frame.of_library:
             e.versions.entrywise.add(found)
@@ -219,7 +220,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
             return opened(structure.item(listed, key))
         if isinstance(value, ListValue) and all(map(lists.is_list, items)) and not all(map(copied_by_value, items)):
             # the statement is read again with a list of the program
-            raise Grows(value, e.place(node, frame))
+            raise interrupts.Grows(value, e.place(node, frame))
         if all(type(v) is str for v in items):
             return structure.item(as_texts(e, items), key)
         if not all(map(copied_by_value, items)):
@@ -347,8 +348,8 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.BinOp: binary,
     ast.UnaryOp: unary,
     ast.Compare: compare,
-    ast.BoolOp: boolean,
-    ast.IfExp: conditional,
+    ast.BoolOp: deferred(conditions, "boolean"),
+    ast.IfExp: deferred(conditions, "conditional"),
     ast.Tuple: display,
     ast.List: display,
     ast.Slice: slice_,
@@ -361,9 +362,9 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.GeneratorExp: comprehension,
     ast.DictComp: comprehension,
     ast.SetComp: set_comprehension,
-    ast.Dict: dict_making.display,
+    ast.Dict: deferred(dict_making, "display"),
     ast.Set: display_of_set,
-    ast.JoinedStr: effects.text,
+    ast.JoinedStr: deferred(effects, "text"),
     ast.Await: refused("`await` is", "call the function directly"),
     ast.Yield: refused("`yield` is", "collect the values in a tuple and return it"),
     ast.YieldFrom: refused("`yield from` is", "collect the values in a tuple and return it"),

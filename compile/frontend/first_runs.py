@@ -16,15 +16,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, TypeMismatch, UnsupportedPython
-from ccc.compile.frontend import loops, steady
-from ccc.compile.frontend.conditions import condition
+from ccc.compile.frontend import conditions, interrupts, loops, settling, steady
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ON, Paths
-from ccc.compile.frontend.interrupts import FirstRun, NotAtOnce
 from ccc.compile.frontend.iterator_values import EnumerateValue, RangeValue, ZipValue
 from ccc.compile.frontend.memory.interface import otherwise
 from ccc.compile.frontend.paths import then
-from ccc.compile.frontend.settling import no_less
 from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import Array, List, Real
@@ -46,12 +43,12 @@ def perhaps_apart(
 ) -> Any:
     """What `whole` gives, or `apart` where it raises `FirstRun` since its first run alone is given a number. It is
     asked again, and raises that no more, where there is no such run in all calls, or `apart` is refused."""
-    needed, errors = list[FirstRun](), list[CompileError]()
+    needed, errors = list[interrupts.FirstRun](), list[CompileError]()
 
     def tried() -> Any:
         try:
             return whole(runs)
-        except FirstRun as need:
+        except interrupts.FirstRun as need:
             needed.append(need)
             raise
 
@@ -64,8 +61,8 @@ def perhaps_apart(
 
     def instead() -> Any:
         if not needed:
-            raise NotAtOnce
-        return otherwise(e, apart, still, frame, (UnsupportedPython, TypeMismatch, NotAtOnce))
+            raise interrupts.NotAtOnce
+        return otherwise(e, apart, still, frame, (UnsupportedPython, TypeMismatch, interrupts.NotAtOnce))
 
     try:
         return otherwise(e, tried, instead, frame)
@@ -81,7 +78,7 @@ def while_(
 
     def parted() -> Paths:
         if not surely_true(e, node.test, frame):
-            raise NotAtOnce
+            raise interrupts.NotAtOnce
         return then(e, steady.turn(e, node, frame), lambda: whole(lambda: False), node, frame)
 
     return perhaps_apart(e, whole, lambda: True, parted, frame)
@@ -98,7 +95,7 @@ def left(
         e.bind(node.target, item(over), frame)
         ends = steady.turn(e, node, frame)
         if len(e.updates) > updates and not isinstance(over, RangeValue):
-            raise NotAtOnce
+            raise interrupts.NotAtOnce
         return then(e, ends, lambda: whole(others, lambda: False), node, frame)
 
     if not splits(over):
@@ -110,7 +107,7 @@ def surely_true(e: Elaboration, test: ast.expr, frame: Frame) -> bool:
     """Whether a test holds in all calls that the code is for: it is known, or compares a number with one that is."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return all([surely_true(e, part, frame) for part in test.values])
-    found = condition(e, test, frame)
+    found = conditions.condition(e, test, frame)
     let = found.definition if isinstance(found, Var) else None
     if let is None:
         return not isinstance(found, Var) and bool(found)
@@ -118,8 +115,8 @@ def surely_true(e: Elaboration, test: ast.expr, frame: Frame) -> bool:
         return False
     low, high = let.args if let.op.primitive is arithmetic.less else let.args[::-1]
     if isinstance(low, Lit) and type(low.value) is int:
-        return no_less(e, high, low.value + 1)
-    return isinstance(high, Lit) and type(high.value) is int and no_less(e, low, 1 - high.value, factor=-1)
+        return settling.no_less(e, high, low.value + 1)
+    return isinstance(high, Lit) and type(high.value) is int and settling.no_less(e, low, 1 - high.value, factor=-1)
 
 
 def apart(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
@@ -128,7 +125,7 @@ def apart(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
     e.bind(node.target, item(over), frame)
     frame.env = steady.turn(e, node, frame).names(ON)
     if len(e.updates) > updates and not isinstance(over, RangeValue):
-        raise FirstRun("what it runs along", e.span(node, frame))
+        raise interrupts.FirstRun("what it runs along", e.span(node, frame))
     loops.loop(e, node, rest(over), frame)
 
 
@@ -160,12 +157,12 @@ def surely_runs(e: Elaboration, over: Any) -> bool:
     if isinstance(over, EnumerateValue):
         return surely_runs(e, over.part)
     if not isinstance(over, RangeValue):
-        return no_less(e, over, 1, items=True)
+        return settling.no_less(e, over, 1, items=True)
     start, stop, step = range_of(over)
     low, high = (start, stop) if step > 0 else (stop, start)
     if type(low) is int:
-        return high > low if type(high) is int else no_less(e, high, low + 1)
-    return no_less(e, low, 1 - high, factor=-1)
+        return high > low if type(high) is int else settling.no_less(e, high, low + 1)
+    return settling.no_less(e, low, 1 - high, factor=-1)
 
 
 def item(over: Any) -> Any:

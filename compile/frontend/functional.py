@@ -14,17 +14,15 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
-from ccc.compile.frontend import attribute_dicts, conditions, prelude, presence, records
+from ccc.compile.frontend import attribute_dicts, conditions, effects, prelude, presence, records, sequences
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
-from ccc.compile.frontend.effects import drawn_from_outside
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import IteratorValue, SpreadValue
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
-from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import Frame, OwnName, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Var
@@ -42,7 +40,7 @@ def reduce(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     missing: Any = object()
     function, xs, initial = taken("reduce", args, kwargs, "function iterable initial /", e.place(node, frame),
                                   initial=missing)
-    items = items_of(e, xs, node, frame)
+    items = sequences.items_of(e, xs, node, frame)
     if initial is missing:
         return defined(e, "reduced", [function, items], node, frame)
     return defined(e, "reduced_from", [function, items, initial], node, frame)
@@ -51,13 +49,13 @@ def reduce(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 def prod(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`math.prod(xs, start=)`."""
     xs, start = taken("prod", args, kwargs, "iterable / * start", e.place(node, frame), start=1)
-    return defined(e, "product_from", [items_of(e, xs, node, frame), start], node, frame)
+    return defined(e, "product_from", [sequences.items_of(e, xs, node, frame), start], node, frame)
 
 
 def fsum(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`math.fsum(xs)`."""
     (xs,) = taken("fsum", args, kwargs, "iterable /", e.place(node, frame))
-    return e.always(folds.fsum, (e.sequence(items_of(e, xs, node, frame), node, frame),))
+    return e.always(folds.fsum, (e.sequence(sequences.items_of(e, xs, node, frame), node, frame),))
 
 
 def hypot(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -79,7 +77,7 @@ def dist(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
     p, q = taken("dist", args, kwargs, "p q /", e.place(node, frame))
     xs, ys = known_items(p), known_items(q)
     if xs is None or ys is None:
-        p, q = [e.sequence(items_of(e, x, node, frame), node, frame) for x in (p, q)]
+        p, q = [e.sequence(sequences.items_of(e, x, node, frame), node, frame) for x in (p, q)]
         defined(e, "in_one_space", [p, q], node, frame)
         a, b = [e.call(np.asarray, [x], {}, node, frame) for x in (p, q)]
         return length_of(e, e.operate(ast.Sub(), a, b, node, frame), node, frame)
@@ -92,9 +90,9 @@ def dist(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
 
 def operator_of(name: str) -> Handler:
     """A function of `operator`, by the operator itself."""
-    count = getattr(prelude, name).__code__.co_argcount
 
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        count = getattr(prelude, name).__code__.co_argcount
         if kwargs or len(args) != count:
             raise mismatch("CC027", f"`operator.{name.rstrip('_')}` takes {count} arguments", e.place(node, frame),
                            help=f"give {count}")
@@ -209,7 +207,7 @@ def cached(
             found = e.call(held.env[CACHE], args, kwargs, node, frame)
         finally:
             e.frames.remove(held)
-    if drawn_from_outside(lets[start:]):
+    if effects.drawn_from_outside(lets[start:]):
         raise unsupported("CC032", f"`{function.__name__}` keeps in its cache what it draws", e.place(node, frame),
                           help="draw in the function that calls it, and pass the value as an argument")
     return found

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Caught, Ends, Escape, InTurn, WithoutEnd
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import CALLS, EnumerateValue, GeneratorValue, OnceValue, ZipValue
 from ccc.compile.frontend.memory.interface import stored
@@ -196,10 +196,10 @@ def if_collected(collect: Callable[[], T], site: Any) -> T:
     by then."""
     try:
         return collect()
-    except (Caught, Ends, Escape, WithoutEnd):
+    except (interrupts.Caught, interrupts.Ends, interrupts.Escape, interrupts.WithoutEnd):
         if site is None:
             raise
-        raise InTurn(site) from None
+        raise interrupts.InTurn(site) from None
 
 
 def is_endless(node: Any, args: list[Any]) -> bool:
@@ -214,7 +214,7 @@ def is_endless(node: Any, args: list[Any]) -> bool:
 def taking_turns(value: Any) -> Any:
     """An iterator that one which runs in turn asks: raises `InTurn` for one that was collected."""
     if isinstance(value, OnceValue) and value.site is not None and not is_lazy(value):
-        raise InTurn(value.site)
+        raise interrupts.InTurn(value.site)
     return value
 
 

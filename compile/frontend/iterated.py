@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import ByKey, Grows, InTurn
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import (
     CALLS,
@@ -24,7 +24,7 @@ from ccc.compile.frontend.iterator_values import (
     RangeValue,
     ZipValue,
 )
-from ccc.compile.frontend.memory.interface import roots
+from ccc.compile.frontend.memory.interface import row_provenance
 from ccc.compile.frontend.texts import items_of_range
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View
 from ccc.compile.program.lam import Apply, Var
@@ -54,7 +54,7 @@ class Along:
         `lists.Grows` where they are no more."""
         for owner, before in self.own.items():
             if self.became_of_program(owner):
-                raise Grows(owner, self.place)
+                raise interrupts.Grows(owner, self.place)
             if isinstance(owner, RecordValue) and list(before) != list(owner.fields):
                 raise mismatch("CC027", "RuntimeError: dictionary changed size during iteration", self.place,
                                help="loop over a copy: `list(...)`")
@@ -71,17 +71,17 @@ class Along:
         for values in self.values:
             owner, let = self.e.inside_dicts.views[values], values.definition
             if owner.fields[ITEMS] is not let.args[0]:  # type: ignore[union-attr]
-                raise ByKey(self.node, self.place)
+                raise interrupts.ByKey(self.node, self.place)
         updates = self.e.updates[self.start:]
         if self.variables and updates:
-            made = roots(self.e, self.variables)
-            if any(made & roots(self.e, [var]) for var, _, _ in updates):
+            made = row_provenance.roots(self.e, self.variables)
+            if any(made & row_provenance.roots(self.e, [var]) for var, _, _ in updates):
                 raise self.refused()
         if known_items(self.over) is not None:
             return
         for owner, before in self.own.items():
             if self.became_of_program(owner) or not same(before, owner.contents()):
-                raise Grows(owner, self.place)
+                raise interrupts.Grows(owner, self.place)
 
     def refuse_changes(self) -> None:
         """Refuse where what an iterator reads is not what it was."""
@@ -98,7 +98,7 @@ class Along:
     def refused(self) -> Exception:
         for part in side_by_side(self.over):
             if isinstance(part, OnceValue) and part.site is not None and not is_in_turn(part):
-                raise InTurn(part.site)
+                raise interrupts.InTurn(part.site)
         return unsupported("CC011", "this loop changes what its iterator reads", self.place,
                            "Python reads each item when its turn comes", help="loop over a copy: `list(...)`")
 
@@ -120,7 +120,7 @@ def read_in_turn(over: Any, seen: bool = True, calls: bool = True) -> Any:
     for part in side_by_side(over):
         if isinstance(part, OnceValue) and part.site is not None and not is_in_turn(part) and (
                 part.effects or (seen and part.raises) or (calls and part.fails)):
-            raise InTurn(part.site)
+            raise interrupts.InTurn(part.site)
     return over
 
 

@@ -7,11 +7,10 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend import members, sums
+from ccc.compile.frontend import interrupts, members, sums
 from ccc.compile.frontend.attempts import ARGS, MADE_OF, is_exception
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.memory.interface import is_name_of, named, place_of, stored
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.parts import takes_attributes
@@ -178,7 +177,7 @@ class Join:
             if not isinstance(x, ListValue):
                 continue
             if heap.older(block, x) and is_alone(self.e, x):
-                raise Grows(x, place)  # the branch is read again with it as a list of the program
+                raise interrupts.Grows(x, place)  # the branch is read again with it as a list of the program
             if x.shared or heap.older(block, x) or x in self.partners:
                 raise Differ
 
@@ -239,7 +238,7 @@ class Join:
                 joined.append((found, {**contents, **known} if known else contents))
             except Differ:
                 if isinstance(found, ListValue) or (isinstance(found, RecordValue) and found.cls is dict):
-                    raise Grows(found, self.let.span) from None
+                    raise interrupts.Grows(found, self.let.span) from None
                 raise mismatch("CC006", f"one branch changes {described(found)} so that it differs in its parts",
                                self.let.span, help="change it in the same way in both branches") from None
         for found, contents in joined:

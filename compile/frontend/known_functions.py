@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import functools
+import itertools
 import types
 from collections.abc import Callable
 from types import ModuleType
@@ -12,11 +14,14 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend import (
+    decorated,
+    iterators,
+    lifted as of_host,
     record_making,
     records,
+    sequences,
 )
 from ccc.compile.frontend.builtin import BUILTINS
-from ccc.compile.frontend.decorated import DECORATORS
 from ccc.compile.frontend.definitions import (
     are_by_address,
     definition_of,
@@ -25,18 +30,16 @@ from ccc.compile.frontend.definitions import (
     refused_by_definition,
 )
 from ccc.compile.frontend.functional import FUNCTIONAL
-from ccc.compile.frontend.iterators import ITERATORS
-from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
 from ccc.compile.frontend.memory.interface import array_writers, stored
 from ccc.compile.frontend.numpy_functions import refuse, table
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
-from ccc.compile.frontend.sequences import SEQUENCES
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.unread_calls import INSTEAD, full_name
 from ccc.compile.frontend.values import (
     Frame,
     is_ours,
 )
+from ccc.later import deferred
 from ccc.primitives import registry
 
 OPERATORS: dict[Any, Callable[..., Any]] = {}
@@ -46,8 +49,27 @@ LIBRARY_CLASSES = (set, collections.defaultdict, collections.Counter)
 """Classes that are known without stores too, part by part."""
 COPIERS = ("copy", "dataclasses")
 """The modules of Python whose functions may copy."""
-LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | DECORATORS | {
-    refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
+
+
+def tabled(module: ModuleType, table: str, *functions: Any) -> dict[Any, Callable[..., Any]]:
+    """Handlers that stand in the table of a module, which is loaded when one is called."""
+    return {function: lambda *args, of=function: getattr(module, table)[of](*args) for function in functions}
+
+
+LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | FUNCTIONAL | tabled(
+    sequences, "SEQUENCES", reversed, sorted, type, sum, max, min,
+) | tabled(
+    iterators, "ITERATORS", map, filter, zip, enumerate, iter, next, itertools.chain, itertools.chain.from_iterable,
+    itertools.islice, itertools.repeat, itertools.count, itertools.cycle, itertools.product, itertools.zip_longest,
+    itertools.groupby, itertools.tee, itertools.accumulate, itertools.pairwise, itertools.starmap,
+    itertools.filterfalse, itertools.takewhile, itertools.dropwhile, itertools.compress, itertools.combinations,
+    itertools.permutations, itertools.combinations_with_replacement,
+    *[vars(itertools)[name] for name in ("batched",) if name in vars(itertools)],  # which later Pythons have
+) | tabled(
+    decorated, "DECORATORS", functools.update_wrapper, functools.cache, functools.lru_cache, contextlib.contextmanager,
+) | {
+    refuse: refused_by_definition, lifted: deferred(of_host, "lifted"), hosted: deferred(of_host, "hosted"),
+    constant: deferred(of_host, "constant"),
     table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
     table.is_few: known_as_few,
 }

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import conditions, loop_sequences, reals, steady, sums, unrolling
+from ccc.compile.frontend import conditions, loop_sequences, reals, steady, sums
 from ccc.compile.frontend.attempts import EXCEPTION
 from ccc.compile.frontend.carried import as_atom, leaves_of, rebuilt, unsealed
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits
+from ccc.compile.frontend.ends import BREAK, DONE, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits
 from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.iterated import side_by_side
 from ccc.compile.frontend.iterator_values import (
@@ -33,9 +33,6 @@ from ccc.compile.frontend.values import Frame, ListValue, Mutable, Perhaps, Unbo
 from ccc.compile.program.lam import Absent, Block, Lit, Var, While
 from ccc.objects import BOOL, INT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
-
-DONE = unrolling.DONE
-LEFT = "was left"  # the loop ended by `break`
 
 
 class Walk:

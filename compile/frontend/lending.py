@@ -16,8 +16,7 @@ from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Node, Var, like
 from ccc.compile.program.sharing import mutable
 from ccc.objects import UNIT, Array, List, Object
-from ccc.primitives import lists, shaping, structure
-from ccc.primitives.complexes import Complex
+from ccc.primitives import complexes, lists, shaping, structure
 from ccc.records import Code
 
 NOWHERE: Any = None
@@ -67,7 +66,7 @@ def part_of(value: Any, label: Any) -> Any:
 def is_mutable(tree: Any) -> bool:
     """True for what Python could change where it stands, or has parts that could be others once they have changed."""
     if isinstance(tree, RecordValue):
-        return not issubclass(tree.cls, (Code, Complex))
+        return not issubclass(tree.cls, (Code, complexes.Complex))
     return isinstance(tree, ListValue) or (isinstance(tree, Var) and mutable(tree.object))
 
 

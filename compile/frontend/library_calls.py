@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import sums, texts
+from ccc.compile.frontend import settling, sums, texts
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.parameters import unknown_keys
-from ccc.compile.frontend.settling import read_by_items, settled
 from ccc.compile.frontend.values import (
     ITEMS,
     ChoiceValue,
@@ -31,9 +30,10 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array
+from ccc.paired import PAIRS
+from ccc.primitives import complexes
 from ccc.primitives.adaptors import real_array
 from ccc.primitives.arguments import NotConstant
-from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import Primitive, recording, sample
 from ccc.primitives.texts import Reading
 
@@ -93,8 +93,8 @@ def with_constant(
     """The arguments with the number that has to be known as it is in the call that code is made for. Raises the error
     where that does not depend on sizes and whole numbers alone."""
     if isinstance(error.value, Var):
-        read_by_items(e, [error.value])
-    known = settled(e, error.value)
+        settling.read_by_items(e, [error.value])
+    known = settling.settled(e, error.value)
 
     def put(x: Any) -> Any:
         if isinstance(x, (list, tuple)):
@@ -109,12 +109,12 @@ def with_constant(
 
 def of_parts(real: Any, imag: Any) -> RecordValue:
     """A complex number of the program."""
-    return RecordValue(Complex, {"real": real, "imag": imag})
+    return RecordValue(complexes.Complex, {"real": real, "imag": imag})
 
 
 def as_value(found: Any) -> Any:
     """What an adaptor gives: a named tuple is a record, and so is a complex number."""
-    if isinstance(found, Complex):
+    if isinstance(found, tuple(PAIRS)):
         return of_parts(found.real, found.imag)
     if type(found) is tuple:
         return tuple(map(as_value, found))
@@ -192,8 +192,8 @@ class Marker:
 
 def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as a library function takes it."""
-    if isinstance(value, RecordValue) and value.cls is Complex:
-        return Complex(**value.fields)
+    if isinstance(value, RecordValue) and value.cls is complexes.Complex:
+        return complexes.Complex(**value.fields)
     if isinstance(value, ListValue):
         return [natural(e, v, node, frame) for v in value.items]
     if type(value) is tuple:
@@ -220,6 +220,6 @@ def text_with_values(e: Elaboration, node: ast.AST, frame: Frame | None) -> Exce
 
 
 def natural_tree(value: Any) -> Any:
-    if isinstance(value, Complex):
+    if isinstance(value, tuple(PAIRS)):
         return (value.real, value.imag)
     return tuple(map(natural_tree, value)) if isinstance(value, list) else value

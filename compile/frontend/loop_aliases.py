@@ -7,23 +7,22 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.carried import leaves_of, unsealed
 from ccc.compile.frontend.describing import described
-from ccc.compile.frontend.interrupts import ByIndex
 from ccc.compile.frontend.loop_names import LoopNames
 from ccc.compile.frontend.memory.interface import (
     OUTSIDE,
     alive,
     called,
-    changeable_in,
     check_again,
+    copies,
     is_view_of,
     lists,
     memory,
     named,
     reached_from,
     reread_names,
-    sealed_in,
 )
 from ccc.compile.frontend.values import Mutable
 from ccc.compile.program.lam import Var
@@ -75,7 +74,7 @@ class LoopAliases(LoopNames):
             made, way = own(self.e, [var])
             for xs in self.along if of_list else []:
                 if isinstance(xs.object, List) and own(self.e, [xs])[0] & made:
-                    raise ByIndex(xs)
+                    raise interrupts.ByIndex(xs)
             if made & along:
                 raise unsupported("CC011", f"`{text}` would change what the loop runs along", span,
                                   f"the loop at {self.place} reads its items from the same array",
@@ -122,7 +121,7 @@ class LoopAliases(LoopNames):
         """Refuse a body that changes a list or object which a carried name may lead to otherwise than by itself."""
         changed = self.e.heap.changed(self.block)
         for n, values in self.copied(after):
-            for part in [part for part in changeable_in(values) if part in changed]:
+            for part in [part for part in copies.changeable_in(values) if part in changed]:
                 raise unsupported("CC011", f"this loop changes {described(part)} that is visible elsewhere", self.place,
                                   f"in its next run {called(n)} may see it too",
                                   help=f"put a copy where {called(n)} gets its value")
@@ -130,7 +129,7 @@ class LoopAliases(LoopNames):
     def seal_copied(self, after: dict[str, Any]) -> None:
         """Let nothing change from now on that a carried name may lead to otherwise than by itself."""
         for n, values in self.copied(after):
-            sealed_in(values, f"{called(n)}, which may be the same behind the loop at {self.place},")
+            copies.sealed_in(values, f"{called(n)}, which may be the same behind the loop at {self.place},")
 
     def seen_elsewhere(
         self, name: str, end: Any, beside: list[Any], own: Callable[..., Any], reach: Callable[..., Any]

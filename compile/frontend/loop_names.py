@@ -9,9 +9,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.frontend import presence
-from ccc.compile.frontend.boxed import share
-from ccc.compile.frontend.branches import either
+from ccc.compile.frontend import boxed, branches, presence
 from ccc.compile.frontend.carried import as_atom, is_poor, leaves_of, nothing, rebuilt
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
@@ -49,7 +47,7 @@ class LoopNames:
         self.starts: dict[str, list[Var]] = {}
         self.unsummed: dict[str, Any] = {}  # what names stand for behind one run, before any becomes one of a sum
         self.cells = Cells(e, frame)
-        where = lambda test, run: either(e, test, run, lambda: None, node, frame)  # noqa: E731
+        where = lambda test, run: branches.either(e, test, run, lambda: None, node, frame)  # noqa: E731
         self.drops = dropped.drops(e, where) if e.stores is not None else None
         self.seen: set[str] = set()
         self.block = Block("loop", e.recorder.block)
@@ -168,7 +166,7 @@ class LoopNames:
         found = [n for n in self.bound if n in self.frame.cells and presence.absent(self.before.get(n, NOT_YET))]
         for n in found:
             if n in self.read | self.behind:
-                share(self.e, self.frame, n)
+                boxed.share(self.e, self.frame, n)
         return [n for n in found if n in self.read]
 
     def at_start(self, n: str) -> bool:

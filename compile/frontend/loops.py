@@ -11,15 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch
-from ccc.compile.frontend import members, reals, steady, sums
+from ccc.compile.frontend import interrupts, joins, members, reals, steady, sums
 from ccc.compile.frontend.carried import alike, as_atom, leaves_of, nothing, rebuilt, replaced, unsealed, unset_like
 from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ON, RAISE, Paths
-from ccc.compile.frontend.interrupts import ByIndex, Ends, FirstRun, Grows
 from ccc.compile.frontend.iterables import surely_runs
-from ccc.compile.frontend.joins import is_alone
 from ccc.compile.frontend.loop_aliases import LoopAliases
 from ccc.compile.frontend.loop_sequences import counts, same_size, sequences, whole_array
 from ccc.compile.frontend.memory.interface import list_changes, lists, reread_names, stored
@@ -81,10 +79,10 @@ class CarriedLoop(LoopAliases):
                     self.check_copies(after)
                     return after
                 undo()
-            except Grows as need:
+            except interrupts.Grows as need:
                 undo()
                 self.promote([need.found], need)
-            except ByIndex as need:
+            except interrupts.ByIndex as need:
                 undo()
                 self.read_by_index(need)
         raise mismatch("CC006", "the types of this loop's variables do not settle", self.place,
@@ -103,7 +101,7 @@ class CarriedLoop(LoopAliases):
 
         return undo
 
-    def read_by_index(self, need: ByIndex) -> None:
+    def read_by_index(self, need: interrupts.ByIndex) -> None:
         """Read what the loop runs along by the index from now on, under a name of its own."""
         if not any(xs is need.xs for xs in self.along):
             raise need
@@ -170,7 +168,7 @@ class CarriedLoop(LoopAliases):
             try:
                 e.bind(self.node.target, self.make(found), frame)
                 ends = steady.turn(e, self.node, frame)
-            except Ends:  # what it runs along has no such items: it raises where it runs at all
+            except interrupts.Ends:  # what it runs along has no such items: it raises where it runs at all
                 ends = Paths([RAISE], frame.env)
             self.forget(ends)
             frame.env = ends.names(ON) if ON in ends.kinds else ends.env
@@ -239,7 +237,7 @@ class CarriedLoop(LoopAliases):
     def apart(self, name: str) -> None:
         """Raise `FirstRun` where that may be read before the loop."""
         if self.first():
-            raise FirstRun(f"`{name}`", self.place)
+            raise interrupts.FirstRun(f"`{name}`", self.place)
 
     def summed(self, after: dict[str, Any]) -> bool:
         """Let names that become something else (None a number, one record another) stand for a sum; True where one is
@@ -280,7 +278,7 @@ class CarriedLoop(LoopAliases):
         if parts is not None and others is not None and len(parts) == len(others) and same_names(old, new):
             pairs = [self.fitted(x, y) for x, y in zip(parts, others, strict=True)]
             return replaced(old, parts, [a for a, _ in pairs]), replaced(new, others, [b for _, b in pairs])
-        if lists.is_of_program(old) and isinstance(new, ListValue) and is_alone(self.e, new) and not any(
+        if lists.is_of_program(old) and isinstance(new, ListValue) and joins.is_alone(self.e, new) and not any(
                 isinstance(item, Mutable) for item in new.items):
             e, place = self.e, self.place
             return old, e.within(self.block, lambda: reals.listed(e, [as_item(e, x, place) for x in new.items]))

@@ -10,6 +10,7 @@ from typing import Any
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import (
     alternatives,
+    conditions,
     dict_views,
     effects,
     frozen,
@@ -20,7 +21,6 @@ from ccc.compile.frontend import (
     texts,
 )
 from ccc.compile.frontend.comparing import beside_arrays, constant_value, on_sum
-from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.describing import as_array, described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import list_changes, lists, stored
@@ -35,6 +35,7 @@ from ccc.compile.frontend.values import (
     variables_in,
 )
 from ccc.compile.program.lam import Node, Var
+from ccc.later import deferred
 from ccc.objects import Int, List, Product
 from ccc.primitives import arithmetic, bilinear, lists as list_primitives
 
@@ -46,7 +47,7 @@ OPERATORS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
     ast.FloorDiv: (arithmetic.floordiv, operator.floordiv),
     ast.Mod: (arithmetic.mod, operator.mod),
     ast.Pow: (arithmetic.power, operator.pow),
-    ast.MatMult: (bilinear.matmul, operator.matmul),
+    ast.MatMult: (deferred(bilinear, "matmul"), operator.matmul),
     ast.BitAnd: (arithmetic.bit_and, operator.and_),
     ast.BitOr: (arithmetic.bit_or, operator.or_),
     ast.BitXor: (arithmetic.bit_xor, operator.xor),
@@ -181,7 +182,7 @@ SIGNS: dict[type, str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
 
 def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
     if isinstance(node.op, ast.Not):
-        test = condition(e, node.operand, frame)
+        test = conditions.condition(e, node.operand, frame)
         return arithmetic.logical_not(test) if isinstance(test, Var) else not test
     return negated(e, e.expression(node.operand, frame), node, frame)
 

@@ -25,7 +25,7 @@ from ccc.errors import CCCError
 from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
 from ccc.paired import is_complex
-from ccc.primitives.complexes import Complex
+from ccc.primitives import complexes
 from ccc.records import parts_of, path_to
 from ccc.recursive_classes import group_of
 from ccc.sources import is_source
@@ -140,7 +140,7 @@ def read_anew(
     if is_complex(value):
         parts = {part: read(e, f"{name}.{part}", (key, part), getattr(value, part), Within(again, getattr, part), node,
                             frame) for part in ("real", "imag")}
-        known = e.outside_values[key] = RecordValue(Complex, parts, shared=True)
+        known = e.outside_values[key] = RecordValue(complexes.Complex, parts, shared=True)
         return known
     if records.is_record(value) and group_of(type(value)) is None:
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)

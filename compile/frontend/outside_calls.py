@@ -17,14 +17,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import is_installed, unsupported
+from ccc.compile.frontend import effects
 from ccc.compile.frontend.attempts import is_exception
-from ccc.compile.frontend.effects import arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.unrepeatable import is_clock
 from ccc.compile.frontend.values import Frame, RecordValue
 from ccc.objects_of_values import object_of
-from ccc.primitives import registry
-from ccc.primitives.outside import clock, done, left
+from ccc.primitives import outside, registry
 
 MAKING = frozenset({"collections", "dataclasses", "enum", "typing"})
 """Modules of Python whose functions make classes."""
@@ -90,14 +89,14 @@ def call(
         if record and value.cls is not dict and not hasattr(value.cls, "_fields"):
             raise unsupported("CC003", f"an object of the class `{value.cls.__name__}` is given to what is called as "
                               "it is", e.span(node, frame), help="give it numbers, arrays, texts, lists and dicts")
-    forms, values = arguments(e, [*args, *kwargs.values()], node, frame)
+    forms, values = effects.arguments(e, [*args, *kwargs.values()], node, frame)
     e.recorder.span = e.span(node, frame)
-    e.always(done, (function, *values), forms=forms, names=tuple(kwargs))
+    e.always(outside.done, (function, *values), forms=forms, names=tuple(kwargs))
 
 
 def read_clock(e: Elaboration, function: Callable[[], float]) -> Any:
     """What a clock says when the program comes to it."""
-    return e.always(clock, (function,), of=object_of(function()))
+    return e.always(outside.clock, (function,), of=object_of(function()))
 
 
 def is_manager(value: Any) -> bool:
@@ -107,15 +106,15 @@ def is_manager(value: Any) -> bool:
 
 
 def enter(e: Elaboration, manager: Any) -> None:
-    e.always(done, (manager.__enter__,), forms=(), names=())
+    e.always(outside.done, (manager.__enter__,), forms=(), names=())
 
 
 def leave(e: Elaboration, manager: Any, kind: type | None) -> Any:
     """Whether a manager that is left keeps back the exception of a class, by which it is left."""
     if kind is None:
-        e.always(done, (functools.partial(manager.__exit__, None, None, None),), forms=(), names=())
+        e.always(outside.done, (functools.partial(manager.__exit__, None, None, None),), forms=(), names=())
         return False
-    return e.always(left, (manager.__exit__, kind))
+    return e.always(outside.left, (manager.__exit__, kind))
 
 
 __all__ = [

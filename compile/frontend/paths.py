@@ -13,13 +13,11 @@ from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch
-from ccc.compile.frontend import presence, sums
+from ccc.compile.frontend import interrupts, joins, presence, sums
 from ccc.compile.frontend.attempts import EXCEPTION, leaving
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import LEAVING, MISSING, ON, RAISE, RETURN, Kinds, Names, Paths, Without, surely_ends
-from ccc.compile.frontend.interrupts import Bottom, Caught, Ends, Raised
-from ccc.compile.frontend.joins import Differ, Join, Snapshots, differ
 from ccc.compile.frontend.values import NOT_YET, Frame, Unbound
 from ccc.compile.program.lam import Block, Lit, Var
 from ccc.objects import BOOL
@@ -29,7 +27,7 @@ from ccc.primitives import arithmetic
 class Fork(Paths):
     """The ends of two branches, joined by a let of the program."""
 
-    def __init__(self, e: Elaboration, joining: Join, left: Paths, right: Paths) -> None:
+    def __init__(self, e: Elaboration, joining: joins.Join, left: Paths, right: Paths) -> None:
         super().__init__(left.kinds | right.kinds, {})
         self.e = e
         self.joining = joining
@@ -88,18 +86,18 @@ def fork(
         blocks.append(Block("branch", e.recorder.block))
         try:
             side = e.inside(blocks[-1], partial(assuming, e, test, truth, run))
-        except Bottom:  # what this arm gives is not known yet: the other arm says
+        except interrupts.Bottom:  # what this arm gives is not known yet: the other arm says
             continue
         if RETURN in side.kinds:
-            side.value = Snapshots(e, frame, frame.env).of(side.value)
+            side.value = joins.Snapshots(e, frame, frame.env).of(side.value)
         sides.append(side)
     frame.env = before
     if not sides:
-        raise Bottom
+        raise interrupts.Bottom
     if len(sides) == 1:
         sides[0].env = presence.of_one_arm(sides[0].env, frame)
         return sides[0]
-    joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame), frame)
+    joining = joins.Join(e, test, (blocks[0], blocks[1]), e.span(node, frame), frame)
     joined = Fork(e, joining, sides[0], sides[1])
     joined.value = returned(e, joining, sides, node, frame)
     Meeting(e, joining, sides, before, node, frame).into(joined)
@@ -134,14 +132,14 @@ def then(e: Elaboration, paths: Paths, rest: Callable[[], Paths], node: ast.AST,
     return fork(e, test, on, lambda: Without(paths, ON), node, frame)
 
 
-def returned(e: Elaboration, joining: Join, sides: list[Paths], node: ast.AST, frame: Frame) -> Any:
+def returned(e: Elaboration, joining: joins.Join, sides: list[Paths], node: ast.AST, frame: Frame) -> Any:
     """The value that is returned in one branch or the other."""
     a, b = sides
     if RETURN in a.kinds and RETURN in b.kinds:
         try:
             return joining.merge(a.value, b.value)
-        except Differ:
-            raise differ(e, a.value, b.value, node, frame) from None
+        except joins.Differ:
+            raise joins.differ(e, a.value, b.value, node, frame) from None
     for i, side in enumerate(sides):
         if RETURN in side.kinds:
             return joining.portable(side.value, i)
@@ -152,7 +150,7 @@ class Meeting:
     """The names where two branches meet: one value where both ways lead on, that of one branch where only it does."""
 
     def __init__(
-        self, e: Elaboration, joining: Join, sides: list[Paths], before: Names, node: ast.AST, frame: Frame
+        self, e: Elaboration, joining: joins.Join, sides: list[Paths], before: Names, node: ast.AST, frame: Frame
     ) -> None:
         self.joining = joining
         self.sides = sides
@@ -198,7 +196,7 @@ class Meeting:
                 found = presence.joined(self.joining, a, b, n, self.node, self.frame)
                 return Unbound(f"bound only in one branch of the `if` at {self.place}") if found is None else found
             value = self.joining.merge(a, b)
-        except Differ:
+        except joins.Differ:
             return Unbound(f"one branch of the `if` at {self.place} gives another type than the other",
                            "`{}` has two types here", "CC006")
         if isinstance(value, Var) and value.definition is self.joining.let:
@@ -218,8 +216,8 @@ def result(e: Elaboration, paths: Paths, node: ast.AST, frame: Frame) -> Any:
     """What a function gives whose body ends so: the returned value, None where it ends without."""
     live = paths.kinds - {RAISE}
     if not live:
-        raise Ends
-    if raised := [kind for kind in sorted(live) if isinstance(kind, Raised)]:
+        raise interrupts.Ends
+    if raised := [kind for kind in sorted(live) if isinstance(kind, interrupts.Raised)]:
         raise caught(e, paths, raised, node, frame)
     if ON not in live:
         return paths.value
@@ -239,11 +237,11 @@ def result(e: Elaboration, paths: Paths, node: ast.AST, frame: Frame) -> Any:
             help="add `else: return ...`" if isinstance(node, ast.If) else "add `return ...` at the end") from None
 
 
-def caught(e: Elaboration, paths: Paths, raised: list[Raised], node: ast.AST, frame: Frame) -> Exception:
+def caught(e: Elaboration, paths: Paths, raised: list[interrupts.Raised], node: ast.AST, frame: Frame) -> Exception:
     """What leaves a call whose body raises on some paths what a `try` around the call catches."""
     block = e.recorder.block
     if len(paths.kinds - {RAISE}) == 1:
-        return Caught(raised[0], paths.names(raised[0])[EXCEPTION], block)
+        return interrupts.Caught(raised[0], paths.names(raised[0])[EXCEPTION], block)
     rest = paths
     for kind in raised:
         rest = Without(rest, kind)

@@ -23,11 +23,11 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.cursors import is_iterator, not_strict
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
 from ccc.compile.frontend.generators import EACH, KEPT, YIELDS, acts_when_dropped, hears, is_lazy, site_of, without_stop
-from ccc.compile.frontend.interrupts import InTurn
 from ccc.compile.frontend.iterated import is_once, may_leave_items, read_in_turn, refuse_effects
 from ccc.compile.frontend.iterator_values import GeneratorValue, IteratorValue, ZipValue
 from ccc.compile.frontend.liveness import liveness
@@ -83,7 +83,7 @@ def through(
     if function is not zip:
         return e.call(turns.instead_of(function, len(args)), args, kwargs, node, frame)
     if len(args) != 2 or not all(a_lazy or is_sequence(a) for a, a_lazy in zip(args, lazy, strict=True)) or all(lazy):
-        raise InTurn((KEPT, site_of(node, frame)))
+        raise interrupts.InTurn((KEPT, site_of(node, frame)))
     if lazy[0]:
         return e.call(turns.first_of_two, [args[0], e.sequence(args[1], node, frame)], {}, node, frame)
     return e.call(turns.second_of_two, [e.sequence(args[0], node, frame), args[1]], {}, node, frame)

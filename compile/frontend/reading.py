@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ccc.compile.diagnostics import CompileError
-from ccc.compile.frontend import reals
+from ccc.compile.frontend import reals, shown_integers
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.integers import (
@@ -25,7 +25,6 @@ from ccc.compile.frontend.integers import (
     with_reals,
 )
 from ccc.compile.frontend.parts import mapped, parts_in
-from ccc.compile.frontend.shown_integers import show_integers
 from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Node, Program, Var, dispose
 from ccc.compile.terms.wanted import Part
@@ -99,7 +98,7 @@ def read_by(
         return None, whole
     if found is not None:
         found.of_integers = whole.writes
-        if show_integers(found.program, whole.program):
+        if shown_integers.show_integers(found.program, whole.program):
             found.key, found.shows_integers = None, True  # the program is no longer one for floats
     programs.done(whole)
     return reading, found

@@ -6,8 +6,7 @@ import ast
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend import alternatives, equality
-from ccc.compile.frontend.effects import fail_with
+from ccc.compile.frontend import alternatives, effects, equality
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dict_making
 from ccc.compile.frontend.parts import class_attribute, defined
@@ -65,7 +64,8 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
             return found
     if not e.recorder.surely_runs():
         text = alternatives.UNSUPPORTED if isinstance(op, ast.operator) else alternatives.UNORDERED
-        fail_with(e, TypeError, text.format(SYMBOLS[type(op)], *map(alternatives.class_name, (a, b))), node, frame)
+        text = text.format(SYMBOLS[type(op)], *map(alternatives.class_name, (a, b)))
+        effects.fail_with(e, TypeError, text, node, frame)
     raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame),
                    help="define it, or write the fields out")
 

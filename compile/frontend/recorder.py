@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from ccc.compile.diagnostics import Span
-from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.regions import is_of_reference, leads_on
 from ccc.compile.frontend.values import Mutable, TextValue, _serials, atom_of
@@ -80,7 +80,7 @@ class Recorder:
             self.asks(primitive, args, objects, params)
         self.apply(effects.attempt, args, {"of": primitive, "params": tuple(params.items())}, None)
         self.apply(effects.fail, (ValueError,), {"forms": ((str(error),),)}, None)
-        raise Ends
+        raise interrupts.Ends
 
     def surely_runs(self) -> bool:
         """True where what is recorded now is on no path that may not be taken."""

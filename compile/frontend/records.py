@@ -19,18 +19,25 @@ from ccc.compile.frontend import (
     alternatives,
     attribute_dicts,
     class_variables,
+    effects,
     equality,
     frozen,
     guards,
     presence,
+    record_making,
     stores,
 )
 from ccc.compile.frontend.attempts import ARGS
 from ccc.compile.frontend.captures import Fixed, Reader, Within
-from ccc.compile.frontend.class_variables import own_attribute
-from ccc.compile.frontend.effects import kept_arguments
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import around, array_writers, dict_methods, dicts, kept, list_changes, put
+from ccc.compile.frontend.memory.interface import (
+    array_writers,
+    dict_methods,
+    dicts,
+    kept,
+    put,
+    row_provenance,
+)
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import (
@@ -42,7 +49,6 @@ from ccc.compile.frontend.parts import (
     is_written,
     of_class,
 )
-from ccc.compile.frontend.record_making import as_dict, initialise, owner_of, replaced_parts
 from ccc.compile.frontend.regions import class_behind, is_reference
 from ccc.compile.frontend.values import (
     FACTORY,
@@ -57,6 +63,7 @@ from ccc.compile.frontend.values import (
     told_by,
 )
 from ccc.compile.program.lam import Node, Var
+from ccc.later import deferred
 from ccc.primitives import registry
 from ccc.primitives.frozen import Frozen
 from ccc.records import names_of, part_of, stands_before, taken_apart
@@ -186,10 +193,11 @@ def through_class(
     e: Elaboration, value: Any, found: Any, cls: type, name: str, node: ast.AST, frame: Frame | None
 ) -> Any:
     """An attribute that a class defines, as the object has it."""
-    owner = owner_of(cls, name)
+    owner = record_making.owner_of(cls, name)
     if not hasattr(type(found), "__get__"):
         return of_class_itself(e, owner, name, found, node, frame)
-    e.guards[id(owner), "attribute", name] = guards.Guard(Within(Fixed(owner), own_attribute, name), found)
+    read = Within(Fixed(owner), class_variables.own_attribute, name)
+    e.guards[id(owner), "attribute", name] = guards.Guard(read, found)
     if isinstance(found, property):
         return e.call(found.fget, [value], {}, node, frame)
     if isinstance(found, functools.cached_property):
@@ -212,8 +220,8 @@ def through_class(
 def of_class_itself(e: Elaboration, owner: type, name: str, found: Any, node: ast.AST, frame: Frame | None) -> Any:
     """What a class has itself for an attribute, read from outside."""
     held = class_variables.held_at(e, (id(owner), name))
-    return e.read(name, (id(owner), name), found, Within(Fixed(owner), own_attribute, name), node, frame) if (
-        held is MISSING) else held
+    reread = Within(Fixed(owner), class_variables.own_attribute, name)
+    return e.read(name, (id(owner), name), found, reread, node, frame) if held is MISSING else held
 
 
 def cached(e: Elaboration, value: Any, found: Any, name: str, node: ast.AST, frame: Frame | None) -> Any:
@@ -222,7 +230,7 @@ def cached(e: Elaboration, value: Any, found: Any, name: str, node: ast.AST, fra
     made = kept(e, e.call(found.func, [value], {}, node, frame), node, frame)
     block = e.recorder.block
     if isinstance(value, RecordValue) and not value.shared and not e.heap.older(block, value) and (
-            around(block) in (None, e.top)):
+            row_provenance.around(block) in (None, e.top)):
         value.fields[name] = made
     else:
         e.cached.append((class_behind(value.cls), name))
@@ -289,14 +297,14 @@ def generated_init(
     owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> None:
     cls, value = owner
-    initialise(e, value, cls, args, kwargs, node, frame)
+    record_making.initialise(e, value, cls, args, kwargs, node, frame)
 
 
 def arguments_kept(
     value: RecordValue, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> None:
     """`super().__init__(...)` of an exception."""
-    value.fields[ARGS] = tuple(kept_arguments(e, args, node, frame))
+    value.fields[ARGS] = tuple(effects.kept_arguments(e, args, node, frame))
 
 
 def call_method(
@@ -318,7 +326,8 @@ def call_method(
     if isinstance(function, types.FunctionType) and not isinstance(owner, type) and generated(
             class_behind(owner.cls), function.__name__):
         if function.__name__ == "__init__":
-            return initialise(e, owner, owner_of(owner.cls, "__init__"), args, kwargs, node, frame)
+            cls = record_making.owner_of(owner.cls, "__init__")
+            return record_making.initialise(e, owner, cls, args, kwargs, node, frame)
         if function.__name__ in equality.OPERATORS and len(args) == 1 and frame is not None:
             return equality.by_fields(e, equality.OPERATORS[function.__name__], owner, args[0], node, frame)
         raise unsupported("CC003", f"`{function.__qualname__}` was generated and is not supported",
@@ -409,7 +418,7 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         e.attempts.last(lambda: e.call(found.fset, [owner, value], {}, node, frame))
         return
     if is_written(found, "__set__"):
-        descriptor = of_class_itself(e, owner_of(cls, name), name, found, node, frame)
+        descriptor = of_class_itself(e, record_making.owner_of(cls, name), name, found, node, frame)
         e.attempts.last(lambda: special(e, descriptor, "__set__", [owner, value], {}, node, frame))
         return
     own = class_attribute(cls, "__setattr__")
@@ -474,9 +483,11 @@ def put_item(e: Elaboration, value: RecordValue | Node, key: Any, new: Any, node
     dicts.put_item(e, value, key, new, node, frame)
 
 
-TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
+TUPLE_METHODS: dict[str, Callable[..., Any]] = {
+    "_replace": deferred(record_making, "replaced_parts"), "_asdict": deferred(record_making, "as_dict"),
+}
 COMPILED: set[Any] = {
-    *TUPLE_METHODS.values(), *dict_methods.METHODS.values(), *list_changes.METHODS.values(),
-    *array_writers.METHODS.values(), arguments_kept, generated_init, partly_applied, frozen.called,
+    *TUPLE_METHODS.values(), *array_writers.METHODS.values(), arguments_kept, generated_init, partly_applied,
+    frozen.called,
 }
 """Methods that run while elaborating: functions of the owner, then as a builtin."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
-from ccc.compile.frontend import reals, sums
+from ccc.compile.frontend import interrupts, reals, sums
 from ccc.compile.frontend.activations import (
     SELDOM,
     WRITTEN_OUT,
@@ -30,8 +30,7 @@ from ccc.compile.frontend.activations import (
     seen_by_another,
 )
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import LEAVES, Bottom, Grows
-from ccc.compile.frontend.memory.interface import changeable_in, promoted, renew, sealed_in, updates
+from ccc.compile.frontend.memory.interface import copies, dict_item_updates, promoted, updates
 from ccc.compile.frontend.parts import is_object, parts_in
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.deep import is_larger
@@ -87,7 +86,7 @@ def entered(
         found = run()
         done = True
         return found
-    except LEAVES:
+    except interrupts.LEAVES:
         done = True
         raise
     except Restart as restart:
@@ -170,7 +169,7 @@ def called_within(
         if not any(leaf is other for other in origins):
             origins.append(leaf)
     if activation.result is None:
-        raise Bottom
+        raise interrupts.Bottom
     return call(e, activation, given, node, frame)
 
 
@@ -189,11 +188,12 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
         new = e.recorder.target(let, args[i].name, args[i].object)
         updates.commit(e, args[i], new, updates.WHOLE, node, None, frame, whole=True)
     for owner, a in activation.dicts.items():
-        renew(e, owner, e.recorder.target(let, "", a))
+        dict_item_updates.renew(e, owner, e.recorder.target(let, "", a))
     for i, same in activation.same.items():
         found[i] = args[same] if isinstance(same, int) else same
-    if any(part.shared for part in changeable_in([template]) if not is_own_map(part)):  # of an argument, or it itself
-        sealed_in(given.values(), f"what `{activation.name}` gives, which may be the same,", but=is_own_map)
+    changeable = copies.changeable_in([template])
+    if any(part.shared for part in changeable if not is_own_map(part)):  # of an argument, or it itself
+        copies.sealed_in(given.values(), f"what `{activation.name}` gives, which may be the same,", but=is_own_map)
     return rebuilt(template, iter(found))
 
 
@@ -293,7 +293,7 @@ def with_maps(
         block, start, updates = e.recorder.block, len(e.recorder.block.lets), len(e.updates)
         try:
             return settled(e, activation, outer, body, node, frame, outermost)
-        except Grows as need:
+        except interrupts.Grows as need:
             if e.heap.before_block(need.found):
                 raise
             e.recorder.block = block
@@ -333,7 +333,7 @@ def settled(
                 raise
             activation.objects = restart.objects
             continue
-        except Bottom:
+        except interrupts.Bottom:
             raise mismatch("CC005", f"`{activation.name}` never returns without calling itself", e.place(node, frame),
                            help="return a value for the smallest argument first") from None
         finally:
@@ -420,7 +420,7 @@ def within(
 ) -> Any:
     """The body, where the arrays and dicts from outside hold what the λ was given for them."""
     for owner, param in kept_dicts:
-        renew(e, owner, param)
+        dict_item_updates.renew(e, owner, param)
     for cell, param in zip(activation.cells, kept, strict=True):
         e.heap.write(cell, [param])
     return taken_apart(e, body(rebuilt(activation.given, iter(params))))

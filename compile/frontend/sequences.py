@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend import alternatives, conditions, prelude, records, sums
+from ccc.compile.frontend import alternatives, branches, conditions, prelude, records, sums
 from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.builtin import SHORT, class_looked_at, folded, only_argument, short_range
 from ccc.compile.frontend.definitions import defined, sequence
@@ -88,7 +88,7 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
         def turned(way: bool) -> Any:
             return in_order(e, name, xs, {"key": key, "reverse": way}, node, frame)
 
-        return alternatives.either(e, reverse, lambda: turned(True), lambda: turned(False), node, frame)
+        return branches.either(e, reverse, lambda: turned(True), lambda: turned(False), node, frame)
     if isinstance(xs, KnownSet) and key is None:  # whose order does not count
         return ListValue(sorted(xs, reverse=bool(reverse)))
     xs = items_of(e, xs, node, frame)
@@ -154,10 +154,6 @@ def sort(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], no
     else:
         length = len(owner.items)
         owner.items = [opened(structure.item(new, i)) for i in range(length)]
-
-
-list_changes.METHODS["sort"] = sort
-records.COMPILED.add(sort)
 
 
 # -- the largest and the smallest --------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from ccc.compile.frontend import result_trees
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.interrupts import Ends
-from ccc.compile.frontend.memory.interface import changeable_in, sealed_in, stored
+from ccc.compile.frontend.memory.interface import copies, stored
 from ccc.compile.frontend.on_host import OnHost
 from ccc.compile.frontend.parts import item_by_item, mapped, parts_in, reopened, value_of_tree
 from ccc.compile.frontend.source import source_of
@@ -96,9 +96,9 @@ class Standing:
     def result(self, value: Any) -> Tree:
         """A value as the result of a program."""
         value = stored.own_result(self.e, value, self.node, self.frame)
-        own = changeable_in(self.standing)
+        own = copies.changeable_in(self.standing)
         lists = {v for v in variables_in(tuple(self.standing)) if isinstance(v.object, (List, Map))}
-        self.gives_them = self.gives_them or any(part in own for part in changeable_in([value])) or bool(
+        self.gives_them = self.gives_them or any(part in own for part in copies.changeable_in([value])) or bool(
             lists & {*variables_in(value)})
         tree = result_trees.result_tree(self.e, value, None)
         if any(isinstance(leaf, FunctionLeaf) for leaf in leaves(tree)):
@@ -195,7 +195,7 @@ class Standing:
 
         result = value(self.tree)
         if self.gives_them:  # what is computed is a copy, so neither may change from now on
-            sealed_in([*self.given, result], f"what `{self.name}` gave")
+            copies.sealed_in([*self.given, result], f"what `{self.name}` gave")
         return result
 
     def refuse_captured(self, body: Part) -> None:

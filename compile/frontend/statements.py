@@ -16,19 +16,19 @@ from ccc.compile.frontend import (
     branches,
     conditions,
     cursors,
+    effects,
     generators,
+    grammar,
     imports,
+    interrupts,
     paths,
     protocols,
     records,
     sums,
     trying,
 )
-from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, GOES_ON, NEXT, ON, RAISE, RETURN, Paths
-from ccc.compile.frontend.grammar import message_for
-from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.iterator_values import IteratorValue
 from ccc.compile.frontend.memory import interface
@@ -49,9 +49,9 @@ from ccc.compile.frontend.parts import cell, defined, is_cell, is_shared, opened
 from ccc.compile.frontend.receivers_once import targets
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, Unbound, closed, is_function
 from ccc.compile.program.lam import Var
+from ccc.later import deferred
 from ccc.objects import Array, List, Product
-from ccc.primitives import indexing, lists as list_primitives, structure
-from ccc.primitives.complexes import Complex
+from ccc.primitives import complexes, indexing, lists as list_primitives, structure
 from ccc.primitives.raising import within
 
 ACTING = ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Starred
@@ -77,7 +77,7 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
                 step(e, statement, todo, frame))
             if ends is not None:
                 return ends
-    except Ends:
+    except interrupts.Ends:
         return Paths([RAISE], frame.env)
     finally:
         e.recorder.errors = errors
@@ -184,7 +184,7 @@ def modes_within(e: Elaboration, node: ast.With, frame: Frame) -> tuple[tuple[st
 
 
 def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
-    code, message, mend = message_for(type(node).__name__)
+    code, message, mend = grammar.message_for(type(node).__name__)
     raise unsupported(code, message, e.span(node, frame), help=mend)
 
 
@@ -251,7 +251,7 @@ WHOLE = ("...", "()")
 
 def part_of(owner: Any, name: str) -> Any:
     """The real or the imaginary part of a complex array, whose numbers are assigned."""
-    return owner.fields.get(name) if isinstance(owner, RecordValue) and owner.cls is Complex else None
+    return owner.fields.get(name) if isinstance(owner, RecordValue) and owner.cls is complexes.Complex else None
 
 
 def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> None:
@@ -341,7 +341,7 @@ def fail_to_unpack(e: Elaboration, count: int, names: list[str], node: ast.AST, 
         try:
             exec(f"[{', '.join(names)}] = [None] * {count}", {})
         except ValueError as error:
-            fail_with(e, ValueError, str(error), node, frame)
+            effects.fail_with(e, ValueError, str(error), node, frame)
 
 
 def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
@@ -487,13 +487,13 @@ STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.ClassDef: class_,
     ast.For: for_,
     ast.While: while_,
-    ast.Assert: conditions.assert_,
+    ast.Assert: deferred(conditions, "assert_"),
     ast.Delete: delete,
     ast.Raise: trying.raise_,
     ast.Match: match_,
     ast.Try: trying.try_,
     ast.With: with_,
-    ast.Import: imports.import_,
-    ast.ImportFrom: imports.import_,
+    ast.Import: deferred(imports, "import_"),
+    ast.ImportFrom: deferred(imports, "import_"),
     trying.Again: trying.again,
 }

@@ -11,10 +11,9 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ccc.compile.frontend import records
+from ccc.compile.frontend import interrupts, records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import NEXT, ON, Paths, Renamed
-from ccc.compile.frontend.interrupts import ByKey
 from ccc.compile.frontend.iterated import side_by_side
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.memory.interface import list_queries
@@ -59,7 +58,7 @@ class Steady:
         finally:
             checks.pop(self.node, None)
         if not looks and any(self.number(owner) is not number for owner, number in self.before):
-            raise ByKey(self.node, self.e.place(self.node, self.frame))
+            raise interrupts.ByKey(self.node, self.e.place(self.node, self.frame))
         return ends
 
     def look(self) -> Paths:

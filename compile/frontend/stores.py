@@ -16,7 +16,7 @@ from ccc.coproducts import join
 from ccc.objects import UNIT, Array, List, Map, Object, Product, Real, Static, same_shape
 
 COMPILED: set[Any] = set()
-"""Methods of lists and dicts in stores that run while elaborating."""
+"""Methods of lists and dicts that run while elaborating, of the modules that are loaded."""
 
 
 class Store:

@@ -31,8 +31,7 @@ from ccc.compile.program.sharing import memory_of
 from ccc.coproducts import NONE, NoSum, alternatives, sum_of
 from ccc.objects import BOOL, TEXT, Coproduct, Object, Product, Record, Static
 from ccc.objects_of_values import object_of
-from ccc.primitives import arithmetic, effects, structure, sums
-from ccc.primitives.complexes import Complex
+from ccc.primitives import arithmetic, complexes, effects, structure, sums
 from ccc.recursive_classes import group_of
 
 PART = "the structure that it is part of"
@@ -175,7 +174,7 @@ def allowed(test: Any, truth: bool) -> dict[Var, set[Any]]:
     if p is arithmetic.bit_or:
         return meeting(let.args[0], let.args[1], truth, either=True)
     var = let.args[0] if let.args else None
-    tag = {sums.is_number: "number", sums.is_array: "array", sums.is_pair: Complex}.get(p)
+    tag = {sums.is_number: "number", sums.is_array: "array", sums.is_pair: complexes.Complex}.get(p)
     tag = let.args[1].value if p is sums.is_type and isinstance(let.args[1], Lit) else tag
     if tag is None or not isinstance(var, Var) or not isinstance(var.object, Coproduct):
         return {}
@@ -196,7 +195,7 @@ def test_of(e: Elaboration, var: Var, tag: Any) -> Var:
         return sums.is_number(var)
     if tag == "array":
         return sums.is_array(var)
-    if tag is Complex:
+    if tag is complexes.Complex:
         return sums.is_pair(var)
     return e.always(sums.is_type, (var, tag if isinstance(tag, type) else sums.KINDS[tag]))
 

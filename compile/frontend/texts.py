@@ -15,18 +15,17 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend.effects import piece
+from ccc.compile.frontend import effects, settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
-from ccc.compile.frontend.settling import read_by_items, settled
 from ccc.compile.frontend.values import Frame, ListValue, TextValue, plain_int, variables_in
 from ccc.compile.program.lam import Var
 from ccc.objects import Bool, Int, Text, is_discrete
-from ccc.primitives import effects, texts as of_texts
+from ccc.primitives import effects as of_effects, texts as of_texts
 
 LONGEST = 64
 """How many items a range has at most that is read item by item, so that texts made of its numbers are known."""
-PERCENT = re.compile(r"%(?:(%)|([-+ #0]*\d*(?:\.\d+)?)([diouxXeEfFgGcrsa]))")
+PERCENT = r"%(?:(%)|([-+ #0]*\d*(?:\.\d+)?)([diouxXeEfFgGcrsa]))"
 
 Parts = list[tuple[tuple[Any, ...], tuple[Any, ...]]]
 
@@ -57,14 +56,14 @@ def repeated(e: Elaboration, a: Any, b: Any) -> Any:
     for text, times in ((a, b), (b, a)):
         counted = isinstance(times, Var) and isinstance(times.object, Int)
         if is_text(text) and (counted or (isinstance(times, int) and not isinstance(text, str))):
-            made = e.always(effects.text, text.values, form=text.form) if isinstance(text, TextValue) else text
+            made = e.always(of_effects.text, text.values, form=text.form) if isinstance(text, TextValue) else text
             return of_texts.repeated(made, times)
     return None
 
 
 def pieces(e: Elaboration, x: Any, node: ast.AST, frame: Frame) -> Any:
     """The form of a text, and its values."""
-    return form_of(x) if isinstance(x, (str, TextValue)) else piece(e, "", "", x, node, frame)
+    return form_of(x) if isinstance(x, (str, TextValue)) else effects.piece(e, "", "", x, node, frame)
 
 
 def of_values(conversion: str) -> Callable[..., Any]:
@@ -77,7 +76,7 @@ def of_values(conversion: str) -> Callable[..., Any]:
         if kwargs or len(args) != (2 if spec else 1) or not isinstance(spec, str):
             raise unsupported("CC003", "a text is made of one value, with a format that is known", e.place(node, frame),
                               help="write an f-string")
-        return joined([piece(e, conversion, spec, e.handlers.whole(e, args[0], node, frame), node, frame)])
+        return joined([effects.piece(e, conversion, spec, e.handlers.whole(e, args[0], node, frame), node, frame)])
 
     return handler
 
@@ -92,7 +91,7 @@ def in_base(function: Callable[[int], str], spec: str) -> Callable[..., Any]:
         if not isinstance(value, Var) or not isinstance(value.object, (Int, Bool)):
             raise mismatch("CC027", f"{function.__name__}() needs an integer", e.place(node, frame),
                            help="make it one: int(...)")
-        return joined([piece(e, "", spec, value, node, frame)])
+        return joined([effects.piece(e, "", spec, value, node, frame)])
 
     return handler
 
@@ -102,16 +101,16 @@ def percent(e: Elaboration, text: str, value: Any, node: ast.AST, frame: Frame) 
     values = list(value) if type(value) is tuple else [value]
     parts: Parts = []
     at = taken = 0
-    for found in PERCENT.finditer(text):
+    for found in re.finditer(PERCENT, text):
         parts.append(((text[at : found.start()],), ()))
         at = found.end()
         if found[1]:
             parts.append((("%",), ()))
             continue
         if taken < len(values):
-            parts.append(piece(e, "%", found[2] + found[3], values[taken], node, frame))
+            parts.append(effects.piece(e, "%", found[2] + found[3], values[taken], node, frame))
         taken += 1
-    if taken != len(values) or "%" in PERCENT.sub("", text):
+    if taken != len(values) or "%" in re.sub(PERCENT, "", text):
         raise mismatch("CC027", f"the text {text!r} is not for {len(values)} values", e.span(node, frame),
                        help="write an f-string")
     return joined([*parts, ((text[at:],), ())])
@@ -147,16 +146,16 @@ def formatted(
             raise unsupported("CC003", f"the field `{{{name}}}` of this text is not supported", e.span(node, frame),
                               help="write an f-string")
         value = e.handlers.whole(e, given[name], node, frame)
-        parts.append(piece(e, conversion or "", spec or "", value, node, frame))
+        parts.append(effects.piece(e, conversion or "", spec or "", value, node, frame))
     return joined(parts)
 
 
 def of_program(e: Elaboration, value: Any) -> Any:
     """A text with values in it as one that the program has, whose letters it reads; any other value itself."""
-    return e.always(effects.text, value.values, form=value.form) if isinstance(value, TextValue) else value
+    return e.always(of_effects.text, value.values, form=value.form) if isinstance(value, TextValue) else value
 
 
-ROUNDED = re.compile(r"\.\d[feEgG%]$")
+ROUNDED = r"\.\d[feEgG%]$"
 """The formats that give few digits of a real number, between which it may move."""
 
 
@@ -165,7 +164,7 @@ def says_a_real(text: Any) -> bool:
     if not isinstance(text, TextValue):
         return False
     formats = [part for part in text.form if not isinstance(part, str)]
-    return any(isinstance(x, Var) and not is_discrete(x.object) and not ROUNDED.search(spec)
+    return any(isinstance(x, Var) and not is_discrete(x.object) and not re.search(ROUNDED, spec)
                for (_, spec), x in zip(formats, text.values, strict=True))
 
 
@@ -189,16 +188,16 @@ def text(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     if not isinstance(value, TextValue):
         return value
     if all(isinstance(v.object, (Int, Bool, Text)) for v in value.values if isinstance(v, Var)):
-        read_by_items(e, variables_in(value))
-        known = [settled(e, v) if isinstance(v, Var) else v for v in value.values]
+        settling.read_by_items(e, variables_in(value))
+        known = [settling.settled(e, v) if isinstance(v, Var) else v for v in value.values]
         if None not in known:
-            return effects.formatted(value.form, known)
-    return e.always(effects.text, value.values, form=value.form)
+            return of_effects.formatted(value.form, known)
+    return e.always(of_effects.text, value.values, form=value.form)
 
 
 def items_of_range(e: Elaboration, over: RangeValue) -> Any:
     """A range as the tuple of its numbers, where it has few and they can be known."""
-    bounds = [settled(e, b) if isinstance(b, Var) else b for b in over.bounds]
+    bounds = [settling.settled(e, b) if isinstance(b, Var) else b for b in over.bounds]
     if any(type(b) is not int for b in bounds) or len(range(*bounds)) > LONGEST:  # type: ignore[arg-type]
         return over
     return tuple(range(*bounds))  # type: ignore[arg-type]

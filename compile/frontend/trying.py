@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, effects
+from ccc.compile.frontend import alternatives, effects, interrupts
 from ccc.compile.frontend.attempts import (
     EXCEPTION,
     LAST,
@@ -20,7 +20,7 @@ from ccc.compile.frontend.attempts import (
 )
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Paths, Without
-from ccc.compile.frontend.interrupts import AsStatement, Caught, Divided, Ends, Escape, Raised
+from ccc.compile.frontend.interrupts import Raised
 from ccc.compile.frontend.liveness import stored
 from ccc.compile.frontend.names import located, read_names
 from ccc.compile.frontend.paths import fork, then
@@ -60,24 +60,24 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
     open_ = len(e.attempts.steps), len(e.once.open), len(e.pending)
     try:
         return run(e, statement, todo, frame)
-    except AsStatement as part:
+    except interrupts.AsStatement as part:
         leave(e, *open_)
         whole = [n for n in ast.walk(statement) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
         stops = any(n.func.id in ("any", "all", "next") and part.node in n.args for n in whole)  # type: ignore[attr-defined]
         refuse_elsewhere(e, not stops and not isinstance(part.node, (ast.SetComp, ast.DictComp)), statement, frame)
         first = statements_for(part.node, frame, under_way)
         return e.ends_of([*first, resumed(under_way), *reversed(todo)], frame)
-    except Divided as found:
+    except interrupts.Divided as found:
         leave(e, *open_)
         refuse_elsewhere(e, found.block is block and len(under_way.asked) < MOST, statement, frame)
         arm = divided(e, under_way, found.test, frame)
         paths = fork(e, found.test, arm, arm, statement, frame)
         return then(e, paths, lambda: e.ends_of([*reversed(todo)], frame), statement, frame)
-    except Caught as found:
+    except interrupts.Caught as found:
         leave(e, *open_)
         refuse_elsewhere(e, found.block is block, statement, frame)
         return Paths([found.kind], frame.env, {found.kind: {EXCEPTION: found.value}})
-    except Escape as found:
+    except interrupts.Escape as found:
         leave(e, *open_)
         done = found.node is LAST and ends_by_storing(statement)
         part = found.part if found.part is not None and found.part[0] is under_way else None
@@ -319,9 +319,9 @@ def raised_again(e: Elaboration, kind: Raised, value: Any, node: ast.AST, frame:
     """The end of statements that raise what they caught."""
     try:
         effects.raise_value(e, kind, value, node, frame)
-    except Caught as found:
+    except interrupts.Caught as found:
         return Paths([found.kind], frame.env, {found.kind: {EXCEPTION: found.value}})
-    except Ends:
+    except interrupts.Ends:
         pass
     return Paths([RAISE], frame.env)
 
@@ -381,7 +381,7 @@ def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
         value = e.expression(node.exc, frame)
         if is_sum(value):
             alternatives.dispatch(e, value, partial(raise_one, e, node, frame), no_exception, node, frame)
-            raise Ends
+            raise interrupts.Ends
         if is_exception(value):
             caught = next((k for k, other in reversed(e.attempts.handling) if other is value), kind_of(value))
             effects.raise_value(e, caught, value, node, frame)

@@ -13,7 +13,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import array_writers
 from ccc.compile.frontend.values import Frame, ListValue
 from ccc.compile.program.lam import Var
-from ccc.primitives import adaptors
+from ccc.primitives import adaptors, reductions
 from ccc.primitives.broadcasting import kind_of
 
 NAMES = {"dtype", "where", "casting", "order", "subok", "signature"}
@@ -48,7 +48,7 @@ def with_options(
     given = [e.leaf(a, node, frame) if isinstance(a, (ListValue, tuple)) else a for a in given]
     given = list(map(adaptors.real_array, given))
     for i, dtype in enumerate(dtypes_of(function, given, kwargs)):
-        if not isinstance(dtype, type) and dtype != adaptors.dtype_of(kind_of(given[i])):
+        if not isinstance(dtype, type) and dtype != reductions.dtype_of(kind_of(given[i])):
             given[i] = e.call(np.asarray, [given[i], dtype], {}, node, frame)
     if where is not True and (instead := harmless(function)) is not None:  # other entries are not computed, nor warn
         given = [e.call(np.where, [where, a, instead], {}, node, frame) if is_of_numbers(a) else a for a in given]
@@ -82,7 +82,7 @@ def harmless(function: np.ufunc) -> int | None:
 
 def is_of_numbers(x: Any) -> bool:
     """True for an array or number of the program that is no truth value."""
-    return isinstance(x, Var) and np.dtype(adaptors.dtype_of(kind_of(x))).kind in "fiu"
+    return isinstance(x, Var) and np.dtype(reductions.dtype_of(kind_of(x))).kind in "fiu"
 
 
 def into(
@@ -101,7 +101,7 @@ def dtypes_of(function: np.ufunc, args: list[Any], kwargs: dict[str, Any]) -> li
 
     Raises what NumPy raises where that is not allowed.
     """
-    given = [type(a) if type(a) in (int, float) else np.dtype(adaptors.dtype_of(kind_of(a))) for a in args]
+    given = [type(a) if type(a) in (int, float) else np.dtype(reductions.dtype_of(kind_of(a))) for a in args]
     signature, dtype = kwargs.get("signature"), kwargs.get("dtype")
     if dtype is not None:
         signature = (*[None] * function.nin, *[np.dtype(dtype)] * function.nout)

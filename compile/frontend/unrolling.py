@@ -14,7 +14,7 @@ from typing import Any
 from ccc.compile.frontend import steady
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.ends import NEXT, ON, RAISE, Paths, Renamed
+from ccc.compile.frontend.ends import DONE, NEXT, ON, RAISE, Paths, Renamed
 from ccc.compile.frontend.interrupts import NotAtOnce
 from ccc.compile.frontend.iterated import Along
 from ccc.compile.frontend.iterator_values import RangeValue
@@ -22,7 +22,6 @@ from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.values import Frame, RecordValue
 from ccc.compile.program.lam import Var
 
-DONE = "is done"  # the test of a loop is false
 MOST, LONGEST = 1024, 64
 """So many turns of loops that are refused otherwise are read one by one in all; as many a range may have."""
 

@@ -7,14 +7,12 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, unsupported
-from ccc.compile.frontend import alternatives, cursors, generators, sums
+from ccc.compile.frontend import alternatives, boxed, cursors, generators, misfits, sums
 from ccc.compile.frontend.bodies import body_of, bound_arguments
-from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import yields
 from ccc.compile.frontend.memory.interface import stored
-from ccc.compile.frontend.misfits import misfit
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.source import Source, source_of
@@ -77,9 +75,10 @@ def call_one_of(
     e: Elaboration, function: Var, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
     """The result of calling one of several functions."""
-    classes = tuple(sorted([a.cls.__name__ + str(id(a.cls)) for a in sums.left(e, function).values() if is_code(a)]))  # type: ignore[attr-defined]
+    classes = tuple(sorted([
+        a.cls.__name__ + str(id(a.cls)) for a in sums.left(e, function).values() if boxed.is_code(a)]))  # type: ignore[attr-defined]
     if len(classes) < len(sums.left(e, function)):
-        fails = lambda f: misfit(f, len(args), kwargs) if is_function(f) or isinstance(  # noqa: E731
+        fails = lambda f: misfits.misfit(f, len(args), kwargs) if is_function(f) or isinstance(  # noqa: E731
             f, (RecordValue, Node)) else (TypeError, f"'{alternatives.class_name(f)}' object is not callable")
         return alternatives.dispatch(e, function, lambda f: e.call(f, args, kwargs, node, frame), fails,
                                      node, frame)
@@ -94,7 +93,7 @@ def call_one_of(
         use = lambda f: e.call(f, list(inner), dict(named), node, frame)  # noqa: E731
         if not sums.is_sum(value):
             return use(value)
-        fails = lambda f: misfit(f, len(inner), named)  # noqa: E731
+        fails = lambda f: misfits.misfit(f, len(inner), named)  # noqa: E731
         return alternatives.dispatch(e, value, use, fails, node, frame)
 
     return entered(e, ("one of", classes), "call", given, body, node, frame, e.top)

@@ -13,14 +13,23 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, TypeMismatch, UnsupportedPython
-from ccc.compile.frontend import alternatives, cursors, first_runs, generators, pushing, steady, trying, unrolling
+from ccc.compile.frontend import (
+    alternatives,
+    cursors,
+    first_runs,
+    generators,
+    interrupts,
+    left_loops,
+    pushing,
+    steady,
+    trying,
+    unrolling,
+)
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.ends import BREAK, ON, RETURN, Paths, Renamed, exits
-from ccc.compile.frontend.interrupts import Bottom, NotAtOnce
+from ccc.compile.frontend.ends import BREAK, DONE, LEFT, ON, RETURN, Paths, Renamed, exits
 from ccc.compile.frontend.iterables import known_items, surely_runs
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
 from ccc.compile.frontend.iterator_values import EndlessValue, OnceValue, RangeValue
-from ccc.compile.frontend.left_loops import DONE, LEFT, LeftLoop, Rereading, Walk, iterated
 from ccc.compile.frontend.memory.interface import otherwise, retried, walking
 from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
@@ -54,8 +63,8 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
         def along() -> Paths:
             if not watch.by_index:
                 return run_along(e, node, over, frame)
-            walk = Rereading(e, over, node.iter, frame)
-            ends = perhaps(e, LeftLoop(e, node, frame, walk, False).elaborate, False, frame)
+            walk = left_loops.Rereading(e, over, node.iter, frame)
+            ends = perhaps(e, left_loops.LeftLoop(e, node, frame, walk, False).elaborate, False, frame)
             return completed(e, node, ends, frame)
 
         try:
@@ -99,8 +108,8 @@ def run_along(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
 def looped(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
     """The ends of a `for` that stays a loop, without its `else`."""
     if exits(node.body) & {BREAK, RETURN} or e.attempts.active:
-        return first_runs.left(e, node, over, frame, lambda over, first: LeftLoop(
-            e, node, frame, Walk(e, over, node.iter, frame), surely_runs(over), first).elaborate())
+        return first_runs.left(e, node, over, frame, lambda over, first: left_loops.LeftLoop(
+            e, node, frame, left_loops.Walk(e, over, node.iter, frame), surely_runs(over), first).elaborate())
     first_runs.loop(e, node, over, frame)
     return Paths([DONE], frame.env)
 
@@ -111,7 +120,7 @@ def perhaps(e: Elaboration, run: Callable[[], Paths], certain: bool, frame: Fram
     facts, under_way = e.facts.saved(block), e.attempts.saved()
     try:
         return run()
-    except Bottom:
+    except interrupts.Bottom:
         if certain:
             raise
         del block.lets[start:]
@@ -128,7 +137,7 @@ def never_runs(over: Any) -> bool:
 
 def without_items(over: Any) -> list[Var]:
     """The lists without items in what is iterated."""
-    return [xs for xs in iterated(over) if xs.object == List(UNIT)]
+    return [xs for xs in left_loops.iterated(over) if xs.object == List(UNIT)]
 
 
 def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
@@ -137,17 +146,17 @@ def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
     forever = isinstance(node.test, ast.Constant)
 
     def as_loop() -> Paths:
-        return perhaps(e, lambda: first_runs.while_(e, node, frame, lambda first: LeftLoop(
+        return perhaps(e, lambda: first_runs.while_(e, node, frame, lambda first: left_loops.LeftLoop(
             e, node, frame, None, False, first).elaborate()), forever, frame)
 
     def in_turn() -> Paths:
         return unrolling.turn_by_turn(e, node, frame)
 
     if e.at_once or unrolling.goes_through_text(node, frame):
-        ends = otherwise(e, in_turn, as_loop, frame, (UnsupportedPython, TypeMismatch, NotAtOnce))
+        ends = otherwise(e, in_turn, as_loop, frame, (UnsupportedPython, TypeMismatch, interrupts.NotAtOnce))
     else:
         ends = otherwise(e, as_loop, lambda: otherwise(
-            e, in_turn, lambda: unrolling.at_once(e, in_turn), frame, (NotAtOnce,)), frame)
+            e, in_turn, lambda: unrolling.at_once(e, in_turn), frame, (interrupts.NotAtOnce,)), frame)
     return completed(e, node, ends, frame)
 
 

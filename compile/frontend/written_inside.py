@@ -16,7 +16,16 @@ from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.lent import Site, WriteBack, Written, reading
-from ccc.compile.frontend.memory.interface import OUTSIDE, change, dicts, list_changes, places, put, roots, updates
+from ccc.compile.frontend.memory.interface import (
+    OUTSIDE,
+    change,
+    dicts,
+    list_changes,
+    places,
+    put,
+    row_provenance,
+    updates,
+)
 from ccc.compile.frontend.parts import MISSING
 from ccc.compile.frontend.records import field_of
 from ccc.compile.frontend.regions import is_reference, kind_of
@@ -65,7 +74,8 @@ def shares(e: Elaboration, a: Any, b: Any) -> bool:
     """Whether two values of the program may be one place; what two arguments share is seen at the call."""
     if a is b:
         return True
-    return isinstance(a, Var) and isinstance(b, Var) and bool((roots(e, [a]) & roots(e, [b])) - {OUTSIDE})
+    return isinstance(a, Var) and isinstance(b, Var) and bool(
+        (row_provenance.roots(e, [a]) & row_provenance.roots(e, [b])) - {OUTSIDE})
 
 
 def standing(e: Elaboration, hidden: Hidden, node: ast.AST, frame: Frame | None) -> Any:

@@ -210,7 +210,7 @@ class Emitter(Texts):
         args = [self.text(a) for a in let.args]
         if let in self.narrow:
             text = f"{args[0]}[{self.narrow[let]}]"
-        elif op.primitive is updating.take_at:
+        elif "pattern" in op.params and op.primitive is updating.take_at:
             text = updating.taken_source(args, op.params["pattern"], number=isinstance(target.object, Real))
         else:
             text = self.expression(op, args)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from ccc.compile.numpy_source.reuse import Sure, surely_array
 from ccc.compile.program.lam import Apply, Block, Let, Var, blocks_in, lets_in
 from ccc.objects import Array
+from ccc.primitives import reductions
 from ccc.primitives.primitive import elementwise
-from ccc.primitives.reductions import expanded
 
 
 def narrow(block: Block) -> dict[Let, str]:
@@ -30,7 +30,7 @@ def narrow(block: Block) -> dict[Let, str]:
 
 def placed(let: Let, sure: Sure) -> str:
     """The index that places the axis of a sum again; "" for other lets."""
-    if not isinstance(let.op, Apply) or let.op.primitive is not expanded:
+    if not isinstance(let.op, Apply) or let.op.primitive is not reductions.expanded:
         return ""
     ct, axis, axes = let.args[0], let.op.params["axis"], getattr(let.targets[0].object, "axes", None)
     if type(axis) is not int or axis < 0 or not isinstance(ct.object, Array) or not ct.object.axes or axes is None:

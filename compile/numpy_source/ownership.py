@@ -328,7 +328,7 @@ class Ownership:
         op = let.op
         direct = [(user, position) for user, position, _, _ in uses]
         if isinstance(op, Apply):
-            if op.primitive in along.ALONG and not rows:
+            if op.primitive.overwrites == 0 and op.primitive in along.ALONG and not rows:
                 return None
             if direct == [(let, 0)] and op.primitive.overwrites == 0 and overwritable(let, self.whole, self.mixed):
                 return let.targets[0], [(let, 0)], rows and self.keeps_rows(let)

@@ -11,9 +11,9 @@ unread: What products have left that nothing reads goes.
 
 from __future__ import annotations
 
+from ccc.compile.passes import inlining
 from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.inline_program_primitives import joined, opened
-from ccc.compile.passes.inlining import inlined
 from ccc.compile.passes.redundancy import clear_mirrors, handed_out, rewritten
 from ccc.compile.passes.size_reads import without_size_reads
 from ccc.compile.passes.take_put_elimination import restored
@@ -44,7 +44,7 @@ def without_unread(program: Program) -> bool:
 
 def with_functions_in_place(program: Program) -> bool:
     """Put nested functions in the place of their calls, and drop what nothing reads then."""
-    changed = inlined(program)
+    changed = inlining.inlined(program)
     if changed:
         live(program)
     return changed

@@ -10,10 +10,9 @@ from collections import deque
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Tree, Var, like, move
-from ccc.compile.terms.staging import Staging
+from ccc.compile.terms import staging
 from ccc.objects import Real
-from ccc.primitives import structure
-from ccc.primitives.barriers import again, stop
+from ccc.primitives import barriers, structure
 
 Replaced = dict[Var, Atom]
 
@@ -28,7 +27,7 @@ def opened(program: Program) -> bool:
         while waiting:
             let = waiting.popleft()
             primitive = let.op.primitive if isinstance(let.op, Apply) else None
-            if primitive is stop:
+            if primitive is barriers.stop:
                 replaced[let.targets[0]] = let.args[0]
             elif primitive is not None and primitive.program is not None:
                 waiting.extendleft(reversed(body_of(let, block, replaced)))
@@ -44,7 +43,7 @@ def opened(program: Program) -> bool:
 def body_of(let: Let, home: Block, replaced: Replaced) -> list[Let]:
     """The lets that compute what a primitive stands for."""
     assert isinstance(let.op, Apply)
-    st = Staging(exact=any(a.object == Real("fraction") for a in let.args))
+    st = staging.Staging(exact=any(a.object == Real("fraction") for a in let.args))
     st.adjoint, st.alike = let.adjoint, True
     params = [st.param(st.block, getattr(a, "name", ""), a.object) for a in let.args]
     replaced.update(zip(params, let.args, strict=True))
@@ -110,7 +109,7 @@ def joined(program: Program) -> bool:
         block = todo.pop()
         for let in block.lets:
             todo += let.op.blocks
-            if isinstance(let.op, Apply) and let.op.primitive is again:
+            if isinstance(let.op, Apply) and let.op.primitive is barriers.again:
                 replaced[let.targets[0]] = let.args[0]
         block.lets = [let for let in block.lets if not let.targets or let.targets[0] not in replaced]
     if replaced:

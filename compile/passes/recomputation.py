@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ccc.compile.passes import readers
 from ccc.compile.passes.inline_program_primitives import substitute
-from ccc.compile.passes.readers import FLOATS
 from ccc.compile.passes.redundancy import may_move
 from ccc.compile.passes.settled_reads import SettledReads
 from ccc.compile.passes.steady import steady
@@ -33,9 +33,8 @@ from ccc.compile.program.numbering import alike
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, List
-from ccc.primitives import shaping
+from ccc.primitives import indexing, shaping
 from ccc.primitives.facts import ENTRIES, NEW, SIZES
-from ccc.primitives.indexing import index
 from ccc.primitives.primitive import elementwise
 from ccc.primitives.sizes import Dim, Shape
 from ccc.primitives.structure import span
@@ -48,12 +47,12 @@ def cheap(let: Let) -> bool:
     if not isinstance(op, Apply) or op.primitive.effect:
         return False
     p = op.primitive
-    if p is index:
+    if p is indexing.index:
         return all(code == "i" for code in op.params["pattern"]) or has_all(let)
     if p.work == ENTRIES:
         linear = {i for group in p.linear_of(op.params).groups(len(let.args)) for i in group}
         if isinstance(a, Array):
-            return bool(linear) and p.type_rule is elementwise and not op.params and a.dtype in FLOATS
+            return bool(linear) and p.type_rule is elementwise and not op.params and a.dtype in readers.FLOATS
         return len(linear) == len(let.args)
     return p.work == SIZES and p.memory is NEW
 
@@ -61,14 +60,14 @@ def cheap(let: Let) -> bool:
 def has_all(let: Let) -> bool:
     """Whether a let gives an array of the same memory with the same items, and maybe more axes: `x[:, None]`."""
     op = let.op
-    return isinstance(op, Apply) and op.primitive is index and len(let.args) == 1 and (
+    return isinstance(op, Apply) and op.primitive is indexing.index and len(let.args) == 1 and (
         op.primitive.memory_of(op.params).how == "view") and isinstance(let.targets[0].object, Array)
 
 
 def nearly_whole(let: Let) -> bool:
     """Whether a let is a slice of an array that leaves out a few items at its ends: `x[1:-1]`, `x[:, 2:]`."""
     op = let.op
-    if not isinstance(op, Apply) or op.primitive is not index or not isinstance(let.targets[0].object, Array):
+    if not isinstance(op, Apply) or op.primitive is not indexing.index or not isinstance(let.targets[0].object, Array):
         return False
     given = iter([x.value if isinstance(x, Lit) else None for x in let.args[1:]])
     ends = [(place, next(given)) for code in op.params["pattern"] for place in code[1:] if code[0] == "s"]
@@ -79,7 +78,7 @@ def nearly_whole(let: Let) -> bool:
 def cheap_or_slice(let: Let) -> bool:
     """Whether a let costs less than to keep its result where part of an array is no more than an address."""
     op = let.op
-    if not isinstance(op, Apply) or op.primitive is not index or not isinstance(let.targets[0].object, Array):
+    if not isinstance(op, Apply) or op.primitive is not indexing.index or not isinstance(let.targets[0].object, Array):
         return cheap(let)
     return cheap(let) or op.primitive.memory_of(op.params).how == "view"
 

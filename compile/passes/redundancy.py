@@ -41,10 +41,9 @@ from ccc.compile.program.raises import can_raise, may_raise
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import is_foreign, may_share, mutable
 from ccc.objects import INT, Array, Int, List, Object
-from ccc.primitives.barriers import check_like
+from ccc.primitives import barriers, shaping
 from ccc.primitives.facts import FILLING, SIZES
 from ccc.primitives.primitive import Primitive, fits, is_update
-from ccc.primitives.shaping import dim
 from ccc.primitives.sizes import Dim, Made, Number
 
 
@@ -228,7 +227,8 @@ class Rewriting:
         if var is None or not isinstance(atom, Dim) or not given or var is let.args[0]:
             return None
         args: list[Atom] = [var]
-        let.args, let.op = args, let.op if atom.axis == op.params.get("axis", 0) else Apply(dim, {"axis": atom.axis})
+        same = atom.axis == op.params.get("axis", 0)
+        let.args, let.op = args, let.op if same else Apply(shaping.dim, {"axis": atom.axis})
         return self.lookup(self.numbering.applied(let.op, let), target, scopes)  # type: ignore[arg-type]
 
     def let(self, let: Let, scopes: list[Scope]) -> None:
@@ -236,7 +236,7 @@ class Rewriting:
         if isinstance(op, Apply):
             target = let.targets[0]
             found = self.in_shape(op, let)
-            if op.primitive is check_like and self.surely_like(*let.args):
+            if op.primitive is barriers.check_like and self.surely_like(*let.args):
                 return
             if found is None and not op.primitive.effect and op.primitive.work != FILLING:
                 found = self.lookup(self.numbering.numbers[target], target, scopes)

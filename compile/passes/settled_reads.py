@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Program, Var, blocks_in
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Int
-from ccc.primitives.indexing import index
+from ccc.primitives import indexing
 from ccc.primitives.primitive import is_update
 from ccc.primitives.sizes import ONE, Dim, Number, Size, Sized, constant, number_of, of_atom
 from ccc.primitives.structure import span
@@ -147,7 +147,7 @@ class SettledReads:
 
     def settled(self, let: Let) -> list[Var]:
         op, found = let.op, list[Var]()
-        if not isinstance(op, Apply) or op.primitive is not index or not isinstance(let.args[0], Var):
+        if not isinstance(op, Apply) or op.primitive is not indexing.index or not isinstance(let.args[0], Var):
             return []
         array = let.args[0]
         places = self.places(op, let.args[1:], None)

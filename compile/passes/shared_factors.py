@@ -18,7 +18,6 @@ from typing import Any
 
 from ccc.compile.passes import readers as who_reads
 from ccc.compile.passes.inline_program_primitives import Replaced, substitute
-from ccc.compile.passes.readers import Readers
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Var, blocks_in
 from ccc.compile.program.shapes import Shapes
@@ -69,7 +68,7 @@ def with_shared_factors(program: Program) -> bool:
     if not sums:
         return False
     claimed = {inner for block in blocks_in(program.block) if block.claim for inner in blocks_in(block)}
-    work = Sharing(shapes_of(program), Readers(program), claimed)
+    work = Sharing(shapes_of(program), who_reads.Readers(program), claimed)
     for block, found in sums:
         work.block(block, found)
     if work.same:
@@ -112,7 +111,7 @@ def applied(let: Let | None, *of: object) -> bool:
 class Sharing:
     """A walk through the blocks of a program."""
 
-    def __init__(self, shapes: Shapes, readers: Readers, claimed: set[Block]) -> None:
+    def __init__(self, shapes: Shapes, readers: who_reads.Readers, claimed: set[Block]) -> None:
         self.numbering, self.shapes, self.readers, self.claimed = shapes.numbering, shapes, readers, claimed
         self.same: Replaced = {}
         self.sums: dict[Let, bool] = {}

@@ -17,8 +17,7 @@ import numpy as np
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Var, While
 from ccc.compile.program.simplify import identity
 from ccc.objects import Array, Bool, Int, List, Object, Real
-from ccc.primitives import boundary
-from ccc.primitives.barriers import again
+from ccc.primitives import barriers, boundary
 from ccc.primitives.facts import FOREIGN
 from ccc.primitives.raising import is_loud
 
@@ -108,7 +107,7 @@ class Numbering:
 
     def applied(self, op: Apply, let: Let) -> int:
         p = op.primitive
-        if p.effect or p is again or p.memory is FOREIGN or (p.errors and is_loud(p.errors)):
+        if p.effect or p is barriers.again or p.memory is FOREIGN or (p.errors and is_loud(p.errors)):
             return self.alone(let.targets[0])
         if p is boundary.own:
             return self.of(let.args[0])

@@ -19,11 +19,9 @@ import numpy as np
 
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import Int
-from ccc.primitives import arithmetic, elementary_numpy
+from ccc.primitives import arithmetic, elementary_numpy, reductions, shaping
 from ccc.primitives.facts import ANY, MOVEMENT, NEW, SIZES
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.reductions import max_, sum_
-from ccc.primitives.shaping import expand_dims
 
 DEPTH = 8
 """How many definitions back."""
@@ -91,7 +89,7 @@ def softened(x: Any) -> bool:
     """Whether it is the sum of exp(a - m), where m is the largest of a along the same axis: one of them is exp(0), and
     none is negative."""
     p, args = definition(x)
-    if p is not sum_ or not plain(x) or shifted(args[0]) != (axes_of(x),):
+    if p is not reductions.sum_ or not plain(x) or shifted(args[0]) != (axes_of(x),):
         return False
     f, inner = definition(args[0])
     return bounds_of(f)[0] >= 0.0 and at_zero(f, inner) >= SMALLEST
@@ -107,11 +105,11 @@ def shifted(x: Any) -> tuple[Any, ...]:
         return ()
     a, top = args
     p, inner = definition(top)
-    spread = axes_of(top) if p is expand_dims else None
+    spread = axes_of(top) if p is shaping.expand_dims else None
     if spread is not None:
         top = inner[0]
         p, inner = definition(top)
-    if p is not max_ or inner != (a,) or not plain(top):
+    if p is not reductions.max_ or inner != (a,) or not plain(top):
         return ()
     axis = axes_of(top)
     aligned = axis in (None, 0) or top.definition.op.params.get("keepdims") is True
@@ -143,7 +141,7 @@ def not_negative(x: Any, depth: int = DEPTH) -> bool:
         return True
     if p in (arithmetic.add, arithmetic.mul):
         return all(not_negative(a, depth - 1) for a in args)
-    return (same_entries(p) or p is sum_) and not_negative(args[0], depth - 1)
+    return (same_entries(p) or p is reductions.sum_) and not_negative(args[0], depth - 1)
 
 
 def finite(x: Any, depth: int = DEPTH) -> bool:

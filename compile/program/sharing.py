@@ -6,9 +6,8 @@ from typing import Any
 
 from ccc.compile.program.lam import Apply, Let, Lit
 from ccc.objects import Array, Coproduct, List, Map, Object, Product
-from ccc.primitives import lists, structure
+from ccc.primitives import indexing, lists, structure
 from ccc.primitives.facts import FOREIGN, Memory
-from ccc.primitives.indexing import index
 from ccc.primitives.primitive import Primitive
 
 
@@ -29,7 +28,7 @@ def is_foreign(p: Primitive) -> bool:
 
 def basic_index(op: Any) -> bool:
     """True for an index without arrays in its key, which gives a view."""
-    return isinstance(op, Apply) and op.primitive is index and may_share(op)
+    return isinstance(op, Apply) and op.primitive is indexing.index and may_share(op)
 
 
 def keeps_order(op: Apply) -> bool:

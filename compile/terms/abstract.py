@@ -53,7 +53,7 @@ from ccc.compile.program.lam import (
     leaves,
 )
 from ccc.objects import UNIT, Coproduct, Exponential, Object, Product
-from ccc.primitives.sums import inject
+from ccc.primitives import sums
 from ccc.primitives.widening import widen
 
 DEPTH = 24  # expressions nest at most this deep before their value is named in the environment
@@ -313,7 +313,7 @@ def _widened_pair(arrow: Arrow, state: list[Object]) -> Arrow:
 def _widen(a: Object, b: Object) -> Arrow:
     if isinstance(b, Coproduct) and not isinstance(a, Coproduct):
         alone = Prod((Id(a),)) if isinstance(a, Product) else Id(a)
-        return compose(alone, Prim(inject, alone.cod, b, (("into", b),)))
+        return compose(alone, Prim(sums.inject, alone.cod, b, (("into", b),)))
     return Id(a) if a == b else Prim(widen, a, b)
 
 

@@ -36,11 +36,11 @@ from ccc.compile.program.lam import (
     like,
 )
 from ccc.compile.program.sharing import may_share
+from ccc.compile.terms import staging
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
 from ccc.compile.terms.scalar_results import checked, pulled_result, seed_for, shown, span_of
 from ccc.compile.terms.staged import Staged
-from ccc.compile.terms.staging import Staging
 from ccc.compile.terms.wanted import Part, Steps, conjugated, moved, object_at, pulled, tangent_at
 from ccc.errors import HigherOrderBoundary
 from ccc.objects import (
@@ -92,7 +92,8 @@ class Recording:
     def __init__(self, program: Program) -> None:
         check_first_order(program)
         trees = [*[tree for _, tree in program.params], program.result]
-        self.staging = Staging(exact=any(leaf.object == Real("fraction") for tree in trees for leaf in leaves(tree)))
+        exact = any(leaf.object == Real("fraction") for tree in trees for leaf in leaves(tree))
+        self.staging = staging.Staging(exact=exact)
         self.program = program
         self.term = abstract(program)
         self.params: list[tuple[str, VarTree]] = [(name, self.fresh(name, tree)) for name, tree in program.params]

@@ -11,8 +11,8 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero, dense, parts
 from ccc.arrows import functor
-from ccc.base import Host
-from ccc.categories.rules import Effectful, Part, drawn_again
+from ccc.base import Effectful, Host, Part
+from ccc.categories import rules
 from ccc.compile.program.lam import Absent, Lit, Program, Tree, Var, leaves, valued
 from ccc.compile.terms import derive, scalar_results
 from ccc.compile.terms.abstract import abstract
@@ -36,7 +36,7 @@ class Once(Host, Effectful):
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any = None) -> Any:
         if primitive.draws and self.pulling and not self.alike:
-            raise drawn_again(primitive.name)
+            raise rules.drawn_again(primitive.name)
         if primitive.effect and self.pulling and not primitive.draws:
             return ()
         return super().apply(primitive, args, params, label)

@@ -31,8 +31,7 @@ from ccc.compile.program.lam import (
 from ccc.compile.program.sharing import memory_of
 from ccc.compile.terms.wanted import Part, known, text_of as text_of_part
 from ccc.objects import Coproduct, Int, List, Map, Product, is_discrete
-from ccc.primitives import arithmetic
-from ccc.primitives.barriers import stop
+from ccc.primitives import arithmetic, barriers
 from ccc.primitives.primitive import elementwise
 
 
@@ -156,7 +155,7 @@ class Flow:
     def apply(self, op: Apply, let: Let) -> None:
         p, target = op.primitive, let.targets[0]
         active = [a for a in let.args if a in self.active]
-        if p is stop:
+        if p is barriers.stop:
             return
         if p is arithmetic.to_int and active:
             self.lost.setdefault(target, (let, self.active[active[0]]))
@@ -191,7 +190,7 @@ class Flow:
         found, let = joined_from(var), var.definition
         if found is not None or let is None:
             return found or []
-        if isinstance(let.op, Apply) and let.op.primitive is stop:
+        if isinstance(let.op, Apply) and let.op.primitive is barriers.stop:
             return []
         function = let.args[0].definition if isinstance(let.op, Call) and isinstance(let.args[0], Var) else None
         if function is None or not isinstance(function.op, Lambda):

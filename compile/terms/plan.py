@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from ccc.categories.forward import Forward
+from ccc.categories import forward
 from ccc.categories.pointwise import Pointwise
 from ccc.categories.reverse import Reverse
 from ccc.compile.program.lam import Lit, Program, Tree, Var, leaves
-from ccc.compile.terms import derive
+from ccc.compile.terms import derive, meaning
 from ccc.compile.terms.integer_cutoffs import refuse_lost
-from ccc.compile.terms.meaning import meaning
 from ccc.compile.terms.wanted import Part, Steps
 from ccc.objects import Object
 
@@ -120,7 +119,7 @@ class Plan:
     @property
     def category(self) -> Pointwise:
         """The category in which a derivative is read off the program."""
-        return Forward() if self.kind.forward else Reverse(self.exponential)
+        return forward.Forward() if self.kind.forward else Reverse(self.exponential)
 
 
 class Interpretation(Plan):
@@ -149,7 +148,7 @@ class Interpretation(Plan):
 def derived(plan: Plan, program: Program) -> Program:
     """The program of a plan."""
     if isinstance(plan, Interpretation):
-        return meaning(program, plan.category, [a is not None for a in plan.objects])
+        return meaning.meaning(program, plan.category, [a is not None for a in plan.objects])
     if not plan.derives:
         derive.check_first_order(program)
         program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, (Var, Lit))]

@@ -15,22 +15,22 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
+from ccc.base import Effectful
+from ccc.categories import rules
 from ccc.categories.exponentials import FormalSum, Opaque, empty_sum
 from ccc.categories.pointwise import FunctionValue
-from ccc.categories.rules import Effectful, Part, drawn_again
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
 from ccc.compile.program.simplify import identity, simplified
+from ccc.compile.terms import sparse_cotangents
 from ccc.compile.terms.loops_again import Found, Recording
-from ccc.compile.terms.sparse_cotangents import Accumulated, Chosen
 from ccc.compile.terms.staged import Staged, Tape
 from ccc.compile.terms.states import Slot, leaves_in, rebuilt, shaped
 from ccc.coproducts import common, join
 from ccc.errors import CannotStage
 from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete
 from ccc.objects_of_values import object_of
-from ccc.primitives import structure, zero_trees
+from ccc.primitives import structure, ties, zero_trees
 from ccc.primitives.raising import is_loud
-from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen
 from ccc.records import taken_apart
 
@@ -115,10 +115,10 @@ class Recorder(Effectful):
         return Fraction(value) if self.exact and isinstance(value, float) else value
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
-        if primitive is widen or primitive is moving_as:
+        if primitive is widen or primitive is ties.moving_as:
             return args[0]
         if primitive.draws and (self.adjoint or self.apart) and not self.alike:
-            raise drawn_again(primitive.name)
+            raise rules.drawn_again(primitive.name)
         if primitive.program is not None and primitive.effect:
             let = self.emit(Apply(primitive, params), list(args), label.span if label else None, self.apart)
             return self.target(let, label.name if label else "", primitive.type_of(self.objects(args), params))
@@ -155,7 +155,7 @@ class Recorder(Effectful):
         """The objects of arguments."""
         return tuple([self.atom(x).object for x in args])
 
-    def given(self, part: Part, run: Callable[[], Any]) -> Any:
+    def given(self, part: rules.Part, run: Callable[[], Any]) -> Any:
         """What a part of a derivative of the user gives, with what it does beside where that is meant."""
         if part == "again":
             outer, self.alike = self.alike, True
@@ -266,7 +266,7 @@ class Recorder(Effectful):
             return a
         if any(isinstance(x, Contribution) for x in (a, b)) and all(
                 isinstance(x, (Contribution, Zero)) for x in (a, b)):
-            return Chosen(self, test, let, a, b)
+            return sparse_cotangents.Chosen(self, test, let, a, b)
         like_a, like_b = a, b
         a = self.inside(blocks[0], lambda: self.settled(like_a, like_b))
         b = self.inside(blocks[1], lambda: self.settled(like_b, like_a))
@@ -336,7 +336,7 @@ class Recorder(Effectful):
         if isinstance(state, tuple):
             return tuple([self.deferred(x, y, let) for x, y in zip(state, init, strict=True)])
         if isinstance(state, Staged) and isinstance(init, EmptySum) and isinstance(state.object, (Array, List, Map)):
-            return Accumulated(self, let, let.targets.index(state), state, init.witness)
+            return sparse_cotangents.Accumulated(self, let, let.targets.index(state), state, init.witness)
         return state
 
     def iterate(

@@ -18,8 +18,8 @@ from ccc.compile.frontend.values import Mutable, _serials
 from ccc.compile.program.lam import Apply, Block, Let, Lit, Loop, Var, While
 from ccc.compile.program.sharing import basic_index, keeps_order, memory_of, mutable
 from ccc.objects import Array
+from ccc.primitives import indexing
 from ccc.primitives.facts import ENTRIES
-from ccc.primitives.indexing import index
 
 
 def is_read_only(var: Var) -> bool | None:
@@ -137,7 +137,7 @@ class Versions:
         if array not in self.entrywise:
             return False
         arrays = [a for a in args if isinstance(a, Var) and isinstance(a.object, Array)]
-        if op.primitive is index and op.params["pattern"] == ("a",) and is_vector(args[1]):
+        if op.primitive is indexing.index and op.params["pattern"] == ("a",) and is_vector(args[1]):
             arrays = args[:1]
         elif op.primitive.work != ENTRIES:
             return is_vector(array)

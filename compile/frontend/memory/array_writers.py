@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import effects
+from ccc.compile.frontend import effects, patterns
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.aliasing import memory, reached_from
 from ccc.compile.frontend.memory.updates import (
@@ -27,7 +27,6 @@ from ccc.compile.frontend.memory.updates import (
     write,
 )
 from ccc.compile.frontend.parameters import taken
-from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.values import Frame, ListValue, MethodValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Real
@@ -160,7 +159,7 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
                           help="give indices that are there")
     if a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
         a = shaping.flat(a)
-    _, (places,) = pattern_of(e, ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
+    _, (places,) = patterns.pattern_of(e, ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
     if dtype_of(places) == "bool":  # they are the numbers 0 and 1, no mask
         places = shaping.astype(places, dtype="int64")
     known = isinstance(given, (ListValue, tuple)) and isinstance(at, (ListValue, tuple))
@@ -212,7 +211,7 @@ def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative
         given = arithmetic.neg(given) if real else arithmetic.mul(given, -1.0)  # -0.0, too, of a float
     elif negative:
         given = -given if isinstance(given, float) else -1.0 * given if a.object.is_real else -given  # type: ignore[attr-defined]
-    pattern, numbers = pattern_of(e, at, node, frame)
+    pattern, numbers = patterns.pattern_of(e, at, node, frame)
     e.recorder.span = e.place(node, frame)
     new = e.always(indexing.add_at, (e.versions.now(a), given, *numbers), pattern=pattern)
     commit(e, a, new, WHOLE, node, expression_of(node), frame, whole=True)

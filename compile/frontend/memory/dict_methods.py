@@ -27,6 +27,7 @@ from ccc.compile.frontend.memory.dicts import (
     written,
 )
 from ccc.compile.frontend.memory.exclusivity import change
+from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import COUNTED, FACTORY, ITEMS, Frame, ListValue, RecordValue, View
 from ccc.compile.program.lam import Var
 from ccc.primitives import maps, zero_trees
@@ -178,3 +179,4 @@ METHODS: dict[str, Any] = {
     "copy": taking(0, 0, copied), "update": taking(0, 1, update), "setdefault": taking(1, 2, setdefault),
     "pop": taking(1, 2, pop), "popitem": taking(0, 0, popitem), "clear": taking(0, 0, clear),
 }
+COMPILED.update(METHODS.values())

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Borrowed
-from ccc.compile.frontend.memory import dict_item_updates, exclusivity, lists
+from ccc.compile.frontend.memory import dict_item_updates, displays, exclusivity, lists, row_provenance
 from ccc.compile.frontend.memory.aliasing import (
     Field,
     alive,
@@ -23,16 +23,6 @@ from ccc.compile.frontend.memory.aliasing import (
     way_from,
     with_sources,
 )
-from ccc.compile.frontend.memory.displays import may_be_one_of
-from ccc.compile.frontend.memory.row_provenance import (
-    Shared,
-    identity,
-    insertions,
-    reach,
-    refuse_shared,
-    separate_fields,
-    way,
-)
 from ccc.compile.frontend.parts import changeable, is_object
 from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue, closed
 from ccc.compile.program.lam import Var
@@ -42,16 +32,17 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
     """Refuse to change a row that something else leads to."""
     found = place_of(var)
     assert found is not None
-    if way(e, var) & e.versions.borrowed:
-        raise Borrowed
+    if row_provenance.way(e, var) & e.versions.borrowed:
+        raise interrupts.Borrowed
     made = set[Any]()
     try:
         if isinstance(found[1], Field):
-            made |= {root for part in separate_fields(e, xs, found[1], where) for root in identity(e, part)}
+            made |= {root for part in row_provenance.separate_fields(e, xs, found[1], where)
+                     for root in row_provenance.identity(e, part)}
         else:
-            refuse_shared(e, insertions(e, xs))
-            made = identity(e, var)
-    except Shared as error:
+            row_provenance.refuse_shared(e, row_provenance.insertions(e, xs))
+            made = row_provenance.identity(e, var)
+    except row_provenance.Shared as error:
         raise unsupported(
             "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
         ) from None
@@ -104,12 +95,12 @@ def leads_to(e: Elaboration, part: Any, var: Var, above: set[Var], made: set[Any
     """True for what may be the row of a variable, or hold it, and does not see that it changes."""
     if isinstance(part, RecordValue):
         if closed(part) is not part:
-            return bool(with_sources(e, reach(e, part.whole)) & made)
+            return bool(with_sources(e, row_provenance.reach(e, part.whole)) & made)
         a: Any = var.object
         return is_object(a) and part.cls is a.cls and bool(part.shared) and part.shared != "the caller"
     if not isinstance(part, Var) or part in above or part is var:
         return False
-    return changeable(part.object) and bool(with_sources(e, reach(e, part)) & made)
+    return changeable(part.object) and bool(with_sources(e, row_provenance.reach(e, part)) & made)
 
 
 def refuse_copies(e: Elaboration, owner: Mutable, what: str, node: ast.AST, frame: Frame | None) -> None:
@@ -118,8 +109,8 @@ def refuse_copies(e: Elaboration, owner: Mutable, what: str, node: ast.AST, fram
     if owner not in e.rows.times and owner not in e.rows.sources.values():
         return
     for other, name, parts in seen_now(e):
-        if any(isinstance(part, Var) and changeable(part.object) and owner in with_sources(e, reach(e, part))
-               for part in parts) and alive(other, name):
+        if any(isinstance(part, Var) and changeable(part.object)
+               and owner in with_sources(e, row_provenance.reach(e, part)) for part in parts) and alive(other, name):
             raise unsupported("CC010", f"{what} an item of a list: it is also reachable as {called(name)}",
                               e.place(node, frame), help="read the item where it is used, or copy it")
 
@@ -145,16 +136,16 @@ def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[
         e.origins[start] = [*e.origins.get(start, []), end]
     for xs, row, what, where in found:
         try:
-            refuse_shared(e, insertions(e, xs))
-        except Shared as error:
+            row_provenance.refuse_shared(e, row_provenance.insertions(e, xs))
+        except row_provenance.Shared as error:
             raise unsupported(
                 "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
             ) from None
         holders = lists.traced(e, [xs])[1]
-        made = identity(e, row)
+        made = row_provenance.identity(e, row)
         refuse_several(e, made, what, where)
         for start, end in ends:
-            if start not in holders and isinstance(end, Var) and reach(e, end) & made:
+            if start not in holders and isinstance(end, Var) and row_provenance.reach(e, end) & made:
                 raise unsupported(
                     "CC010",
                     f"{what} an item of a list: it is also reachable as `{start.name}` in the next run of the loop",
@@ -179,7 +170,7 @@ def change(e: Elaboration, found: Mutable, what: str, node: ast.AST, frame: Fram
     dict_item_updates.refuse_views(e, found, e.place(node, frame))
     with e.meanwhile(*holds):
         exclusivity.refuse_copies(e, found, f"{what} would change", node, frame)
-    if any(may_be_one_of(e, value, found) for value in holds):
+    if any(displays.may_be_one_of(e, value, found) for value in holds):
         raise unsupported("CC010", f"{what} would change an item of a list, which it is to hold", e.place(node, frame),
                           help="read the item where it is used, or copy it")
     e.heap.before_change(found)

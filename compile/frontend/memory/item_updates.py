@@ -13,13 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import UnsupportedPython, unsupported
-from ccc.compile.frontend import reals
+from ccc.compile.frontend import interrupts, reals
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import ByIndex, Grows
-from ccc.compile.frontend.memory import dict_item_updates, exclusivity, lists, row_provenance
+from ccc.compile.frontend.memory import dict_item_updates, displays, exclusivity, lists, row_provenance
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, alive, called, named, place_of, rename, way_from
-from ccc.compile.frontend.memory.displays import display_of, is_held
-from ccc.compile.frontend.memory.row_provenance import Shared, around, insertions, refuse_shared
 from ccc.compile.frontend.parts import changeable, is_object
 from ccc.compile.frontend.values import Frame, Mutable, RecordValue
 from ccc.compile.program.lam import Apply, Var
@@ -31,7 +28,7 @@ from ccc.primitives import along, arithmetic, lists as list_primitives, structur
 def is_row(e: Elaboration, var: Any) -> bool:
     """True for an item of a list that something stands for now, and for a part of such an object."""
     found = place_of(var)
-    return found is not None and is_held(e, found[0])
+    return found is not None and displays.is_held(e, found[0])
 
 
 def read(e: Elaboration, holder: Var, key: Any) -> Var:
@@ -85,8 +82,8 @@ def is_fresh(e: Elaboration, value: Any) -> bool:
         return not value.shared and value not in e.rows.times and not any(
             part is value for frame, name, parts in named(e) if alive(frame, name) for part in parts)
     made = row_provenance.reach(e, value)
-    here = around(e.recorder.block)
-    return OUTSIDE not in made and all(around(root.home) is here for root in made) and not any(
+    here = row_provenance.around(e.recorder.block)
+    return OUTSIDE not in made and all(row_provenance.around(root.home) is here for root in made) and not any(
         isinstance(part, Var) and part is not value and changeable(part.object) and row_provenance.reach(e, part) & made
         for frame, name, parts in named(e) if alive(frame, name) for part in parts)
 
@@ -102,8 +99,8 @@ def same_object(e: Elaboration, a: RecordValue, b: RecordValue, node: Any, frame
     if one is not None and other is not None and one[0] is other[0]:
         xs = one[0]
         try:
-            refuse_shared(e, insertions(e, xs))
-        except Shared:
+            row_provenance.refuse_shared(e, row_provenance.insertions(e, xs))
+        except row_provenance.Shared:
             pass
         else:
             i, j = [from_start(xs, key) for key in (one[1], other[1])]
@@ -126,8 +123,8 @@ def from_start(xs: Var, key: Any) -> Any:
 
 def in_program(e: Elaboration, row: Var, where: Any) -> None:
     """Read the statement again with a list of the program where a row of a list that is known is to change."""
-    if (found := display_of(e, row)) is not None:
-        raise Grows(found, where)
+    if (found := displays.display_of(e, row)) is not None:
+        raise interrupts.Grows(found, where)
 
 
 def by_index(e: Elaboration, var: Var) -> None:
@@ -136,7 +133,7 @@ def by_index(e: Elaboration, var: Var) -> None:
     way = row_provenance.way(e, var) if under_way else set()
     for found, xs in under_way.items():
         if found in way:
-            raise ByIndex(xs)
+            raise interrupts.ByIndex(xs)
 
 
 def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Frame) -> Any:

@@ -37,6 +37,7 @@ from ccc.compile.frontend.memory.lists import (
 from ccc.compile.frontend.parts import changeable, opened
 from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
 from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue, Unbound, plain_int
 from ccc.compile.program.lam import Node, Var
 from ccc.coproducts import with_texts
@@ -169,9 +170,7 @@ def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:
     return var
 
 
-WITHOUT = {
-    "remove": "write `[y for y in xs if y != x]`",
-}
+WITHOUT = {"remove": "write `[y for y in xs if y != x]`"}
 """What to write instead of methods that lists have in Python alone."""
 
 
@@ -180,10 +179,11 @@ def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> 
     if is_column(e, owner) and not hasattr(tuple, node.attr):
         raise mismatch("CC027", f"AttributeError: 'tuple' object has no attribute '{node.attr}'", e.span(node, frame),
                        help="make a list of it: `list(...)`")
-    method = METHODS.get(node.attr)
+    methods = {**METHODS, **e.handlers.list_methods}
+    method = methods.get(node.attr)
     if method is None:
         raise unsupported("CC003", f"the list method `.{node.attr}` is not supported", e.span(node, frame),
-                          help=WITHOUT.get(node.attr) or nearest(node.attr, METHODS, f"there are {', '.join(METHODS)}"))
+                          help=WITHOUT.get(node.attr) or nearest(node.attr, methods, f"there are {', '.join(methods)}"))
     return types.MethodType(method, owner if isinstance(owner, ListValue) else Place(node.value, owner, frame))
 
 
@@ -376,6 +376,7 @@ def known(e: Elaboration, owner: Any, name: str, node: ast.AST, frame: Frame, in
 METHODS: dict[str, Any] = {
     "append": append, "extend": extend, "pop": pop, "insert": insert, "reverse": reverse, "clear": clear, "copy": copy,
 }
+COMPILED.update(METHODS.values())
 
 
 def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value: Any, frame: Frame) -> None:

@@ -70,5 +70,3 @@ def selected(e: Elaboration, owner: Any, key: slice, node: ast.AST, frame: Frame
     everywhere = e.sequence(e.call(range, [e.call(len, [owner], {}, node, frame)], {}, node, frame), node, frame)
     return list_changes.slice_of(e, everywhere, key, node, frame)
 
-
-list_changes.METHODS.update(index=index, count=count)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, TypeMismatch, UnsupportedPython, mismatch
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import LEAVES, ByIndex, ByItems, ByKey, Grows, NotAtOnce
 from ccc.compile.frontend.memory import dicts, list_changes
 from ccc.compile.frontend.memory.lists import stands_for
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
@@ -27,12 +27,12 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
     for _ in range(16):
         block = e.recorder.block
         try:
-            return undone(e, run, (Grows, ByKey, ByItems), frame)
-        except (Grows, ByKey, ByItems) as need:
-            if isinstance(need, ByKey):
+            return undone(e, run, (interrupts.Grows, interrupts.ByKey, interrupts.ByItems), frame)
+        except (interrupts.Grows, interrupts.ByKey, interrupts.ByItems) as need:
+            if isinstance(need, interrupts.ByKey):
                 e.rows.by_key.add(need.node)
                 continue
-            if isinstance(need, ByItems):
+            if isinstance(need, interrupts.ByItems):
                 if need.is_around(block):
                     raise
                 e.rows.by_items.add(need.node)
@@ -75,7 +75,7 @@ def undone(
         back()
         raise
     except BaseException as error:
-        e.heap.end_attempt(undo=not isinstance(error, LEAVES))
+        e.heap.end_attempt(undo=not isinstance(error, interrupts.LEAVES))
         raise
     e.heap.end_attempt(undo=False)
     return value
@@ -96,10 +96,11 @@ def otherwise(
         return undone(e, run, where, frame)
     except where as error:
         del e.frames[depth:]
-        if isinstance(error, ByIndex) or any(found.code in AGAIN for found in getattr(error, "diagnostics", ())):
+        if isinstance(error, interrupts.ByIndex) or any(
+                found.code in AGAIN for found in getattr(error, "diagnostics", ())):
             raise
         try:
-            return undone(e, instead, (CompileError, NotAtOnce), frame)
-        except (CompileError, NotAtOnce) as other:
+            return undone(e, instead, (CompileError, interrupts.NotAtOnce), frame)
+        except (CompileError, interrupts.NotAtOnce) as other:
             del e.frames[depth:]
-            raise (other if isinstance(error, NotAtOnce) else error) from None
+            raise (other if isinstance(error, interrupts.NotAtOnce) else error) from None

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory import item_updates
 from ccc.compile.frontend.memory.aliasing import place_of
-from ccc.compile.frontend.memory.item_updates import read
 from ccc.compile.frontend.values import Unbound
 from ccc.compile.program.lam import Apply, Branch, Loop, Var, While
 from ccc.primitives import along, lists
@@ -34,7 +34,7 @@ def take(e: Elaboration, found: dict[str, tuple[str, Any]], before: dict[str, An
             holder, key = todo.pop(name)
             xs = env.get(holder)
             if isinstance(xs, Var) and xs is not before[holder]:
-                env[name] = read(e, xs, key)
+                env[name] = item_updates.read(e, xs, key)
                 env[name].name = name
             elif xs is not before[holder]:
                 env[name] = Unbound(f"it was an item of `{holder}`")

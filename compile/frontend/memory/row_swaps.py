@@ -10,9 +10,9 @@ import ast
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Borrowed, Grows
-from ccc.compile.frontend.memory import item_updates, lists, row_provenance
+from ccc.compile.frontend.memory import displays, item_updates, lists, row_provenance
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
     Field,
@@ -24,7 +24,6 @@ from ccc.compile.frontend.memory.aliasing import (
     rename,
     under_way,
 )
-from ccc.compile.frontend.memory.displays import is_held
 from ccc.compile.frontend.parts import changeable
 from ccc.compile.frontend.values import Frame, Unbound
 from ccc.compile.program.lam import Apply, Lit, Var
@@ -44,8 +43,8 @@ def exchanged(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> boo
     if not all(isinstance(part, SIMPLE) for t in subscripts for part in ast.walk(t.slice)):
         return False
     xs = places[0][0]  # type: ignore[index]
-    if xs in e.rows.listed and not is_held(e, xs):
-        raise Grows(e.rows.listed[xs], e.span(target, frame))
+    if xs in e.rows.listed and not displays.is_held(e, xs):
+        raise interrupts.Grows(e.rows.listed[xs], e.span(target, frame))
     keys = [e.target(t.slice, frame) for t in subscripts if e.target(t.value, frame) is xs]
     before = [at[1] for at in places if at is not None]
     going = permutation(before, keys)
@@ -96,7 +95,7 @@ def refuse_others(e: Elaboration, xs: Var, place: ast.expr, frame: Frame) -> Non
     made, way = lists.own_roots(e, [xs])
     text, where = ast.unparse(place), e.span(place, frame)
     if way & e.versions.borrowed:
-        raise Borrowed
+        raise interrupts.Borrowed
     if OUTSIDE in made:
         e.lent.changing(way)
         raise unsupported("CC011", f"cannot exchange rows of `{text}`: the caller sees that list", where,

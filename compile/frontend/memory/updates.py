@@ -12,20 +12,17 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
-from ccc.compile.frontend import effects, reals
+from ccc.compile.frontend import effects, interrupts, patterns, reals
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Borrowed
 from ccc.compile.frontend.memory import item_updates
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, called, memory, named, with_sources
 from ccc.compile.frontend.memory.array_store import is_read_only, values
-from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, is_of_project
 from ccc.compile.program.lam import Apply, Branch, Node, Var
 from ccc.compile.program.sharing import basic_index
 from ccc.objects import INT, REAL, Array, Bool, Coproduct, Int, List, Product, Real
-from ccc.primitives import adaptors, along, indexing, joining, updating
+from ccc.primitives import adaptors, along, indexing, inplace, joining, updating
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.inplace import updated
 
 Key = tuple[tuple[str, ...], list[Any]]
 WHOLE: Key = ((".",), [])
@@ -44,7 +41,7 @@ def surely_array(value: Any) -> bool:
 
 def assign_item(e: Elaboration, target: ast.Subscript, array: Var, value: Any, frame: Frame) -> None:
     """`array[key] = value`."""
-    key = pattern_of(e, e.expression(target.slice, frame), target, frame)
+    key = patterns.pattern_of(e, e.expression(target.slice, frame), target, frame)
     write(e, array, key, value, target, target.value, frame)
 
 
@@ -52,7 +49,7 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     """`array[key] op= value`: the key is computed once, then the item is read, then the value computed."""
     target = node.target
     assert isinstance(target, ast.Subscript)
-    key = pattern_of(e, e.expression(target.slice, frame), target, frame)
+    key = patterns.pattern_of(e, e.expression(target.slice, frame), target, frame)
     array, (pattern, numbers) = through(e, array, key)
     e.recorder.span = e.place(target, frame)
     old = at(e, array, pattern, numbers)
@@ -61,7 +58,7 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     if surely_array(old):
         castable(e, value, old, node, frame)
     if isinstance(kind_of(old), Array) and is_array(by) and not 0 <= rank_of(by) <= rank_of(old):
-        value = updated(value, old)
+        value = inplace.updated(value, old)
     told = GIVEN if surely_array(old) and "a" not in pattern else ASSIGNED
     write(e, array, (pattern, numbers), value, target, target.value, frame, told)
 
@@ -115,7 +112,7 @@ def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame | Non
     exact = isinstance(b, Array) and b == a and b.axes and "?" not in b.axes
     if exact and isinstance(node, ast.AugAssign):
         return new
-    return updated(new, old, spread=True) if spread else updated(new, old)
+    return inplace.updated(new, old, spread=True) if spread else inplace.updated(new, old)
 
 
 def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame | None) -> None:
@@ -150,7 +147,7 @@ def write(
     if listed and rank_of(value) > 1 and "a" not in key[0]:
         region = at(e, array, *key)
         if 0 <= rank_of(region) < rank_of(value):  # which NumPy refuses of lists, and takes of arrays
-            value = updated(value, region)
+            value = inplace.updated(value, region)
     commit(e, array, value, key, node, place, frame)
 
 
@@ -225,7 +222,7 @@ def commit(
         return
     new = value if whole else e.always(updating.set_at, (base, value, *key[1]), pattern=key[0])
     if whole and (not isinstance(new, Var) or new in versions.handles or stored):
-        new = updated(new, versions.now(base))
+        new = inplace.updated(new, versions.now(base))
     if place_of_row is not None:
         item_updates.change(e, base, new, f"cannot assign into `{text}`,", node, place_of_row)
         return
@@ -262,7 +259,7 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
     ours = frame is not None and is_of_project(frame.function)
     text = ast.unparse(place) if place is not None else array.name or "this array"
     if made & e.versions.borrowed:
-        raise Borrowed
+        raise interrupts.Borrowed
     if OUTSIDE in made:
         e.lent.changing(way)
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):

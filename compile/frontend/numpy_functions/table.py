@@ -96,6 +96,8 @@ def class_read_for(original: Any) -> Any:
     """
     if not isinstance(original, type) or original.__module__ not in MODULES:
         return None
+    if original.__module__ == "builtins" and original is not set:  # of these the one that has a definition
+        return None
     importlib.import_module(MODULES[original.__module__])
     return CLASSES.get(original)
 
