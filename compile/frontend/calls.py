@@ -334,7 +334,7 @@ def through(
         if function in SHOWING:
             return LIBRARY[function](e, *values(e, args, kwargs, node, frame), node, frame)
         if function is iter and frame is not None and kept_by_users(args, frame):
-            return cursors.made_of(e, "Iterator", args, node, frame)
+            return cursors.begun(e, args[0], node, frame)
         args = protocols.arguments(e, function, args, kwargs, node, frame)
         args, found = cursors.given(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:

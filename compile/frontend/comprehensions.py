@@ -31,6 +31,7 @@ from ccc.compile.frontend.memory import interface
 from ccc.compile.frontend.memory.interface import kept, lists, seal, undone
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.pushing import take_turns
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Lit, Loop, Var
 from ccc.objects import List, is_discrete
@@ -168,6 +169,7 @@ def else_appended(e: Elaboration, run: Callable[[], Any], node: ast.ListComp, ov
 def source(e: Elaboration, node: Any, generator: ast.comprehension, frame: Frame) -> Any:
     """What a generator runs along; what calls functions with effects is refused where others are called meanwhile."""
     over = e.iterated(generator.iter, frame)
+    take_turns(e, [over], generator.iter, frame, False)
     if any(isinstance(part, ast.Call) for inner in (node.elt, *[t for g in node.generators for t in g.ifs])
            for part in ast.walk(inner)):
         refuse_effects(e, over, generator.iter, frame)

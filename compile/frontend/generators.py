@@ -28,9 +28,11 @@ from ccc.compile.frontend.names import (
     written_within,
 )
 from ccc.compile.frontend.parts import parts_in
+from ccc.compile.frontend.source import outer_value
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials
-from ccc.compile.program.lam import Apply, Let
+from ccc.compile.program.lam import Apply, Let, Var
 from ccc.compile.program.raises import may_raise
+from ccc.objects import Bool, Int, Real
 from ccc.primitives import effects
 
 T = TypeVar("T")
@@ -166,23 +168,67 @@ def refuse(e: Elaboration, node: Any, where: ast.AST, frame: Frame | None) -> No
 
 
 def called(
-    e: Elaboration, node: Any, args: list[Any], run: Callable[[Any], Any], where: ast.AST, frame: Frame | None
+    e: Elaboration, node: Any, args: list[Any], run: Callable[[Any], Any], where: ast.AST, frame: Frame | None,
+    function: Any = None,
 ) -> Any:
-    """What the call of a generator gives, to be iterated once; `run` calls the function that collects."""
+    """What the call of a generator gives, to be iterated once; `run` calls the function that collects, for `function`,
+    which may read of what is around it."""
+    sources = (*args, *read_around(function))
+
     def collect() -> OnceValue:
         refuse(e, node, where, frame)
-        made = lambda: once(e, lambda: run(collecting(node)), tuple(args), where, frame)  # noqa: E731
+        made = lambda: once(e, lambda: run(collecting(node)), sources, where, frame)  # noqa: E731
         return e.attempts.value(where, made) if isinstance(where, ast.Call) else made()
 
     site = site_of(where, frame)
     here = node in e.in_turn or site in e.in_turn or (KEPT, site) in e.in_turn
     lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or is_given_values(node) or any(
         map(without_end, own_parts(node)))
-    found = GeneratorValue(node, run, collect, tuple(args), lazy, lazy and is_endless(node, args))
+    found = GeneratorValue(node, run, collect, sources, lazy, lazy and is_endless(node, args))
     found.made = site
     if not lazy:
         if_collected(found.collected, node)
     return found
+
+
+def read_around(function: Any) -> list[Any]:
+    """What a function and those that it calls read of what is around them and may be another thing later; a function
+    that reads a variable which is bound anew itself."""
+    found, todo, seen = list[Any](), [function], set[int]()
+    while todo:
+        here = todo.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        if isinstance(here, ClosureValue):
+            values = [(name, outer) for name in sorted(free_names(here.node)) if (outer := holder(here.frame, name))]
+            todo += [outer.env.get(name) for name, outer in values]
+            found += [here] if any(not binds_once(outer.node, name) for name, outer in values) else []
+        elif isinstance(here, types.FunctionType):
+            names = map(ast.Name, sorted({*here.__code__.co_names, *here.__code__.co_freevars}))
+            found += [x for x in (outer_value(name, here) for name in names) if may_change(x)]
+        elif not is_constant(here) and may_change(here):
+            found.append(here)
+    return found
+
+
+def holder(frame: Frame | None, name: str) -> Frame | None:
+    """The frame in which a name stands for something."""
+    while frame is not None and name not in frame.local:
+        frame = frame.outer
+    return frame
+
+
+def is_constant(value: Any) -> bool:
+    """True for numbers and texts."""
+    of = value.object if isinstance(value, Var) else None
+    return isinstance(of, (Real, Int, Bool)) or (of is None and isinstance(value, (int, float, str, types.NoneType)))
+
+
+def may_change(value: Any) -> bool:
+    """True for what may change where it stands."""
+    fixed = (int, float, complex, str, bytes, types.NoneType, types.ModuleType, type)
+    return not (isinstance(value, fixed) or callable(value))
 
 
 def site_of(node: ast.AST, frame: Frame | None) -> Any:
@@ -258,9 +304,7 @@ def reads_later(items: Any, first: int) -> str:
         if not isinstance(here, ClosureValue):
             continue
         for name in sorted(free_names(here.node)):
-            frame: Frame | None = here.frame
-            while frame is not None and name not in frame.local:
-                frame = frame.outer
+            frame = holder(here.frame, name)
             if frame is not None and frame.serial > first and not binds_once(frame.node, name):
                 return f"gives a function that reads `{name}`, which is bound anew before the next item"
     return ""
@@ -336,7 +380,9 @@ def consumed_next(frame: Frame, name: str, value: Any) -> bool:
     """Whether what a statement binds to a name is read once, in the statement behind it; where all that it gives is
     known by now, in any statement that runs as often. What acts when it is dropped is dropped when it has no items."""
     at = frame.at
-    if frame.node is None or at is None or (acts_later(value) and not takes_all(frame.node, name)):
+    if frame.node is None or at is None or name not in local_names(frame.node):  # another call may read it
+        return False
+    if acts_later(value) and not takes_all(frame.node, name):
         return False
     known = isinstance(value, OnceValue) and not is_lazy(value) and not value.sources and known_items(value) is not None
     if known and read_as_often(frame.node, name):

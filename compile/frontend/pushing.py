@@ -23,6 +23,7 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import cursors
 from ccc.compile.frontend.cursors import is_iterator, not_strict
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
@@ -94,11 +95,18 @@ def is_sequence(value: Any) -> bool:
     return not isinstance(value, IteratorValue) and not is_iterator(value)
 
 
-def take_turns(e: Elaboration, over: Sequence[Any], node: ast.AST, frame: Frame) -> None:
-    """Let iterators with effects run in turn that may leave items of what they run along, or ask several in turn."""
+def take_turns(e: Elaboration, over: Sequence[Any], node: ast.AST, frame: Frame, seen: bool = True) -> None:
+    """Let iterators with effects run in turn that may leave items of what they run along, or ask several in turn; where
+    it is `seen` which items were taken, those that may raise too."""
     for xs in filter(may_leave_items, over):
-        if not is_lazy(read_in_turn(xs)):
+        if not is_lazy(read_in_turn(xs, seen)):
             refuse_effects(e, xs, node, frame)
+
+
+def at_once(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """What is taken as a whole, each item in its turn."""
+    take_turns(e, [value], node, frame, False)
+    return e.call(list, [value], {}, node, frame) if is_lazy(value) else cursors.whole(e, value, node, frame)
 
 
 def is_asked(e: Elaboration, over: GeneratorValue, node: ast.AST, frame: Frame) -> bool:

@@ -20,6 +20,7 @@ from ccc.compile.frontend import (
     imports,
     paths,
     protocols,
+    pushing,
     records,
     sums,
     trying,
@@ -276,7 +277,7 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
     if alternatives.is_uncertain(e, value):
         value = alternatives.able(e, value, NOT_UNPACKED, target, frame)
-    value = drawn(cursors.whole(e, protocols.iterated(e, value, target, frame), target, frame))
+    value = drawn(pushing.at_once(e, protocols.iterated(e, value, target, frame), target, frame))
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     targets = list(target.elts)
     i = starred[0] if starred else 0

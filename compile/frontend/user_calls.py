@@ -35,7 +35,7 @@ def call_user(
         def collect(made: Any, **more: Any) -> Any:
             return call_body(e, function, Source(source.file, made), args, {**kwargs, **more}, node, frame)
 
-        return generators.called(e, source.node, [*args, *kwargs.values()], collect, node, frame)
+        return generators.called(e, source.node, [*args, *kwargs.values()], collect, node, frame, function)
     return call_body(e, function, source, args, kwargs, node, frame)
 
 
