@@ -285,7 +285,8 @@ def once(
     found.fails = fails(lets[start:])
     if found.effects and frame is not None:
         for xs in sources:
-            refuse_effects(e, xs, where, frame)
+            if not is_lazy(xs):  # one that is has given each item in its turn
+                refuse_effects(e, xs, where, frame)
     elif have_turns(sources):
         found.effects = CALLS
     return found

@@ -23,6 +23,7 @@ from ccc.compile.frontend.iterator_values import (
     OnceValue,
     RangeValue,
     ZipValue,
+    made_by_now,
 )
 from ccc.compile.frontend.memory.interface import roots
 from ccc.compile.frontend.texts import items_of_range
@@ -209,7 +210,7 @@ def owners(over: Any) -> Iterator[Any]:
     for part in side_by_side(over):
         if isinstance(part, OnceValue):
             if not part.sources:
-                yield from owners(part.items)
+                yield from owners(made_by_now(part))
         elif isinstance(part, View):
             yield part.owner
         elif isinstance(part, (ListValue, Var)) or (isinstance(part, RecordValue) and part.cls is dict):
