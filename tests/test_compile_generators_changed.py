@@ -124,7 +124,7 @@ def through_a_function(x: float) -> float:
 
 def one_after_the_other(x: float) -> float:
     def g(k: list[float]) -> Iterator[float]:
-        for v in (x, 2.0 * x * k[0]):
+        for v in (x, 2.0 * x * k[0]):  # noqa: UP028
             yield v
 
     it = g([x])
@@ -134,7 +134,7 @@ def one_after_the_other(x: float) -> float:
 
 def the_rest_in_a_loop(x: float) -> float:
     def g(k: list[float]) -> Iterator[float]:
-        for v in [x, 2.0 * x, x * k[0]]:
+        for v in [x, 2.0 * x, x * k[0]]:  # noqa: UP028
             yield v
 
     it = g([3.0])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from checks import agrees_in_value
+from checks import agrees, agrees_in_value
 
 import ccc
 
@@ -136,3 +136,96 @@ def test_the_slope_at_a_root_that_is_complex(backend: str) -> None:
     with pytest.raises(ccc.CCCError, match=r"complex\(x\)"):
         ccc.gradient(lambda x: abs(x**0.5), backend=backend)(-4.0)
     assert ccc.gradient(lambda x: abs(complex(x) ** 0.5), backend=backend)(-4.0) == pytest.approx(-0.25)
+
+
+def mapped_together(x: float) -> list[float]:
+    def src(tag: str, n: int) -> Iterator[float]:
+        for k in range(n):
+            print(tag, k)
+            yield k * x
+
+    return list(map(lambda p, q: p * q, src("a", 2), src("b", 3)))
+
+
+def zipped_in_a_comprehension(x: float) -> list[float]:
+    def see(tag: str, v: float) -> float:
+        print(tag, v)
+        return v * x
+
+    def src(tag: str) -> Iterator[float]:
+        return map(lambda v: see(tag, v), [1.0, 2.0])
+
+    return [p + q for p, q in zip(src("a"), src("b"), strict=False) if p > x]
+
+
+def put_into_a_list(x: float) -> tuple[list[float], dict[str, float]]:
+    def src() -> Iterator[float]:
+        for k in range(2):
+            print(k)
+            yield k * x
+
+    out = [x]
+    out.extend(src())
+    return out, dict(zip("ab", src(), strict=False))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [mapped_together, zipped_in_a_comprehension, put_into_a_list])
+def test_several_iterators_are_asked_side_by_side(
+    f: Callable[..., Any], backend: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = f(0.7)
+    shown = capsys.readouterr().out
+    assert ccc.compiled(f, backend=backend)(0.7) == expected
+    assert capsys.readouterr().out == shown
+
+
+def handed_over(x: float) -> float:
+    def total() -> Iterator[Any]:
+        t = 0.0
+        for v in [x, 2.0 * x]:
+            yield v
+            t += v
+        return t
+
+    def wrap() -> Iterator[float]:
+        r = yield from total()
+        yield r * x
+
+    return sum(v * v for v in wrap()) + max(list(wrap()))
+
+
+def what_it_returned(x: float) -> float:
+    def g() -> Iterator[Any]:
+        yield x
+        return 3.0 * x
+
+    it = g()
+    next(it)
+    try:
+        next(it)
+    except StopIteration as end:
+        return end.value * end.args[0]
+    return 0.0
+
+
+@pytest.mark.parametrize("f", [handed_over, what_it_returned])
+def test_what_generators_return(f: Callable[..., Any]) -> None:
+    agrees(f, 1.7, second=False)
+    assert ccc.compiled(f, backend="native")(1.7) == pytest.approx(f(1.7))
+
+
+def raised_by_name(k: int) -> int:
+    raise KeyError(k, 1) if k else KeyError(k)
+
+
+def deleted(o: Holder) -> int:
+    del o.history
+    return 1
+
+
+@pytest.mark.parametrize(
+    ("f", "arg", "says"), [(raised_by_name, 1, "in a branch of its own"), (deleted, Holder(), "assign what it is")])
+def test_refusals_say_what_to_write(f: Callable[..., Any], arg: Any, says: str) -> None:
+    with pytest.raises(ccc.CCCError, match=says):
+        ccc.compiled(f)(arg)

@@ -10,7 +10,7 @@ from typing import Any
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import ZipValue
 from ccc.compile.frontend.memory.interface import dicts
-from ccc.compile.frontend.values import ITEMS, Frame, KnownSet, RecordValue, View
+from ccc.compile.frontend.values import ITEMS, Frame, KnownSet, View
 from ccc.compile.program.lam import Apply, Var
 from ccc.primitives import maps
 

@@ -30,7 +30,7 @@ from ccc.compile.frontend.names import (
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.source import outer_value
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials
-from ccc.compile.program.lam import Apply, Let, Var
+from ccc.compile.program.lam import Apply, Call, Let, Var
 from ccc.compile.program.raises import may_raise
 from ccc.objects import Bool, Int, Real
 from ccc.primitives import effects
@@ -153,15 +153,19 @@ def without_end(node: ast.AST) -> bool:
     return True
 
 
+def uses_values(node: Any) -> bool:
+    """True for a generator that uses what one of its yields gives."""
+    plain = {part.value for part in own_parts(node) if isinstance(part, ast.Expr)}
+    return any(isinstance(part, YIELDS) and part not in plain for part in own_parts(node))
+
+
 def refuse(e: Elaboration, node: Any, where: ast.AST, frame: Frame | None) -> None:
     """Refuse what cannot be collected: what never ends, and what is sent to a generator."""
-    parts = own_parts(node)
-    plain = {part.value for part in parts if isinstance(part, ast.Expr)}
-    if any(isinstance(part, YIELDS) and part not in plain for part in parts):
+    if uses_values(node):
         raise unsupported("CC004", "a `yield` whose value is used is not supported", e.place(where, frame),
                           "a generator is read as the list of what it yields",
                           help="write a class with a method instead")
-    if any(map(without_end, parts)):
+    if any(map(without_end, own_parts(node))):
         raise unsupported("CC004", "a generator without an end is not supported", e.place(where, frame),
                           "a generator is read as the list of what it yields",
                           help="let it end: `for _ in range(n):` in place of `while True:`")
@@ -176,6 +180,8 @@ def called(
     sources = (*args, *read_around(function))
 
     def collect() -> OnceValue:
+        if frame is not None and (resumed := asked_for(node)) is not None:
+            return once(e, lambda: e.call(list, [run(resumed)], {}, where, frame), sources, where, frame)
         refuse(e, node, where, frame)
         made = lambda: once(e, lambda: run(collecting(node)), sources, where, frame)  # noqa: E731
         return e.attempts.value(where, made) if isinstance(where, ast.Call) else made()
@@ -189,6 +195,16 @@ def called(
     if not lazy:
         if_collected(found.collected, node)
     return found
+
+
+def asked_for(node: Any) -> Any:
+    """A generator that uses what its yields give, as a function that gives an object which is asked for items; None for
+    others, which are read as the list of what they yield."""
+    if not uses_values(node) or any(map(without_end, own_parts(node))):
+        return None
+    from ccc.compile.frontend.resuming import resuming
+
+    return resuming(node)
 
 
 def read_around(function: Any) -> list[Any]:
@@ -227,8 +243,7 @@ def is_constant(value: Any) -> bool:
 
 def may_change(value: Any) -> bool:
     """True for what may change where it stands."""
-    fixed = (int, float, complex, str, bytes, types.NoneType, types.ModuleType, type)
-    return not (isinstance(value, fixed) or callable(value))
+    return not (isinstance(value, int | float | complex | str | bytes | None | types.ModuleType) or callable(value))
 
 
 def site_of(node: ast.AST, frame: Frame | None) -> Any:
@@ -311,22 +326,35 @@ def reads_later(items: Any, first: int) -> str:
     return ""
 
 
+def some(lets: list[Let], holds: Callable[[Let], bool]) -> bool:
+    """Whether something holds of one of these lets, or of one in what they run: blocks, functions that they call."""
+    todo, seen = [*lets], set[int]()
+    while todo:
+        let = todo.pop()
+        if holds(let):
+            return True
+        called = getattr(let.args[0], "definition", None) if isinstance(let.op, Call) else None
+        for block in (*getattr(let.op, "blocks", ()), *getattr(getattr(called, "op", None), "blocks", ())):
+            if id(block) not in seen:
+                seen.add(id(block))
+                todo += block.lets
+    return False
+
+
 def shows(lets: list[Let]) -> bool:
     """True where something happens on the way: is printed or drawn."""
-    return any((isinstance(let.op, Apply) and let.op.primitive is not effects.fail and (
-        let.op.primitive.effect or let.op.primitive.draws)) or any(
-        shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
+    return some(lets, lambda let: isinstance(let.op, Apply) and let.op.primitive is not effects.fail and bool(
+        let.op.primitive.effect or let.op.primitive.draws))
 
 
 def fails(lets: list[Let]) -> bool:
     """True where a statement raises on the way, or what Python raises of None."""
-    return any((isinstance(let.op, Apply) and let.op.primitive is effects.fail) or any(
-        fails(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
+    return some(lets, lambda let: isinstance(let.op, Apply) and let.op.primitive is effects.fail)
 
 
 def raising(lets: list[Let]) -> bool:
     """True where something may raise on the way."""
-    return any(may_raise(let) or any(raising(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
+    return some(lets, may_raise)
 
 
 @lru_cache(maxsize=1024)

@@ -81,6 +81,9 @@ def through(
     if function is itertools.chain:
         return functools.reduce(lambda second, first: e.call(turns.chained, [first, second], {}, node, frame),
                                 reversed(args))
+    if function is map and len(args) > 2:
+        rows = e.call(zip, args[1:], kwargs, node, frame)
+        return e.call(turns.mapped_with, [args[0], rows], {}, node, frame)
     if function is not zip:
         return e.call(turns.instead_of(function, len(args)), args, kwargs, node, frame)
     if len(args) != 2 or not all(a_lazy or is_sequence(a) for a, a_lazy in zip(args, lazy, strict=True)) or all(lazy):

@@ -18,8 +18,8 @@ from ccc.objects import Coproduct, Real, Record
 
 
 class IdentityCounts:
-    """Whether a class of a user's says what is equal to one of two items, or both are one number, which may be NaN: else
-    what is one object is equal as well."""
+    """Whether a class of a user's says what is equal to one of two items, or both are one number, which may be NaN:
+    else what is one object is equal as well."""
 
     def __call__(self, a: Any, b: Any) -> bool:
         return any(class_defines(type(value), "__eq__") for value in (a, b)) or (a is b and a != a)

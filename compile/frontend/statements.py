@@ -203,7 +203,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     if isinstance(target, ast.Name):
         if isinstance(value, IteratorValue) and not generators.consumed_next(frame, target.id, value):
             raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),
-                              "it would be empty when it is used again", help="write it where it is looped over")
+                              "it would be empty when it is used again", help="loop over it here, or keep `iter(list(...))`")
         if isinstance(value, Var) and not value.name:
             value.name = target.id
         bind_name(e, target, value, frame)

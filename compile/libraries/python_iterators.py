@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-
 ENDED = -1
 """Where an iterator has come that has given everything, and gives nothing of what is added later."""
 
@@ -68,7 +67,7 @@ class OfDict(Itself):
         self.at = 0
 
     def __ccc_more__(self) -> bool:
-        return 0 <= self.at and (self.at < len(self.keys) or len(self.owner) != len(self.keys))
+        return self.at >= 0 and (self.at < len(self.keys) or len(self.owner) != len(self.keys))
 
     def close(self) -> None:
         self.at = ENDED

@@ -27,8 +27,9 @@ WRITTEN = {
     "delete": "for i in found: del xs[i]",
 }
 """Methods as statements on the list `xs`."""
-HELPERS = {"range": range, "len": len, "max": max, "min": min, "zip": zip, "enumerate": enumerate, "ValueError": ValueError,
-           "AttributeError": AttributeError, "RuntimeError": RuntimeError, "identity_counts": identity_counts}
+HELPERS = {"range": range, "len": len, "max": max, "min": min, "zip": zip, "enumerate": enumerate,
+           "ValueError": ValueError, "AttributeError": AttributeError, "RuntimeError": RuntimeError,
+           "identity_counts": identity_counts}
 
 
 def by_text(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
