@@ -37,6 +37,6 @@ values: activations complex_values describing ends facts guards interrupts itera
 numpy: numpy_functions
     What functions of NumPy's mean, written in Python with others.
 text: captures fitting grammar integers liveness names private_names receivers_once source suspending switch
-    unrepeatable
+    unrepeatable yielding
     Functions, their syntax trees and the names in them, before anything has a value.
 """

@@ -41,8 +41,7 @@ def bound_arguments(
         at[key] = value if as_object is None else as_object(value)  # type: ignore[index]
         if isinstance(at[key], IteratorValue):  # type: ignore[index]
             raise unsupported("CC003", "an iterator cannot be an argument", where,
-                              "it would be empty when it is used again",
-                              help="write it where it is looped over, or give `list(...)`")
+                              "it would be empty when it is used again", help="write it where it is looped over")
     if len(args) > len(positional) and spec.vararg is None:
         raise mismatch("CC027", f"`{name}` was given {len(args)} arguments, it takes {len(positional)}", where,
                        help=takes(spec))

@@ -23,11 +23,10 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import cursors
 from ccc.compile.frontend.cursors import is_iterator, not_strict
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
-from ccc.compile.frontend.generators import EACH, KEPT, YIELDS, acts_when_dropped, hears, is_lazy, site_of, without_stop
+from ccc.compile.frontend.generators import EACH, KEPT, is_lazy, site_of
 from ccc.compile.frontend.interrupts import InTurn
 from ccc.compile.frontend.iterated import is_once, may_leave_items, read_in_turn, refuse_effects
 from ccc.compile.frontend.iterator_values import GeneratorValue, IteratorValue, ZipValue
@@ -38,6 +37,7 @@ from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import cell, is_cell
 from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, Perhaps, Unbound
+from ccc.compile.frontend.yielding import YIELDS, acts_when_dropped, hears, without_stop
 from ccc.compile.program.lam import Var
 from ccc.coproducts import Coproduct
 from ccc.objects import Static
@@ -104,12 +104,6 @@ def take_turns(e: Elaboration, over: Sequence[Any], node: ast.AST, frame: Frame,
     for xs in filter(may_leave_items, over):
         if not is_lazy(read_in_turn(xs, seen)):
             refuse_effects(e, xs, node, frame)
-
-
-def at_once(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
-    """What is taken as a whole, each item in its turn."""
-    take_turns(e, [value], node, frame, False)
-    return e.call(list, [value], {}, node, frame) if is_lazy(value) else cursors.whole(e, value, node, frame)
 
 
 def is_asked(e: Elaboration, over: GeneratorValue, node: ast.AST, frame: Frame) -> bool:

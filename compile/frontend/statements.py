@@ -20,7 +20,6 @@ from ccc.compile.frontend import (
     imports,
     paths,
     protocols,
-    pushing,
     records,
     sums,
     trying,
@@ -203,7 +202,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     if isinstance(target, ast.Name):
         if isinstance(value, IteratorValue) and not generators.consumed_next(frame, target.id, value):
             raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),
-                              "it would be empty when it is used again", help="loop over it here, or keep `iter(list(...))`")
+                              "it would be empty when it is used again", help="write it where it is looped over")
         if isinstance(value, Var) and not value.name:
             value.name = target.id
         bind_name(e, target, value, frame)
@@ -277,7 +276,7 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
     if alternatives.is_uncertain(e, value):
         value = alternatives.able(e, value, NOT_UNPACKED, target, frame)
-    value = drawn(pushing.at_once(e, protocols.iterated(e, value, target, frame), target, frame))
+    value = drawn(cursors.whole(e, protocols.iterated(e, value, target, frame), target, frame))
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     targets = list(target.elts)
     i = starred[0] if starred else 0

@@ -12,13 +12,13 @@ from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.generators import yields
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.misfits import misfit
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.source import Source, source_of
 from ccc.compile.frontend.values import ClosureValue, Frame, RecordValue, is_function
+from ccc.compile.frontend.yielding import yields
 from ccc.compile.program.lam import Node, Var
 
 
