@@ -279,9 +279,9 @@ def as_python(
         return found, args
     args = protocols.arguments(e, function, args, kwargs, node, frame)
     if frame is not None and any(isinstance(a, IteratorValue) for a in args) and protocols.takes_whole(function):
-        from ccc.compile.frontend import pushing
+        from ccc.compile.frontend.iterated import take_turns
 
-        pushing.take_turns(e, args[protocols.iterated_places(function, args)], node, frame)
+        take_turns(e, args[protocols.iterated_places(function, args)], node, frame)
     args, found = cursors.given(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found, args

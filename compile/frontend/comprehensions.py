@@ -24,14 +24,13 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import KEPT, if_collected, once, site_of
 from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects
+from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects, take_turns
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.loop_sequences import counts, sequences
 from ccc.compile.frontend.memory import interface
 from ccc.compile.frontend.memory.interface import kept, lists, seal, undone
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.pushing import take_turns
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Lit, Loop, Var
 from ccc.objects import List, is_discrete

@@ -227,9 +227,9 @@ def rest(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """What is taken of a value as a whole, each item in its turn: of an iterator all that it has left."""
     if isinstance(value, IteratorValue):
-        from ccc.compile.frontend import pushing
+        from ccc.compile.frontend.iterated import take_turns
 
-        pushing.take_turns(e, [value], node, frame, False)
+        take_turns(e, [value], node, frame, False)
         return e.call(list, [value], {}, node, frame) if generators.is_lazy(value) else value
     return rest(e, value, node, frame) if is_iterator(value) else value
 

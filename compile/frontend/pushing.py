@@ -28,7 +28,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
 from ccc.compile.frontend.generators import EACH, KEPT, is_lazy, site_of
 from ccc.compile.frontend.interrupts import InTurn
-from ccc.compile.frontend.iterated import is_once, may_leave_items, read_in_turn, refuse_effects
+from ccc.compile.frontend.iterated import is_once, read_in_turn
 from ccc.compile.frontend.iterator_values import GeneratorValue, IteratorValue, ZipValue
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.interface import dicts, lists, stored
@@ -96,14 +96,6 @@ def through(
 def is_sequence(value: Any) -> bool:
     """True for what is no iterator, and has a length."""
     return not isinstance(value, IteratorValue) and not is_iterator(value)
-
-
-def take_turns(e: Elaboration, over: Sequence[Any], node: ast.AST, frame: Frame, seen: bool = True) -> None:
-    """Let iterators with effects run in turn that may leave items of what they run along, or ask several in turn; where
-    it is `seen` which items were taken, those that may raise too."""
-    for xs in filter(may_leave_items, over):
-        if not is_lazy(read_in_turn(xs, seen)):
-            refuse_effects(e, xs, node, frame)
 
 
 def is_asked(e: Elaboration, over: GeneratorValue, node: ast.AST, frame: Frame) -> bool:
