@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
+from ccc.errors import MissingDerivative
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.domains import uncombined
@@ -99,6 +100,9 @@ def _signum(x: Any) -> Any:
         return np.sign(x)
     if isinstance(x, float):
         return math.copysign(1.0, x) if x > 0 or x < 0 else x
+    if isinstance(x, complex):
+        raise MissingDerivative("the sign of a complex number, which a negative number to a fraction is, is no slope",
+                                help="let the number be complex before: `complex(x) ** 0.5`")
     return (x > 0) - (x < 0)
 
 

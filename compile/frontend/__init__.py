@@ -37,7 +37,7 @@ values: absences activations complex_values describing ends facts guards interru
 numpy: numpy_functions
     What functions of NumPy's mean, written in Python with others.
 text: captures fitting grammar integers liveness names private_names receivers_once source suspending switch
-    unrepeatable
+    unrepeatable yielding
     Functions, their syntax trees and the names in them, before anything has a value.
 """
 

@@ -11,7 +11,7 @@ from ccc.compile.frontend import boxed, interrupts, members, reals, sums
 from ccc.compile.frontend.attempts import NO_TURNS
 from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.iterator_values import EndlessValue, RangeValue
+from ccc.compile.frontend.iterator_values import EndlessValue, IteratorValue, RangeValue
 from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.parts import object_in, parts_in, refuse_without_value
 from ccc.compile.frontend.values import (
@@ -110,6 +110,8 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
     if isinstance(value, KnownSet):
         raise unsupported("CC003", "the order of this set is not known", e.place(node, frame),
                           "that of a set of texts differs from run to run", help="iterate over `sorted(...)` of it")
+    if isinstance(value, IteratorValue) and frame is not None:
+        return sequence(e, e.call(list, [value], {}, node, frame), node, frame)
     e.attempts.lacks(value, NO_TURNS)
     raise mismatch("CC027", "this cannot be iterated", e.place(node, frame),
                    f"it is {described(value)}",

@@ -7,11 +7,12 @@ on, on the others, with the values that its expressions have had so far, which a
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ccc.compile.frontend import interrupts
+from ccc.compile.frontend import interrupts, iterator_values, values
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.ends import ON, Flagged, Paths, Renamed
 from ccc.compile.frontend.names import children
@@ -178,7 +179,10 @@ class Attempts:
             raise interrupts.Caught(interrupts.Raised(kind), value, self.recorder.block)
 
     def met(self, error: Exception) -> None:
-        """Leave the statement under way with what plain Python raises of known values, if it is caught."""
+        """Leave the statement under way with what plain Python raises of known values, if it is caught; an error that
+        is about the compiler's own values is none."""
+        if is_internal(error):
+            return
         self.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
 
     def lacks(self, value: Any, text: str) -> None:
@@ -293,6 +297,18 @@ class Attempts:
             if not found.again and (found.node is None or found.node is LAST):
                 found.node, found.part = LAST, None
             raise
+
+
+OWN = frozenset(name for module in (values, iterator_values) for name, cls in vars(module).items()
+                if isinstance(cls, type) and name.endswith("Value"))
+"""The names of classes of values that the compiler has while it reads a program, and no program has."""
+
+
+def is_internal(error: Exception) -> bool:
+    """Whether an error is a mistake of the compiler's, or says of its own values what Python would say of others."""
+    if isinstance(error, AttributeError):
+        return type(error.obj).__module__.partition(".")[0] == "ccc"
+    return isinstance(error, AssertionError) or not OWN.isdisjoint(re.findall(r"\w+", str(error)))
 
 
 LAST = ast.Pass()

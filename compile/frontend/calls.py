@@ -278,9 +278,9 @@ def as_python(
         return found, args
     args = protocols.arguments(e, function, args, kwargs, node, frame)
     if frame is not None and any(isinstance(a, IteratorValue) for a in args) and protocols.takes_whole(function):
-        from ccc.compile.frontend import pushing
+        from ccc.compile.frontend.iterated import take_turns
 
-        pushing.take_turns(e, args[protocols.iterated_places(function, args)], node, frame)
+        take_turns(e, args[protocols.iterated_places(function, args)], node, frame)
     args, found = cursors.given(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found, args
@@ -333,7 +333,7 @@ def through(
         if function in SHOWING:
             return LIBRARY[function](e, *values(e, args, kwargs, node, frame), node, frame)
         if function is iter and frame is not None and kept_by_users(args, frame):
-            return cursors.made_of(e, "Iterator", args, node, frame)
+            return cursors.begun(e, args[0], node, frame)
         args = protocols.arguments(e, function, args, kwargs, node, frame)
         args, found = cursors.given(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:

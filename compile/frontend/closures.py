@@ -48,7 +48,7 @@ def call_closure(
             twin = function.twin(made, function.frame, function.defaults, function.block)
             return call_closure(e, twin, args, {**kwargs, **more}, node, frame)
 
-        return generators.called(e, function.node, [*args, *kwargs.values()], collect, node, frame)
+        return generators.called(e, function.node, [*args, *kwargs.values()], collect, node, frame, function)
     where = e.place(node, frame)
     given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where,
                             cursors.as_arguments(e, node, frame))

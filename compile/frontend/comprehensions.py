@@ -24,7 +24,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import KEPT, if_collected, once, site_of
 from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects
+from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects, take_turns
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.loop_sequences import counts, sequences
 from ccc.compile.frontend.memory import interface
@@ -168,6 +168,7 @@ def else_appended(e: Elaboration, run: Callable[[], Any], node: ast.ListComp, ov
 def source(e: Elaboration, node: Any, generator: ast.comprehension, frame: Frame) -> Any:
     """What a generator runs along; what calls functions with effects is refused where others are called meanwhile."""
     over = e.iterated(generator.iter, frame)
+    take_turns(e, [over], generator.iter, frame, False)
     if any(isinstance(part, ast.Call) for inner in (node.elt, *[t for g in node.generators for t in g.ifs])
            for part in ast.walk(inner)):
         refuse_effects(e, over, generator.iter, frame)

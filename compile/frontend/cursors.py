@@ -19,6 +19,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import generators, interrupts, protocols, records
+from ccc.compile.frontend.dict_views import iterated_view
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.iterator_values import (
@@ -34,11 +35,10 @@ from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import located, own_parts, read_names
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import class_attribute, defined
-from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.regions import class_behind, kind_of
 from ccc.compile.frontend.source import outer_value, source_of
 from ccc.compile.frontend.values import Frame, ListValue, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Var
-from ccc.objects import Bool, Int, Real
 
 TAKING_ALL: set[Any] = {
     builtins.list, builtins.tuple, builtins.sum, builtins.min, builtins.max, builtins.sorted, builtins.set,
@@ -78,7 +78,7 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     kept = (generators.KEPT, site)
     if not isinstance(value, generators.GeneratorValue) and site is not None and kept not in e.in_turn:
         raise interrupts.InTurn(kept)
-    if not isinstance(value, generators.GeneratorValue) or not all(map(is_constant, value.sources)):
+    if not isinstance(value, generators.GeneratorValue) or not all(map(generators.is_constant, value.sources)):
         return value
     from ccc.compile.frontend.iterated import read_in_turn, refuse_effects
 
@@ -88,9 +88,6 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
 def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, frame: Frame) -> Any:
     """The object that asks a generator for one item after the other; None where it has to be read in another way."""
-    of_numbers = all(map(is_constant, value.sources))
-    if of_numbers and not value.lazy:
-        return None
     from ccc.compile.frontend.iterated import read_in_turn
     from ccc.compile.frontend.resuming import resuming
 
@@ -140,7 +137,7 @@ def not_strict(kwargs: dict[str, Any]) -> dict[str, Any]:
 def begun(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """`iter(value)` of what may change meanwhile."""
     if stored.is_container(value):
-        return made_of(e, "Iterator", [value], node, frame)
+        return made_of(e, "Keys" if is_dict(value) else "Iterator", [value], node, frame)
     return iterator_of(e, protocols.iterated(e, value, node, frame), node, frame)
 
 
@@ -164,12 +161,6 @@ def stays(e: Elaboration, part: Any) -> bool:
         e.stores is None and isinstance(part, (Var, ListValue)))
 
 
-def is_constant(value: Any) -> bool:
-    """True for numbers and texts."""
-    of = value.object if isinstance(value, Var) else None
-    return isinstance(of, (Real, Int, Bool)) or (of is None and isinstance(value, (int, float, str, types.NoneType)))
-
-
 def as_arguments(e: Elaboration, node: ast.AST, frame: Frame | None) -> Callable[[Any], Any]:
     """How a function that does not read an iterator first is given one."""
     return lambda value: value if frame is None else as_object(e, value, node, frame)
@@ -179,11 +170,19 @@ def iterator_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """`iter(value)` as an object."""
     if is_iterator(value):
         return value
+    view = (value, "keys") if is_dict(value) else iterated_view(e, value)
+    if view is not None:
+        return made_of(e, view[1].capitalize(), [view[0]], node, frame)
     if isinstance(value, IteratorValue):
         return as_object(e, value, node, frame)
-    if isinstance(value, RangeValue) or (isinstance(value, RecordValue) and value.cls is dict):
+    if isinstance(value, RangeValue):
         value = e.call(list, [value], {}, node, frame)
     return made_of(e, "Iterator", [value], node, frame)
+
+
+def is_dict(value: Any) -> bool:
+    """True for a dict, in a store too."""
+    return (isinstance(value, RecordValue) and value.cls is dict) or kind_of(value) in ("dict", "record")
 
 
 def made_of(e: Elaboration, name: str, args: list[Any], node: ast.AST, frame: Frame) -> Any:
@@ -225,7 +224,12 @@ def rest(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
 
 def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
-    """What is taken of a value as a whole: of an iterator all that it has left."""
+    """What is taken of a value as a whole, each item in its turn: of an iterator all that it has left."""
+    if isinstance(value, IteratorValue):
+        from ccc.compile.frontend.iterated import take_turns
+
+        take_turns(e, [value], node, frame, False)
+        return e.call(list, [value], {}, node, frame) if generators.is_lazy(value) else value
     return rest(e, value, node, frame) if is_iterator(value) else value
 
 

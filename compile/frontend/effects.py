@@ -229,8 +229,17 @@ def raised(e: Elaboration, node: ast.expr, frame: Frame) -> tuple[Any, list[Any]
         return found, args
     if not isinstance(found, type) or not issubclass(found, BaseException):
         raise unsupported("CC003", "only an exception of a known class can be raised", e.span(node, frame),
-                          help="write `raise ValueError(...)`")
+                          help=raised_instead(node))
     return found, args
+
+
+def raised_instead(node: ast.expr) -> str:
+    """How to write what is raised by an expression that is no call of a class."""
+    if isinstance(node, ast.IfExp):
+        return "raise each in a branch of its own: `if ...: raise ...`"
+    if isinstance(node, ast.Call) and (node.keywords or any(isinstance(a, ast.Starred) for a in node.args)):
+        return "give the arguments one by one, without names: `raise ValueError(a, b)`"
+    return "write `raise ValueError(...)`"
 
 
 def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:

@@ -154,7 +154,7 @@ def elaborate(
     """
     in_turn = set() if around is None else around.in_turn
     given: set[Object] = set()
-    item_of_empty: Object = REAL if around is None else around.item_of_empty
+    item_of_empty: Object | None = None if around is None else around.item_of_empty
 
     def reading(regions: Regions | None) -> Elaborated:
         def once(own: frozenset[Site]) -> Elaborated:
@@ -162,7 +162,8 @@ def elaborate(
             e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
                             around.general, lent)
             e.around, e.settles = around, settles if around is None else around.settles
-            e.in_turn, e.item_of_empty, e.items_given = in_turn, item_of_empty, given
+            e.in_turn, e.items_given = in_turn, given
+            e.item_of_empty = item_of_empty or (UNIT if any(is_empty(site, function, args) for site in own) else REAL)
             if around is not None:
                 e.attempts.begin(around.attempts.active)
             e.note(function, Root() if around is None else around.reader(function))
@@ -197,9 +198,15 @@ def elaborate(
 
 
 def other_items(items: Collection[Object]) -> Sequence[Object]:
-    """What the items of empty lists may be instead of numbers, where these are items of the lists of the caller: texts,
-    where there are lists of these, or what the function puts into them first."""
-    return () if UNIT not in items else (TEXT, UNIT) if TEXT in items else (UNIT,)
+    """What the items of the caller's empty lists may be else: texts, where there are lists of these, what the function
+    puts into them first, or numbers."""
+    return () if UNIT not in items else (TEXT, UNIT, REAL) if TEXT in items else (UNIT, REAL)
+
+
+def is_empty(site: Site, function: Any, args: Sequence[Any]) -> bool:
+    """True for an empty list that a function changes: what it puts there says what the items are."""
+    found = site.value(function, args)
+    return type(found) is list and not found
 
 
 def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:

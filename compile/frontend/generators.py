@@ -25,12 +25,22 @@ from ccc.compile.frontend.names import (
     located,
     own_parts,
     same_scope,
-    written_within,
 )
 from ccc.compile.frontend.parts import parts_in
+from ccc.compile.frontend.source import outer_value
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials
-from ccc.compile.program.lam import Apply, Let
+from ccc.compile.frontend.yielding import (
+    acts_when_dropped,
+    is_given_values,
+    is_name,
+    uses_values,
+    without_end,
+    without_stop,
+    yields,
+)
+from ccc.compile.program.lam import Apply, Call, Let, Var
 from ccc.compile.program.raises import may_raise
+from ccc.objects import Bool, Int, Real
 from ccc.primitives import effects
 
 T = TypeVar("T")
@@ -39,15 +49,8 @@ EACH = "_ccc_each"
 """The parameter that a generator which runs in turn calls with what it yields."""
 COLLECTED = OwnName("what it yields")
 GIVEN = OwnName("an item of another generator")
-YIELDS = ast.Yield | ast.YieldFrom
 KEPT = "kept"
 """Marks the site of an iterator that is an object from the beginning: what it does it does when it is asked."""
-
-
-@lru_cache(maxsize=4096)
-def yields(node: Any) -> bool:
-    """True for functions whose own body yields."""
-    return not isinstance(node, ast.Lambda) and any(isinstance(part, YIELDS) for part in own_parts(node))
 
 
 @lru_cache(maxsize=1024)
@@ -62,44 +65,6 @@ def collecting(node: Any) -> ast.FunctionDef:
     body = without_stop(node, body)
     made.body = [located(begin, node.body[0]), *body, located(end, node.body[-1])]
     return made
-
-
-@lru_cache(maxsize=1024)
-def may_stop(node: Any) -> bool:
-    """True for a generator in which `StopIteration` may be raised: it asks an iterator that may have no items."""
-    return any((isinstance(part, ast.Call) and (
-        (isinstance(part.func, ast.Name) and part.func.id == "next" and len(part.args) == 1) or (
-            isinstance(part.func, ast.Attribute) and part.func.attr in ("__next__", "send", "throw")))) or (
-        isinstance(part, ast.Raise) and part.exc is not None and any(is_name(x, "StopIteration") for x in ast.walk(
-            part.exc))) for part in own_parts(node))
-
-
-def without_stop(node: Any, body: list[ast.stmt], first: Sequence[ast.stmt] = ()) -> list[ast.stmt]:
-    """The body of a generator, which is left by a `RuntimeError` where `StopIteration` is raised in it (PEP 479);
-    `first` stands before that is raised."""
-    if not may_stop(node):
-        return body
-    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant("generator raised StopIteration")], [])
-    handler = ast.ExceptHandler(ast.Name("StopIteration", ast.Load()), None, [*first, ast.Raise(error, None)])
-    return [located(ast.Try(body, [handler], [], []), node.body[0])]
-
-
-@lru_cache(maxsize=1024)
-def is_given_values(node: Any) -> bool:
-    """True for a generator that uses the value of a `yield` in more than an assignment, or that of a `yield from`."""
-    parts = own_parts(node)
-    plain = {part.value for part in parts if isinstance(part, ast.Expr) or (
-        isinstance(part, ast.Assign) and isinstance(part.value, ast.Yield))}
-    return any(isinstance(part, YIELDS) and part not in plain for part in parts)
-
-
-@lru_cache(maxsize=1024)
-def hears(node: Any) -> bool:
-    """True for a generator that would catch what is raised in the body of a loop along it, if that were called where it
-    yields, or gets values there."""
-    return may_stop(node) or is_given_values(node) or any(
-        isinstance(part, ast.Try) and part.handlers and any(isinstance(x, YIELDS) for x in in_scope(part.body))
-        for part in own_parts(node))
 
 
 def is_collected(node: ast.AST | None) -> bool:
@@ -137,52 +102,91 @@ class Collecting(ast.NodeTransformer):
         return node
 
 
-def without_end(node: ast.AST) -> bool:
-    """True for a loop that nothing in it leaves."""
-    if not isinstance(node, ast.While) or not isinstance(node.test, ast.Constant) or not node.test.value:
-        return False
-    todo: list[tuple[ast.AST, bool]] = [(part, False) for part in node.body]
-    while todo:
-        part, looping = todo.pop()
-        if isinstance(part, (ast.Return, ast.Raise)) or (isinstance(part, ast.Break) and not looping):
-            return False
-        looping = looping or isinstance(part, (ast.For, ast.While))
-        todo += [(inner, looping) for inner in same_scope(part)]
-    return True
-
-
 def refuse(e: Elaboration, node: Any, where: ast.AST, frame: Frame | None) -> None:
     """Refuse what cannot be collected: what never ends, and what is sent to a generator."""
-    parts = own_parts(node)
-    plain = {part.value for part in parts if isinstance(part, ast.Expr)}
-    if any(isinstance(part, YIELDS) and part not in plain for part in parts):
+    if uses_values(node):
         raise unsupported("CC004", "a `yield` whose value is used is not supported", e.place(where, frame),
                           "a generator is read as the list of what it yields",
                           help="write a class with a method instead")
-    if any(map(without_end, parts)):
+    if any(map(without_end, own_parts(node))):
         raise unsupported("CC004", "a generator without an end is not supported", e.place(where, frame),
                           "a generator is read as the list of what it yields",
                           help="let it end: `for _ in range(n):` in place of `while True:`")
 
 
 def called(
-    e: Elaboration, node: Any, args: list[Any], run: Callable[[Any], Any], where: ast.AST, frame: Frame | None
+    e: Elaboration, node: Any, args: list[Any], run: Callable[[Any], Any], where: ast.AST, frame: Frame | None,
+    function: Any = None,
 ) -> Any:
-    """What the call of a generator gives, to be iterated once; `run` calls the function that collects."""
+    """What the call of a generator gives, to be iterated once; `run` calls the function that collects, for `function`,
+    which may read of what is around it."""
+    sources = (*args, *read_around(function))
+
     def collect() -> OnceValue:
+        if frame is not None and (resumed := asked_for(node)) is not None:
+            return once(e, lambda: e.call(list, [run(resumed)], {}, where, frame), sources, where, frame)
         refuse(e, node, where, frame)
-        made = lambda: once(e, lambda: run(collecting(node)), tuple(args), where, frame)  # noqa: E731
+        made = lambda: once(e, lambda: run(collecting(node)), sources, where, frame)  # noqa: E731
         return e.attempts.value(where, made) if isinstance(where, ast.Call) else made()
 
     site = site_of(where, frame)
     here = node in e.in_turn or site in e.in_turn or (KEPT, site) in e.in_turn
     lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or is_given_values(node) or any(
         map(without_end, own_parts(node)))
-    found = GeneratorValue(node, run, collect, tuple(args), lazy, lazy and is_endless(node, args))
+    found = GeneratorValue(node, run, collect, sources, lazy, lazy and is_endless(node, args))
     found.made = site
     if not lazy:
         if_collected(found.collected, node)
     return found
+
+
+def asked_for(node: Any) -> Any:
+    """A generator that uses what its yields give, as a function that gives an object which is asked for items; None for
+    others, which are read as the list of what they yield."""
+    if not uses_values(node) or any(map(without_end, own_parts(node))):
+        return None
+    from ccc.compile.frontend.resuming import resuming
+
+    return resuming(node)
+
+
+def read_around(function: Any) -> list[Any]:
+    """What a function and those that it calls read of what is around them and may be another thing later; a function
+    that reads a variable which is bound anew itself."""
+    found, todo, seen = list[Any](), [function], set[int]()
+    while todo:
+        here = todo.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        if isinstance(here, ClosureValue):
+            values = [(name, outer) for name in sorted(free_names(here.node)) if (outer := holder(here.frame, name))]
+            todo += [outer.env.get(name) for name, outer in values]
+            found += [here] if any(not binds_once(outer.node, name) for name, outer in values) else []
+        elif isinstance(here, types.FunctionType):
+            names = map(ast.Name, sorted({*here.__code__.co_names, *here.__code__.co_freevars}))
+            found += [x for x in (outer_value(name, here) for name in names) if may_change(x)]
+        elif not is_constant(here) and may_change(here):
+            found.append(here)
+    return found
+
+
+def holder(frame: Frame | None, name: str) -> Frame | None:
+    """The frame in which a name stands for something."""
+    while frame is not None and name not in frame.local:
+        frame = frame.outer
+    return frame
+
+
+def is_constant(value: Any) -> bool:
+    """True for numbers and texts."""
+    of = value.object if isinstance(value, Var) else None
+    return isinstance(of, (Real, Int, Bool)) or (of is None and isinstance(value, (int, float, str, types.NoneType)))
+
+
+def may_change(value: Any) -> bool:
+    """True for what may change where it stands."""
+    return not (isinstance(value, int | float | complex | str | bytes | None | types.ModuleType) or callable(value))
 
 
 def site_of(node: ast.AST, frame: Frame | None) -> Any:
@@ -239,7 +243,8 @@ def once(
     found.fails = fails(lets[start:])
     if found.effects and frame is not None:
         for xs in sources:
-            refuse_effects(e, xs, where, frame)
+            if not is_lazy(xs):  # one that is has given each item in its turn
+                refuse_effects(e, xs, where, frame)
     elif have_turns(sources):
         found.effects = CALLS
     return found
@@ -258,53 +263,41 @@ def reads_later(items: Any, first: int) -> str:
         if not isinstance(here, ClosureValue):
             continue
         for name in sorted(free_names(here.node)):
-            frame: Frame | None = here.frame
-            while frame is not None and name not in frame.local:
-                frame = frame.outer
+            frame = holder(here.frame, name)
             if frame is not None and frame.serial > first and not binds_once(frame.node, name):
                 return f"gives a function that reads `{name}`, which is bound anew before the next item"
     return ""
 
 
+def some(lets: list[Let], holds: Callable[[Let], bool]) -> bool:
+    """Whether something holds of one of these lets, or of one in what they run: blocks, functions that they call."""
+    todo, seen = [*lets], set[int]()
+    while todo:
+        let = todo.pop()
+        if holds(let):
+            return True
+        called = getattr(let.args[0], "definition", None) if isinstance(let.op, Call) else None
+        for block in (*getattr(let.op, "blocks", ()), *getattr(getattr(called, "op", None), "blocks", ())):
+            if id(block) not in seen:
+                seen.add(id(block))
+                todo += block.lets
+    return False
+
+
 def shows(lets: list[Let]) -> bool:
     """True where something happens on the way: is printed or drawn."""
-    return any((isinstance(let.op, Apply) and let.op.primitive is not effects.fail and (
-        let.op.primitive.effect or let.op.primitive.draws)) or any(
-        shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
+    return some(lets, lambda let: isinstance(let.op, Apply) and let.op.primitive is not effects.fail and bool(
+        let.op.primitive.effect or let.op.primitive.draws))
 
 
 def fails(lets: list[Let]) -> bool:
     """True where a statement raises on the way, or what Python raises of None."""
-    return any((isinstance(let.op, Apply) and let.op.primitive is effects.fail) or any(
-        fails(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
+    return some(lets, lambda let: isinstance(let.op, Apply) and let.op.primitive is effects.fail)
 
 
 def raising(lets: list[Let]) -> bool:
     """True where something may raise on the way."""
-    return any(may_raise(let) or any(raising(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
-
-
-@lru_cache(maxsize=1024)
-def acts_when_dropped(node: Any) -> bool:
-    """True for a generator that does something where nobody asks it any more: it yields in a `try` whose `finally` runs
-    then, or in a `with`."""
-    return any(isinstance(part, ast.Try | ast.With) and any(isinstance(x, YIELDS) for x in in_scope(part.body)) and (
-        isinstance(part, ast.With) or not computes(part.finalbody, node) or any(map(catches_all, part.handlers)))
-        for part in own_parts(node))
-
-
-def computes(body: list[ast.stmt], node: Any) -> bool:
-    """True for statements that give numbers to local names alone."""
-    own = ast.Assign | ast.AugAssign | ast.Pass | ast.Name | ast.Constant | ast.BinOp | ast.operator | ast.expr_context
-    names = local_names(node) - written_within(node)
-    return all(isinstance(part, own) and (not isinstance(part, ast.Name) or isinstance(part.ctx, ast.Load)
-                                          or part.id in names) for x in body for part in ast.walk(x))
-
-
-def catches_all(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler catches what a generator is closed by."""
-    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(not isinstance(kind, ast.Name) or kind.id in ("BaseException", "GeneratorExit") for kind in kinds)
+    return some(lets, may_raise)
 
 
 def acts_later(value: Any) -> bool:
@@ -327,16 +320,13 @@ def takes_all(node: Any, name: str) -> bool:
         for loop in loops for part in in_scope(loop.body))
 
 
-def is_name(node: ast.AST, name: str) -> bool:
-    """True for a name that is read."""
-    return isinstance(node, ast.Name) and node.id == name
-
-
 def consumed_next(frame: Frame, name: str, value: Any) -> bool:
     """Whether what a statement binds to a name is read once, in the statement behind it; where all that it gives is
     known by now, in any statement that runs as often. What acts when it is dropped is dropped when it has no items."""
     at = frame.at
-    if frame.node is None or at is None or (acts_later(value) and not takes_all(frame.node, name)):
+    if frame.node is None or at is None or name not in local_names(frame.node):  # another call may read it
+        return False
+    if acts_later(value) and not takes_all(frame.node, name):
         return False
     known = isinstance(value, OnceValue) and not is_lazy(value) and not value.sources and known_items(value) is not None
     if known and read_as_often(frame.node, name):

@@ -23,6 +23,7 @@ from ccc.compile.frontend.iterator_values import (
     OnceValue,
     RangeValue,
     ZipValue,
+    made_by_now,
 )
 from ccc.compile.frontend.memory.interface import row_provenance
 from ccc.compile.frontend.texts import items_of_range
@@ -155,6 +156,14 @@ def may_leave_items(over: Any) -> bool:
     return isinstance(over, OnceValue) and over.cls in (itertools.islice, itertools.takewhile, map, zip)
 
 
+def take_turns(e: Elaboration, over: Iterable[Any], node: ast.AST, frame: Frame, seen: bool = True) -> None:
+    """Let iterators with effects run in turn that may leave items of what they run along, or ask several in turn; where
+    it is `seen` which items were taken, those that may raise too."""
+    for xs in filter(may_leave_items, over):
+        if not is_in_turn(read_in_turn(xs, seen)):
+            refuse_effects(e, xs, node, frame)
+
+
 def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:
     """What a loop runs along, with the values of dicts that it changes to be read by their keys."""
     if node in e.rows.by_items and isinstance(over, (RangeValue, ZipValue)):
@@ -209,7 +218,7 @@ def owners(over: Any) -> Iterator[Any]:
     for part in side_by_side(over):
         if isinstance(part, OnceValue):
             if not part.sources:
-                yield from owners(part.items)
+                yield from owners(made_by_now(part))
         elif isinstance(part, View):
             yield part.owner
         elif isinstance(part, (ListValue, Var)) or (isinstance(part, RecordValue) and part.cls is dict):

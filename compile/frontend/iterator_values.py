@@ -97,6 +97,12 @@ class GeneratorValue(OnceValue):
         return self.collected().fails
 
 
+def made_by_now(part: OnceValue) -> Any:
+    """The items that an iterator has made; none of one that runs in turn with what consumes it, which to ask would run
+    it."""
+    return () if isinstance(part, GeneratorValue) and part.lazy and part.found is None else part.items
+
+
 class ByKeyValue(IteratorValue):
     """The values of a dict of the program that changes meanwhile, each to be read by its key."""
 

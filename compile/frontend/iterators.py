@@ -456,7 +456,8 @@ def taken_in_turn(
     turns = of_python("turns")
     args = [read_in_turn(a) if isinstance(a, IteratorValue) else a for a in args]
     if function is builtins.map and len(args) > 2:
-        return e.call(turns.mapped_with, [args[0], zip_(e, args[1:], {}, node, frame)], kwargs, node, frame)
+        rows = e.call(builtins.zip, args[1:], {}, node, frame)
+        return e.call(turns.mapped_with, [args[0], rows], kwargs, node, frame)
     return e.call(turns.instead_of(function, len(args)), args, kwargs, node, frame)
 
 

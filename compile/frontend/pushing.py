@@ -27,8 +27,8 @@ from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.cursors import is_iterator, not_strict
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
-from ccc.compile.frontend.generators import EACH, KEPT, YIELDS, acts_when_dropped, hears, is_lazy, site_of, without_stop
-from ccc.compile.frontend.iterated import is_once, may_leave_items, read_in_turn, refuse_effects
+from ccc.compile.frontend.generators import EACH, KEPT, is_lazy, site_of
+from ccc.compile.frontend.iterated import is_once, read_in_turn
 from ccc.compile.frontend.iterator_values import GeneratorValue, IteratorValue, ZipValue
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.interface import dicts, lists, stored
@@ -37,6 +37,7 @@ from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import cell, is_cell
 from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, Perhaps, Unbound
+from ccc.compile.frontend.yielding import YIELDS, acts_when_dropped, hears, without_stop
 from ccc.compile.program.lam import Var
 from ccc.coproducts import Coproduct
 from ccc.objects import Static
@@ -80,6 +81,9 @@ def through(
     if function is itertools.chain:
         return functools.reduce(lambda second, first: e.call(turns.chained, [first, second], {}, node, frame),
                                 reversed(args))
+    if function is map and len(args) > 2:
+        rows = e.call(zip, args[1:], kwargs, node, frame)
+        return e.call(turns.mapped_with, [args[0], rows], {}, node, frame)
     if function is not zip:
         return e.call(turns.instead_of(function, len(args)), args, kwargs, node, frame)
     if len(args) != 2 or not all(a_lazy or is_sequence(a) for a, a_lazy in zip(args, lazy, strict=True)) or all(lazy):
@@ -92,13 +96,6 @@ def through(
 def is_sequence(value: Any) -> bool:
     """True for what is no iterator, and has a length."""
     return not isinstance(value, IteratorValue) and not is_iterator(value)
-
-
-def take_turns(e: Elaboration, over: Sequence[Any], node: ast.AST, frame: Frame) -> None:
-    """Let iterators with effects run in turn that may leave items of what they run along, or ask several in turn."""
-    for xs in filter(may_leave_items, over):
-        if not is_lazy(read_in_turn(xs)):
-            refuse_effects(e, xs, node, frame)
 
 
 def is_asked(e: Elaboration, over: GeneratorValue, node: ast.AST, frame: Frame) -> bool:

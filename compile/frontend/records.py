@@ -131,6 +131,8 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     if name == "__dict__":
         return attribute_dicts.of(e, value, node, frame)
     fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))
+    if name == "value" and value.cls is StopIteration and ARGS in fields:
+        return fields[ARGS][0] if fields[ARGS] else None
     found = class_attribute(value.cls, name)
     if name in fields and (not stands_before(found) or registered(value.cls) is not None):
         part = fields[name]
@@ -214,7 +216,8 @@ def through_class(
     if is_written(found, "__get__"):
         return special(e, of_class_itself(e, owner, name, found, node, frame), "__get__", [value, cls], {}, node, frame)
     raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
-                      e.place(node, frame), help="use a method or a property")
+                      e.place(node, frame), help="keep what it gives in an attribute of your own" if type(
+                          found).__module__ == "builtins" else "use a method or a property")
 
 
 def of_class_itself(e: Elaboration, owner: type, name: str, found: Any, node: ast.AST, frame: Frame | None) -> Any:

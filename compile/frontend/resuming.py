@@ -33,12 +33,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from ccc.compile.frontend.generators import acts_when_dropped, without_stop
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.names import assigned, in_scope, local_names, located, own_parts, parameters
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.suspending import Unsuspended, suspended
 from ccc.compile.frontend.values import UNSET
+from ccc.compile.frontend.yielding import acts_when_dropped, without_stop
 
 AT, GO, ITEM, RESUME, OWNER, SENT, THROWN = (
     "_ccc_at", "_ccc_go", "_ccc_item", "_ccc_resume", "_ccc_owner", "_ccc_sent", "_ccc_thrown")

@@ -14,17 +14,20 @@ from typing import Any
 
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.parts import class_defines
-from ccc.objects import Coproduct, Record
+from ccc.objects import Coproduct, Real, Record
 
 
 class IdentityCounts:
-    """Whether a class of a user's says what is equal to one of two items: else what is one object is equal as well."""
+    """Whether a class of a user's says what is equal to one of two items, or both are one number, which may be NaN:
+    else what is one object is equal as well."""
 
     def __call__(self, a: Any, b: Any) -> bool:
-        return any(class_defines(type(value), "__eq__") for value in (a, b))
+        return any(class_defines(type(value), "__eq__") for value in (a, b)) or (a is b and a != a)
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> bool:
-        return any(class_defines(cls, "__eq__") for value in args for cls in classes_of(value))
+        one, other = args
+        number = one is other and isinstance(getattr(one, "object", None), Real)
+        return number or any(class_defines(cls, "__eq__") for value in args for cls in classes_of(value))
 
 
 identity_counts = IdentityCounts()

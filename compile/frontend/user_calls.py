@@ -11,12 +11,12 @@ from ccc.compile.frontend import alternatives, boxed, cursors, generators, misfi
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.generators import yields
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.source import Source, source_of
 from ccc.compile.frontend.values import ClosureValue, Frame, RecordValue, is_function
+from ccc.compile.frontend.yielding import yields
 from ccc.compile.program.lam import Node, Var
 
 
@@ -33,7 +33,7 @@ def call_user(
         def collect(made: Any, **more: Any) -> Any:
             return call_body(e, function, Source(source.file, made), args, {**kwargs, **more}, node, frame)
 
-        return generators.called(e, source.node, [*args, *kwargs.values()], collect, node, frame)
+        return generators.called(e, source.node, [*args, *kwargs.values()], collect, node, frame, function)
     return call_body(e, function, source, args, kwargs, node, frame)
 
 

@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+ENDED = -1
+"""Where an iterator has come that has given everything, and gives nothing of what is added later."""
+
 
 class Itself:
     """What iterates itself."""
@@ -53,6 +56,61 @@ class Iterator(Itself):
             raise StopIteration
         self.at += 1
         return self.items[self.at - 1]
+
+
+class OfDict(Itself):
+    """What iterates a dict, which has as many keys all the while."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+        self.keys = list(owner)
+        self.at = 0
+
+    def __ccc_more__(self) -> bool:
+        return self.at >= 0 and (self.at < len(self.keys) or len(self.owner) != len(self.keys))
+
+    def close(self) -> None:
+        self.at = ENDED
+
+    def key(self) -> Any:
+        """The key whose turn it is."""
+        if self.at == ENDED:
+            raise StopIteration
+        if len(self.owner) != len(self.keys):
+            raise RuntimeError("dictionary changed size during iteration")
+        if self.at >= len(self.keys):
+            self.at = ENDED
+            raise StopIteration
+        found = self.keys[self.at]
+        if found not in self.owner:
+            raise RuntimeError("dictionary keys changed during iteration")
+        self.at += 1
+        return found
+
+
+@called("dict_keyiterator")
+class Keys(OfDict):
+    """`iter(d)` of a dict."""
+
+    def __next__(self) -> Any:
+        return self.key()
+
+
+@called("dict_valueiterator")
+class Values(OfDict):
+    """`iter(d.values())`."""
+
+    def __next__(self) -> Any:
+        return self.owner[self.key()]
+
+
+@called("dict_itemiterator")
+class Items(OfDict):
+    """`iter(d.items())`."""
+
+    def __next__(self) -> Any:
+        key = self.key()
+        return key, self.owner[key]
 
 
 @called("generator")

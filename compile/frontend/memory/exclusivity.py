@@ -23,8 +23,8 @@ from ccc.compile.frontend.memory.aliasing import (
     way_from,
     with_sources,
 )
-from ccc.compile.frontend.parts import changeable, is_object
-from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue, closed
+from ccc.compile.frontend.parts import changeable, defined, is_object
+from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue, closed, is_ours
 from ccc.compile.program.lam import Var
 
 
@@ -165,6 +165,10 @@ def change(e: Elaboration, found: Mutable, what: str, node: ast.AST, frame: Fram
     if found.shared:
         e.lent.changing([found])
         who = found.shared if isinstance(found.shared, str) else "the caller"
+        if is_ours(getattr(found, "cls", list)) and defined(found, "__next__"):
+            raise unsupported("CC011", "an iterator is asked for an item where it may be one of several",
+                              e.place(node, frame), f"{who} sees how far it has come",
+                              help="take what it gives as a list: `list(...)`")
         raise unsupported("CC011", f"{what} would change something that is visible elsewhere", e.place(node, frame),
                           f"{who} sees it too", help=f"change a copy, and return it: {copy_of(found)}")
     dict_item_updates.refuse_views(e, found, e.place(node, frame))

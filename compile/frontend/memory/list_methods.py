@@ -14,7 +14,7 @@ ALIKE = "(identity_counts(x, v) and x is v) or x == v"
 """What Python asks of an item `x` and what is looked for."""
 WRITTEN = {
     "index": "n = len(xs)\na = max(a + n, 0) if a < 0 else a\nb = b + n if b < 0 else b\n"
-             "for i in range(a, min(b, n)):\n  x = xs[i]\n" f"  if {ALIKE}: return i\n"
+             f"for i, x in enumerate(xs):\n  if a <= i < b and ({ALIKE}): return i\n"
              "raise ValueError(f'{v!r} is not in list' if plain else 'it is not in list')",
     "count": f"found = 0\nfor x in xs:\n  if {ALIKE}: found += 1\nreturn found",
     "remove": f"for i in range(len(xs)):\n  x = xs[i]\n  if {ALIKE}:\n    del xs[i]\n    return\n"
@@ -27,8 +27,9 @@ WRITTEN = {
     "delete": "for i in found: del xs[i]",
 }
 """Methods as statements on the list `xs`."""
-HELPERS = {"range": range, "len": len, "max": max, "min": min, "zip": zip, "ValueError": ValueError,
-           "AttributeError": AttributeError, "RuntimeError": RuntimeError, "identity_counts": identity_counts}
+HELPERS = {"range": range, "len": len, "max": max, "min": min, "zip": zip, "enumerate": enumerate,
+           "ValueError": ValueError, "AttributeError": AttributeError, "RuntimeError": RuntimeError,
+           "identity_counts": identity_counts}
 
 
 def by_text(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

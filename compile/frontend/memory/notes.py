@@ -66,4 +66,5 @@ class Inside:
         self.put: set[Any] = set()
         self.views: dict[Var, RecordValue] = {}
         self.viewed: set[RecordValue] = set()
+        self.shows: dict[RecordValue, Any] = {}  # what was read of a store, and the dict there
         self.copies: set[Any] = set()  # lists that were read of a dict whose keys are known, at a key that is not

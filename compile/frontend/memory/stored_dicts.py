@@ -66,7 +66,9 @@ def reading(name: str) -> Any:
     """A method that changes nothing."""
 
     def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        return dict_methods.METHODS[name](shown(e, owner), e, args, kwargs, node, frame)
+        now = shown(e, owner)
+        e.inside_dicts.shows[now] = owner
+        return dict_methods.METHODS[name](now, e, args, kwargs, node, frame)
 
     return called
 

@@ -61,7 +61,9 @@ def later(e: Elaboration, owner: Node, what: str, node: ast.AST, frame: Frame | 
 def reading(name: str) -> Any:
     """A method that changes nothing."""
     def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        return dict_methods.METHODS[name](now(e, owner), e, args, kwargs, node, frame)
+        held = now(e, owner)
+        e.inside_dicts.shows[held] = owner
+        return dict_methods.METHODS[name](held, e, args, kwargs, node, frame)
 
     return called
 

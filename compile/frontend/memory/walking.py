@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.iterator_values import EnumerateValue, OnceValue, RangeValue, ZipValue
+from ccc.compile.frontend.iterator_values import EnumerateValue, OnceValue, RangeValue, ZipValue, made_by_now
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import kind_of
@@ -44,7 +44,7 @@ def along(e: Elaboration, over: Any) -> Iterator[Node]:
     elif isinstance(over, EnumerateValue):
         yield from along(e, over.part)
     elif isinstance(over, OnceValue):
-        for part in (over.items, *over.sources):
+        for part in (made_by_now(over), *over.sources):
             yield from along(e, part)
     elif (found := read_of(e, over)) is not None:
         yield found
