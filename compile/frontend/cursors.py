@@ -90,7 +90,7 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, frame: Frame) -> Any:
     """The object that asks a generator for one item after the other; None where it has to be read in another way."""
     of_numbers = all(map(is_constant, value.sources))
-    if of_numbers and not value.lazy:
+    if of_numbers and not value.lazy and not generators.gives_back(value.node):
         return None
     from ccc.compile.frontend.iterated import read_in_turn
     from ccc.compile.frontend.resuming import resuming

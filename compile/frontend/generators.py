@@ -94,6 +94,13 @@ def is_given_values(node: Any) -> bool:
 
 
 @lru_cache(maxsize=1024)
+def gives_back(node: Any) -> bool:
+    """True for a generator that returns a value, which the list of what it yields does not hold."""
+    return any(isinstance(part, ast.Return) and part.value is not None and not (
+        isinstance(part.value, ast.Constant) and part.value.value is None) for part in own_parts(node))
+
+
+@lru_cache(maxsize=1024)
 def hears(node: Any) -> bool:
     """True for a generator that would catch what is raised in the body of a loop along it, if that were called where it
     yields, or gets values there."""
