@@ -14,7 +14,7 @@ import numpy as np
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import alternatives, cursors, definitions, members, protocols, record_operators, records, sums
 from ccc.compile.frontend.captures import Fixed, Within
-from ccc.compile.frontend.conditions import comparisons
+from ccc.compile.frontend.conditions import comparisons, truth
 from ccc.compile.frontend.describing import class_of, described, is_column
 from ccc.compile.frontend.dict_views import as_set, is_a_set, view_of
 from ccc.compile.frontend.effects import as_in_python, fail_with
@@ -300,7 +300,7 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
         fails = alternatives.without_rule(operator.contains, [b, None], 0, {})
         return alternatives.dispatch(e, b, lambda x: contains(e, a, x, node, frame), fails, node, frame)
     if defined(b, "__contains__"):
-        return records.special(e, b, "__contains__", [a], {}, node, frame)
+        return truth(e, records.special(e, b, "__contains__", [a], {}, node, frame), node, frame)
     b = drawn(protocols.iterated(e, b, node, frame))
     if cursors.is_iterator(b):
         return e.call(of_python("iterators").is_still_in, [a, b], {}, node, frame)

@@ -42,7 +42,7 @@ from ccc.compile.frontend.parts import (
     is_written,
     of_class,
 )
-from ccc.compile.frontend.record_making import as_dict, initialise, owner_of, replaced_parts
+from ccc.compile.frontend.record_making import as_dict, fails_here, initialise, owner_of, replaced_parts, untaken
 from ccc.compile.frontend.regions import class_behind, is_reference
 from ccc.compile.frontend.values import (
     FACTORY,
@@ -395,17 +395,15 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
                           help="assign to a name")
     cls = class_behind(owner.cls)
-    params: Any = getattr(cls, "__dataclass_params__", None)
-    if params is not None and params.frozen:
-        raise mismatch("CC027", f"FrozenInstanceError: cannot assign to field '{name}'", where,
-                       help=f"make a new one: `dataclasses.replace(..., {name}=...)`")
+    if (error := untaken(cls, name)) is not None:
+        fails_here(e, error, node, frame)
+        frozen = isinstance(error, dataclasses.FrozenInstanceError)
+        raise mismatch("CC027", f"{type(error).__name__}: {error}", where, help=(
+            f"make a new one: `dataclasses.replace(..., {name}=...)`" if frozen else "assign to a field"))
     found = class_attribute(cls, name)
     if e.cached:
         refuse_stale(e, owner, node, frame)
     if isinstance(found, property):
-        if found.fset is None:
-            raise mismatch("CC027", f"property `{name}` of `{class_behind(owner.cls).__name__}` has no setter", where,
-                           help="assign to a field")
         e.attempts.last(lambda: e.call(found.fset, [owner, value], {}, node, frame))
         return
     if is_written(found, "__set__"):
