@@ -306,7 +306,7 @@ def call_method(
     """Call a bound method: a function of its first argument."""
     function: Any = method.__func__
     owner: Any = method.__self__
-    if function in COMPILED or function in stores.COMPILED:
+    if is_compiled(function):
         return function(owner, e, args, kwargs, node, frame)
     if not isinstance(owner, (RecordValue, Node, type)):
         instance = owner
@@ -478,3 +478,8 @@ COMPILED: set[Any] = {
     *array_writers.METHODS.values(), arguments_kept, generated_init, partly_applied, frozen.called,
 }
 """Methods that run while elaborating: functions of the owner, then as a builtin."""
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether a method is one of those, and not read as what a user writes."""
+    return function in COMPILED or function in stores.COMPILED
