@@ -154,6 +154,51 @@ def one_after_the_other(x: float) -> float:
     return next(items) * next(items)
 
 
-@pytest.mark.parametrize("f", [in_a_loop, in_a_loop_with_effects, one_after_the_other])
+def taken_whole(x: float) -> float:
+    return sum(asking(x)) * max(asking(x))
+
+
+@pytest.mark.parametrize("f", [in_a_loop, in_a_loop_with_effects, one_after_the_other, taken_whole])
 def test_yield_from_gives_what_the_other_generator_returns(f: Callable[..., Any]):
+    agrees(f, 1.5, exponentials=("Delta",))
+
+
+# -- values that are sent --------------------------------------------------------------------------------------------
+
+
+def means(x: float) -> Generator[float, float | None, None]:
+    total, count, mean = 0.0, 0, x
+    while True:
+        v = yield mean
+        if v is None:
+            return
+        total += v
+        count += 1
+        mean = total / count
+
+
+def doubled() -> Generator[float, float, None]:
+    v = yield 1.0
+    while v:
+        v = yield 2 * v
+    yield -1.0
+
+
+def sent_until_none(x: float) -> float:
+    asked = means(x)
+    first = next(asked)
+    return first + asked.send(x * x) * asked.send(3.0)
+
+
+def sent_until_zero(x: float) -> float:
+    asked = doubled()
+    return next(asked) + asked.send(x) * asked.send(3.0) + asked.send(0.0)
+
+
+def nothing_is_sent(x: float) -> float:
+    return sum(means(x)) + sum([v * x for v in doubled()])
+
+
+@pytest.mark.parametrize("f", [sent_until_none, sent_until_zero, nothing_is_sent])
+def test_a_generator_with_an_end_is_sent_values(f: Callable[..., Any]):
     agrees(f, 1.5, exponentials=("Delta",))

@@ -158,11 +158,17 @@ def without_end(node: ast.AST) -> bool:
     return True
 
 
+@lru_cache(maxsize=1024)
+def uses_values(node: Any) -> bool:
+    """True for a generator that uses the value of a `yield`."""
+    plain = {part.value for part in own_parts(node) if isinstance(part, ast.Expr)}
+    return any(isinstance(part, YIELDS) and part not in plain for part in own_parts(node))
+
+
 def refuse(e: Elaboration, node: Any, where: ast.AST, frame: Frame | None) -> None:
     """Refuse what cannot be collected: what never ends, and what is sent to a generator."""
     parts = own_parts(node)
-    plain = {part.value for part in parts if isinstance(part, ast.Expr)}
-    if any(isinstance(part, YIELDS) and part not in plain for part in parts):
+    if uses_values(node):
         raise unsupported("CC004", "a `yield` whose value is used is not supported", e.place(where, frame),
                           "a generator is read as the list of what it yields",
                           help="write a class with a method instead")
@@ -176,14 +182,21 @@ def called(
     e: Elaboration, node: Any, args: list[Any], run: Callable[[Any], Any], where: ast.AST, frame: Frame | None
 ) -> Any:
     """What the call of a generator gives, to be iterated once; `run` calls the function that collects."""
-    def collect() -> OnceValue:
+    def whole() -> Any:
+        from ccc.compile.frontend.resuming import resuming
+
+        if uses_values(node) and not any(map(without_end, own_parts(node))) and (asked := resuming(node)) is not None:
+            return e.call(list, [run(asked)], {}, where, frame)
         refuse(e, node, where, frame)
-        made = lambda: once(e, lambda: run(collecting(node)), tuple(args), where, frame)  # noqa: E731
+        return run(collecting(node))
+
+    def collect() -> OnceValue:
+        made = lambda: once(e, whole, tuple(args), where, frame)  # noqa: E731
         return e.attempts.value(where, made) if isinstance(where, ast.Call) else made()
 
     site = site_of(where, frame)
     here = node in e.in_turn or site in e.in_turn or (KEPT, site) in e.in_turn
-    lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or is_given_values(node) or any(
+    lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or uses_values(node) or any(
         map(without_end, own_parts(node)))
     found = GeneratorValue(node, run, collect, tuple(args), lazy, lazy and is_endless(node, args))
     found.made = site
