@@ -77,6 +77,18 @@ def test_a_power_that_a_function_raises_to(x: float, n: int) -> None:
     agrees_in_value(of_a_function, x, n)
 
 
+@pytest.mark.parametrize("xs", [[], [1.0], [1.0, 2.0], [1.0, 2.0, 3.0]])
+def test_how_many_there_are_to_unpack(xs: list[float]) -> None:
+    def unpacked(xs: list[float]) -> tuple[float, str]:
+        try:
+            a, b = xs
+        except ValueError as error:
+            return 0.0, str(error)
+        return a * b, ""
+
+    agrees_in_value(unpacked, xs)
+
+
 def test_derivatives_behind_what_may_be_raised() -> None:
     agrees(weighs_what_it_says, 2.0)
     agrees(weighs_what_it_says, -2.0)
