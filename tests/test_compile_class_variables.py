@@ -129,3 +129,35 @@ def test_what_a_class_does_not_hold_or_a_call_makes_is_refused() -> None:
     for f in (of_a_base, made_by_the_call):
         with pytest.raises(CompileError, match="cannot assign to the attribute"):
             ccc.gradient(f)(1.0)
+
+
+def test_a_list_of_a_class_that_a_call_makes_does_not_last_to_the_next_call() -> None:
+    def appended(x: Any) -> Any:
+        class Own:
+            seen: ClassVar[list[float]] = [1.0]
+
+        Own.seen.append(x)
+        return sum(Own.seen)
+
+    def kept_by_its_own_class(x: Any) -> Any:
+        class Own:
+            seen: ClassVar[list[Any]] = []
+
+            def __init__(self) -> None:
+                Own.seen.append(self)
+                self.a = x
+
+        Own()
+        return sum(own.a for own in Own.seen)
+
+    def read_alone(x: Any) -> Any:
+        class Own:
+            seen: ClassVar[list[float]] = [1.0, 2.0]
+
+        return x * sum([*Own.seen, x])
+
+    for f in (appended, kept_by_its_own_class):
+        with pytest.raises(CompileError, match="`seen` changes, a variable of a class that the function defines"):
+            ccc.compiled(f)(1.0)
+    run = ccc.compiled(read_alone)
+    assert [run(2.0), run(2.0)] == [read_alone(2.0)] * 2

@@ -212,3 +212,23 @@ def test_a_recursion_along_integers_alone():
 
     value, differential = ccc.value_with_differential(f, wrt=0)(1.5, 3)
     assert (value, differential(1.0)) == (f(1.5, 3), 4 * 3 * 1.5**3)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_ints_beside_floats_in_a_list_have_real_tangents(backend: str):
+    def appended(xs, x, i):
+        ys = list(xs)
+        ys.append(x)
+        return ys[i] * x
+
+    def of_rows(rows, x, i):
+        rows = [row[:] for row in rows]
+        rows[0][0] = x
+        return rows[i][0] * x
+
+    _, differential = ccc.value_with_differential(appended, wrt="x", backend=backend)([1.0, 2, 3], 2.5, 1)
+    assert differential(1.0) == 2.0
+    for rows in ([[1.0, 2], [3, 4]], [[1, 2.0], [3, 4]]):
+        _, differential = ccc.value_with_differential(of_rows, wrt="x", backend=backend)(rows, 2.5, 1)
+        assert differential(1.0) == 3.0
+        assert ccc.hvp(of_rows, argnums=1, backend=backend)(rows, 2.5, 0, 1.0) == 2.0

@@ -186,6 +186,21 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]  # fmt: skip
 
 
+def methods_of_lists_among_functions(x: Any) -> Any:
+    log: list[Any] = []
+    hooks: list[Any] = []
+    hooks.append(lambda v: log.append(v * x))
+    hooks.append(log.append)
+    for i in range(3):
+        for hook in hooks:
+            hook(float(i))
+    return sum([i * v for i, v in enumerate(log)])
+
+
+def test_methods_of_lists_stand_among_functions():
+    agrees(methods_of_lists_among_functions, 1.5, exponentials=("Delta",))
+
+
 @pytest.mark.share(4)
 @pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
 def test_programs(f: Callable[..., Any], args: tuple[Any, ...]):

@@ -42,15 +42,18 @@ class Sizes(NamedTuple):
 
 class Known:
     """An argument: its object, and between which its numbers lie; of what is no literal they may be no numbers. What is
-    known of its sizes is `sized`; `same` says which of them are equal, and `natural` which are not negative."""
+    known of its sizes is `sized`; `same` says which of them are equal, and `natural` which are not negative. No finite
+    number counts for more than `largest`."""
 
-    __slots__ = ("high", "low", "natural", "object", "same", "sized")
+    __slots__ = ("high", "largest", "low", "natural", "object", "same", "sized")
 
     def __init__(
         self, a: Object, low: float = -math.inf, high: float = math.inf, sized: Sized | None = None,
         same: Callable[[Size, Size], bool] = operator.eq, natural: Callable[[Size], bool] = is_size,
+        largest: float = LARGEST,
     ) -> None:  # fmt: skip
         self.object = a
+        self.largest = largest
         self.sized = Sized(a) if sized is None else sized
         self.same, self.natural = same, natural
         least, most = _range(a)
@@ -261,8 +264,8 @@ def real_power(a: Known, n: Known) -> bool:
 
 
 def _overflows(a: Known, n: Known) -> bool:
-    ends = [abs(x) if a.low == a.high else min(abs(x), LARGEST) for x in (a.low, a.high)]
-    most, least = max(ends), max(0.0 if a.has(0.0) else min(ends), 1.0 / LARGEST)
+    ends = [abs(x) if a.low == a.high else min(abs(x), a.largest) for x in (a.low, a.high)]
+    most, least = max(ends), max(0.0 if a.has(0.0) else min(ends), 1.0 / a.largest)
     return (most > 1 and n.high * math.log(most) > LIMIT) or (least < 1 and n.low * math.log(least) > LIMIT)
 
 

@@ -20,6 +20,7 @@ The registry's tests try those of the language, and hold what they say against i
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -102,6 +103,21 @@ def _by_objects(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     if raises is None:
         return uncombined, _remembered(p, args, params, ())
     return uncombined, raises(*_all_known(args, {}, None), **params)
+
+
+def may_overflow(
+    p: Primitive, args: Sequence[Object], known: Callable[[], Sequence[tuple[int, Any]]] = tuple
+) -> bool:
+    """Whether a power raises at some numbers of Python's, however large these are.
+
+    >>> from ccc.primitives.arithmetic import power
+    >>> [may_overflow(power, (Real(), Int()), lambda n=n: [(1, n)]) for n in (0, 1, 2)]
+    [False, False, True]
+    """
+    if not p.powers or not callable(p.raises):
+        return False
+    facts = dict(known())
+    return p.raises(*[Known(a, *_between(facts.get(i)), largest=sys.float_info.max) for i, a in enumerate(args)])
 
 
 def item_may_raise(

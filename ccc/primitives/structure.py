@@ -333,7 +333,9 @@ def cannot_iterate(a: Object) -> bool:
 
 def _check_length(xs: Any, count: int) -> None:
     if len(xs) != count:
-        raise ValueError(f"{'too many' if len(xs) > count else 'not enough'} values to unpack (expected {count})")
+        if len(xs) < count:
+            raise ValueError(f"not enough values to unpack (expected {count}, got {len(xs)})")
+        raise ValueError(f"too many values to unpack (expected {count})")
 
 
 check_length = Primitive(

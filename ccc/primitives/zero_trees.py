@@ -10,6 +10,7 @@ not differentiable inside one has the cotangent None.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ PLAIN = frozenset({np.ndarray, np.float64, float})
 """What is added by `+`, and has no parts."""
 
 
+NUMBERS = (float, np.float64, np.float32)
+
+
 def zeros_of(x: Any) -> Any:
     if isinstance(x, (bool, np.bool_, int, np.integer)):
         return None
@@ -43,7 +47,28 @@ def zeros_of(x: Any) -> Any:
     if group_of(type(x)) is not None or isinstance(x, Code):
         return None  # of a tree, which is not walked for its zero, or of one of several functions
     parts = parts_of(x)
-    return None if parts is None else like(x, list(map(zeros_of, parts)))
+    if parts is None:
+        return None
+    zeros = list(map(zeros_of, parts))
+    return like(x, of_one_type(zeros) if isinstance(x, list) else zeros)
+
+
+def of_one_type(zeros: list[Any]) -> list[Any]:
+    """The zeros of the items of a list, which have one type: an integer beside reals stands for one.
+
+    >>> of_one_type([None, 0.0]), of_one_type([[0.0, None], [None, None]]), of_one_type([(None, 0.0), (None, None)])
+    ([0.0, 0.0], [[0.0, 0.0], [0.0, 0.0]], [(None, 0.0), (None, 0.0)])
+    """
+    kinds = set(map(type, zeros))
+    if type(None) in kinds and not kinds.isdisjoint(NUMBERS):
+        return [0.0 if zero is None else zero for zero in zeros]
+    if kinds == {list}:
+        flat = of_one_type([zero for row in zeros for zero in row])
+        rest = iter(flat)
+        return [list(islice(rest, len(row))) for row in zeros]
+    if kinds == {tuple} and len(set(map(len, zeros))) == 1:
+        return list(zip(*[of_one_type(list(column)) for column in zip(*zeros, strict=True)], strict=True)) or zeros
+    return zeros
 
 
 def all_zeros(x: Any) -> Any:

@@ -26,7 +26,7 @@ from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, effects, failures
 from ccc.primitives.facts import CALL
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.raising import may_raise
+from ccc.primitives.raising import may_overflow, may_raise
 
 EXCEPTION = "the exception"
 """What stands for the name of what was raised: no name that a program could have."""
@@ -216,7 +216,8 @@ class Attempts:
         if p.effect or not self.steps:
             return
         known = [(i, x) for i, x in enumerate(args) if isinstance(x, (int, float)) and not isinstance(x, bool)]
-        if not may_raise(p, objects, params, lambda: known):
+        overflows = self.catches(OverflowError) and may_overflow(p, objects, lambda: known)
+        if not overflows and not may_raise(p, objects, params, lambda: known):
             return
         own = is_foreign(p) or p.plain.work == CALL
         kinds = tuple([kind for kind in self.candidates() if own or kind.__module__.partition(".")[0] in LIBRARIES])

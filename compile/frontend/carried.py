@@ -32,10 +32,15 @@ def nothing(a: Object) -> Lit:
     return Lit(Absent(a), a) if isinstance(a, (Array, List)) else joins.unread(a)
 
 
+def holds_functions(value: Any) -> bool:
+    """Whether functions are reached from a value, whose variables are no leaves of it."""
+    functions: list[Any] = []
+    return bool([*reached_from(value, functions)] and functions)
+
+
 def unset_like(value: Any) -> Any:
     """What stands where nothing reads a value like this one yet; UNSET where it holds what a loop cannot carry."""
-    functions: list[Any] = []
-    leaves = None if [*reached_from(value, functions)] and functions else leaves_of(value)
+    leaves = None if holds_functions(value) else leaves_of(value)
     return UNSET if leaves is None else rebuilt(value, iter([nothing(as_atom(v).object) for v in leaves]))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet, ref
 
-from ccc.compile.frontend.captures import Within
+from ccc.compile.frontend.captures import Reader, Within
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import Changed, Site
 from ccc.compile.frontend.parts import MISSING
@@ -74,6 +74,14 @@ def is_variable(cls: type, name: str) -> bool:
     """
     plain = type(cls).__setattr__ is type.__setattr__ and cls not in OF_PROGRAMS
     return plain and name in vars(cls) and not hasattr(type(vars(cls)[name]), "__get__")
+
+
+def of_program(e: Elaboration, read: Reader) -> bool:
+    """Whether a reader begins at a class that a program defines: what that holds is made anew in each call."""
+    while isinstance(read, Within):
+        read = read.owner
+    found = None if read.rooted else read(e.root)
+    return isinstance(found, type) and found in OF_PROGRAMS
 
 
 def begin(e: Elaboration, variable: Variable, lend: Callable[[Any], Any]) -> None:

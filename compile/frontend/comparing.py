@@ -310,7 +310,7 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
         fails = alternatives.without_rule(operator.contains, [b, None], 0, {})
         return alternatives.dispatch(e, b, lambda x: contains(e, a, x, node, frame), fails, node, frame)
     if defined(b, "__contains__"):
-        return records.special(e, b, "__contains__", [a], {}, node, frame)
+        return conditions.truth(e, records.special(e, b, "__contains__", [a], {}, node, frame), node, frame)
     b = drawn(protocols.iterated(e, b, node, frame))
     if cursors.is_iterator(b):
         return e.call(of_python("iterators").is_still_in, [a, b], {}, node, frame)

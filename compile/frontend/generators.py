@@ -31,7 +31,6 @@ from ccc.compile.frontend.source import outer_value
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials
 from ccc.compile.frontend.yielding import (
     acts_when_dropped,
-    is_given_values,
     is_name,
     uses_values,
     without_end,
@@ -131,7 +130,7 @@ def called(
 
     site = site_of(where, frame)
     here = node in e.in_turn or site in e.in_turn or (KEPT, site) in e.in_turn
-    lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or is_given_values(node) or any(
+    lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or uses_values(node) or any(
         map(without_end, own_parts(node)))
     found = GeneratorValue(node, run, collect, sources, lazy, lazy and is_endless(node, args))
     found.made = site

@@ -28,6 +28,7 @@ from ccc.compile.frontend.values import (
     Mutable,
     Perhaps,
     RecordValue,
+    TextValue,
     Unbound,
     atom_of,
     is_function,
@@ -303,10 +304,11 @@ class Join:
         if isinstance(value, ListValue):
             return ListValue([self.portable(part, side) for part in value.items], value.shared)
         if isinstance(value, ChoiceValue):
-            return ChoiceValue(self.portable(value.test, side), self.portable(value.then, side),
-                               self.portable(value.orelse, side))
+            return ChoiceValue(*[self.portable(part, side) for part in (value.test, value.then, value.orelse)])
         if isinstance(value, MethodValue):
             return MethodValue(self.portable(value.owner, side), value.name, value.method)
+        if isinstance(value, TextValue):
+            return TextValue(value.form, tuple([self.portable(part, side) for part in value.values]))
         if isinstance(value, ClosureValue):
             return in_frame(value, self.portable_frame(value.frame, read_names(value.node), side),
                             {name: self.portable(v, side) for name, v in value.defaults.items()}, self.e)

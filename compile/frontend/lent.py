@@ -109,6 +109,7 @@ class Lent:
         self.places: dict[Site, Place] = {}
         self.changed: dict[int, Any] = {}
         self.known: dict[int, Any] = {}
+        self.refusals: dict[Any, Callable[[], Exception]] = {}  # what is told where that changes which nobody lends
         self.names = Frame("the caller", File(__file__, ()), None, None)
 
     def begin(self, function: Any, args: Sequence[Any]) -> None:
@@ -119,7 +120,11 @@ class Lent:
     def changing(self, found: Iterable[Any]) -> None:
         """To be called where one of these changes that the caller sees: raises `Changed` where it is to be a place of
         the function's own."""
-        sites = {self.sites[x] for x in found if isinstance(x, (Var, Mutable)) and x in self.sites}
+        places = [x for x in found if isinstance(x, (Var, Mutable))]
+        for x in places:
+            if x in self.refusals:
+                raise self.refusals[x]()
+        sites = {self.sites[x] for x in places if x in self.sites}
         if self.writes and sites - self.own:
             raise Changed(sites)
 

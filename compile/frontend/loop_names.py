@@ -9,8 +9,9 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.frontend import boxed, branches, presence
-from ccc.compile.frontend.carried import as_atom, is_poor, leaves_of, nothing, rebuilt
+from ccc.compile.diagnostics import UnsupportedPython
+from ccc.compile.frontend import boxed, branches, presence, sums
+from ccc.compile.frontend.carried import as_atom, holds_functions, is_poor, leaves_of, nothing, rebuilt
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.liveness import liveness
@@ -157,7 +158,7 @@ class LoopNames:
         """What stands for such names that an earlier run may have bound, until it is known what they are."""
         found = [n for n in self.awaited() if n in self.read and not self.at_start(n)]
         why = f"bound only inside the loop at {self.place}"
-        inside = {n: Unbound(why) for n in self.made_within()}
+        inside = {n: Unbound(why) for n in [*self.made_within(), *[n for n in found if n in self.lost]]}
         return {n: Unbound(why, absent=True, raises=True) for n in found} | inside
 
     def made_within(self) -> list[str]:
@@ -178,18 +179,45 @@ class LoopNames:
         """
         for n in self.carried:
             if isinstance(self.before[n], Perhaps) and n in after:
-                after[n] = presence.lifted(after[n], rebuilt(self.before[n], iter(self.starts[n])))
+                value = presence.lifted(after[n], rebuilt(self.before[n], iter(self.starts[n])))
+                if isinstance(value, Perhaps):
+                    value = Perhaps(self.carriable(value.value), value.bound)
+                after[n] = value
         again = False
         for n in self.awaited():
             value = after.get(n, NOT_YET)
             surely = self.certain and n not in self.read | self.cells.first_assigned and not isinstance(value, Unbound)
             value = value.value if isinstance(value, Perhaps) else value
-            leaves = None if surely or self.at_start(n) else leaves_of(value)
+            if surely or self.at_start(n) or n in self.lost:
+                continue
+            value = self.carriable(value)
+            leaves = leaves_of(value)
+            if leaves is None and not isinstance(value, Unbound) and n in self.read:
+                self.lost.add(n)
+                again = True
             if leaves is not None:
                 objects = [as_atom(v).object for v in leaves]
                 self.carry({n: Perhaps(rebuilt(value, iter(map(nothing, objects))), False)}, anew=False)
                 again = True
         return again
+
+    def as_variable(self, value: Any) -> Any:
+        """A function, a text, or what holds some, as a variable of the program."""
+        e = self.e
+        return e.within(self.block, lambda: sums.text_of(e, e.leaf(value, self.node, self.frame)))
+
+    def with_functions(self, value: Any) -> Any:
+        """A value that functions are reached from as a variable of the program, and any other as it is."""
+        return self.as_variable(value) if holds_functions(value) else value
+
+    def carriable(self, value: Any) -> Any:
+        """A value as one that a loop carries; itself where it is one, or there is none."""
+        if isinstance(value, Unbound) or leaves_of(value) is not None:
+            return value
+        try:
+            return self.as_variable(value)
+        except UnsupportedPython:
+            return value
 
     def drop_row_names(self, after: dict[str, Any]) -> bool:
         """Let names of rows stand for themselves where a list changes otherwise than in its rows; True for such."""

@@ -268,7 +268,8 @@ class CarriedLoop(LoopAliases):
         if old is new or (isinstance(old, Var) and isinstance(new, Var) and old.object == new.object):
             return old, new
         if old is UNSET or new is UNSET:
-            return (unset_like(new), new) if old is UNSET else (old, unset_like(old))
+            found = self.with_functions(new if old is UNSET else old)
+            return (unset_like(found), found) if old is UNSET else (found, unset_like(found))
         if members.alike(old, new):
             old, new = members.as_object(old), members.as_object(new)
         if members.is_member(old) and isinstance(new, Var):

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend import records
+from ccc.compile.diagnostics import UnsupportedPython, mismatch, unsupported
+from ccc.compile.frontend import class_variables, records
 from ccc.compile.frontend.captures import CodeOf, Reader, Within, inner
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.lending import lend
 from ccc.compile.frontend.lent import Site
+from ccc.compile.frontend.memory.interface import reached_from
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
 from ccc.compile.program.lam import like
 from ccc.errors import CCCError
@@ -116,10 +117,24 @@ def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: a
     known = e.outside_values.get(key)
     if known is None:
         found = read_anew(e, name, key, value, again, node, frame)
+        if class_variables.of_program(e, again):
+            keep(e, name, found)
+            return found
         known = lend(e, Site(key, (), again, shown(name, key, again)), found, value)
         if known is not found:
             e.outside_values[key] = known
     return e.lent.standing(known)
+
+
+def keep(e: Elaboration, name: str, found: Any) -> None:
+    """Refuse changes of what such a class holds: the class is made once, and Python makes it anew in each call."""
+    def refusal() -> UnsupportedPython:
+        frame = e.frames[-1]
+        return unsupported("CC011", f"`{name}` changes, a variable of a class that the function defines",
+                           e.place(frame.at or frame.node, frame), "that class is made once, and not at each call",
+                           help=f"give each object its own in `__init__`: `self.{name} = ...`")
+
+    e.lent.refusals.update(dict.fromkeys(reached_from(found, []), refusal))
 
 
 def shown(name: str, key: Any, again: Reader) -> str:

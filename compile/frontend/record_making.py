@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import inspect
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -11,10 +12,11 @@ from typing import Any
 from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported
 from ccc.compile.frontend import alternatives, sums
 from ccc.compile.frontend.captures import Fixed
+from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import is_reached, kept, reached_from, refuse_hidden
 from ccc.compile.frontend.parameters import unknown_keys
-from ccc.compile.frontend.parts import MISSING, generated
+from ccc.compile.frontend.parts import MISSING, class_attribute, generated
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
@@ -39,6 +41,7 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
                           help="make it a dataclass")
     if issubclass(cls, tuple):
         return make_named_tuple(e, cls, args, kwargs, node, frame)
+    refuse_abstract(e, cls, node, frame)
     made: Any = RecordValue(cls, {})
     if e.stores is not None:
         regions = e.stores.regions
@@ -56,6 +59,50 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
         parts = e.call(known.to_parts, [made], {}, node, frame)
         made = RecordValue(cls, dict(parts.fields))
     return kept(e, made, node, frame)
+
+
+def refuse_abstract(e: Elaboration, cls: type, node: ast.AST, frame: Frame | None) -> None:
+    """Raise what Python raises for an object of a class with abstract methods."""
+    if not inspect.isabstract(cls):
+        return
+    try:
+        object.__new__(cls)
+    except TypeError as error:
+        fails_here(e, error, node, frame)
+        raise mismatch("CC027", f"TypeError: {error}", e.place(node, frame),
+                       help="make an object of a class that defines them") from None
+
+
+def untaken(cls: type, name: str) -> AttributeError | None:
+    """What Python raises where an attribute is assigned that objects of a class do not take: of a frozen class, a
+    property without a setter, and one that is none of `__slots__`.
+
+    >>> untaken(type("Point", (), {"__slots__": ("x",)}), "y"), untaken(type("Point", (), {"__slots__": ("x",)}), "x")
+    (AttributeError("'Point' object has no attribute 'y'"), None)
+    """
+    found = class_attribute(cls, name)
+    params: Any = getattr(cls, "__dataclass_params__", None)
+    frozen = params is not None and params.frozen
+    runs_code = found is not MISSING and hasattr(type(found), "__set__") and not isinstance(
+        found, types.MemberDescriptorType | property)
+    if not frozen and (runs_code or (isinstance(found, property) and found.fset is not None)):
+        return None
+    put: Any = cls.__setattr__ if frozen else object.__setattr__
+    try:
+        bare = object.__new__(cls)
+    except TypeError:  # one of Python's own kinds, whose objects have a dict
+        return None
+    try:
+        put(bare, name, None)
+    except AttributeError as error:
+        return error
+    return None
+
+
+def fails_here(e: Elaboration, error: Exception, node: ast.AST, frame: Frame | None) -> None:
+    """Raise an error of Python's when the program runs, where that may not come here or may catch it."""
+    if frame is not None and (e.attempts.active or not e.recorder.surely_runs()):
+        fail_with(e, type(error), str(error), node, frame)
 
 
 def note_kept(e: Elaboration, made: RecordValue, node: ast.AST, frame: Frame | None) -> None:

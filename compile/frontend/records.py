@@ -317,7 +317,7 @@ def call_method(
     """Call a bound method: a function of its first argument."""
     function: Any = method.__func__
     owner: Any = method.__self__
-    if function in COMPILED or function in stores.COMPILED:
+    if is_compiled(function):
         return function(owner, e, args, kwargs, node, frame)
     if not isinstance(owner, (RecordValue, Node, type)):
         instance = owner
@@ -407,17 +407,15 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
                           help="assign to a name")
     cls = class_behind(owner.cls)
-    params: Any = getattr(cls, "__dataclass_params__", None)
-    if params is not None and params.frozen:
-        raise mismatch("CC027", f"FrozenInstanceError: cannot assign to field '{name}'", where,
-                       help=f"make a new one: `dataclasses.replace(..., {name}=...)`")
+    if (error := record_making.untaken(cls, name)) is not None:
+        record_making.fails_here(e, error, node, frame)
+        frozen = isinstance(error, dataclasses.FrozenInstanceError)
+        raise mismatch("CC027", f"{type(error).__name__}: {error}", where, help=(
+            f"make a new one: `dataclasses.replace(..., {name}=...)`" if frozen else "assign to a field"))
     found = class_attribute(cls, name)
     if e.cached:
         refuse_stale(e, owner, node, frame)
     if isinstance(found, property):
-        if found.fset is None:
-            raise mismatch("CC027", f"property `{name}` of `{class_behind(owner.cls).__name__}` has no setter", where,
-                           help="assign to a field")
         e.attempts.last(lambda: e.call(found.fset, [owner, value], {}, node, frame))
         return
     if is_written(found, "__set__"):
@@ -494,3 +492,8 @@ COMPILED: set[Any] = {
     frozen.called,
 }
 """Methods that run while elaborating: functions of the owner, then as a builtin."""
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether a method is one of those, and not read as what a user writes."""
+    return function in COMPILED or function in stores.COMPILED

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, unsupported
-from ccc.compile.frontend import alternatives, boxed, cursors, generators, misfits, sums
+from ccc.compile.frontend import alternatives, boxed, cursors, generators, misfits, records, sums
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
@@ -71,6 +72,14 @@ def call_body(
         e.recorder.span = outer
 
 
+def unfit(function: Any, count: int, names: Iterable[str]) -> tuple[type, str] | None:
+    """The exception of a call with so many arguments and with these names; None for methods of lists, dicts and arrays,
+    which say themselves what they take, and for functions that take these."""
+    if isinstance(function, types.MethodType) and records.is_compiled(function.__func__):
+        return None
+    return misfits.misfit(function, count, names)
+
+
 def call_one_of(
     e: Elaboration, function: Var, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
@@ -78,7 +87,7 @@ def call_one_of(
     classes = tuple(sorted([
         a.cls.__name__ + str(id(a.cls)) for a in sums.left(e, function).values() if boxed.is_code(a)]))  # type: ignore[attr-defined]
     if len(classes) < len(sums.left(e, function)):
-        fails = lambda f: misfits.misfit(f, len(args), kwargs) if is_function(f) or isinstance(  # noqa: E731
+        fails = lambda f: unfit(f, len(args), kwargs) if is_function(f) or isinstance(  # noqa: E731
             f, (RecordValue, Node)) else (TypeError, f"'{alternatives.class_name(f)}' object is not callable")
         return alternatives.dispatch(e, function, lambda f: e.call(f, args, kwargs, node, frame), fails,
                                      node, frame)
@@ -93,7 +102,7 @@ def call_one_of(
         use = lambda f: e.call(f, list(inner), dict(named), node, frame)  # noqa: E731
         if not sums.is_sum(value):
             return use(value)
-        fails = lambda f: misfits.misfit(f, len(inner), named)  # noqa: E731
+        fails = lambda f: unfit(f, len(inner), named)  # noqa: E731
         return alternatives.dispatch(e, value, use, fails, node, frame)
 
     return entered(e, ("one of", classes), "call", given, body, node, frame, e.top)
