@@ -43,11 +43,12 @@ def restored(program: Program) -> bool:
 def is_zeroed(let: Let) -> bool:
     """Whether a let of a derivative puts zero into a part of an array that an index without repetitions names."""
     op = let.op
-    if not isinstance(op, Apply) or not let.adjoint or "a" in op.params.get("pattern", "a"):
+    if not isinstance(op, Apply) or op.primitive is not updating.set_at or not let.adjoint:
+        return False
+    if "a" in op.params.get("pattern", "a"):
         return False
     value = let.args[1]
-    zero = isinstance(value, Lit) and type(value.value) is float and value.value == 0.0
-    return zero and op.primitive is updating.set_at
+    return isinstance(value, Lit) and type(value.value) is float and value.value == 0.0
 
 
 def put_back(zeroed: Let, block: Block, uses: Counter[Any], replaced: Replaced, handed: set[Any]) -> None:

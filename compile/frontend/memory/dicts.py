@@ -358,9 +358,8 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
             list_changes.delete(e, owner, e.key(target.slice, frame), target, frame)
             continue
         if not isinstance(target, ast.Subscript) or not is_dict(owner):
-            instead = "assign what it is from then on" if isinstance(target, ast.Attribute) else "leave the name alone"
             raise unsupported("CC003", "`del` is supported for items of dicts and lists", e.span(node, frame),
-                              help=instead)
+                              help="assign what it is from then on")
         removed(e, owner, e.key(target.slice, frame), target, frame)
 
 
