@@ -89,7 +89,7 @@ def test_enumeration_is_exact_in_loops_with_branches() -> None:
         lambda theta: mean(1.0, 0, theta)))(0.4))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("by", "other"), [
     ("score", "score"), ("score", "enumeration"), ("enumeration", "score"), ("measure", "score"),
 ])

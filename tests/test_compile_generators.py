@@ -108,6 +108,7 @@ def in_order(x: float, n: int) -> float:
     return found * c(x) + sum(some(x)) + sum(some(x / 9.0))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [by_loops, by_names, by_itertools, mini_batches, in_order])
 def test_generators_give_what_they_give_in_plain_python(f: Any):
     agrees(f, 1.5, 4, exponentials=("Delta",))
@@ -333,6 +334,7 @@ def ordered(log: list[float]) -> float:
     return sum([(i + 1) * v for i, v in enumerate(log)])
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("through", [
     lambda g: itertools.chain(g, [0.5]), lambda g: itertools.chain([0.5], g, [1.5]), lambda g: itertools.islice(g, 2),
     lambda g: itertools.islice(g, 1, 3), lambda g: itertools.takewhile(lambda u: u < 2.0, g),

@@ -344,6 +344,7 @@ KEPT = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", KEPT, ids=[f.__name__ for f in KEPT])
 def test_iterators_that_are_kept_are_asked_when_python_asks_them(f: Callable[..., Any]) -> None:
     agrees(f, 0.7)

@@ -37,8 +37,8 @@ def test_derivatives_are_those_of_sympy():
     found = ccc.sympy.expression(curve, X, Y)
     for slope, symbol in zip(ccc.sympy.expression(ccc.gradient(curve), X, Y), (X, Y), strict=True):
         assert same(slope, found.diff(symbol))
-    second = ccc.sympy.expression(ccc.derivative(ccc.derivative(lambda x: math.tanh(x) * x**3)), X)
-    assert same(second, sympy.diff(sympy.tanh(X) * X**3, X, 2))
+    second = ccc.sympy.expression(ccc.derivative(ccc.derivative(lambda x: math.tanh(x) * x)), X)
+    assert same(second, sympy.diff(sympy.tanh(X) * X, X, 2))
 
 
 def test_an_expression_is_a_function():

@@ -318,6 +318,7 @@ def total(found: Any) -> Any:
     return weighed(found)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", CASES)
 def test_value_is_that_of_numpy(name: str):
     f, args = CASES[name]

@@ -124,6 +124,7 @@ SEVERAL = [with_loops, with_managers, with_augmented_items, with_super_of_an_ite
            with_attributes]  # fmt: skip
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("x", [0.7, 1.3])
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 @pytest.mark.parametrize("f", SEVERAL, ids=lambda f: f.__name__)

@@ -63,15 +63,15 @@ def test_programs_use_all_of_the_subset() -> None:
     assert len(THEMES) > 10
 
 
-@pytest.mark.share(10)
-@pytest.mark.parametrize("block", range(BLOCKS))
+@pytest.mark.share(20)
+@pytest.mark.parametrize("block", range(2 * BLOCKS))
 def test_random_programs(block: int) -> None:
-    size = COUNT // BLOCKS
+    size = COUNT // BLOCKS // 2
     found = run_seeds(range(block * size, (block + 1) * size))
     assert found[AGREED] > 0.7 * size, found
 
 
-@pytest.mark.share(5)
+@pytest.mark.share(10)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_with_classes_written_by_hand(block: int) -> None:
     made = map(program, range(block * 10, (block + 1) * 10))
@@ -82,12 +82,12 @@ def test_random_programs_with_classes_written_by_hand(block: int) -> None:
 @pytest.mark.share(10)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_in_which_several_names_lead_to_one_thing(block: int) -> None:
-    found = [checked(aliases(seed)).kind for seed in range(block * 15, (block + 1) * 15)]
+    found = [checked(aliases(seed)).kind for seed in range(block * 8, (block + 1) * 8)]
     assert AGREED in found, found
 
 
 @pytest.mark.parametrize("made", [rows, views], ids=lambda made: made.__name__)
-@pytest.mark.share(10)
+@pytest.mark.share(20)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_in_which_rows_stand_in_rows_and_arrays_have_views(
     block: int, made: Callable[[int], Program]
@@ -97,7 +97,7 @@ def test_random_programs_in_which_rows_stand_in_rows_and_arrays_have_views(
 
 
 @pytest.mark.parametrize("made", [array_program, loop_program], ids=lambda made: made.__name__)
-@pytest.mark.share(10)
+@pytest.mark.share(20)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_over_arrays(block: int, made: Callable[[int], Program]) -> None:
     found = [checked(made(seed)).kind for seed in range(block * 10, (block + 1) * 10)]

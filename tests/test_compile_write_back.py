@@ -648,6 +648,7 @@ def test_a_function_that_is_differentiated_inside_changes_what_the_program_has(f
         assert same(found, expected)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("verb", [
     lambda f, x: ccc.hessian(f)(x), lambda f, x: ccc.hvp(f)(x, 1.0), lambda f, x: ccc.jacobian(f)(x),
     lambda f, x: ccc.jvp(f, (x,), (1.0,)), lambda f, x: ccc.vjp(f, x), lambda f, x: ccc.derivative(f)(x),

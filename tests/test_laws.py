@@ -195,7 +195,7 @@ def test_probes_of_the_simply_typed_curry_factor_through_environments(exponentia
         )
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=10, deadline=None, derandomize=True)
 @given(generators(), objects(order=0), objects(), st.data())
 def test_curry_undoes_uncurry_for_every_generated_arrow(generator: Generator, a: Any, b: Any, data: Any) -> None:
     h = data.draw(arrows(a, Exponential(NUMBER, b), depth=2))

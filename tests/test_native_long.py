@@ -41,7 +41,7 @@ def test_long_chains(step, tmp_path):
 @pytest.mark.share(4)
 @pytest.mark.parametrize("step", ["np.sin(v)", "v.T + 0.5", "v.reshape(4, 3).reshape(3, 4)", "np.expand_dims(v, 0)[0]"])
 def test_chains_longer_than_calls_may_nest(step, tmp_path):
-    f, x = chain(step, 400, tmp_path), np.linspace(0.1, 0.9, 12).reshape(3, 4)
+    f, x = chain(step, 250, tmp_path), np.linspace(0.1, 0.9, 12).reshape(3, 4)
     gradients_agree(f, x)
     assert ccc.explain(ccc.gradient(f, backend="native"), x).backend == "native"
 
