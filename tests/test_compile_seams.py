@@ -125,10 +125,14 @@ def absolute(d: Any) -> Any:
         return str(error)
 
 
-def test_nothing_that_is_said_of_the_compilers_own_values_is_caught() -> None:
-    with pytest.raises(ccc.CCCError):
-        ccc.compiled(absolute)({"a": 1.0})
-    agrees_in_value(absolute, None)
+class Weighed:
+    def __init__(self) -> None:
+        self.w = 1.0
+
+
+@pytest.mark.parametrize("value", [None, {"a": 1.0}, Weighed()])
+def test_what_is_said_of_the_compilers_values_is_said_of_their_classes(value: Any) -> None:
+    agrees_in_value(absolute, value)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

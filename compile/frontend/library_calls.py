@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import settling, sums, texts
-from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.parameters import unknown_keys
@@ -77,7 +77,19 @@ def adapted(
             raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
                               re.sub(r"^\S+\(\) ", "it ", text),
                               help="leave out the keyword, or compute it in two steps") from error
+        of_program = said_of_classes(text, [*plain, *named.values()])
+        if of_program != text:
+            raise TypeError(of_program) from error
         raise
+
+
+def said_of_classes(text: str, values: list[Any]) -> str:
+    """What Python says of values that the compiler has, said of the classes of the objects that they stand for."""
+    for value in values:
+        found = class_of(value)
+        if found is not None and found is not type(value):
+            text = text.replace(f"'{type(value).__name__}'", f"'{found.__name__}'")
+    return text
 
 
 def refuse_computed(adaptor: Callable[..., Any], named: dict[str, Any]) -> None:
