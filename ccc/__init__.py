@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from ccc.shown import SHOWN
 
 if TYPE_CHECKING:
-    from ccc.arrows import Arrow as Arrow, functor as functor
+    from ccc.arrows import Arrow as Arrow
     from ccc.base import Host as Host
     from ccc.categories.cost import Cost as Cost
     from ccc.categories.dependence import Dependence as Dependence
@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     )
     from ccc.compile.libraries.python_chance import Chance as Chance, expectation as expectation
     from ccc.compile.xla.limits import tape_limit as tape_limit
+    from ccc.denotation import functor as functor
     from ccc.errors import (
         CCCError as CCCError,
         CCCWarning as CCCWarning,
@@ -172,7 +173,8 @@ NAMES_OF = {
     "ccc.categories.rounding": ("Rounding",),
     "ccc.categories.exponentials": ("Delta", "AdditiveMap", "AnyDerivative"),
     "ccc.category": ("Category",),
-    "ccc.arrows": ("Arrow", "functor"),
+    "ccc.arrows": ("Arrow",),
+    "ccc.denotation": ("functor",),
     "ccc.objects": ("Object",),
     "ccc.objects_of_values": ("object_of",),
     "ccc.spaces": ("vector_space",),

@@ -1,7 +1,7 @@
 """What a category is to this project: one method per combinator, over a base.
 
 A category gets the arrows below a combinator as it made them itself, and returns its own arrow. It has no state but
-its parameters and never mentions a primitive by name. `ccc.arrows.functor(k, term)` reads a term in it.
+its parameters and never mentions a primitive by name. `ccc.denotation.functor(k, term)` reads a term in it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from ccc.objects import Exponential, Object, Product
 class Category(Protocol):
     """A cartesian closed category with control, in which every term has a meaning.
 
-    >>> from ccc.arrows import Id, functor
+    >>> from ccc.arrows import Id
+    >>> from ccc.denotation import functor
     >>> from ccc.categories.functions import Functions
     >>> from ccc.objects import REAL
     >>> functor(Functions(), Id(REAL))(3.0)

@@ -7,7 +7,7 @@
 
     prod(f, g) >> proj_left  = f        cross(curry(f), id) >> eval = f        curry(cross(h, id) >> eval) = h
 
->>> from ccc.arrows import functor
+>>> from ccc.denotation import functor
 >>> from ccc.categories.reverse import Reverse
 >>> from ccc.objects import REAL, Product
 >>> from ccc.primitives.arithmetic import add, mul
@@ -304,7 +304,7 @@ def fold(step: Arrow, *, reverse: bool = False) -> Arrow:
     >>> from ccc.primitives.arithmetic import add
     >>> triple = Product((UNIT, REAL, Product((REAL,))))
     >>> step = prod(proj(triple, 1), proj(triple, 2) >> proj(Product((REAL,)), 0)) >> primitive(add, REAL, REAL)
-    >>> from ccc.arrows import functor
+    >>> from ccc.denotation import functor
     >>> from ccc.categories.functions import Functions
     >>> functor(Functions(), fold(step))(((), 0.5, ([1.0, 2.0],)))
     3.5

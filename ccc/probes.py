@@ -30,10 +30,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.additive import ZERO, Zero, dense, parts, total
-from ccc.arrows import Arrow, functor
+from ccc.arrows import Arrow
 from ccc.base import HOST, Base
 from ccc.categories.exponentials import FormalSum
 from ccc.categories.reverse import Reverse
+from ccc.denotation import functor
 from ccc.directions import fitted
 from ccc.errors import BoundaryMismatch, HigherOrderBoundary
 from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Source, Static, Text, functions_in

@@ -21,12 +21,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.additive import ZERO, add, parts
-from ccc.arrows import Arrow, Id, Prod, Proj, Terminal, compose, functor
+from ccc.arrows import Arrow, Id, Prod, Proj, Terminal, compose
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.combinators import primitive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.meaning import meaning
+from ccc.denotation import functor
 from ccc.errors import CannotStage
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.cotangents import same_cotangent

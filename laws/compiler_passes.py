@@ -25,7 +25,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO
-from ccc.arrows import Arrow, functor
+from ccc.arrows import Arrow
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.compile.numpy_source.numpy_target import emit, load
@@ -34,6 +34,7 @@ from ccc.compile.terms.derive import forward, pullback as derived_pullback
 from ccc.compile.terms.host import on_host
 from ccc.compile.terms.plan import Plan
 from ccc.compile.terms.wanted import Part
+from ccc.denotation import functor
 from ccc.errors import CannotStage
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.cotangents import same_cotangent

@@ -17,11 +17,12 @@ from functools import lru_cache
 from itertools import count
 from typing import Any
 
-from ccc.arrows import Arrow, Id, Proj, compose, functor
+from ccc.arrows import Arrow, Id, Proj, compose
 from ccc.combinators import swap
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.terms.abstract import abstract
+from ccc.denotation import functor
 from ccc.errors import CannotStage, CCCError
 from ccc.laws.checks import Check, Discarded, Judged, equal, with_uses
 from ccc.laws.cotangents import shape

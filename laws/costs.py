@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.arrows import Prim, functor
+from ccc.arrows import Prim
 from ccc.categories.exponentials import Delta
 from ccc.categories.functions import Function, Functions
 from ccc.categories.reverse import Lifted, Reverse
+from ccc.denotation import functor
 from ccc.laws.checks import Check, Judged
 from ccc.laws.counting import Cost, Meter
 from ccc.laws.equality import Difference

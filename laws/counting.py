@@ -20,9 +20,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ccc.arrows import Arrow, functor
+from ccc.arrows import Arrow
 from ccc.base import HOST, Base
 from ccc.categories.reverse import Reverse
+from ccc.denotation import functor
 from ccc.primitives.primitive import Primitive
 
 

@@ -26,9 +26,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ccc.additive import ZERO, Components, add, parts
-from ccc.arrows import Arrow, Id, Prod, functor
+from ccc.arrows import Arrow, Id, Prod
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
+from ccc.denotation import functor
 from ccc.laws.contexts import Context, contexts
 from ccc.laws.cotangents import basis, numbers, same_cotangent, shape
 from ccc.laws.generate import NUMBER, Generator, is_first_order

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.arrows import functor, postorder
+from ccc.arrows import postorder
+from ccc.denotation import functor
 from ccc.laws.checks import Check, Judged
 from ccc.laws.equality import Difference
 from ccc.laws.obligations import Sample, first_order

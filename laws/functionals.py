@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ccc.arrows import Arrow, functor
+from ccc.arrows import Arrow
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative
 from ccc.categories.functions import Functions
+from ccc.denotation import functor
 from ccc.errors import CotangentMismatch
 from ccc.laws.checks import Check, Judged
 from ccc.laws.equality import Difference

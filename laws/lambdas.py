@@ -17,7 +17,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold, functor
+from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold
+from ccc.denotation import functor
 from ccc.objects import Exponential, Object, Product
 
 Written = Callable[[Any], Any]

@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.arrows import Arrow, Id, compose, functor
+from ccc.arrows import Arrow, Id, compose
 from ccc.categories.functions import Functions
 from ccc.categories.layered import Layered
+from ccc.denotation import functor
 from ccc.laws.contexts import Context, contexts
 from ccc.laws.equality import Comparison, Difference
 from ccc.laws.generate import Generator as Generator, is_first_order

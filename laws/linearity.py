@@ -19,8 +19,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Id, Prod, Proj, Terminal, functor
+from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Id, Prod, Proj, Terminal
 from ccc.combinators import uncurry
+from ccc.denotation import functor
 from ccc.laws.checks import Check
 from ccc.laws.free import Cases, Stuck, every_case, prepared
 from ccc.laws.proving import Renaming, opaque, renamed, renamings, symbols_of

@@ -19,10 +19,11 @@ from typing import Any
 
 import ccc.categories
 from ccc.additive import Zero
-from ccc.arrows import Id, functor
+from ccc.arrows import Id
 from ccc.categories.dependence import Dependence
 from ccc.categories.functions import Functions
 from ccc.categories.layered import Layered
+from ccc.denotation import functor
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.cotangents import same_cotangent

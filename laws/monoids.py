@@ -24,8 +24,9 @@ from itertools import product
 from typing import Any
 
 from ccc.additive import ZERO, Components, add
-from ccc.arrows import Curry, Id, functor
+from ccc.arrows import Curry, Id
 from ccc.categories.exponentials import Closure, FormalSum
+from ccc.denotation import functor
 from ccc.laws.checks import Check
 from ccc.laws.free import Cases, Stuck, Term, every_case
 from ccc.laws.normal_forms import Pullbacks, frozen

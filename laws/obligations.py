@@ -20,11 +20,12 @@ from functools import reduce
 from typing import Any
 
 from ccc.additive import ZERO, add, parts
-from ccc.arrows import Arrow, Curry, Id, functor
+from ccc.arrows import Arrow, Curry, Id
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, FormalSum, Opaque
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
+from ccc.denotation import functor
 from ccc.errors import CotangentMismatch
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.cotangents import negated, same_cotangent

@@ -21,10 +21,11 @@ from fractions import Fraction
 from typing import Any
 
 from ccc.additive import parts
-from ccc.arrows import Curry, Id, Prod, Proj, compose, functor
+from ccc.arrows import Curry, Id, Prod, Proj, compose
 from ccc.categories.exponentials import Delta
 from ccc.categories.reverse import Reverse
 from ccc.combinators import primitive
+from ccc.denotation import functor
 from ccc.laws.generate import NUMBER, PAIR
 from ccc.laws.limits import PATIENCE, limited
 from ccc.laws.scalars import EXACT

@@ -59,13 +59,13 @@ from ccc.arrows import (
     Terminal,
     Unfold,
     compose,
-    functor,
     postorder,
 )
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions, arguments
 from ccc.categories.reverse import Reverse
 from ccc.combinators import uncurry
+from ccc.denotation import functor
 from ccc.laws.checks import Check
 from ccc.laws.free import Cases, Stuck, every_case, prepared, written_term
 from ccc.laws.generate import inside, is_first_order

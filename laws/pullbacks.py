@@ -19,9 +19,10 @@ from fractions import Fraction
 from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero, add, parts
-from ccc.arrows import Arrow, functor
+from ccc.arrows import Arrow
 from ccc.base import Host
 from ccc.categories.functions import Functions
+from ccc.denotation import functor
 from ccc.laws.cotangents import same_cotangent
 from ccc.laws.equality import Difference, PullbackComparison
 

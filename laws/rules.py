@@ -23,12 +23,13 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Zero, add, dense, parts
-from ccc.arrows import Arrow, Prim, functor
+from ccc.arrows import Arrow, Prim
 from ccc.categories.exponentials import Delta
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.combinators import primitive
+from ccc.denotation import functor
 from ccc.errors import CCCError
 from ccc.laws.checks import Check, Discarded, Judged, unproved
 from ccc.laws.elementwise import AVAILABLE, every_proof, primitives, rule_proof

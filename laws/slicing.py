@@ -13,9 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.additive import ZERO, parts
-from ccc.arrows import Id, functor
+from ccc.arrows import Id
 from ccc.categories.dependence import Dependence
 from ccc.categories.provenance import Labels, Provenance
+from ccc.denotation import functor
 from ccc.laws.checks import Check, Judged
 from ccc.laws.equality import Difference
 from ccc.laws.generate import PAIR, Generator

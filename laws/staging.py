@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, parts
-from ccc.arrows import Arrow, Label, functor
+from ccc.arrows import Arrow, Label
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.compile.numpy_source.emit import Emitter
@@ -33,6 +33,7 @@ from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import leaf_for
 from ccc.compile.terms.readback import finished
 from ccc.compile.terms.staging import Staging
+from ccc.denotation import functor
 from ccc.errors import CannotStage
 from ccc.laws.generate import NUMBER, inside
 from ccc.objects import Object, Product, Real, is_discrete

@@ -21,10 +21,10 @@ from ccc.arrows import (
     Scan,
     Terminal,
     compose,
-    functor,
     postorder,
 )
 from ccc.categories.functions import Functions
+from ccc.denotation import functor
 from ccc.errors import BoundaryMismatch
 from ccc.objects import BOOL, INT, REAL, UNIT, Exponential, List, Object, Product
 from ccc.primitives.arithmetic import mul, neg

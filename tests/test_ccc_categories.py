@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ccc.additive import ZERO
-from ccc.arrows import Arrow, Curry, Id, Scan, functor
+from ccc.arrows import Arrow, Curry, Id, Scan
 from ccc.base import Host
 from ccc.categories.chad import CHAD, Linear
 from ccc.categories.dialectica import Dialectica
@@ -36,6 +36,7 @@ from ccc.combinators import (
     scan,
     terminal,
 )
+from ccc.denotation import functor
 from ccc.errors import CotangentMismatch, InexactPrimitive, MissingDerivative
 from ccc.objects import BOOL, INT, REAL, UNIT, Exponential, Product
 from ccc.primitives import tapes

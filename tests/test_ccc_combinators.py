@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ccc.arrows import Curry, Eval, Id, Prod, Proj, Terminal, functor
+from ccc.arrows import Curry, Eval, Id, Prod, Proj, Terminal
 from ccc.categories.functions import Functions
 from ccc.combinators import (
     const,
@@ -27,6 +27,7 @@ from ccc.combinators import (
     terminal,
     uncurry,
 )
+from ccc.denotation import functor
 from ccc.errors import BoundaryMismatch, InexactPrimitive
 from ccc.objects import INT, REAL, UNIT, Exponential, Product, Real
 from ccc.primitives.arithmetic import add, mul, neg, sub

@@ -11,7 +11,7 @@ import pytest
 
 import ccc
 from ccc.additive import ZERO, Zero, add, dense, parts
-from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold, functor
+from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.categories.forward import Forward, tangents
 from ccc.categories.functions import Functions, arguments
 from ccc.categories.pointwise import Pointwise
@@ -25,6 +25,7 @@ from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.meaning import meaning
 from ccc.compile.terms.wanted import Part
+from ccc.denotation import functor
 from ccc.objects import Exponential, Object, Product, Real, is_discrete
 from ccc.primitives import arithmetic
 

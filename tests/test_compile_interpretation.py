@@ -13,8 +13,9 @@ from test_compile_categories import POINTS, PROGRAMS, loop
 
 import ccc
 from ccc import laws
-from ccc.arrows import Const, Prim, functor
+from ccc.arrows import Const, Prim
 from ccc.compile.diagnostics import WrongArguments
+from ccc.denotation import functor
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.laws.choices import Randomly
 from ccc.laws.generate import Generator

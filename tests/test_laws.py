@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ccc.additive import ZERO, Components, add
-from ccc.arrows import Arrow, functor
+from ccc.arrows import Arrow
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta, FormalSum, Opaque
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.combinators import cross, curry, id_, primitive, prod, proj_left, proj_right, terminal, uncurry
+from ccc.denotation import functor
 from ccc.errors import CotangentMismatch
 from ccc.laws.catalogue import chosen
 from ccc.laws.checking import run

@@ -15,11 +15,12 @@ import ccc
 import ccc.laws.checking as checking
 from ccc import laws
 from ccc.additive import ZERO, parts
-from ccc.arrows import Arrow, Chain, Cond, functor, postorder
+from ccc.arrows import Arrow, Chain, Cond, postorder
 from ccc.categories.exponentials import AdditiveMap, Closure, Delta, FormalSum
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.compile.api.targets import TARGETS
+from ccc.denotation import functor
 from ccc.errors import CannotStage
 from ccc.laws.catalogue import all_checks, chosen
 from ccc.laws.checking import run

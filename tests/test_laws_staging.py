@@ -5,11 +5,12 @@ from fractions import Fraction
 import pytest
 
 from ccc.additive import parts
-from ccc.arrows import Arrow, Cond, Const, Eval, Fix, Id, Prod, Proj, compose, functor
+from ccc.arrows import Arrow, Cond, Const, Eval, Fix, Id, Prod, Proj, compose
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.combinators import primitive
+from ccc.denotation import functor
 from ccc.laws.generate import NUMBER, PAIR
 from ccc.laws.scalars import EXACT
 from ccc.laws.staging import derivative, derivative_program, emitted

@@ -6,7 +6,8 @@ A linear map knows between which spaces it goes, and every cotangent that it tak
 function of the type alone. A cotangent of a function is an element of a copower: it is made as `!s (x) gr`, and only a
 linear map consumes it, as formal sums are folded. So this is the curry of `AdditiveMap`, with types.
 
->>> from ccc.arrows import Curry, Id, functor
+>>> from ccc.arrows import Curry, Id
+>>> from ccc.denotation import functor
 >>> from ccc.objects import REAL, Product
 >>> closure, pullback = functor(CHAD(), Curry(Id(Product((REAL, REAL)))))(2.0)
 >>> print(pullback)
@@ -115,7 +116,8 @@ def met(a: Object | None, b: Object | None) -> Object | None:
 class CHAD(Reverse):
     """Functions with linear maps for pullbacks, over a base.
 
-    >>> from ccc.arrows import Id, Prod, functor
+    >>> from ccc.arrows import Id, Prod
+    >>> from ccc.denotation import functor
     >>> from ccc.objects import REAL
     >>> value, pullback = functor(CHAD(), Prod((Id(REAL), Id(REAL))))(3.0)
     >>> print(value, pullback, pullback((1.0, 10.0)))

@@ -32,10 +32,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold, functor
+from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.categories.functions import arguments
 from ccc.categories.layered import STILL, kind
 from ccc.categories.pointwise import Pointwise
+from ccc.denotation import functor
 from ccc.errors import MissingMeaning
 from ccc.objects import REAL, Array, Exponential, Object, Product, Real, is_discrete
 from ccc.primitives import elementary_math, structure

@@ -8,7 +8,8 @@ again.
 
     value (f ; g) x = value g (value f x)        reverse (f ; g) (x, r) = reverse f (x, reverse g (value f x, r))
 
->>> from ccc.arrows import Curry, Id, functor
+>>> from ccc.arrows import Curry, Id
+>>> from ccc.denotation import functor
 >>> from ccc.objects import REAL, Product
 >>> made = functor(Dialectica(), Curry(Id(Product((REAL, REAL)))))
 >>> function, reverse = made.value(2.0), lambda calls: made.reverse(2.0, calls)
@@ -73,7 +74,8 @@ def halves(f: Any) -> Any:
 class Dialectica(Reverse):
     """Functions and their answers, over a base; loops and recursion are those of reverse mode.
 
-    >>> from ccc.arrows import Id, Prod, functor
+    >>> from ccc.arrows import Id, Prod
+    >>> from ccc.denotation import functor
     >>> from ccc.objects import REAL
     >>> f = functor(Dialectica(), Prod((Id(REAL), Id(REAL))))
     >>> f.value(3.0), f.reverse(3.0, (1.0, 10.0))

@@ -6,7 +6,8 @@
 
 An exponential says what `curry` and `eval` are in reverse mode; nothing else of the category depends on it.
 
->>> from ccc.arrows import Curry, Id, functor
+>>> from ccc.arrows import Curry, Id
+>>> from ccc.denotation import functor
 >>> from ccc.categories.reverse import Reverse
 >>> from ccc.objects import REAL, Product
 >>> closure, pullback = functor(Reverse(AdditiveMap()), Curry(Id(Product((REAL, REAL)))))(2.0)
@@ -408,7 +409,8 @@ class AnyDerivative(Delta):
     """Delta in its opaque encoding: function cotangents are boxed, tagged with the closure's space, and unboxed by
     the pullback of `curry`. The opaque zero is `ZERO`.
 
-    >>> from ccc.arrows import Id, functor
+    >>> from ccc.arrows import Id
+    >>> from ccc.denotation import functor
     >>> from ccc.categories.reverse import Reverse
     >>> from ccc.objects import REAL
     >>> closure, pullback = functor(Reverse(AnyDerivative()), Curry(Id(Product((REAL, REAL)))))(2.0)

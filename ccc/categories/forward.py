@@ -2,7 +2,8 @@
 
 The tangent of a function value is the tangent of its captured environment, the mirror of `Delta`.
 
->>> from ccc.arrows import Id, Prod, functor
+>>> from ccc.arrows import Id, Prod
+>>> from ccc.denotation import functor
 >>> from ccc.objects import REAL
 >>> functor(Forward(), Prod((Id(REAL), Id(REAL))))((3.0, 1.0))
 ((3.0, 3.0), (1.0, 1.0))
@@ -38,7 +39,8 @@ class TangentClosure(FunctionValue):
 class Forward(Pointwise):
     """Functions on pairs of value and tangent, over a base.
 
-    >>> from ccc.arrows import Proj, functor
+    >>> from ccc.arrows import Proj
+    >>> from ccc.denotation import functor
     >>> from ccc.objects import REAL
     >>> functor(Forward(), Proj(Product((REAL, REAL)), 1))(((3.0, 4.0), (1.0, 10.0)))
     (4.0, 10.0)

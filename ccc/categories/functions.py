@@ -2,7 +2,8 @@
 
     x |-> y
 
->>> from ccc.arrows import Prod, Id, functor
+>>> from ccc.arrows import Prod, Id
+>>> from ccc.denotation import functor
 >>> from ccc.objects import REAL
 >>> functor(Functions(), Prod((Id(REAL), Id(REAL))))(1.5)
 (1.5, 1.5)
@@ -28,7 +29,8 @@ def arguments(x: Any, dom: Object) -> tuple[Any, ...]:
 class Functions(Pointwise):
     """Values and functions between them, over a base.
 
-    >>> from ccc.arrows import Curry, Proj, functor
+    >>> from ccc.arrows import Curry, Proj
+    >>> from ccc.denotation import functor
     >>> from ccc.objects import REAL
     >>> functor(Functions(), Curry(Proj(Product((REAL, REAL)), 0)))(1.5)(2.5)
     1.5

@@ -5,7 +5,8 @@
 Tangents of any order are layers, and so are bounds. A category of this kind says what its primitives do to the layers;
 what pairs, functions, branches and loops do follows. A test is one of the first layers.
 
->>> from ccc.arrows import Prim, functor
+>>> from ccc.arrows import Prim
+>>> from ccc.denotation import functor
 >>> from ccc.objects import REAL, Product
 >>> from ccc.primitives import arithmetic
 >>> class Bounds(Layered):
@@ -20,10 +21,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ccc.additive import Zero
-from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold, functor
+from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import Traced
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
+from ccc.denotation import functor
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.objects import UNIT, Array, Bool, Exponential, Int, List, Object, Product, Real, is_discrete, of_shape
 from ccc.objects_of_values import object_of

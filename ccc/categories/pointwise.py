@@ -5,7 +5,8 @@
 What they compute with is the base's, so each of them reads a term on numbers as well as on the staged values of the
 compiler.
 
->>> from ccc.arrows import Id, functor
+>>> from ccc.arrows import Id
+>>> from ccc.denotation import functor
 >>> from ccc.objects import REAL
 >>> functor(Pointwise().over(HOST), Id(REAL))(1.5)
 1.5

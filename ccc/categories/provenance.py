@@ -25,11 +25,12 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Components, Contribution, Zero, dense, parts
-from ccc.arrows import Arrow, Prim, functor
+from ccc.arrows import Arrow, Prim
 from ccc.categories.functions import arguments
 from ccc.categories.layered import STILL
 from ccc.categories.origins import count_of, origins, starts_of
 from ccc.categories.reverse import Lifted, Pullback, Reverse
+from ccc.denotation import functor
 from ccc.errors import BoundaryMismatch, MissingMeaning
 from ccc.objects import Array, List, Map, Object, Product, is_discrete
 from ccc.records import is_sum_of_parts, like, parts_of

@@ -8,7 +8,8 @@
 
 The cotangent of a function, and with it `curry` and `eval`, is a parameter: the exponential.
 
->>> from ccc.arrows import Id, Prod, functor
+>>> from ccc.arrows import Id, Prod
+>>> from ccc.denotation import functor
 >>> from ccc.objects import REAL
 >>> value, pullback = functor(Reverse(), Prod((Id(REAL), Id(REAL))))(3.0)
 >>> value, pullback((1.0, 10.0))
@@ -43,7 +44,8 @@ def discard(ct: Any) -> Any:
 class Reverse(Pointwise):
     """Functions with pullbacks, over a base, with an exponential or a word for one (`Delta` unless another is given).
 
-    >>> from ccc.arrows import Curry, Proj, functor
+    >>> from ccc.arrows import Curry, Proj
+    >>> from ccc.denotation import functor
     >>> from ccc.objects import REAL
     >>> closure, pullback = functor(Reverse(), Curry(Proj(Product((REAL, REAL)), 0)))(1.5)
     >>> closure(2.5), pullback(1.0)

@@ -25,11 +25,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.additive import ZERO, Zero, dense, is_zero, parts
-from ccc.arrows import Arrow, Curry, Fix, Prim, functor
+from ccc.arrows import Arrow, Curry, Fix, Prim
 from ccc.base import Effectful, Part, Traced
 from ccc.categories.exponentials import Closure, Delta
 from ccc.categories.functions import Functions, arguments
 from ccc.categories.reverse import Lifted, Reverse, discard
+from ccc.denotation import functor
 from ccc.errors import CCCError, MissingDerivative, NotLinear
 from ccc.objects import Object, Product, Source, holds_source, is_discrete
 from ccc.primitives import structure, zero_trees

@@ -12,7 +12,8 @@ References: J. Lambek and P. Scott, *Introduction to higher order categorical lo
 
 from __future__ import annotations
 
-from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold, functor
+from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold
+from ccc.denotation import functor
 from ccc.objects import Bool, Exponential, Int, List, Object, Product, Real, Record
 from ccc.show.text import ON_THE_BOARD, literal
 

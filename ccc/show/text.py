@@ -25,7 +25,8 @@ from functools import reduce
 from itertools import groupby
 from typing import Any
 
-from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold, functor
+from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold
+from ccc.denotation import functor
 from ccc.objects import Exponential, Object, Product
 
 ON_THE_BOARD = {"mul": "mult"}  # primitives that the slides call by another name

@@ -25,7 +25,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold, functor, postorder
+from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold, postorder
+from ccc.denotation import functor
 from ccc.errors import CCCError
 from ccc.objects import Exponential, List, Object, Product
 from ccc.show.text import ON_THE_BOARD, literal

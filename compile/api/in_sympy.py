@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ccc.arrows import functor
 from ccc.base import Host, Thunk
 from ccc.categories.functions import Functions
 from ccc.compile.api.transforms import compiled
@@ -33,6 +32,7 @@ from ccc.compile.diagnostics import CompileError, telling, unsupported
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.program.sharing import is_foreign
 from ccc.compile.terms.abstract import abstract
+from ccc.denotation import functor
 from ccc.diagnostics import Span, call_site
 from ccc.objects import REAL
 from ccc.primitives import arithmetic

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ccc.arrows import functor
 from ccc.categories.functions import Functions
 from ccc.compile.api.pipeline import given
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.host import Once, unit
+from ccc.denotation import functor
 from ccc.diagnostics import Span
 
 

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ccc.additive import ZERO, Zero, add, parts
-from ccc.arrows import Arrow, Id, functor
+from ccc.arrows import Arrow, Id
 from ccc.categories.reverse import Reverse
 from ccc.compile.api.linear import direction
 from ccc.compile.api.wrapper import Transform
@@ -54,6 +54,7 @@ from ccc.compile.program.lam import (
 from ccc.compile.program.pretty import Printer
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import Abstraction, environment
+from ccc.denotation import functor
 from ccc.directions import outline
 from ccc.objects import is_discrete
 from ccc.primitives.boundary import conform

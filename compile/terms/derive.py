@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero, add, dense, parts
-from ccc.arrows import functor
 from ccc.categories.pointwise import Pointwise
 from ccc.compile.diagnostics import WrongArguments
 from ccc.compile.program.lam import (
@@ -42,6 +41,7 @@ from ccc.compile.terms.readback import finished
 from ccc.compile.terms.scalar_results import checked, pulled_result, seed_for, shown, span_of
 from ccc.compile.terms.staged import Staged
 from ccc.compile.terms.wanted import Part, Steps, conjugated, moved, object_at, pulled, tangent_at
+from ccc.denotation import functor
 from ccc.errors import HigherOrderBoundary
 from ccc.objects import (
     Array,

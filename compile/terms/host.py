@@ -10,13 +10,13 @@ from fractions import Fraction
 from typing import Any
 
 from ccc.additive import ZERO, Zero, dense, parts
-from ccc.arrows import functor
 from ccc.base import Effectful, Host, Part
 from ccc.categories import rules
 from ccc.compile.program.lam import Absent, Lit, Program, Tree, Var, leaves, valued
 from ccc.compile.terms import derive, scalar_results
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.wanted import reach
+from ccc.denotation import functor
 from ccc.objects import Real, is_discrete
 from ccc.primitives import boundary
 from ccc.records import parts_of

@@ -21,12 +21,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.additive import Components, Zero, dense, parts
-from ccc.arrows import Const, Prim, functor
+from ccc.arrows import Const, Prim
 from ccc.categories.pointwise import Pointwise
 from ccc.category import Category
 from ccc.compile.program.lam import Node, Program, Tree, VarTree
 from ccc.compile.terms.derive import Recording, value_of
 from ccc.compile.terms.staging import Staging
+from ccc.denotation import functor
 from ccc.errors import CannotStage, CCCError, MissingMeaning
 from ccc.objects import UNIT, Object, Product, Record
 
