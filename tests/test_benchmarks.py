@@ -184,7 +184,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("name", "column"), PAIRS)
 @pytest.mark.filterwarnings("ignore")  # of the other systems
 def test_a_row_is_right_by_other_systems(name: str, column: str):
@@ -196,7 +196,7 @@ def test_a_row_is_right_by_other_systems(name: str, column: str):
         assert row.agrees(what, arguments, systems.flat(system.bound(f, row.wrt)(*arguments)())) == "", what
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in SHORT else pytest.mark.nightly) for n in rows.NAMES])
 def test_a_row_is_machine_code(name: str, monkeypatch: pytest.MonkeyPatch):
     """Nothing of a row is left to NumPy, neither when it is compiled nor when it is run."""
@@ -439,12 +439,14 @@ def test_the_command_prints_and_writes_a_table(
     assert set(row["cells"]) == {"ccc numpy", "by hand"} and row["cells"]["by hand"]["seconds"] > 0.0
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_the_modules(name: str):
     found = doctest.testmod(importlib.import_module(f"benchmarks.{name}"))
     assert found.failed == 0 and found.attempted > 0
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["conv_1d", "thomas", "floyd_warshall"])
 def test_the_kernels_of_practice_agree_with_each_other(name: str):
     case = next(case for case in practice.CASES if case.kernel.__name__ == name)

@@ -12,7 +12,7 @@ from benchmarks import places
 SIZES = (40, 320)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", places.PROGRAMS, ids=lambda f: f.__name__)
 def test_an_access_takes_as_many_bytes_whatever_the_number_of_places(f: Callable[..., Any]):
     for backward in (False, True):

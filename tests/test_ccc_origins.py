@@ -144,6 +144,7 @@ def test_intervals_hold_what_primitives_give() -> None:
     assert looked > 2000
 
 
+@pytest.mark.share(2)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("format", [np.float32, np.float16])
 def test_bounds_of_rounding_hold_what_a_format_gives(format: Any) -> None:

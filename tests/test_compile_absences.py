@@ -84,6 +84,7 @@ CHANGES: list[tuple[Any, str, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_what_classes_and_modules_get_and_lose_is_seen(f: Callable[..., float], backend: Any) -> None:

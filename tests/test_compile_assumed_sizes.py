@@ -86,7 +86,7 @@ def test_calls_whose_sizes_are_equal_and_others_have_derivatives_that_agree(f, s
     assert all(sum(bool(code.sizes) for code in codes) <= kept.PATTERNS for codes in gradient.codes.values())
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("broken", [(5, 2), (2, 5), (2, 2), (7, 7), (7, 2)])
 @pytest.mark.parametrize("f", [parts, linear])

@@ -159,6 +159,7 @@ def test_the_loop_has_no_outer_product(f):
     assert "@" in code.partition("errstate")[2]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("f", [recurrent, lower_products, stages], ids=lambda f: f.__name__)
 def test_gradients_in_floats_are_those_in_doubles(f, backend):

@@ -82,7 +82,7 @@ def growing(x: Any) -> Any:
     return xs[0] * xs[2]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @both
 @pytest.mark.parametrize("f", [
     sums_of_an_array, items_of_an_array, until_large, pairs_of_lists, made_again, of_records, growing,

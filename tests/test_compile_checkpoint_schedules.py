@@ -126,6 +126,7 @@ def held(f: Any, *args: Any) -> int:
     return int(str(ccc.explain(f, *args).memory).split(" holds ")[1].split(" bytes")[0].replace(",", ""))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_as_many_states_are_kept_as_a_limit_of_memory_holds(backend: str):
     x, steps, state = np.linspace(0.0, 1.0, 50), 60, 400

@@ -66,7 +66,7 @@ def projected(u: Any, s: Any, vh: Any) -> Any:
 CASES = [(name, i) for name, (_, at) in LINALG.items() for i in range(len(at))]
 
 
-@pytest.mark.share(9)
+@pytest.mark.share(18)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize(("name", "i"), CASES)
 def test_slopes_are_those_of_differences(name: str, i: int, backend: Any):
@@ -80,7 +80,7 @@ def test_slopes_are_those_of_differences(name: str, i: int, backend: Any):
         assert slope == pytest.approx((f(at + h * direction) - f(at - h * direction)) / (2 * h), rel=1e-6, abs=1e-7)
 
 
-@pytest.mark.share(9)
+@pytest.mark.share(18)
 @pytest.mark.parametrize(("name", "i"), CASES)
 def test_second_derivatives_are_those_of_first_ones(name: str, i: int):
     f, at = LINALG[name][0], LINALG[name][1][i]

@@ -52,7 +52,7 @@ def test_compositions_use_what_the_registry_has() -> None:
     assert all(text in sources for text in ("out=", "] = ", "+= ", ".T", "[::-1]", "np.copyto(", "np.add.at("))
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(12)
 @pytest.mark.parametrize("backend", COUNT)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_compositions(block: int, backend: str) -> None:

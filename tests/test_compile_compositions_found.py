@@ -194,6 +194,7 @@ def test_deviations_that_are_rounding_errors_have_no_direction(backend: str) -> 
     assert ccc.gradient(spread, backend=backend)(y) == pytest.approx(0.0, abs=1e-15)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("narrow", [np.int8, np.uint8, np.int16, np.float16])
 @pytest.mark.parametrize("place", [0, 1])
 def test_rules_compute_in_the_dtype_of_the_result(narrow: Any, place: int) -> None:

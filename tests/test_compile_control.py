@@ -251,6 +251,7 @@ def early(x: float) -> float:
     return z * x
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("x", [0.5, 1.4, 3.0, 6.0, -1.0])
 @pytest.mark.parametrize("f", [unrolled, in_a_closure, early])
 def test_paths(f: Callable[[float], float], x: float) -> None:
@@ -327,6 +328,7 @@ def descent(x: float, n: int) -> float:
     return x
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("f", "args"), [
     (side_by_side, (0.5,)), (side_by_side, (1.3,)), (side_by_side, (2.2,)), (out_of_two_loops, (0.7,)),
     (out_of_two_loops, (1.4,)), (while_else_returns, (1.2, 5)), (while_else_returns, (0.1, 3)),

@@ -83,7 +83,7 @@ def dropped(f: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, n: ccc.value_with_pullback(f)(x, n)[0]
 
 
-@pytest.mark.share(12)
+@pytest.mark.share(24)
 @pytest.mark.parametrize("how", [ccc.gradient, under_additive_map, second, forward, dropped])
 @pytest.mark.parametrize("f", LOOPS)
 def test_a_million_steps(f: Callable[..., Any], how: Callable[..., Any]) -> None:

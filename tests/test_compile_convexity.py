@@ -34,7 +34,7 @@ def logistic(w: np.ndarray) -> float:
     return total
 
 
-@pytest.mark.share(8)
+@pytest.mark.share(16)
 @pytest.mark.parametrize(("f", "low", "high"), [
     (lambda x: x ** 4, -1.0, 1.0), (lambda x: -math.log(x), 0.5, 2.0), (lambda x: math.sin(x), 3.2, 6.2),
     (lambda x: math.cosh(x) - 0.4 * x * x, -2.0, 2.0), (lambda x: abs(x), 0.5, 1.0), (iterated, 0.1, 1.0),

@@ -981,6 +981,7 @@ def counters_that_add_up(x: float, n: int) -> float:
     return x ** seen["a"] + x * seen["b"]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [defaults_in_dicts, counters_that_add_up, united_in_place])
 def test_dicts_that_are_made_or_changed_through_others(f: Callable[..., Any]):
     """The first raised a KeyError, the second counted what was given last, and `|=` made a new dict."""

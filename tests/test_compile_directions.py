@@ -83,7 +83,7 @@ VERBS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
 }
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(12)
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("i", range(len(CASES)), ids=NAMES)
 def test_a_direction_of_another_shape_or_structure_is_refused(i: int, verb: str) -> None:
@@ -107,7 +107,7 @@ RIGHT: list[tuple[Callable[..., Any], Any, Any, Any]] = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(("f", "x", "d", "wanted"), RIGHT, ids=range(len(RIGHT)))

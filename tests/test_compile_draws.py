@@ -71,6 +71,7 @@ CALLS = [(kind, call) for kind, text in (
 ) for call in split(text)]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind,call", CALLS, ids=str)
 def test_a_draw_is_that_of_plain_python_bit_for_bit(kind: str, call: str) -> None:
     f, ours, theirs = function_of(f"r.{call}"), MAKERS[kind](), MAKERS[kind]()
@@ -332,6 +333,7 @@ def changing_and_drawing(x: np.ndarray, rng: np.random.Generator, seen: dict[str
     return z * x[1] * x[0]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("verb", [ccc.compiled, ccc.gradient, ccc.jacobian, ccc.jacfwd, ccc.hessian])
 def test_a_function_that_changes_its_arguments_draws_once(verb: Any) -> None:
     def after(call: Any) -> Any:

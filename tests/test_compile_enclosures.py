@@ -41,7 +41,7 @@ def test_the_example_of_autobound() -> None:
     assert found.rest == pytest.approx(ends, rel=1e-13) and found.rest[0] <= ends[0] <= ends[1] <= found.rest[1]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("order", [1, 2, 3])
 @pytest.mark.parametrize(("f", "at", "low", "high"), [
     (autobound, 0.5, 0.0, 1.0), (wave, 0.2, -0.5, 1.5), (quotient, 0.0, -1.0, 2.0), (wave, 1.0, 1.0, 1.25),

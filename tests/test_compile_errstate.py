@@ -145,7 +145,7 @@ def observed(run: Callable[[], Any]) -> tuple[Any, list[str], list[Any]]:
     return value, [str(w.message) for w in found], list(SEEN)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_errors_are_those_of_plain_python(f: Callable[..., Any], backend: str):

@@ -117,6 +117,7 @@ def kept(program: Program, passes: Iterable[Pass], args: tuple[Any, ...], known:
     return known
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", ["value", "gradient"])
 @pytest.mark.parametrize("n", range(len(CORPUS)), ids=[f.__name__ for f, _ in CORPUS])
 def test_exact_passes_keep_every_bit(n: int, kind: str) -> None:

@@ -34,7 +34,7 @@ def game(by: str) -> Callable[..., Any]:
     return lambda theta, chance: 0.0 if chance.flip(theta, by=by) else -theta / 2.0
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("by", ["enumeration", "score", "measure"])
 def test_a_choice_and_its_probability(by: str, backend: str) -> None:
@@ -156,6 +156,7 @@ def test_expectations_stand_in_programs_and_have_other_verbs() -> None:
     assert np.allclose(rows(np.array([1.0, 2.0]), rng), 0.25 * np.array([2.0, 4.0]) + 0.75)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("draw", "what"), [
     (lambda p, chance: chance.flip(p + 1.0), "a flip needs a probability from 0 to 1"),
     (lambda p, chance: chance.flip(p * math.nan), "a flip needs a probability from 0 to 1"),

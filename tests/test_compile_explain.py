@@ -228,7 +228,7 @@ def test_adjoint_code_runs_as_it_is_listed(f: Any, args: Any):
         assert close(pullback(seed), cts, 1e-12)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize(("f", "args"), SCIENCE, ids=lambda x: getattr(x, "__name__", ""))
 def test_phases_and_adjoint_code_of_programs_of_scientists(f: Any, args: Any):
     """Each against the pullback, at the cotangent of ones."""

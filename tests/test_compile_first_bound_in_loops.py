@@ -158,6 +158,7 @@ def taken_whole(x: float) -> float:
     return sum(asking(x)) * max(asking(x))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [in_a_loop, in_a_loop_with_effects, one_after_the_other, taken_whole])
 def test_yield_from_gives_what_the_other_generator_returns(f: Callable[..., Any]):
     agrees(f, 1.5, exponentials=("Delta",))

@@ -154,7 +154,7 @@ def test_the_first_run_alone_has_numbers_of_another_width(f: Any) -> None:
     assert str(ccc.explain(verb, X).backend) == "native"
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda x: getattr(x, "__name__", ""))
 def test_the_arrays_have_a_rank_and_both_targets_give_the_derivative(f: Any, args: Any) -> None:
     wrt = tuple([i for i, a in enumerate(args) if isinstance(a, np.ndarray)])

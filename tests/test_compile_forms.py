@@ -121,6 +121,7 @@ def test_derivatives_of_sinc(n: int, backend: str) -> None:
         np.testing.assert_allclose(g(x), expected, rtol=1e-11, atol=1e-11 * np.pi**n)
 
 
+@pytest.mark.share(2)
 @TARGETS
 @pytest.mark.parametrize("a", [
     np.array([[1.0, 2.0], [2.0, 4.0]]), np.zeros((2, 2)), np.ones((3, 3)), np.array([[0.0]]), np.eye(3) * 2.0,
@@ -192,7 +193,7 @@ def test_the_rows_of_one_array_joined(join: Callable[..., Any], shape: tuple[int
 # -- what random calls found -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @TARGETS
 @pytest.mark.parametrize("f", [np.max, np.min, np.nanmax, np.ptp, np.median, np.nansum, np.mean, np.std, np.prod])
 @pytest.mark.parametrize("x", [3.5, np.float64(3.5), np.float32(3.5), np.array(3.5)])
@@ -377,7 +378,7 @@ CHOICES = [
 ]  # fmt: skip
 
 
-@pytest.mark.share(12)
+@pytest.mark.share(24)
 @TARGETS
 @pytest.mark.parametrize("f", CHOICES)
 def test_a_number_that_is_one_of_several_is_of_its_own_kind(f: Callable[..., Any], backend: str) -> None:
@@ -448,7 +449,7 @@ def test_calls_reach_all_of_the_registry() -> None:
     assert len(missing) < 0.08 * len(SPELLINGS), missing
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("block", range(4))
 def test_random_forms(block: int, backend: str) -> None:

@@ -108,7 +108,7 @@ def in_order(x: float, n: int) -> float:
     return found * c(x) + sum(some(x)) + sum(some(x / 9.0))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", [by_loops, by_names, by_itertools, mini_batches, in_order])
 def test_generators_give_what_they_give_in_plain_python(f: Any):
     agrees(f, 1.5, 4, exponentials=("Delta",))

@@ -80,6 +80,7 @@ OF_DICTS = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", OF_DICTS)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_dicts_that_change_behind_what_iterates_them(f: Callable[..., Any], backend: str) -> None:
@@ -88,6 +89,7 @@ def test_dicts_that_change_behind_what_iterates_them(f: Callable[..., Any], back
     assert mine == plain
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", OF_DICTS)
 def test_their_derivatives(f: Callable[..., Any]) -> None:
     def of_two(a: float, b: float) -> float:

@@ -344,12 +344,13 @@ KEPT = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", KEPT, ids=[f.__name__ for f in KEPT])
 def test_iterators_that_are_kept_are_asked_when_python_asks_them(f: Callable[..., Any]) -> None:
     agrees(f, 0.7)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [changing_before_the_first_item, several_loops, taking_some_in_a_function])
 def test_iterators_stand_in_stores(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CCC_STORES", "always")

@@ -186,7 +186,7 @@ def outcome(f: Any) -> Any:
         return error
 
 
-@pytest.mark.share(9)
+@pytest.mark.share(18)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_every_expression_in_every_context(tmp_path: Path, context: str):

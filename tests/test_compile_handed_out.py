@@ -81,6 +81,7 @@ def kinds(x: Any) -> Any:
     return type(x), getattr(x, "maxlen", None), [kinds(part) for part in inside]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("f", [a_set, a_deque, rows, first, counts, of_generators, tuples, rows_of_tuples])
 def test_containers_are_those_of_python(f: Any, backend: Any) -> None:

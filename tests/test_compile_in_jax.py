@@ -40,7 +40,7 @@ TRANSFORMED = {
 }
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("name", TRANSFORMED)
 def test_what_jax_transforms(name: str, doubles_of_jax: None):
     run = TRANSFORMED[name]

@@ -86,6 +86,7 @@ def test_what_numpy_takes_has_its_value_and_derivatives(line: str, backend: str)
     np.testing.assert_allclose(ccc.value_with_pullback(gradient, backend=backend)(X)[1](ALONG), bends, 1e-5, 1e-5)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("line", "backend"), both(REFUSED))
 def test_what_numpy_refuses_raises_the_same(line: str, backend: str) -> None:
     if backend == "native":

@@ -43,7 +43,7 @@ NUMBERS = [(2.0, 3), (2, 3.0), (2, 3)]
 BACKENDS = ["numpy", *["native"] * installed()]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("w, b", NUMBERS)
 @pytest.mark.parametrize("number", range(len(STRUCTURES)))
@@ -202,7 +202,7 @@ NEEDED = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("op", NEEDED, ids=[op.name for op in NEEDED])
 def test_an_int_that_the_program_needs_has_no_derivative(op: Op, backend: str) -> None:

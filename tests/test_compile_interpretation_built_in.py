@@ -111,6 +111,7 @@ def exactly(f: Program) -> Callable[[Any], Any]:
 # -- intervals -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @every_program
 def test_intervals_hold_what_exact_numbers_give(f: Program, backend: str) -> None:
@@ -233,6 +234,7 @@ def test_intervals_of_functions_in_pieces_hold_their_values(f: Any, count: int) 
             assert width > 0.0 or found[1] - found[0] < 1e-9 * (1.0 + abs(found[0])), (ends, found)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("f", OF_ARRAYS)
 def test_intervals_of_arrays_in_pieces_hold_their_values(f: Any, backend: str) -> None:
@@ -327,6 +329,7 @@ def test_what_is_not_decided_is_no_result(f: Any, what: str) -> None:
 # -- Taylor series -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @every_program
 def test_taylor_series_hold_the_derivatives(f: Program, backend: str) -> None:
@@ -350,6 +353,7 @@ def test_taylor_series_of_gradients_and_of_arrays() -> None:
 # -- uncertainty ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @every_program
 def test_uncertainty_is_that_of_the_slopes(f: Program, backend: str) -> None:
@@ -385,6 +389,7 @@ WEIGHTS = np.array([[1.0, 0.0, 2.0, 3.0], [0.0, 1.0, 0.0, 0.0]])
 VECTOR = np.array([1.0, 2.0, -3.0, 4.0])
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(("f", "tight"), [
     (stencil, True), (lambda x: np.cumsum(x * x), True), (lambda x: WEIGHTS @ x, False), (lambda x: np.sort(x), False),
@@ -404,7 +409,7 @@ def test_marks_are_a_superset_of_the_jacobian(f: Any, tight: bool, backend: str)
 # -- laws ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("k", [ccc.Taylor(2), ccc.Uncertainty(2), ccc.Dependence(2)], ids=lambda k: type(k).__name__)
 def test_the_laws_of_categories_in_layers_hold(k: Any) -> None:
     report = laws.check(k, examples=5)

@@ -35,7 +35,7 @@ class Single:
         return lambda x: np.float32(of(np.float32(x)))
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("backend", BACKENDS)
 @every_program
 def test_bounds_hold_what_single_precision_and_exact_numbers_give(f: Program, backend: str) -> None:

@@ -99,7 +99,7 @@ def tried(of: str, name: str, radius: float, count: int, seed: int = 0) -> tuple
     return wrong, float(np.max(times))
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("radius", [2.0**-8, 0.125])
 @pytest.mark.parametrize(("of", "name"), TRIES, ids=lambda x: x or "value")
 def test_what_is_computed_lies_between_the_bounds(of: str, name: str, radius: float) -> None:

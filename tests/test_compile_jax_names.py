@@ -44,7 +44,7 @@ def like(found: Any, expected: Any) -> bool:
     return np.shape(found) == np.shape(expected) and np.allclose(found, expected, rtol=1e-12)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("argnums", [0, 1, (0, 1), (1,)])
 @pytest.mark.parametrize("name", ["grad", "value_and_grad", "jacrev", "jacfwd", "hessian"])
 @pytest.mark.parametrize("has_aux", [False, True])

@@ -58,6 +58,7 @@ LENGTHS: dict[str, Any] = {
 }
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("name", LENGTHS)
 def test_a_length_at_zero_has_the_slope_of_its_primitives(name: str, backend: str):

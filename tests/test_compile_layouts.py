@@ -28,6 +28,7 @@ PROGRAMS: list[Callable[[Any], Any]] = [
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("f", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_arrays_however_they_lie(f: Callable[[Any], Any]):

@@ -229,7 +229,7 @@ def along(f: Callable[[Any], Any], x: Any, d: Any) -> tuple[float, float]:
     return (4 * fine - coarse) / 3, abs(fine - coarse) + 1e-11 * (1 + abs(float(f(x)))) / 1e-4
 
 
-@pytest.mark.share(24)
+@pytest.mark.share(48)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize(("f", "x"), PROGRAMS, ids=lambda z: getattr(z, "__name__", ""))
 def test_derivatives_agree_with_differences(f: Callable[..., Any], x: Any, backend: Any) -> None:

@@ -79,7 +79,7 @@ X, W = np.linspace(0.1, 1.0, 300), np.linspace(0.9, 1.1, 300)
 RUNS = 60
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("f", PROGRAMS)
 @pytest.mark.parametrize("limit", [120_000, 10_000_000])
@@ -112,6 +112,7 @@ def test_what_a_function_changes_is_written_back(backend, limit):
     np.testing.assert_allclose(slopes, others, rtol=1e-12)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("each", [3, 4])
 @pytest.mark.parametrize("f", [several_states, seldom])
 def test_machine_code_of_segments_of_any_number_of_runs(f, each, monkeypatch):

@@ -82,7 +82,7 @@ def made(text: str, folder: Path) -> Any:
     return module.f
 
 
-@pytest.mark.share(9)
+@pytest.mark.share(18)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize(("program", "n"), PROGRAMS, ids=[program.__name__ for program, _ in PROGRAMS])
 def test_programs_may_nest_deeply(program: Callable[[int], str], n: int, backend: str, tmp_path: Path) -> None:

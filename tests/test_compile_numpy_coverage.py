@@ -46,6 +46,7 @@ def test_what_has_a_definition_has_no_adaptor_that_comes_first(function: Any):
     assert registry.find(function) is None and function not in LIBRARY
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", [name for name in PUBLIC if reason_of(name)])
 def test_what_has_no_derivative_is_refused_or_known(name: str):
     function = getattr(np, name)

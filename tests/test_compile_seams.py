@@ -173,6 +173,7 @@ def put_into_a_list(x: float) -> tuple[list[float], dict[str, float]]:
     return out, dict(zip("ab", src(), strict=False))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("f", [mapped_together, zipped_in_a_comprehension, put_into_a_list])
 def test_several_iterators_are_asked_side_by_side(
@@ -213,6 +214,7 @@ def what_it_returned(x: float) -> float:
     return 0.0
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("f", [handed_over, what_it_returned])
 def test_what_generators_return(f: Callable[..., Any]) -> None:
     agrees(f, 1.7, second=False)

@@ -425,7 +425,7 @@ def traced(values: Any) -> Any:
     return sum([node.grad * len(node.made_of) for node in nodes]) + one.grad
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", [chained, in_parts, traced], ids=lambda f: f.__name__)
 def test_objects_that_keep_themselves_or_make_others_of_their_class_have_their_places_first(
     f: Callable[..., Any],

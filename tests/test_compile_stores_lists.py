@@ -184,7 +184,7 @@ def numbers_beside_texts(x: float, of: dict[str, list[Any]]) -> float:
     return x * sum(of["numbers"]) + x * x * len(of["texts"])
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("f", "args"), [
     (steps_until_all_are_seen, (1.3, {"a": ["bb", "c"], "bb": [], "c": ["a", "bb"]})),
     (critical_path, (1.3, {"d": ["b", "c"], "b": ["a"], "c": ["a"], "a": []},

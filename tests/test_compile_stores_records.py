@@ -126,7 +126,7 @@ def agrees(f: Callable[..., Any], *args: Any) -> None:
     assert contents(ours) == contents(plain)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", [one_step, trained])
 @pytest.mark.parametrize("cls", [Layer, Keeping])
 def test_layers_are_trained(f: Callable[..., Any], cls: type) -> None:

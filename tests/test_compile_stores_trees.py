@@ -235,6 +235,7 @@ def shown(branch: Branch | None) -> Any:
 KEYS, VALUES = [5.0, 3.0, 8.0, 3.0, 9.0], [0.5, 1.5, -2.0, 0.75, 1.25]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_trees_and_chains_that_are_given_back(backend: str) -> None:
     here, there = search_tree(KEYS, VALUES), search_tree(KEYS, VALUES)

@@ -321,7 +321,7 @@ def test_what_is_written_is_what_plain_python_has(f: Callable[..., Any], args: t
     assert [a[0] for a in pictured(found, there)[1]] == [a[0] for a in pictured(expected, before)[1]]
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @CASES
 def test_derivatives_are_those_at_the_values_passed_in(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     x, h, last = args[-1], 1e-6, len(args) - 1

@@ -43,7 +43,7 @@ def generator_of(n: int) -> Generator:
     return Generator(Randomly("test", n))
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("check", chosen(None), ids=lambda check: check.name)
 def test_law(check: Check, examples: int) -> None:

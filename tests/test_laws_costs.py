@@ -70,7 +70,7 @@ def measured(arrow: Arrow, exponential: Any, meter: Meter, x: Any = POINT) -> Co
     return cost(arrow, x, Fraction(1), meter, exponential=exponential, base=HOST)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("n", [1, 2, 5, 20])
 def test_one_closure_called_n_times(n: int) -> None:
     meter = Meter()

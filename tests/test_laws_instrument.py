@@ -53,7 +53,7 @@ class Drawn:
 # -- what is on record ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("before", "now", "lost"), [
     ("proved", Verdict("law", "", "", "Functions", "tested", 187), "a proof"),
     ("≅ proved", Verdict("law", "", "", "Functions", "up to ≅", 187), "a proof"),

@@ -421,7 +421,7 @@ def test_replayed_choices_give_the_same_example() -> None:
 def test_every_check_applies_somewhere_and_its_examples_are_judged() -> None:
     for check in all_checks().values():
         if check.section in ("compiler", "passes"):
-            verdicts = [v for v in run(check, standard(), examples=60) if v.outcome != "not applicable"]
+            verdicts = [v for v in run(check, standard(), examples=120) if v.outcome != "not applicable"]
             assert verdicts, check.name
             assert all(v.examples >= 10 for v in verdicts), check.name
             assert all(verdicts), str([v for v in verdicts if not v])

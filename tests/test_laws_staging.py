@@ -49,7 +49,7 @@ def started(environment: Arrow, recursive: Arrow) -> Arrow:
     return compose(Prod((compose(environment, recursive), start)), Eval(recursive.cod))
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("exponential", EXPONENTIALS, ids=lambda e: e.name)
 @pytest.mark.parametrize(
     ("environment", "degree"), [(Id(NUMBER), 6), (Const(NUMBER, Fraction(3), NUMBER), 3)], ids=["captured", "constant"]

@@ -52,7 +52,7 @@ def outcome(f: Callable[..., Any], a: np.ndarray, b: np.ndarray) -> tuple[Any, .
     return *found, sorted({str(w.message) for w in told})
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operations_on_integers_wrap_and_warn_as_those_of_numpy(dtype: str) -> None:
     random, ends = np.random.default_rng(DTYPES.index(dtype)), np.iinfo(dtype)

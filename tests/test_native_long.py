@@ -86,6 +86,7 @@ def test_no_garbage_is_left_to_be_collected(tmp_path):
     assert left(100) < left(20) + 50
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("n", [0, 12, 80])
 def test_stretches_compute_what_the_whole_does(step, n, monkeypatch, tmp_path):

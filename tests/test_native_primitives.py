@@ -60,7 +60,7 @@ NAMED = [p for p in IN_CODE if not (getattr(p.value, "__module__", "") or "").st
 """Those of functions that users name; others are given what stands in derivatives."""
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("p", IN_CODE, ids=repr)
 def test_primitives_agree_for_each_number_of_arguments(p: Primitive):
     """`math.hypot` of three numbers was that of two."""

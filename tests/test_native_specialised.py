@@ -157,7 +157,7 @@ MATRICES = [determinant, permanent, shortest_tour, tour_by_places, halves]
 VECTORS = [from_the_head, neighbours, by_means, until, many_calls]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @at_sizes(SIZES, first=5)
 @pytest.mark.parametrize("f", MATRICES)
 def test_functions_of_lists_of_places_agree(f: Callable[..., Any], n: int) -> None:

@@ -80,7 +80,7 @@ def program_of(p: Primitive, count: int, params: dict[str, Any]) -> Any:
     return scope["f"]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("name", "sample"), FRESH)
 def test_what_is_new_has_no_memory_of_an_argument(name: str, sample: Sample, monkeypatch: pytest.MonkeyPatch):
     """Passes rely on the primitive's fact; so the array that its handler gives has to be new, too."""

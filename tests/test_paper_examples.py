@@ -45,7 +45,7 @@ def test_names_are_unique_and_every_document_has_examples():
     assert {e.document for e in ALL} == {module.DOCUMENT for module in command.MODULES}
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("module", command.MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
 def test_a_module_prints_its_table_and_what_is_recorded_beside_it(module: Any, capsys: pytest.CaptureFixture[str]):
     assert command.main([module.__name__.rpartition(".")[2]]) == 0

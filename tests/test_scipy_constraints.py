@@ -74,7 +74,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.filterwarnings("ignore:Equality and inequality", "ignore:delta_grad")  # of SciPy's, about its speed
 @pytest.mark.parametrize("name", CASES)
 def test_places_and_how_they_move(name: str):

@@ -85,7 +85,7 @@ CASES: list[Callable[[Any], Any]] = [
     thrown, local_attributes, swinging, seen_until_it_lands, backwards, none_happens, bratu, eigenvalue]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("f", CASES)
 def test_values_and_derivatives(f: Any):
     slopes_agree(f, P, U, 1e-4, 1e-6)

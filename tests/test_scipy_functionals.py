@@ -144,6 +144,7 @@ def test_minima(name: str):
     check(MINIMA[name], 1e-4 if name == "curve_fit" else 1e-5, second=name in SECOND)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", named(INTEGRALS))
 def test_integrals(name: str):
     check(INTEGRALS[name], 1e-8, second=name in SECOND)

@@ -75,7 +75,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U)

@@ -80,7 +80,7 @@ def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U, 1e-3, 1e-8)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("name", ["rows", "periodic", "scattered", "shapes", "natural", "roots"])
 def test_second_derivatives_and_machine_code(name: str):
     bends_agree(CASES[name], P, U, 3e-4, atol=1e-7)
@@ -88,6 +88,7 @@ def test_second_derivatives_and_machine_code(name: str):
     np.testing.assert_allclose(ccc.gradient(CASES[name], backend="native")(P), slope, rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("method", ["slinear", "cubic", "quintic"])
 def test_splines_on_grids_move_as_those_of_a_direct_solver(method: str):
     def f(p: Any) -> Any:

@@ -27,7 +27,7 @@ CASES: dict[str, Callable[[float], Any]] = {
 }
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", CASES)
 def test_second_derivatives(name: str):
     f, a, h = CASES[name], 0.7, 1e-3

@@ -97,7 +97,7 @@ def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("name", ["convolve", "lfilter_zi", "welch", "map_coordinates", "between two"])
 def test_second_derivatives_and_machine_code(name: str):
     f = CASES[name]

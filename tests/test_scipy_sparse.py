@@ -109,7 +109,7 @@ def test_what_is_not_taken_is_refused_or_raises():
         ccc.gradient(lambda x: np.sum(made @ x))(np.ones(3))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("made", [MADE[0], MADE[3]], ids=lambda a: type(a).__name__)
 def test_sums_products_and_factors(made: Any, backend: str):

@@ -72,7 +72,7 @@ def test_values_and_derivatives(f: Any):
     slopes_agree(f, P, U, 1e-3, 1e-7)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("f", [lowest, singular, exponential])
 def test_second_derivatives_and_machine_code(f: Any):
     bends_agree(f, P, U, 1e-3, rtol=1e-5)

@@ -86,6 +86,7 @@ def refused(name: str) -> set[int]:
     return {int(i) for i in CASES[name][0]}
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_slopes(name: str):
     for xs in CASES[name][1]:

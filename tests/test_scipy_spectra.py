@@ -99,7 +99,7 @@ def test_machine_code(name: str):
     np.testing.assert_allclose(found, ccc.gradient(CASES[name], backend="numpy")(P), rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", ["istft", "coherence", "upfirdn", "sosfiltfilt", "hilbert N"])
 def test_second_derivatives(name: str):
     bends_agree(CASES[name], P, U, 1e-3, 1e-5, 1e-5)

@@ -76,7 +76,7 @@ def test_values_and_derivatives(name: str):
     slopes_agree(CASES[name], P, U, 1e-3, 1e-8)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", ["pchip", "made before", "basis, made before", "grid"])
 def test_second_derivatives(name: str):
     bends_agree(CASES[name], P, U, 1e-3, atol=1e-7)

@@ -29,6 +29,7 @@ CASES: dict[str, tuple[Callable[[Any], Any], Any]] = {
 }
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("name", CASES)
 def test_slopes_are_those_of_differences(name: str, backend: Any):

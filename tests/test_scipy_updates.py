@@ -68,12 +68,14 @@ CASES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name: str):
     searched = name.startswith("fmin")
     slopes_agree(CASES[name], P, U, 0.05 if searched else 1e-3, 1e-5 if searched else 1e-7)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["qr_update", "qr_delete", "funm", "insert", "symiirorder1", "fourier_ellipsoid"])
 def test_second_derivatives_and_machine_code(name: str):
     f = CASES[name]

@@ -41,7 +41,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 @pytest.mark.parametrize("name", CASES)
 def test_slopes_are_those_of_differences(name: str, backend: Any):
@@ -55,7 +55,7 @@ def test_slopes_are_those_of_differences(name: str, backend: Any):
         assert slope[i] == pytest.approx(expected, rel=2e-6, abs=1e-8)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("name", CASES)
 def test_second_derivatives_are_those_of_first_ones(name: str):
     first = ccc.derivative(lambda s: CASES[name](P + s * WAY))

@@ -45,6 +45,7 @@ def test_random_calls(block: int, generator: str) -> None:
     assert found[LEFT] + found[REFUSED] < 3, found
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("generator", sorted({*GENERATORS} - {"forms", "raising"}))
 @pytest.mark.share(2 * SHARES)
 @pytest.mark.parametrize("block", range(SHARES))

@@ -71,7 +71,7 @@ CASES: list[tuple[Callable[..., Any], int, list[tuple[Any, ...]]]] = [
 """Limits: three states and one turn; some turns, so that many run again several times; more, so that they do once."""
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize(("f", "limit", "calls"), CASES, ids=lambda x: getattr(x, "__name__", ""))
 def test_gradients_agree_within_a_limit(f: Callable[..., Any], limit: int, calls: list[tuple[Any, ...]]):
     with ccc.tape_limit(limit):

@@ -180,7 +180,7 @@ _operators: dict[Any, Callable[..., Any]] = {
 def is_operator(p: Primitive) -> bool:
     """Whether it stands for an operator.
 
-    >>> is_operator(arithmetic.add), is_operator(arithmetic.absolute)
+    >>> is_operator(arithmetic.add), is_operator(elementary_math.sin)
     (True, False)
     """
     return p in _operators.values() or p.value is operator.matmul
