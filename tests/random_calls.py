@@ -147,7 +147,7 @@ def outcome(f: Callable[..., Any], *args: Any) -> tuple[str, Any]:
         return "raised", type(error).__name__
 
 
-def equal(a: tuple[str, Any], b: tuple[str, Any], relative: float = 1e-12, absolute: float = 0.0) -> bool:
+def equal(a: tuple[str, Any], b: tuple[str, Any], relative: float = 1e-12, absolute: float = 1e-13) -> bool:
     if a[0] != b[0] or a[0] != "given":
         return a == b
     return bool(np.shape(a[1]) == np.shape(b[1]) and np.allclose(a[1], b[1], relative, absolute, equal_nan=True))
