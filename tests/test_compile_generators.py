@@ -373,7 +373,8 @@ def test_effects_of_comprehensions_happen_once(x: float) -> None:
     agrees(in_comprehensions, x)
 
 
-def test_what_takes_a_zip_whole_asks_for_items_in_turn():
+@pytest.mark.parametrize("taken", [list, tuple, dict, sorted])
+def test_what_takes_a_zip_whole_asks_for_items_in_turn(taken: Callable[..., Any]):
     def f(n):
         log = []
 
@@ -383,7 +384,7 @@ def test_what_takes_a_zip_whole_asks_for_items_in_turn():
                 yield i
             log.append(-k)
 
-        return list(zip(numbers(1.0), numbers(0.5), strict=False)), log
+        return taken(zip(numbers(1.0), filter(lambda k: k < 1, numbers(0.5)), strict=False)), log
 
     agrees_in_value(f, 2)
     agrees_in_value(f, 0)

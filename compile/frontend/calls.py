@@ -277,10 +277,10 @@ def as_python(
     if found is not NotImplemented:
         return found, args
     args = protocols.arguments(e, function, args, kwargs, node, frame)
-    if frame is not None and any(isinstance(a, IteratorValue) for a in args) and protocols.takes_whole(function):
+    if frame is not None and any(isinstance(a, IteratorValue) for a in args):
         from ccc.compile.frontend.iterated import take_turns
 
-        take_turns(e, args[protocols.iterated_places(function, args)], node, frame)
+        take_turns(e, protocols.taken_whole(function, args), node, frame)
     args, found = cursors.given(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found, args

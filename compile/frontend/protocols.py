@@ -8,6 +8,7 @@ import enum
 import functools
 import itertools
 import math
+from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any
 
@@ -137,10 +138,15 @@ def iterated_places(function: Any, args: list[Any]) -> slice:
     return WHERE.get(function, FIRST) if function in ITERATING and not several else slice(0)
 
 
-def takes_whole(function: Any) -> bool:
-    """Whether a builtin asks what it iterates for its items at once, as `sum` and `list`, and gives no iterator."""
-    gives_items = function in (list, tuple, set, frozenset) or not isinstance(function, type)
-    return function in ITERATING and gives_items and function is not iter
+def taken_whole(function: Any, args: list[Any]) -> list[Any]:
+    """The arguments that a builtin, or a class of collections, asks for all of their items at once, as `sum` and `dict`
+    do; none of what gives an iterator."""
+    is_class = isinstance(function, type)
+    if function is iter or (is_class and issubclass(function, Iterator)):
+        return []
+    if function in ITERATING:
+        return args[iterated_places(function, args)]
+    return args[:1] if is_class and issubclass(function, Collection) and function is not str else []
 
 
 def arguments(
