@@ -173,9 +173,24 @@ def put_into_a_list(x: float) -> tuple[list[float], dict[str, float]]:
     return out, dict(zip("ab", src(), strict=False))
 
 
+def put_into_dicts(x: float) -> tuple[dict[Any, float], dict[Any, float], dict[Any, float]]:
+    def src(n: int) -> Iterator[float]:
+        for k in range(n):
+            print(n, k)
+            yield k * x
+
+    def updated(pairs: Iterator[tuple[Any, float]]) -> dict[Any, float]:
+        d: dict[Any, float] = {}
+        d.update(pairs)
+        return d
+
+    return updated(zip("ab", src(3), strict=False)), dict(zip(src(3), filter(bool, src(2)), strict=False)), dict(
+        enumerate(src(2)))
+
+
 @pytest.mark.share(2)
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("f", [mapped_together, zipped_in_a_comprehension, put_into_a_list])
+@pytest.mark.parametrize("f", [mapped_together, zipped_in_a_comprehension, put_into_a_list, put_into_dicts])
 def test_several_iterators_are_asked_side_by_side(
     f: Callable[..., Any], backend: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

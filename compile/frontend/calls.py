@@ -278,9 +278,12 @@ def as_python(
         return found, args
     args = protocols.arguments(e, function, args, kwargs, node, frame)
     if frame is not None and any(isinstance(a, IteratorValue) for a in args):
-        from ccc.compile.frontend.iterated import take_turns
+        from ccc.compile.frontend.iterated import is_in_turn, side_by_side, take_turns
 
-        take_turns(e, protocols.taken_whole(function, args), node, frame)
+        whole = protocols.taken_whole(function, args)
+        take_turns(e, whole, node, frame)
+        if whole and function not in protocols.ITERATING and any(map(is_in_turn, side_by_side(whole[0]))):
+            args = [e.call(list, whole, {}, node, frame), *args[1:]]
     args, found = cursors.given(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found, args

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.compile.frontend.iterator_values import EnumerateValue, IteratorValue, OnceValue, RangeValue, ZipValue
+from ccc.compile.frontend.iterator_values import (
+    EnumerateValue,
+    GeneratorValue,
+    IteratorValue,
+    OnceValue,
+    RangeValue,
+    ZipValue,
+)
 from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, KnownSet, ListValue, RecordValue, View
 
 
 def known_items(over: Any) -> list[Any] | None:
-    """The items of what is iterated, where they are known one by one: tuples and list displays are unrolled."""
+    """The items of what is iterated, where they are known one by one: tuples and list displays are unrolled. Those of a
+    generator that runs in turn with what asks it are made then."""
     if isinstance(over, ListValue):
         return over.items
+    if isinstance(over, GeneratorValue) and over.lazy:
+        return None
     if isinstance(over, OnceValue):
         return known_items(over.items)
     if isinstance(over, View):
