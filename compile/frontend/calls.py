@@ -22,7 +22,6 @@ from ccc.compile.frontend import (
     effects,
     frozen,
     function_values,
-    generators,
     known_objects,
     numpy_functions,
     outside_calls,
@@ -42,7 +41,7 @@ from ccc.compile.frontend.describing import as_array, described, is_array_of_oth
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import attribute_of, cached, called_object
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterator_values import IteratorValue
+from ccc.compile.frontend.iterator_values import IteratorValue, is_in_turn
 from ccc.compile.frontend.known_functions import (
     COPIERS,
     LIBRARY,
@@ -278,7 +277,7 @@ def as_python(
         return found, args
     args = protocols.arguments(e, function, args, kwargs, node, frame)
     if frame is not None and any(isinstance(a, IteratorValue) for a in args):
-        from ccc.compile.frontend.iterated import is_in_turn, side_by_side, take_turns
+        from ccc.compile.frontend.iterated import side_by_side, take_turns
 
         whole = protocols.taken_whole(function, args)
         take_turns(e, whole, node, frame)
@@ -287,7 +286,7 @@ def as_python(
     args, found = cursors.given(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found, args
-    if any(map(generators.is_lazy, args)):
+    if any(map(is_in_turn, args)):
         from ccc.compile.frontend import pushing
 
         found = pushing.through(e, function, args, kwargs, node, frame)

@@ -24,8 +24,8 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import KEPT, if_collected, once, site_of
 from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterated import Along, by_key, is_in_turn, read_in_turn, refuse_effects, take_turns
-from ccc.compile.frontend.iterator_values import OnceValue
+from ccc.compile.frontend.iterated import Along, by_key, read_in_turn, refuse_effects, take_turns
+from ccc.compile.frontend.iterator_values import OnceValue, is_in_turn
 from ccc.compile.frontend.loop_sequences import counts, sequences
 from ccc.compile.frontend.memory import interface
 from ccc.compile.frontend.memory.interface import kept, lists, seal, undone

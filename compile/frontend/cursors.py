@@ -29,6 +29,7 @@ from ccc.compile.frontend.iterator_values import (
     OnceValue,
     RangeValue,
     ZipValue,
+    is_in_turn,
 )
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.interface import stored
@@ -62,7 +63,7 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         found = resumed(e, value, node, frame)
         if found is not None:
             return found
-    if not isinstance(value, IteratorValue) or generators.is_lazy(value):
+    if not isinstance(value, IteratorValue) or is_in_turn(value):
         return value
     if isinstance(value, EndlessValue):
         return made_of(e, *value.kept, node, frame)
@@ -229,7 +230,7 @@ def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         from ccc.compile.frontend.iterated import take_turns
 
         take_turns(e, [value], node, frame, False)
-        return e.call(list, [value], {}, node, frame) if generators.is_lazy(value) else value
+        return e.call(list, [value], {}, node, frame) if is_in_turn(value) else value
     return rest(e, value, node, frame) if is_iterator(value) else value
 
 

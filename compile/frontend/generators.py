@@ -13,7 +13,7 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterator_values import CALLS, EnumerateValue, GeneratorValue, OnceValue, ZipValue
+from ccc.compile.frontend.iterator_values import CALLS, EnumerateValue, GeneratorValue, OnceValue, ZipValue, is_in_turn
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import (
     FUNCTIONS,
@@ -130,7 +130,7 @@ def called(
 
     site = site_of(where, frame)
     here = node in e.in_turn or site in e.in_turn or (KEPT, site) in e.in_turn
-    lazy = here or any(isinstance(a, GeneratorValue) and a.lazy for a in args) or uses_values(node) or any(
+    lazy = here or any(map(is_in_turn, args)) or uses_values(node) or any(
         map(without_end, own_parts(node)))
     found = GeneratorValue(node, run, collect, sources, lazy, lazy and is_endless(node, args))
     found.made = site
@@ -216,14 +216,9 @@ def is_endless(node: Any, args: list[Any]) -> bool:
 
 def taking_turns(value: Any) -> Any:
     """An iterator that one which runs in turn asks: raises `InTurn` for one that was collected."""
-    if isinstance(value, OnceValue) and value.site is not None and not is_lazy(value):
+    if isinstance(value, OnceValue) and value.site is not None and not is_in_turn(value):
         raise interrupts.InTurn(value.site)
     return value
-
-
-def is_lazy(over: Any) -> bool:
-    """True for a generator that runs in turn with what consumes it."""
-    return isinstance(over, GeneratorValue) and over.lazy
 
 
 def once(
@@ -242,7 +237,7 @@ def once(
     found.fails = fails(lets[start:])
     if found.effects and frame is not None:
         for xs in sources:
-            if not is_lazy(xs):  # one that is has given each item in its turn
+            if not is_in_turn(xs):  # one that is has given each item in its turn
                 refuse_effects(e, xs, where, frame)
     elif have_turns(sources):
         found.effects = CALLS
@@ -327,7 +322,8 @@ def consumed_next(frame: Frame, name: str, value: Any) -> bool:
         return False
     if acts_later(value) and not takes_all(frame.node, name):
         return False
-    known = isinstance(value, OnceValue) and not is_lazy(value) and not value.sources and known_items(value) is not None
+    whole = isinstance(value, OnceValue) and not is_in_turn(value)
+    known = whole and not value.sources and known_items(value) is not None
     if known and read_as_often(frame.node, name):
         return True
     parts = own_parts(frame.node)
@@ -356,7 +352,7 @@ def consumed(node: Any, name: str, value: Any, users: bool) -> bool:
     handed = isinstance(node, ast.Lambda) or isinstance(node.body[0], ast.Return)
     if users and acts_later(value) and not handed and not takes_all(node, name):
         return False
-    return consumed_in_turn(node, name) if is_lazy(value) else consumed_first(node, name)
+    return consumed_in_turn(node, name) if is_in_turn(value) else consumed_first(node, name)
 
 
 def consumed_first(node: Any, name: str) -> bool:
@@ -411,4 +407,4 @@ def read_once(node: Any, name: str, where: ast.AST) -> bool:
     return len(reads) == 1 and any(part is reads[0] for part in direct)
 
 
-__all__ = ["called", "consumed", "consumed_next", "is_lazy", "once", "shows", "yields"]
+__all__ = ["called", "consumed", "consumed_next", "once", "shows", "yields"]

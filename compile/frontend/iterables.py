@@ -6,11 +6,11 @@ from typing import Any
 
 from ccc.compile.frontend.iterator_values import (
     EnumerateValue,
-    GeneratorValue,
     IteratorValue,
     OnceValue,
     RangeValue,
     ZipValue,
+    is_in_turn,
 )
 from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, KnownSet, ListValue, RecordValue, View
@@ -21,7 +21,7 @@ def known_items(over: Any) -> list[Any] | None:
     generator that runs in turn with what asks it are made then."""
     if isinstance(over, ListValue):
         return over.items
-    if isinstance(over, GeneratorValue) and over.lazy:
+    if is_in_turn(over):
         return None
     if isinstance(over, OnceValue):
         return known_items(over.items)

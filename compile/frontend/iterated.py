@@ -19,10 +19,10 @@ from ccc.compile.frontend.iterator_values import (
     CALLS,
     ByKeyValue,
     EnumerateValue,
-    GeneratorValue,
     OnceValue,
     RangeValue,
     ZipValue,
+    is_in_turn,
     made_by_now,
 )
 from ccc.compile.frontend.memory.interface import row_provenance
@@ -123,11 +123,6 @@ def read_in_turn(over: Any, seen: bool = True, calls: bool = True) -> Any:
                 part.effects or (seen and part.raises) or (calls and part.fails)):
             raise interrupts.InTurn(part.site)
     return over
-
-
-def is_in_turn(part: Any) -> bool:
-    """True for a generator that runs in turn with what consumes it."""
-    return isinstance(part, GeneratorValue) and part.lazy
 
 
 def refuse_effects(

@@ -97,10 +97,15 @@ class GeneratorValue(OnceValue):
         return self.collected().fails
 
 
+def is_in_turn(part: Any) -> bool:
+    """True for a generator that runs in turn with what consumes it."""
+    return isinstance(part, GeneratorValue) and part.lazy
+
+
 def made_by_now(part: OnceValue) -> Any:
     """The items that an iterator has made; none of one that runs in turn with what consumes it, which to ask would run
     it."""
-    return () if isinstance(part, GeneratorValue) and part.lazy and part.found is None else part.items
+    return () if is_in_turn(part) and part.found is None else part.items  # type: ignore[attr-defined]
 
 
 class ByKeyValue(IteratorValue):

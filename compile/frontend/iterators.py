@@ -31,6 +31,7 @@ from ccc.compile.frontend.iterator_values import (
     RangeValue,
     TransposedValue,
     ZipValue,
+    is_in_turn,
 )
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
@@ -405,7 +406,7 @@ def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if not args or len(args) > 2 or kwargs or not isinstance(args[0], IteratorValue):
         raise mismatch("CC027", f"`next` needs an iterator, and {described(args[0]) if args else 'nothing'} is none",
                        e.place(node, frame), help="make one: `iter(...)`")
-    from ccc.compile.frontend.iterated import is_in_turn, read_in_turn, refuse_effects
+    from ccc.compile.frontend.iterated import read_in_turn, refuse_effects
 
     if is_in_turn(read_in_turn(args[0])):
         from ccc.compile.frontend import comprehensions

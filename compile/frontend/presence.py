@@ -76,11 +76,9 @@ def has(value: Any, name: str) -> bool | None:
     found = class_of(value)
     if found is type(value):
         there = hasattr(value, name)
-        if isinstance(value, types.ModuleType):
+        if isinstance(value, types.ModuleType | type):
             absences.noted(value, name)
-        elif isinstance(value, type):
-            in_class(value, name)
-            in_class(type(value), name)
+            absences.noted(type(value), name)
         return there
     return None if found is None else in_class(found, name)
 

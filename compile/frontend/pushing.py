@@ -27,9 +27,9 @@ from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.cursors import is_iterator, not_strict
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, RETURN, Paths, exits
-from ccc.compile.frontend.generators import EACH, KEPT, is_lazy, site_of
+from ccc.compile.frontend.generators import EACH, KEPT, site_of
 from ccc.compile.frontend.iterated import is_once, read_in_turn
-from ccc.compile.frontend.iterator_values import GeneratorValue, IteratorValue, ZipValue
+from ccc.compile.frontend.iterator_values import GeneratorValue, IteratorValue, ZipValue, is_in_turn
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.interface import dicts, lists, stored
 from ccc.compile.frontend.names import assigned, located, own_parts
@@ -74,7 +74,7 @@ def through(
 ) -> Any:
     """What an iterator of Python's library gives of a generator that runs in turn with what consumes it: another one.
     `NotImplemented` for all else."""
-    lazy, turns = [is_lazy(a) for a in args], of_python("turns")
+    lazy, turns = [is_in_turn(a) for a in args], of_python("turns")
     kwargs = not_strict(kwargs)
     if frame is None or not any(lazy) or function not in turns.INSTEAD or (kwargs and function is zip):
         return NotImplemented

@@ -17,7 +17,6 @@ from ccc.compile.frontend import (
     alternatives,
     cursors,
     first_runs,
-    generators,
     interrupts,
     left_loops,
     pushing,
@@ -29,7 +28,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, DONE, LEFT, ON, RETURN, Paths, Renamed, exits
 from ccc.compile.frontend.iterables import known_items, surely_runs
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
-from ccc.compile.frontend.iterator_values import EndlessValue, OnceValue, RangeValue
+from ccc.compile.frontend.iterator_values import EndlessValue, OnceValue, RangeValue, is_in_turn
 from ccc.compile.frontend.memory.interface import otherwise, retried, walking
 from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
@@ -49,12 +48,12 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
 
     def along_one(over: Any) -> Paths:
         over = pushing.in_turn(e, over, node.body, frame)
-        if (generators.is_lazy(over) and pushing.is_asked(e, over, node.iter, frame)) or (
+        if (is_in_turn(over) and pushing.is_asked(e, over, node.iter, frame)) or (
                 isinstance(over, EndlessValue) and over.numbers is None):
             over = cursors.as_object(e, over, node.iter, frame)
         if cursors.is_iterator(over):
             return trying.beside_loop(e, lambda: cursors.loop(e, node, over, frame))
-        if generators.is_lazy(over):
+        if is_in_turn(over):
             lazy: Any = over
             return trying.beside_loop(e, lambda: pushing.loop(e, node, lazy, frame))
         refuse_effects(e, over, node.iter, frame)

@@ -179,9 +179,9 @@ def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> 
     if is_column(e, owner) and not hasattr(tuple, node.attr):
         raise mismatch("CC027", f"AttributeError: 'tuple' object has no attribute '{node.attr}'", e.span(node, frame),
                        help="make a list of it: `list(...)`")
-    methods = {**METHODS, **e.handlers.list_methods}
-    method = methods.get(node.attr)
+    method = METHODS.get(node.attr) or e.handlers.list_methods.get(node.attr)
     if method is None:
+        methods = [*METHODS, *e.handlers.list_methods]
         raise unsupported("CC003", f"the list method `.{node.attr}` is not supported", e.span(node, frame),
                           help=WITHOUT.get(node.attr) or nearest(node.attr, methods, f"there are {', '.join(methods)}"))
     return types.MethodType(method, owner if isinstance(owner, ListValue) else Place(node.value, owner, frame))

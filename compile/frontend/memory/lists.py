@@ -12,7 +12,7 @@ from typing import Any
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.iterator_values import GeneratorValue
+from ccc.compile.frontend.iterator_values import is_in_turn
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
     Calls,
@@ -162,6 +162,6 @@ def is_list(value: Any) -> bool:
 
 def refuse_part(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> None:
     """Refuse to extend a list in a `try` by what may raise after some items: Python has put these there by then."""
-    if e.attempts.active and isinstance(more, GeneratorValue) and more.lazy:
+    if e.attempts.active and is_in_turn(more):
         raise unsupported("CC003", "a list is extended in a `try` by a generator that may raise", e.span(node, frame),
                           "Python keeps the items before", help="write a loop that appends each")

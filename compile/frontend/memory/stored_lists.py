@@ -22,7 +22,7 @@ from ccc.primitives import along, arithmetic, lists, structure
 def attribute(e: Elaboration, owner: Node, name: str, node: ast.AST, frame: Frame) -> Any:
     """`xs.name` of a list in a store."""
     refuse_tuple(e, owner, f"AttributeError: 'tuple' object has no attribute '{name}'", node, frame, name)
-    method = METHODS.get(name) or {**list_changes.METHODS, **e.handlers.list_methods}.get(name)
+    method = METHODS.get(name) or list_changes.METHODS.get(name) or e.handlers.list_methods.get(name)
     if method is None:
         raise places.refused(e, f"the list method `.{name}`", node, frame)
     return types.MethodType(method, owner)
