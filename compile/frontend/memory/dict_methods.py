@@ -180,3 +180,18 @@ METHODS: dict[str, Any] = {
     "pop": taking(1, 2, pop), "popitem": taking(0, 0, popitem), "clear": taking(0, 0, clear),
 }
 COMPILED.update(METHODS.values())
+
+
+def of_what_is_there(name: str, read: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that changes nothing, of a dict in a store: of what `read` finds there."""
+
+    def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        there = read(e, owner)
+        e.inside_dicts.shows[there] = owner
+        return METHODS[name](there, e, args, kwargs, node, frame)
+
+    return called
+
+
+READING = ("items", "keys", "values", "copy")
+"""The methods that are so."""

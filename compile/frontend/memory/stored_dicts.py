@@ -62,17 +62,6 @@ def delete(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -
     write(e, owner, own.fields[ITEMS])
 
 
-def reading(name: str) -> Any:
-    """A method that changes nothing."""
-
-    def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        now = shown(e, owner)
-        e.inside_dicts.shows[now] = owner
-        return dict_methods.METHODS[name](now, e, args, kwargs, node, frame)
-
-    return called
-
-
 def get(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     given = [args[0], *[placed(e, a, node, frame) for a in args[1:]]]
     if len(given) > 1 and dicts.holds_nothing(entry(e, owner)):
@@ -112,7 +101,7 @@ def refused(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any],
 
 
 METHODS: dict[str, Any] = {
-    **{name: reading(name) for name in ("items", "keys", "values", "copy")}, "get": get, "setdefault": setdefault,
-    "pop": pop, "update": update, "clear": clear, "popitem": refused,
+    **{name: dict_methods.of_what_is_there(name, shown) for name in dict_methods.READING}, "get": get,
+    "setdefault": setdefault, "pop": pop, "update": update, "clear": clear, "popitem": refused,
 }
 COMPILED.update(METHODS.values())

@@ -58,16 +58,6 @@ def later(e: Elaboration, owner: Node, what: str, node: ast.AST, frame: Frame | 
     return places.refused(e, f"the keys of a dict change by {what}", node, frame)
 
 
-def reading(name: str) -> Any:
-    """A method that changes nothing."""
-    def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        held = now(e, owner)
-        e.inside_dicts.shows[held] = owner
-        return dict_methods.METHODS[name](held, e, args, kwargs, node, frame)
-
-    return called
-
-
 def get(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if args and has(owner, args[0]):
         return places.field_at(e, owner, args[0])
@@ -90,7 +80,8 @@ def update(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
 
 
 METHODS: dict[str, Any] = {
-    **{name: reading(name) for name in ("items", "keys", "values", "copy")}, "get": get, "setdefault": setdefault,
+    **{name: dict_methods.of_what_is_there(name, now) for name in dict_methods.READING}, "get": get,
+    "setdefault": setdefault,
     "update": update,
 }
 COMPILED.update(METHODS.values())
