@@ -42,13 +42,31 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a process that takes a part of the tests whether they are those of the whole project."""
+    node.workerinput["of all files"] = of_all_files(node.config)
+
+
+def of_all_files(config: pytest.Config) -> bool:
+    """True of a run of the whole project: nobody names files or tests."""
+    if hasattr(config, "workerinput"):
+        return config.workerinput["of all files"]
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test that is marked `share(n)`, one in n of its parameters is for each run, the others for nightly ones."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a test that is marked `share(n)`, one in n of its parameters is for each run, the others for nightly ones. Of
+    what is left a run of the whole project takes two in three, but for examples and the tests of what is marked
+    `whole`: a run of the files that a change concerns takes all."""
     tests: defaultdict[tuple[Any, str], list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("share") is not None:
             tests[item.path, item.name.partition("[")[0]].append(item)
+        may_wait = isinstance(item, pytest.Function) and item.get_closest_marker("whole") is None
+        if may_wait and of_all_files(config) and crc32(item.nodeid.encode()) % 3 == 0:
+            item.add_marker(pytest.mark.nightly)
     for found in tests.values():
         (of,) = {item.get_closest_marker("share").args[0] for item in found}  # type: ignore[union-attr]
         for item in sorted(found, key=lambda item: crc32(item.name.encode()))[-(-len(found) // of) :]:
@@ -112,21 +130,21 @@ def whole(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(autouse=True)
 def first_order(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two in three functions that `agrees` checks the second order is for nightly runs: it takes as long as all of
+    """Of three in four functions that `agrees` checks the second order is for nightly runs: it takes as long as all of
     the first."""
     if not whole(request):
-        monkeypatch.setattr(checks, "second_of", lambda name: crc32((request.node.nodeid + name).encode()) % 3 == 0)
+        monkeypatch.setattr(checks, "second_of", lambda name: crc32((request.node.nodeid + name).encode()) % 4 == 0)
 
 
 @pytest.fixture(autouse=True)
 def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In five tests of six LLVM makes of a program what its text says, and no more: that takes a fifth of the time,
+    """In nine tests of ten LLVM makes of a program what its text says, and no more: that takes a fifth of the time,
     and the values are those of the text. In the others, in those that are marked `optimised` or `nightly`, and in all
-    if those marked `nightly` are among them, it is optimised as it is for users. In the five, memory that loops give
+    if those marked `nightly` are among them, it is optimised as it is for users. In the nine, memory that loops give
     back is overwritten, so that what still reads it is found."""
     marks = ("optimised", "nightly")
     optimised = whole(request) or any(map(request.node.get_closest_marker, marks))
-    if optimised or crc32(request.node.nodeid.encode()) % 6 == 0:
+    if optimised or crc32(request.node.nodeid.encode()) % 10 == 0:
         return
     compile_ir = machine.compile_ir
 

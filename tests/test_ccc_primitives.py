@@ -20,6 +20,8 @@ from ccc.primitives.operators import Operators
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.registry import BY_NAME, NAMES, PRIMITIVES
 
+pytestmark = pytest.mark.whole
+
 
 def at_samples(test: Callable[[Primitive, Sample], None], moving: bool) -> Any:
     """A test of a primitive at one of its samples as a test at all of them, or at those with an argument that moves;

@@ -91,6 +91,8 @@ from ccc.primitives.primitive import Primitive, elementwise
 from ccc.primitives.raising import AtLeast, edges, may_raise, tried
 from ccc.records import like
 
+pytestmark = pytest.mark.whole
+
 
 def filled(x: Any) -> Any:
     """A value with an array for each number."""

@@ -23,6 +23,8 @@ import pytest
 
 import ccc
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parents[1]
 TOURS = ("README.md", "CONTRIBUTING.md")
 DOCUMENTS = (*TOURS, "CHANGELOG.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))

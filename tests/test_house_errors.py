@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from parsed import parsed
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -17,6 +17,8 @@ from ccc.primitives import along, indexing, lists, maps, shaping, structure, upd
 from ccc.primitives.facts import NEW
 from ccc.primitives.primitive import Primitive
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -12,6 +12,8 @@ from parsed import parsed
 
 import ccc.compile.frontend
 
+pytestmark = pytest.mark.whole
+
 FOLDER = Path(__file__).resolve().parents[1] / "compile" / "frontend"
 PACKAGE = "ccc.compile.frontend"
 STATE = {"memory.undo_log", "memory.notes", "memory.array_store"}

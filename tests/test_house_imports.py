@@ -17,6 +17,8 @@ import numpy as np
 import pytest
 from parsed import parsed
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("ccc", "compile", "laws")
 

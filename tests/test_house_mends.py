@@ -7,11 +7,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from mend_cases import all_cases
 from parsed import parsed
 
 from ccc import errors
 from ccc.compile.frontend import fitting, grammar
+
+pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).resolve().parents[1]
 MESSAGE = {"unsupported": 1, "mismatch": 1, "Diagnostic": 1, "wrong": 2, "WrongArguments": 0, "refused": 0}

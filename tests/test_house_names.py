@@ -11,6 +11,8 @@ import pytest
 
 import ccc
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
