@@ -1,4 +1,4 @@
-"""The syntax of the project's own files, read once for all tests that look at it."""
+"""The syntax of the project's own files, read and walked once for all tests that look at it."""
 
 import ast
 from functools import cache
@@ -9,3 +9,9 @@ from pathlib import Path
 def parsed(path: Path) -> ast.Module:
     """The syntax of a file."""
     return ast.parse(path.read_text("utf-8"), str(path))
+
+
+@cache
+def nodes(tree: ast.Module) -> list[ast.AST]:
+    """All nodes of a file's syntax, in the order of `ast.walk`."""
+    return list(ast.walk(tree))

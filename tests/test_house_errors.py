@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from parsed import parsed
+from parsed import nodes, parsed
 
 pytestmark = pytest.mark.whole
 
@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def test_every_refusal_has_a_mend():
     files = sorted((ROOT / "compile").rglob("*.py"))
-    nodes = [(path.name, node) for path in files for node in ast.walk(parsed(path))]
-    calls = [(name, node) for name, node in nodes if isinstance(node, ast.Call)
+    found = [(path.name, node) for path in files for node in nodes(parsed(path))]
+    calls = [(name, node) for name, node in found if isinstance(node, ast.Call)
              and getattr(node.func, "id", "") in ("mismatch", "unsupported")]  # fmt: skip
     assert len(calls) > 250
     assert not [f"{name}:{node.lineno}" for name, node in calls if all(k.arg != "help" for k in node.keywords)]
@@ -26,7 +26,7 @@ def test_every_refusal_has_a_mend():
 def silent(text: str, tree: ast.Module) -> Iterator[int]:
     """The lines of handlers of any exception that neither raise nor say why they take faults of ours too."""
     lines = text.splitlines()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if not isinstance(node, ast.ExceptHandler) or ast.unparse(node.type or ast.Name("Exception")) not in BROAD:
             continue
         raises = any(isinstance(part, ast.Raise) for part in ast.walk(node))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from parsed import parsed
+from parsed import nodes, parsed
 
 from ccc.compile.passes.steady import changed_by
 from ccc.compile.program.lam import Apply, Let, Var
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def recognised(tree: ast.Module) -> Iterator[str]:
     """The comparisons of the name of a primitive with texts."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
         parts = [part for side in sides for part in ast.walk(side) if isinstance(part, ast.Constant)]
         names = [ast.unparse(x).split(".")[-2:] for x in sides if any(isinstance(part.value, str) for part in parts)]

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from parsed import parsed
+from parsed import nodes, parsed
 
 import ccc.compile.frontend
 
@@ -45,7 +45,7 @@ def modules() -> dict[str, ast.Module]:
 def imports(tree: ast.Module) -> set[str]:
     """The modules of the front end that one imports, at its top or anywhere in it."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
             base = (node.module or "")[len(PACKAGE) + 1:]
             found |= {f"{base}.{a.name}".strip(".") for a in node.names} | {base}

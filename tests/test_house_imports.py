@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from parsed import parsed
+from parsed import nodes, parsed
 
 pytestmark = pytest.mark.whole
 
@@ -83,7 +83,7 @@ def name_of(called: ast.expr) -> str:
 
 
 def found_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         found: list[str] = []
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
@@ -160,7 +160,7 @@ def test_a_circle_is_seen():
 
 
 def forbidden_forms(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
             yield f"line {node.lineno}: a relative import; write the full path"
         elif isinstance(node, ast.ImportFrom) and node.module == "ccc":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from mend_cases import all_cases
-from parsed import parsed
+from parsed import nodes, parsed
 
 from ccc import errors
 from ccc.compile.frontend import fitting, grammar
@@ -85,7 +85,7 @@ def pattern(node: ast.expr | None) -> str:
 def sites() -> Iterator[tuple[str, str, str]]:
     """Where something is refused with a mend: the place, what is said, the mend."""
     for path in sorted([*(ROOT / "compile").rglob("*.py"), *(ROOT / "ccc").rglob("*.py")]):
-        for node in ast.walk(parsed(path)):
+        for node in nodes(parsed(path)):
             if not isinstance(node, ast.Call):
                 continue
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
