@@ -50,9 +50,8 @@ def pytest_configure_node(node: Any) -> None:
 
 def of_all_files(config: pytest.Config) -> bool:
     """True of a run of the whole project: nobody names files or tests."""
-    if hasattr(config, "workerinput"):
-        return config.workerinput["of all files"]
-    return config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    given = getattr(config, "workerinput", None)
+    return given["of all files"] if given else config.args_source is pytest.Config.ArgsSource.TESTPATHS
 
 
 @pytest.hookimpl(tryfirst=True)

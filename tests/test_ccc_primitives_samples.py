@@ -296,7 +296,8 @@ DECOMPOSED = {
                            at(SPD + np.tril(S, -1), upper=True)],
     "logabsdet": [ranked(S), ranked(np.stack([S, S + np.eye(3)]))], "signdet": [at(S)],
     "gaps": [at(P), at(np.stack([P, P * 2])), rough(np.array([1.0, 1.0 + 1e-15, 3.0]))],
-    "eigenvalues": TRIANGLES, "eigenvectors": TRIANGLES, "np.linalg.eigvalsh": TRIANGLES,
+    "np.linalg.slogdet": [ranked(S), ranked(np.stack([S, S + np.eye(3)]))],
+    "eigenvalues": TRIANGLES, "eigenvectors": TRIANGLES, "np.linalg.eigh": TRIANGLES, "np.linalg.eigvalsh": TRIANGLES,
     "np.linalg.matrix_power": [at(S, n=3), at(S, n=1), at(S, n=2), at(S, n=0)],
 }
 
@@ -314,13 +315,14 @@ FACTORED = {
     "resized": [ranked(M, S, pairs=((-2, 0),)), ranked(M, N, pairs=((-1, -1), (0, 0))), ranked(V, V, pairs=((-1, 0),))],
     "inverse0": [at(2.0), at(V), at(M), rough(np.array([0.0, 2.0]))],
     "left_vectors": [*SHAPES, *FULL], "right_vectors": [*SHAPES, *FULL], "singular_values": [*SHAPES, *FULL],
-    "np.linalg.svdvals": SHAPES,
-    "orthogonal_factor": SHAPES, "triangular_factor": SHAPES,
+    "np.linalg.svdvals": SHAPES, "np.linalg.svd": [*SHAPES, *FULL],
+    "orthogonal_factor": SHAPES, "triangular_factor": SHAPES, "np.linalg.qr": SHAPES,
     "np.linalg.pinv": [*SHAPES, ranked(TALL, rtol=None), ranked(S, rcond=1e-3), rough(DEFICIENT)],
     "least_squares": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N), ranked(M, N[:2]), ranked(TALL, R[:, 3:], rcond=1e-9),
                       ranked(TALL, R[:, :1], rcond=-1)],
     "scales_of_system": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N)],
     "residuals": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N), ranked(TALL, R[:, 3:], rcond=1e-9)],
+    "np.linalg.lstsq": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N)],
     "rank_of_system": [at(TALL, R), at(DEFICIENT, R, rcond=1e-9)],
     "np.linalg.matrix_rank": [at(TALL), at(DEFICIENT), at(STACK), at(V), at(DEFICIENT, tol=1e-9)],
 }
@@ -341,7 +343,7 @@ MATRICES = [ranked(S), ranked(TURNING), ranked(np.stack([TURNING, S])), ranked(R
 FOURIER = {
     "inverse_of_parts": [at(np.stack([S, S[::-1] * 0.3])), at(np.stack([[S, R[1:, 1:]], [S.T, S * 0.2]]))],
     "largest_of_columns": [ranked(np.stack([S, S[::-1] * 0.4]))],
-    "eigenvalue_parts": MATRICES, "eigenvector_parts": MATRICES, "eigvals_parts": MATRICES,
+    "eigenvalue_parts": MATRICES, "eigenvector_parts": MATRICES, "eigvals_parts": MATRICES, "eig_parts": MATRICES,
     "transform": TRANSFORMS, "frequencies": [at(4), at(5), at(5, half=True), at(0)],
     "transform_onto": [
         ranked(np.cos(fourier.transform.value(*s.args, **s.params)), *s.args, **s.params)

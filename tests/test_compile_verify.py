@@ -696,6 +696,15 @@ def of_all(x: np.ndarray) -> Any:
     return np.sum(np.sin(x) * 2.0)
 
 
+def by_both_parts(a: np.ndarray) -> Any:
+    w, v = np.linalg.eigh(a)
+    return np.sum(w * v[0])
+
+
+def by_one_call(a: np.ndarray) -> Any:
+    return np.sum(np.linalg.eigvalsh(a) * a[0])
+
+
 def part_of_another(x: float) -> float:
     y, z = x, 0.0
     while x > 1.0:
@@ -944,6 +953,24 @@ TWINS = {
     -> y4, z3
   t2 = y + z
   t2
+"""),
+    "joint-calls": (by_both_parts, by_one_call, (SQUARE,), "value", """
+λ a:float64[n,n].
+  w = np.linalg.eigh(a)[0]
+  v = np.linalg.eigh(a)[1]
+  t = v[0]
+  t2 = w * t
+  t3 = np.sum(t2)
+  t3
+""", """
+λ a:float64[n,n].
+  t = tuple(np.linalg.eigh(a))
+  w = t[0]
+  v = t[1]
+  t2 = v[0]
+  t3 = w * t2
+  t4 = np.sum(t3)
+  t4
 """),
     "join-again": (computed_anew, computed_once, (0.5,), "gradient", """
 λ x:R.

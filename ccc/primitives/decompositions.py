@@ -28,6 +28,7 @@ from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
 from ccc.primitives.domains import unknown_rank
 from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEW, SYSTEMS, beside, jointly, may_be
+from ccc.primitives.joint import joint, tuple_of
 from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, matrix_type, solve, turned
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, scalar_kind, sum_
@@ -146,14 +147,18 @@ def _kind(a: Any) -> Object:
     return kind_of(a)
 
 
+slogdet = joint("np.linalg.slogdet", np.linalg.slogdet, tuple_of(call_source("np.linalg.slogdet")),
+                lambda: (signdet, logabsdet))
 logabsdet = Primitive(
     "logabsdet", lambda a: np.linalg.slogdet(a)[1], _number_type, "np.linalg.slogdet({})[1]",
     lambda ct, y, a: (_per_matrix(ct, a) * turned(inv(a)),),
     lambda ds, y, a: sum_(ds[0] * turned(inv(a)), axis=(-2, -1)), memory=NEW, work=SYSTEMS, raises=MAY,
+    one_of=(slogdet, 1),
 )
 signdet = Primitive(
     "signdet", lambda a: np.linalg.slogdet(a)[0], _number_type, "np.linalg.slogdet({})[0]",
     lambda ct, y, a: (ZERO,), lambda ds, y, a: ZERO, memory=NEW, work=SYSTEMS, raises=beside(logabsdet),
+    one_of=(slogdet, 0),
 )
 """The sign, which stands beside `logabsdet` of the same matrix: that raises."""
 
@@ -194,24 +199,28 @@ gaps = Primitive(
 """`1 / (w_j - w_i)`, and 0 where the two are equal up to rounding."""
 
 
-def _eigenvalues_pullback(ct: Any, y: Any, a: Any, UPLO: str = "L") -> tuple[Any, ...]:
-    v = eigenvectors(a, UPLO=UPLO)
-    return (onto_triangle(matmul(v * expand_dims(ct, axis=-2), turned(v)), of=UPLO),)
+def _triangle(params: dict[str, Any]) -> Any:
+    return params.get("UPLO", "L")
 
 
-def _eigenvalues_differential(ds: tuple[Any, ...], y: Any, a: Any, UPLO: str = "L") -> Any:
-    v = eigenvectors(a, UPLO=UPLO)
-    return sum_(v * matmul(symmetric_from(ds[0], of=UPLO), v), axis=-2)
+def _eigenvalues_pullback(ct: Any, y: Any, a: Any, **params: Any) -> tuple[Any, ...]:
+    v = eigenvectors(a, **params)
+    return (onto_triangle(matmul(v * expand_dims(ct, axis=-2), turned(v)), of=_triangle(params)),)
 
 
-def _eigenvectors_pullback(ct: Any, v: Any, a: Any, UPLO: str = "L") -> tuple[Any, ...]:
-    inner = gaps(eigenvalues(a, UPLO=UPLO)) * matmul(turned(v), ct)
-    return (onto_triangle(symmetric(matmul(matmul(v, inner), turned(v))), of=UPLO),)
+def _eigenvalues_differential(ds: tuple[Any, ...], y: Any, a: Any, **params: Any) -> Any:
+    v = eigenvectors(a, **params)
+    return sum_(v * matmul(symmetric_from(ds[0], of=_triangle(params)), v), axis=-2)
 
 
-def _eigenvectors_differential(ds: tuple[Any, ...], v: Any, a: Any, UPLO: str = "L") -> Any:
-    inner = matmul(matmul(turned(v), symmetric_from(ds[0], of=UPLO)), v)
-    return matmul(v, gaps(eigenvalues(a, UPLO=UPLO)) * inner)
+def _eigenvectors_pullback(ct: Any, v: Any, a: Any, **params: Any) -> tuple[Any, ...]:
+    inner = gaps(eigenvalues(a, **params)) * matmul(turned(v), ct)
+    return (onto_triangle(symmetric(matmul(matmul(v, inner), turned(v))), of=_triangle(params)),)
+
+
+def _eigenvectors_differential(ds: tuple[Any, ...], v: Any, a: Any, **params: Any) -> Any:
+    inner = matmul(matmul(turned(v), symmetric_from(ds[0], of=_triangle(params))), v)
+    return matmul(v, gaps(eigenvalues(a, **params)) * inner)
 
 
 def part_source(name: str, i: int) -> Callable[..., str]:
@@ -227,13 +236,15 @@ def _eigh_part(i: int) -> Callable[..., Any]:
     return part
 
 
+eigh = joint("np.linalg.eigh", np.linalg.eigh, tuple_of(call_source("np.linalg.eigh")),
+             lambda: (eigenvalues, eigenvectors))
 eigenvalues = Primitive(
     "eigenvalues", _eigh_part(0), _values_type, part_source("np.linalg.eigh", 0),
-    _eigenvalues_pullback, _eigenvalues_differential, memory=NEW, work=SYSTEMS, raises=MAY,
+    _eigenvalues_pullback, _eigenvalues_differential, memory=NEW, work=SYSTEMS, raises=MAY, one_of=(eigh, 0),
 )
 eigenvectors = Primitive(
     "eigenvectors", _eigh_part(1), matrix_type, part_source("np.linalg.eigh", 1),
-    _eigenvectors_pullback, _eigenvectors_differential, memory=NEW, work=SYSTEMS, raises=MAY,
+    _eigenvectors_pullback, _eigenvectors_differential, memory=NEW, work=SYSTEMS, raises=MAY, one_of=(eigh, 1),
 )
 eigvalsh = Primitive(
     "np.linalg.eigvalsh", np.linalg.eigvalsh, _values_type, call_source("np.linalg.eigvalsh"),

@@ -31,6 +31,7 @@ from ccc.primitives.facts import EXTREMA, MAY, NEW, SYSTEMS, beside
 from ccc.primitives.fourier import joined, split
 from ccc.primitives.indexing import index
 from ccc.primitives.joining import stack
+from ccc.primitives.joint import joint
 from ccc.primitives.matrices import lapack_dtype, matrix_axes, turned
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive
@@ -169,13 +170,16 @@ def _eig_part(i: int) -> Any:
     return value
 
 
+eig_parts = joint("eig_parts", lambda a: [split(x) for x in np.linalg.eig(a)], "eig_parts({})",
+                  lambda: (eigenvalue_parts, eigenvector_parts))
 eigenvector_parts = Primitive(
     "eigenvector_parts", _eig_part(1), _parts_type(True), "eigenvector_parts({})", _vectors_pullback,
-    _vectors_differential, memory=NEW, work=SYSTEMS, raises=MAY,
+    _vectors_differential, memory=NEW, work=SYSTEMS, raises=MAY, one_of=(eig_parts, 1),
 )
 eigenvalue_parts = Primitive(
     "eigenvalue_parts", _eig_part(0), _parts_type(False), "eigenvalue_parts({})", _values_pullback,
     _values_differential, memory=NEW, work=SYSTEMS, raises=beside(eigenvector_parts),
+    one_of=(eig_parts, 0),
 )
 eigvals_parts = Primitive(
     "eigvals_parts", lambda a: split(np.linalg.eigvals(a)), _parts_type(False), "eigvals_parts({})", _values_pullback,

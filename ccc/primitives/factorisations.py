@@ -38,6 +38,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.decompositions import gaps, part_source, symmetric
 from ccc.primitives.domains import unknown_rank
 from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, SYSTEMS, beside, jointly, may_be
+from ccc.primitives.joint import joint, tuple_of
 from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, turned
 from ccc.primitives.pointwise import no_cotangents, no_tangent, operation
 from ccc.primitives.primitive import Primitive, linear
@@ -188,23 +189,26 @@ def _svd_part(i: int) -> Any:
     def part(a: Any, full: bool = False) -> Any:
         return np.linalg.svd(a, full_matrices=full)[i]
 
-    def source(a: str, full: bool = False) -> str:
-        return f"np.linalg.svd({a}, full_matrices={full})[{i}]"
-
-    return part, source
+    return part, lambda a, **params: f"{_svd_source(a, **params)}[{i}]"
 
 
+def _svd_source(a: str, full: bool = False) -> str:
+    return f"np.linalg.svd({a}, full_matrices={full})"
+
+
+svd = joint("np.linalg.svd", lambda a, full=False: np.linalg.svd(a, full_matrices=full), tuple_of(_svd_source),
+            lambda: (left_vectors, singular_values, right_vectors))
 left_vectors = Primitive(
     "left_vectors", _svd_part(0)[0], _left_type, _svd_part(0)[1], _left_pullback, _left_differential,
-    memory=NEW, work=SYSTEMS, raises=MAY,
+    memory=NEW, work=SYSTEMS, raises=MAY, one_of=(svd, 0),
 )
 singular_values = Primitive(
     "singular_values", _svd_part(1)[0], _values_type, _svd_part(1)[1], _singular_pullback, _singular_differential,
-    memory=NEW, work=SYSTEMS, raises=beside(left_vectors),
+    memory=NEW, work=SYSTEMS, raises=beside(left_vectors), one_of=(svd, 1),
 )
 right_vectors = Primitive(
     "right_vectors", _svd_part(2)[0], _right_type, _svd_part(2)[1], _right_pullback, _right_differential,
-    memory=NEW, work=SYSTEMS, raises=beside(left_vectors),
+    memory=NEW, work=SYSTEMS, raises=beside(left_vectors), one_of=(svd, 2),
 )
 svdvals = Primitive(
     "np.linalg.svdvals", lambda a: np.linalg.svd(a, compute_uv=False), _values_type,
@@ -254,14 +258,16 @@ def _triangular_pullback(ct: Any, y: Any, a: Any) -> tuple[Any, ...]:
     return (matmul(q, ct) + _orthogonal_back(matmul(a, turned(ct)), q, a),)
 
 
+qr = joint("np.linalg.qr", np.linalg.qr, tuple_of(call_source("np.linalg.qr")),
+           lambda: (orthogonal_factor, triangular_factor))
 orthogonal_factor = Primitive(
     "orthogonal_factor", lambda a: np.linalg.qr(a)[0], _left_type, part_source("np.linalg.qr", 0),
     lambda ct, y, a: (_orthogonal_back(ct, y, a),), lambda ds, y, a: _orthogonal_slope(ds[0], y, a),
-    memory=NEW, work=SYSTEMS, raises=unknown_rank,
+    memory=NEW, work=SYSTEMS, raises=unknown_rank, one_of=(qr, 0),
 )
 triangular_factor = Primitive(
     "triangular_factor", lambda a: np.linalg.qr(a, "r"), _triangular_type, "np.linalg.qr({}, 'r')",
-    _triangular_pullback, _triangular_differential, memory=NEW, work=SYSTEMS, raises=unknown_rank,
+    _triangular_pullback, _triangular_differential, memory=NEW, work=SYSTEMS, raises=unknown_rank, one_of=(qr, 1),
 )
 
 
@@ -329,10 +335,11 @@ def _lstsq_part(i: int) -> Any:
     def part(a: Any, b: Any, rcond: float | None = None) -> Any:
         return np.linalg.lstsq(a, b, rcond)[i]
 
-    def source(a: str, b: str, rcond: float | None = None) -> str:
-        return f"np.linalg.lstsq({a}, {b}, {rcond})[{i}]"
+    return part, lambda a, b, **params: f"{_lstsq_source(a, b, **params)}[{i}]"
 
-    return part, source
+
+def _lstsq_source(a: str, b: str, rcond: float | None = None) -> str:
+    return f"np.linalg.lstsq({a}, {b}, {rcond})"
 
 
 def _residuals_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -353,17 +360,19 @@ def _residuals_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, rcond: 
     return _cut(sum_((b - matmul(a, x)) * moved, axis=-2) * 2.0, y)
 
 
+lstsq = joint("np.linalg.lstsq", lambda a, b, rcond=None: np.linalg.lstsq(a, b, rcond), _lstsq_source,
+              lambda: (least_squares, residuals, rank_of_system, scales_of_system))
 least_squares = Primitive(
     "least_squares", _lstsq_part(0)[0], _solution_type, _lstsq_part(0)[1], _solution_pullback, _solution_differential,
-    memory=NEW, work=SYSTEMS, linear=jointly(1), raises=MAY,
+    memory=NEW, work=SYSTEMS, linear=jointly(1), raises=MAY, one_of=(lstsq, 0),
 )
 residuals = Primitive(
     "residuals", _lstsq_part(1)[0], _residuals_type, _lstsq_part(1)[1], _residuals_pullback, _residuals_differential,
-    memory=NEW, work=SYSTEMS, raises=MAY,
+    memory=NEW, work=SYSTEMS, raises=MAY, one_of=(lstsq, 1),
 )
 rank_of_system = Primitive(
     "rank_of_system", _lstsq_part(2)[0], lambda p, args, params: kind_of(np.linalg.lstsq(np.eye(1), np.eye(1))[2]),
-    _lstsq_part(2)[1], no_cotangents, no_tangent, memory=NEW, work=SYSTEMS, raises=MAY,
+    _lstsq_part(2)[1], no_cotangents, no_tangent, memory=NEW, work=SYSTEMS, raises=MAY, one_of=(lstsq, 2),
 )
 
 
@@ -374,7 +383,7 @@ def _scales_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, rcond: flo
 scales_of_system = Primitive(
     "scales_of_system", _lstsq_part(3)[0], lambda p, args, params: _values_type(p, args[:1], {}), _lstsq_part(3)[1],
     lambda ct, y, a, b, rcond=None: (*_singular_pullback(ct, y, a), ZERO), _scales_differential,
-    memory=NEW, work=SYSTEMS, raises=MAY,
+    memory=NEW, work=SYSTEMS, raises=MAY, one_of=(lstsq, 3),
 )
 """The singular values of the matrix, with the digits that solving gives them."""
 

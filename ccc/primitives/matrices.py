@@ -169,7 +169,28 @@ solve = Primitive(
 
 
 def _cofactor(a: Any) -> Any:
-    """The matrix of cofactors by singular values: finite where `a` is singular."""
+    """The matrix of cofactors: `det a * inv a^T` where that has the digits, elsewhere by singular values."""
+    with np.errstate(all="ignore"):
+        size = np.linalg.det(a)[..., None, None]
+        inverse = np.linalg.inv(np.where(size == 0, np.eye(a.shape[-1], dtype=a.dtype), a))
+        condition = _norm(a) * _norm(inverse)
+        regular = (size != 0) & (condition < np.finfo(inverse.dtype).eps ** -0.25)
+        found = size * turned(inverse)
+    if np.all(regular):
+        return found
+    if np.ndim(a) == 2:
+        return _cofactor_by_singular_values(a)
+    others = ~regular[..., 0, 0]
+    found[others] = _cofactor_by_singular_values(a[others])
+    return found
+
+
+def _norm(a: Any) -> Any:
+    return np.max(np.sum(np.abs(a), axis=-1, keepdims=True), axis=-2, keepdims=True, initial=0.0)
+
+
+def _cofactor_by_singular_values(a: Any) -> Any:
+    """The matrix of cofactors: finite where `a` is singular."""
     u, s, vt = np.linalg.svd(a)
     before = np.cumprod(np.concatenate([np.ones_like(s[..., :1]), s[..., :-1]], -1), -1)
     after = np.cumprod(np.concatenate([np.ones_like(s[..., :1]), s[..., :0:-1]], -1), -1)[..., ::-1]

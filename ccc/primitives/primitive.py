@@ -121,7 +121,9 @@ class Primitive:
     what; `magnitudes` are a linear one with those of its factors; one that `shares` gives its first argument to the
     numbers that were chosen. What turns and has poles is known `within` bounds; near a zero a result may be off by what
     is `absolute`. The `modulus` says how far results are apart, and `enclosed` what gives bounds of bounds. One that is
-    `adding` gives a sum of what it is linear in, where it is, with factors of which none is negative. Of a primitive
+    `adding` gives a sum of what it is linear in, where it is, with factors of which none is negative. One that is
+    `one_of` the results that another primitive gives together, by its place among them, is computed by that where
+    several of them are wanted (`ccc.primitives.joint`). Of a primitive
     that says nothing of itself nothing is known; one of the language must.
 
     What is found of a primitive, of its `types`, of what it `kept` and where it
@@ -173,6 +175,7 @@ class Primitive:
     absolute: float = 0.0
     shares: bool = False
     shape: ShapeRule | None = None
+    one_of: tuple[Primitive, int] | None = field(default=None, repr=False)
     of: Primitive | None = field(default=None, repr=False)
     types: dict[Any, Object] = field(default_factory=dict, repr=False, init=False)
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, init=False)

@@ -19,7 +19,7 @@ from ccc.compile.native import conversions, runtime
 from ccc.compile.native.arrays import product
 from ccc.compile.native.code import is_name
 from ccc.compile.native.items import Axes, item_of, load, offset, store
-from ccc.compile.native.layout import Arr, Lazy, NotNative
+from ccc.compile.native.layout import Arr, Lazy, NotNative, Tup
 from ccc.compile.native.matrix_products import times_matrix
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
@@ -257,6 +257,11 @@ def signdet(m: Lowering, let: Let, a: Any) -> Num:
     return Num("double", determinant(m, a)[0])
 
 
+@handles(decompositions.slogdet)
+def slogdet(m: Lowering, let: Let, a: Any) -> Tup:
+    return Tup(tuple([Num("double", found) for found in determinant(m, a)]))
+
+
 def singular(m: Lowering, a: Any) -> tuple[Arr, str, Arr, str]:
     """The singular values of a square matrix between its vectors, and the product of the signs of these."""
     w, n = m.w, square(m, a)
@@ -422,6 +427,12 @@ def eigenvalues(m: Lowering, let: Let, a: Any, vectors: bool) -> Arr:
 def eigenvectors(m: Lowering, let: Let, a: Any) -> Arr:
     _, matrix, n = eigen(m, let, a, True)
     return rows(m, matrix, (n, n))
+
+
+@handles(decompositions.eigh)
+def eigh(m: Lowering, let: Let, a: Any) -> Tup:
+    values, matrix, n = eigen(m, let, a, True)
+    return Tup((Arr("float64", values, (n,)), rows(m, matrix, (n, n))))
 
 
 @handles(decompositions.gaps)

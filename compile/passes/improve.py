@@ -61,6 +61,15 @@ def without_subsumed_whiles(program: Program) -> bool:
     return changed
 
 
+def with_parts_together(program: Program) -> bool:
+    """Let one call compute what it gives together, if there is such a call."""
+    if not any(isinstance(let.op, Apply) and let.op.primitive.one_of is not None for let in lets_in(program.block)):
+        return False
+    from ccc.compile.passes.joint_calls import with_joint_calls
+
+    return with_joint_calls(program)
+
+
 def with_recomputation(program: Program) -> bool:
     """Compute again what costs less than to keep, if a loop keeps something."""
     loops = [(let, let.op) for let in lets_in(program.block) if isinstance(let.op, (Loop, While))]
@@ -128,6 +137,8 @@ PASSES = (
          needs=("opened", "unmirrored"), behind=("take-put-elimination",), keeps=True),
     Pass("subsumed-whiles", "A `while` that computes part of what another one computes goes.", without_subsumed_whiles,
          needs=("opened", "unmirrored"), of=(While,), keeps=True),
+    Pass("joint-calls", "What one call gives together is computed by one call.", with_parts_together,
+         needs=("opened", "unmirrored")),
     Pass("join-again", "What was to be computed anew is, and the marks that said so go.", joined, needs=("opened",),
          leaves=("joined",)),
     Pass("recomputation", "What costs less to compute again is not kept for a reverse loop.", with_recomputation,
