@@ -195,6 +195,8 @@ SAMPLES |= {
 }
 
 SAMPLES |= {
+    "np.maximum.accumulate": [at(V, axis=0), at(M, axis=1), at(T, axis=-2), rough(np.array([1.0, 3.0, 3.0]), axis=0)],
+    "np.minimum.accumulate": [at(V, axis=0), at(M, axis=0), at(T, axis=-1), rough(np.array([3.0, 1.0, 1.0]), axis=0)],
     "np.cumprod": [at(V), at(M), at(M, axis=0), at(M, axis=-1), at(T, axis=1), at(np.array([0.5, 0.0, 2.0, 0.0]))],
     "recurrence": [at(V, W), at(M, M * 2), at(V, W, reverse=True), at(M, M * 2, reverse=True)],
     "before": [at(V), at(M)], "after": [at(V), at(M)], "first_of": [at(V), at(M)],

@@ -411,3 +411,27 @@ def test_eigenvectors_keep_the_entry_real_that_lapack_chose():
 
     slope = np.sum(ccc.gradient(sizes)(at) * direction)
     assert slope == pytest.approx((sizes(at + 1e-6 * direction) - sizes(at - 1e-6 * direction)) / 2e-6, rel=1e-6)
+
+
+def test_cofactors_of_many_matrices_have_all_digits_also_where_some_are_singular() -> None:
+    a = np.random.default_rng(3).standard_normal((6, 4, 4))
+    a[2], a[4] = 0.0, a[4] @ np.diag([0.0, 1.0, 1.0, 1.0])
+    a[5] = np.eye(4) + 1e-9 * a[5] - np.outer(np.eye(4)[0], np.eye(4)[0])  # nearly singular
+    minors = [[[(-1) ** (i + j) * np.linalg.det(np.delete(np.delete(m, i, 0), j, 1)) for j in range(4)]
+               for i in range(4)] for m in a]  # fmt: skip
+    for backend in ("numpy", "native"):
+        found = ccc.gradient(lambda a: np.sum(np.linalg.det(a)), backend=backend)(a)
+        np.testing.assert_allclose(found, minors, rtol=1e-12, atol=1e-13)
+
+
+def test_a_decomposition_is_computed_once() -> None:
+    a = np.random.default_rng(4).standard_normal((5, 5))
+    programs = {
+        "np.linalg.eigh": lambda a: (lambda w, v: np.sum(np.log(w + 9.0)) + np.sum(v[:, -1] ** 4))(*np.linalg.eigh(a)),
+        "np.linalg.svd": lambda a: (lambda u, s, vt: np.sum(u[:, 0] ** 3) + s[0] * vt[0, 1])(*np.linalg.svd(a)),
+        "np.linalg.qr": lambda a: (lambda q, r: np.sum(q[0] ** 3) + np.sum(r ** 2))(*np.linalg.qr(a)),
+        "np.linalg.slogdet": lambda a: np.prod(np.linalg.slogdet(a)),
+        "eig_parts": lambda a: (lambda w, v: np.sum(np.abs(w)) + np.abs(v[0, 0]))(*np.linalg.eig(a)),
+    }
+    for name, f in programs.items():
+        assert ccc.explain(ccc.gradient(f), a).code.count(f"{name}(") == 1, name

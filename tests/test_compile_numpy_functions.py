@@ -344,3 +344,14 @@ def test_gradient_is_that_of_differences_on_both_targets(name: str):
 def test_an_array_of_a_buffer_is_refused():
     with pytest.raises(ccc.CCCError, match="np.ndarray of a buffer"):
         ccc.compiled(lambda x: np.ndarray((2,), float, x))(np.ones(2))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_running_extrema_share_ties_in_one_pass(backend: str) -> None:
+    x, w = np.array([1.0, 3.0, 2.0, 3.0, 3.0, 0.0, 5.0, 5.0]), np.arange(1.0, 9.0)
+    found = ccc.gradient(lambda x: np.sum(np.maximum.accumulate(x) * w), backend=backend)(x)
+    hit = [np.equal(x[: i + 1], np.max(x[: i + 1])) for i in range(8)]
+    shared = [np.append(h / np.sum(h), np.zeros(7 - i)) * w[i] for i, h in enumerate(hit)]
+    np.testing.assert_allclose(found, np.sum(shared, axis=0), rtol=1e-14)
+    code = ccc.explain(ccc.gradient(lambda x: np.sum(np.minimum.accumulate(x, axis=1) ** 2)), np.outer(x, w)).code
+    assert "for " not in code

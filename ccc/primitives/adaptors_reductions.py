@@ -19,6 +19,7 @@ from ccc.primitives import (
     joining,
     products,
     reductions,
+    running,
     shaping,
 )
 from ccc.primitives.adaptors import np_asarray, np_broadcast_to, np_ones_like, np_shape, real_array
@@ -270,6 +271,14 @@ def _running(p: Any, a: Any, axis: Any, dtype: Any) -> Any:
     return p(shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a, **given(axis=axis))
 
 
+def _extrema(p: Any) -> Any:
+    def running_extrema(array: Any, axis: Any = 0, dtype: Any = None) -> Any:
+        a = real_array(array)
+        return p(a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype)), axis=axis)
+
+    return running_extrema
+
+
 # -- what is not a number is left out ----------------------------------------------------------------------------------
 
 
@@ -339,5 +348,6 @@ FUNCTIONS: dict[Any, Any] = {
     np.sum: np_sum, np.mean: np_mean, np.max: np_max, np.min: np_min, np.amax: np_max, np.amin: np_min,
     np.var: np_var, np.std: np_std, np.argmax: np_argmax, np.argmin: np_argmin, np.any: np_any, np.all: np_all,
     np.count_nonzero: np_count_nonzero, np.prod: np_prod, np.cumsum: np_cumsum, np.cumprod: np_cumprod,
+    np.maximum.accumulate: _extrema(running.running_max), np.minimum.accumulate: _extrema(running.running_min),
     np.nansum: np_nansum, np.nanprod: np_nanprod, np.nanmean: np_nanmean, np.nanmax: np_nanmax, np.nanmin: np_nanmin,
 }

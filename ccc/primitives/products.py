@@ -153,6 +153,8 @@ cumsum = linear("np.cumsum", np.cumsum, _cumsum_type, call_source("np.cumsum"), 
 def _recurrence(b: Any, a: Any, reverse: bool = False) -> Any:
     found = np.array(b)
     size = found.shape[-1]
+    if found.ndim == 1 and found.dtype == a.dtype == float:
+        return np.array(_in_numbers(found.tolist(), a.tolist(), reverse))
     if reverse:
         for k in range(size - 2, -1, -1):
             found[..., k] += a[..., k + 1] * found[..., k + 1]
@@ -160,6 +162,17 @@ def _recurrence(b: Any, a: Any, reverse: bool = False) -> Any:
         for k in range(1, size):
             found[..., k] += a[..., k] * found[..., k - 1]
     return found
+
+
+def _in_numbers(b: list[float], a: list[float], reverse: bool) -> list[float]:
+    """The recurrence of numbers of Python, which is soon done."""
+    if reverse:
+        for k in range(len(b) - 2, -1, -1):
+            b[k] += a[k + 1] * b[k + 1]
+    else:
+        for k in range(1, len(b)):
+            b[k] += a[k] * b[k - 1]
+    return b
 
 
 def _before(x: Any) -> Any:

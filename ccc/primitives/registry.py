@@ -62,6 +62,7 @@ from ccc.primitives import (
     quantiles,
     rearranging,
     reductions,
+    running,
     shaping,
     sinc,
     structure,
@@ -82,7 +83,7 @@ MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
     joining, indexing, products, matrices, rearranging, positions, contractions, zero_trees, structure, lists, along,
     folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects, texts,
-    decompositions, factorisations, norms, fourier, eigen, quantiles, drawing,
+    decompositions, factorisations, norms, fourier, eigen, quantiles, drawing, running,
 )
 """The modules of primitives, each loaded when something of it is asked for."""
 
@@ -284,6 +285,8 @@ def _library(function: Any) -> str:
     """The package that a function, or the class of an object, is of; `ufunc` for those of NumPy's."""
     if isinstance(function, np.ufunc):
         return "ufunc"
+    if isinstance(getattr(function, "__self__", None), np.ufunc):  # `accumulate` and its like
+        return "numpy"
     module = getattr(function, "__module__", None)
     return (module if isinstance(module, str) else type(function).__module__).partition(".")[0]
 

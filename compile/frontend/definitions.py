@@ -159,8 +159,6 @@ def of_ufunc(method: Any) -> tuple[Any, list[Any], dict[str, Any]] | None:
         return reduction, [], {"axis": 0}
     if name == "accumulate" and owner in functional.RUNNING:
         return functional.RUNNING[owner], [], {"axis": 0}
-    if name == "accumulate" and reduction in (np.max, np.min):
-        return functional.running, [reduction], {}
     definition = functional.METHODS.get(name)
     return None if definition is None else (definition, [owner], {})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,12 +16,12 @@ from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
-from ccc.primitives import products
+from ccc.primitives import products, running
 
 
 @handles(products.cumsum, what=("add", "0", -0.0))
 @handles(products.cumprod, what=("mul", "1", 1.0))
-def running(m: Lowering, let: Let, x: Any, what: tuple[str, str, float]) -> Arr:
+def running_totals(m: Lowering, let: Let, x: Any, what: tuple[str, str, float]) -> Arr:
     """Each item joined to what those before it come to: an operation, and what it begins with."""
     w, params, name = m.w, let.op.params, let.op.primitive.name  # type: ignore[attr-defined]
     axis, (operation, whole, first) = params.get("axis"), what
@@ -37,6 +38,24 @@ def running(m: Lowering, let: Let, x: Any, what: tuple[str, str, float]) -> Arr:
         return w.binary(operation if type_ == "i64" else f"f{operation}", type_, before, here)
 
     return along(m, dtype, a.axes, (axis or 0) % len(a.axes), whole if type_ == "i64" else real(first), join)
+
+
+@handles(running.running_max, after="ogt", least=-math.inf)
+@handles(running.running_min, after="olt", least=math.inf)
+def running_extrema(m: Lowering, let: Let, x: Any, after: str, least: float) -> Arr:
+    """Each item, or what the one before it comes to where that lies behind it; once it is not a number, that."""
+    w, axis = m.w, let.op.params["axis"]  # type: ignore[attr-defined]
+    if not isinstance(x, (Arr, Lazy)) or x.dtype not in REALS or not -len(x.axes) <= axis < len(x.axes):
+        raise NotNative(f"`{let.op.primitive.name}` of these values")  # type: ignore[attr-defined]
+    a = m.arr(x)
+    type_ = number(a.dtype)
+
+    def join(before: str, at: list[str]) -> str:
+        here = item_of(m, a, at).text
+        taken = w.binary("or", "i1", w.compared(after, type_, here, before), w.compared("uno", type_, here, here))
+        return w.select(type_, taken, here, before)
+
+    return along(m, a.dtype, a.axes, axis % len(a.axes), real(least), join)
 
 
 @handles(products.recurrence)

@@ -52,7 +52,7 @@ def at_zero(p: Primitive | None, args: tuple[Any, ...]) -> float:
 
 @cache
 def value_at_zero(p: Primitive) -> float:
-    with np.errstate(all="ignore"), suppress(ValueError):
+    with np.errstate(all="ignore"), suppress(ValueError, TypeError):
         return float(p.value(0.0))
     return math.nan
 

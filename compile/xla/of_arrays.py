@@ -27,6 +27,7 @@ from ccc.primitives import (
     products,
     rearranging,
     reductions,
+    running,
     shaping,
     updating,
     zero_trees,
@@ -313,6 +314,16 @@ def spread_ties(e: Run, ct: Any, y: Any, x: Any, axis: Any = None, keepdims: boo
     ties = x == extremum
     number = jnp.maximum(jnp.sum(ties, axis=axis, keepdims=axis is not None, dtype=x.dtype), 1)
     return jnp.where(ties, full / number, 0).astype(x.dtype)
+
+
+@form(running.running_max)
+def running_max(e: Run, x: Any, axis: int) -> Any:
+    return jax.lax.cummax(jnp.asarray(x), axis=axis % np.ndim(x))
+
+
+@form(running.running_min)
+def running_min(e: Run, x: Any, axis: int) -> Any:
+    return jax.lax.cummin(jnp.asarray(x), axis=axis % np.ndim(x))
 
 
 FEW = 4

@@ -141,12 +141,6 @@ def accumulate(function: Any, array: Any, axis: Any = 0) -> Any:
     return np.moveaxis(np.array(found), 0, axis)
 
 
-def running(function: Any, array: Any, axis: Any = 0) -> Any:
-    """The extrema of what stands before and at each place: ties share equally."""
-    rows = np.moveaxis(np.asarray(array), axis, 0)
-    return np.moveaxis(np.array([function(rows[:i + 1], axis=0) for i in range(len(rows))]), 0, axis)
-
-
 def reduceat(function: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
     rows = np.moveaxis(np.asarray(array), axis, 0)
     starts = [i for i in indices]
