@@ -228,12 +228,6 @@ searchsorted = Primitive(
 # -- order statistics ------------------------------------------------------------------------------------------------
 
 
-def _by_rank(n: int, q: float, method: str) -> Any:
-    """How much each of `n` sorted numbers counts: by the quantiles of steps, each from one of them on."""
-    steps = np.append(np.quantile(np.tri(n).T, q, 0, method=method)[::-1], 0.0)  # type: ignore[reportCallIssue]
-    return (steps[:-1] - steps[1:])
-
-
 def _order_weights(x: Any, q: float, axis: int | None = None, method: str = "linear") -> Any:
     if isinstance(x, (float, np.floating)):
         return type(x)(1.0)
@@ -250,11 +244,15 @@ def _order_weights(x: Any, q: float, axis: int | None = None, method: str = "lin
 
 def _counting(n: int, q: float, method: str) -> list[tuple[int, float]]:
     """The ranks of those entries that count in a quantile, and how much."""
-    if method != "linear":
-        return [(i, weight) for i, weight in enumerate(_by_rank(n, q, method)) if weight]
-    place = q * (n - 1)
-    low = min(int(place), n - 1)
-    return [(low, 1.0 - (place - low)), (min(low + 1, n - 1), place - low)]
+    if method == "linear":
+        place = q * (n - 1)
+        low = min(int(place), n - 1)
+        weight = place - low
+    else:  # every quantile is one of two neighbours or between them: which, the ranks themselves tell
+        ranks = np.arange(n, dtype=float)
+        low = int(np.quantile(ranks, q, method=method))  # type: ignore[reportCallIssue]
+        weight = float(np.quantile((ranks > low).astype(float), q, method=method))  # type: ignore[reportCallIssue]
+    return [(low, 1.0 - weight), (min(low + 1, n - 1), weight)]
 
 
 order_weights = Primitive(

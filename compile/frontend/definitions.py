@@ -159,6 +159,8 @@ def of_ufunc(method: Any) -> tuple[Any, list[Any], dict[str, Any]] | None:
         return reduction, [], {"axis": 0}
     if name == "accumulate" and owner in functional.RUNNING:
         return functional.RUNNING[owner], [], {"axis": 0}
+    if name == "reduceat" and reduction is not None:
+        return functional.reduced_between, [reduction], {}
     definition = functional.METHODS.get(name)
     return None if definition is None else (definition, [owner], {})
 

@@ -141,6 +141,15 @@ def accumulate(function: Any, array: Any, axis: Any = 0) -> Any:
     return np.moveaxis(np.array(found), 0, axis)
 
 
+def reduced_between(reduction: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
+    """What `reduceat` gives by a reduction that has a name."""
+    rows = np.moveaxis(np.asarray(array), axis, 0)
+    starts = [i for i in indices]
+    ends = [*starts[1:], len(rows)]
+    found = [reduction(rows[i:j], axis=0) if i < j else rows[i] for i, j in zip(starts, ends, strict=True)]
+    return np.moveaxis(np.array(found), 0, axis)
+
+
 def reduceat(function: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
     rows = np.moveaxis(np.asarray(array), axis, 0)
     starts = [i for i in indices]
