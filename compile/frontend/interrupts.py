@@ -14,6 +14,11 @@ class Ends(Exception):
     """The statement being elaborated surely raises: nothing behind it runs."""
 
 
+class Begun(Exception):
+    """More became known of the places of what the caller lends, before the function itself was read: so it is read with
+    that."""
+
+
 class Bottom(Exception):
     """A recursive call whose type is not known yet."""
 
