@@ -33,6 +33,14 @@ class Grows(TypeMismatch):
         self.found = found
 
 
+class Recurs(TypeMismatch):
+    """A function calls itself on each way through it, wherever the objects stand that it is given."""
+
+    def __init__(self, name: str, place: Any) -> None:
+        super().__init__(Diagnostic("CC005", f"`{name}` never returns without calling itself", place,
+                                    help="return a value for the smallest argument first"))
+
+
 class WithoutEnd(UnsupportedPython):
     """All items are taken of an iterator without end; a generator that does so is read as one that runs in turn."""
 

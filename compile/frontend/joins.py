@@ -11,7 +11,7 @@ from ccc.compile.frontend import interrupts, members, sums
 from ccc.compile.frontend.attempts import ARGS, MADE_OF, is_exception
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import is_name_of, named, place_of, stored, wider_stores
+from ccc.compile.frontend.memory.interface import is_name_of, named, place_of, stored
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.parts import takes_attributes
 from ccc.compile.frontend.reals import listed, widened
@@ -230,7 +230,7 @@ class Join:
         heap, (then, orelse) = self.e.heap, self.blocks
         joined: list[tuple[Mutable, Any]] = []
         for found in heap.changed(then, orelse):
-            if is_name_of(found, self.frame) or wider_stores.left_apart(self.e, found, then, orelse):
+            if is_name_of(found, self.frame):
                 continue
             a, b = heap.after(then, found), heap.after(orelse, found)
             a, b, known = self.apart(a, b) if takes_attributes(found) else (a, b, {})

@@ -20,7 +20,7 @@ from ccc.compile.frontend.ends import ON, RAISE, Paths
 from ccc.compile.frontend.iterables import surely_runs
 from ccc.compile.frontend.loop_aliases import LoopAliases
 from ccc.compile.frontend.loop_sequences import counts, same_size, sequences, whole_array
-from ccc.compile.frontend.memory.interface import list_changes, lists, reread_names, stored, wider_stores
+from ccc.compile.frontend.memory.interface import list_changes, lists, reread_names, stored
 from ccc.compile.frontend.parts import opened, parts_in, same_names
 from ccc.compile.frontend.result_trees import as_item
 from ccc.compile.frontend.values import UNSET, Frame, ListValue, Mutable, OwnName, Perhaps, Unbound, atom_of
@@ -204,9 +204,6 @@ class CarriedLoop(LoopAliases):
             same = ends is not None and len(ends) == len(self.objects[n]) and alike(self.before[n], after[n])
             wider = [join(a, as_atom(v).object) for a, v in zip(self.objects[n], ends or [], strict=False)]
             if not same or None in wider:
-                if self.widened(n, after.get(n)):
-                    again = True
-                    continue
                 if isinstance(self.before[n], ListValue) and self.other_length(n, after.get(n)):
                     self.carried.remove(n)
                     self.promote([self.before[n]])
@@ -229,15 +226,6 @@ class CarriedLoop(LoopAliases):
                     "a loop cannot carry `{}` yet", "CC006")
                 again = True
         return not again
-
-    def widened(self, name: str, new: Any) -> bool:
-        """Whether a name stands for a store that became wider in the loop; it begins with an empty one then."""
-        owner, _ = self.cells.places.get(name, (None, None))
-        held = [value for value in (self.before[name], new) if isinstance(value, Var)]
-        found = wider_stores.wider(self.e, owner, held) if owner is not None else None
-        if found is not None:
-            self.before[name], self.objects[name] = found, [found.object]
-        return found is not None
 
     def changed_type(self, name: str, new: Any) -> str:
         """What is told of a variable that is another value behind a run."""

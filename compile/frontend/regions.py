@@ -134,7 +134,6 @@ class Regions:
         self.lent = lent  # where the caller has what stands in stores, since it changes
         self.sites: frozenset[Site] = frozenset()  # where the caller has what could
         self.before: Any = None  # what was known before this reading
-        self.whole = False  # whether some reading came to the end of the function
 
     def lend(self, sites: Iterable[Site]) -> bool:
         """Let what the caller has at these sites, and below them, stand in stores; whether that is new. What was learnt

@@ -95,7 +95,6 @@ def settled(
             found = reading(regions)
             if not regions.grew:
                 return found
-            regions.whole = True
         except interrupts.Begun:
             turns -= 1
         except Changed as changed:
@@ -103,6 +102,7 @@ def settled(
         except CompileError as error:
             if not regions.grew and not regions.lend(regions.sites):
                 asks = error.of_python or error.__cause__ is not None or error.diagnostics[0].code in switch.ASKING
+                asks = asks and not isinstance(error, interrupts.Recurs)
                 if others is not None and not asks:  # nor is it what went wrong on the way
                     others.append(error)
                 return None

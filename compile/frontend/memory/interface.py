@@ -16,7 +16,6 @@
     dropped                               arrays in stores that nothing leads to any more
     keeping, moved_out, walking           stores that loops and calls hand on
     shared_variables, stored_arrays       variables that functions share, arrays in stores
-    wider_stores                          stores that become wider on one of several ways
     memory, row_provenance, OUTSIDE       where values were made
     Cells                                 what a loop changes of them
 """
@@ -46,7 +45,6 @@ from ccc.compile.frontend.memory import (
     stored_arrays,
     updates,
     walking,
-    wider_stores,
 )
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
@@ -77,5 +75,4 @@ __all__ = [
     "moved_out", "named", "other_name", "otherwise", "place_of", "places", "promoted", "put", "put_of_array",
     "reached_from", "refuse_hidden", "reread_names", "retried", "row_provenance", "seal", "shared_variables",
     "stored", "stored_arrays", "surely_array", "undone", "updates", "walking",
-    "wider_stores",
 ]
