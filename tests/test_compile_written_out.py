@@ -129,5 +129,5 @@ class Endless:
 
 @pytest.mark.nightly
 def test_a_recursion_that_nothing_ends_is_refused():
-    with pytest.raises(ccc.errors.CCCError):
+    with pytest.raises(ccc.errors.CCCError, match="`turn` never returns without calling itself"):
         ccc.compiled(lambda x: Endless().turn(x))(2.0)

@@ -54,6 +54,7 @@ def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[s
     if not isinstance(function, ClosureValue):
         return function, {}, {}
     found: dict[str, Any] = {f"default_{name}": value for name, value in function.defaults.items()}
+    anew: list[tuple[Frame, str]] = []
     for name in sorted(free_names(function.node)):
         frame: Frame | None = function.frame
         while frame is not None and name not in frame.local:
@@ -61,24 +62,30 @@ def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[s
         if frame is None:
             continue
         if isinstance(frame.env.get(name, NOT_YET), Unbound):
+            if anew:
+                break
             raise unsupported("CC003", f"a function that is kept reads `{name}`, which may have no value yet",
                               e.span(function.node, function.frame), help=f"bind `{name}` before the function")
         if is_shared(frame.env.get(name)):
             found[name] = frame.env[name]
             continue
         if name in frame.cells or (frame in e.frames and may_be_bound_anew(frame, name)):
-            refuse_anew(e, function, frame, name)
+            anew.append((frame, name))
         found[name] = ITSELF if frame.env[name] is function else frame.env[name]
+    if anew:
+        refuse_anew(e, function, anew)
     known = {name: value for name, value in found.items() if is_known(value)}
     return id(function.node), known, {name: value for name, value in found.items() if name not in known}
 
 
-def refuse_anew(e: Elaboration, function: ClosureValue, frame: Frame, name: str) -> None:
-    """Refuse to keep a function that reads a variable which may be another one when it is called; where there are
-    stores, the variable stands in one from the next reading on. A short loop is read item by item first."""
+def refuse_anew(e: Elaboration, function: ClosureValue, anew: list[tuple[Frame, str]]) -> None:
+    """Refuse to keep a function that reads variables which may be others when it is called; where there are stores, the
+    variables stand in some from the next reading on. A short loop is read item by item first."""
+    frame, name = anew[0]
     if e.stores is None:
         read_by_items(e, variables_in(frame.env[name]))
-    share(e, frame, name)
+    for one in anew:
+        share(e, *one)
     raise unsupported("CC003", f"a function that is kept reads `{name}`, which may be bound anew before it is called",
                       e.span(function.node, function.frame),
                       help=f"for the value that it has there, write `{name}={name}` among the parameters; Python reads "

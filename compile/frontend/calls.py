@@ -40,6 +40,7 @@ from ccc.compile.frontend.definitions import by_definition, defined, definition_
 from ccc.compile.frontend.describing import as_array, described, is_array_of_others
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import attribute_of, cached, called_object
+from ccc.compile.frontend.generators import KEPT, site_of
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import IteratorValue, is_in_turn
 from ccc.compile.frontend.known_functions import (
@@ -139,7 +140,7 @@ def before_rules(
 ) -> Any:
     """The result of a function that says itself how it is called, whatever its arguments are: of one with a rule of the
     user's, a draw, a copy, a class; NotImplemented for others."""
-    if e.in_turn and frame is not None:
+    if frame is not None and (KEPT, site_of(node, frame)) in e.in_turn:
         found = cursors.from_the_beginning(e, function, args, kwargs, node, frame, call_user)
         if found is not NotImplemented:
             return found

@@ -109,11 +109,10 @@ def from_the_beginning(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame,
     call: Callable[..., Any],
 ) -> Any:
-    """An iterator of Python's library as the object that it is, where it is one from the beginning; `NotImplemented`
-    for others. `call` reads a definition as it reads what a user writes."""
+    """An iterator of Python's library, kept from the beginning, as the object that it is; `NotImplemented` for others.
+    `call` reads a definition as it reads what a user writes."""
     turns = of_python("turns")
-    if (generators.KEPT, generators.site_of(node, frame)) not in e.in_turn or not (
-            isinstance(function, Hashable) and (function in LAZY or function in turns.INSTEAD)):
+    if not (isinstance(function, Hashable) and (function in LAZY or function in turns.INSTEAD)):
         return NotImplemented
     where, kwargs = protocols.WHERE.get(function, protocols.FIRST), not_strict(kwargs)
     found = [begun(e, a, node, frame) for a in args[where]]

@@ -47,6 +47,7 @@ from ccc.compile.frontend import (
     written,
 )
 from ccc.compile.frontend.captures import Fixed, Reader, Root, Within
+from ccc.compile.frontend.earlier import Asked, Earlier, Items, Sites
 from ccc.compile.frontend.elaboration import Elaboration, Handlers
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.lending import lend, read_first
@@ -152,49 +153,62 @@ def elaborate(
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
-    in_turn = set() if around is None else around.in_turn
+    in_turn = Sites() if around is None else around.in_turn
     given: set[Object] = set()
-    item_of_empty: Object | None = None if around is None else around.item_of_empty
+    item_of_empty: Object | None = None
 
-    def reading(regions: Regions | None) -> Elaborated:
-        def once(own: frozenset[Site]) -> Elaborated:
-            lent = Lent(own, writes and (regions is None or around is None))
-            e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
-                            around.general, lent)
-            e.around, e.settles = around, settles if around is None else around.settles
-            e.in_turn, e.items_given = in_turn, given
-            e.item_of_empty = item_of_empty or (UNIT if any(is_empty(site, function, args) for site in own) else REAL)
-            if around is not None:
-                e.attempts.begin(around.attempts.active)
-            e.note(function, Root() if around is None else around.reader(function))
-            e.stores = None if regions is None else Stores(regions, e.top)
-            try:
-                found = elaborated(e, function, args, kwargs or {}, called_with)
-            finally:
-                if regions is not None and lent.writes:
-                    regions.sites = frozenset(lent.sites.values())
-            if regions is not None:
-                found.places = regions.told()
-                found.guard_table["stores"] = Guard(Within(Fixed(switch), switch.said, "when"), switch.when())
-            return found
+    def items(own: frozenset[Site]) -> Items:
+        if around is not None:
+            return around.item_of_empty
+        return Items(item_of_empty or (UNIT if any(is_empty(site, function, args) for site in own) else REAL))
 
-        return with_own_places(once) if regions is None else once(regions.lent)
+    def once(own: frozenset[Site], regions: Regions | None, empty: Items) -> Elaborated:
+        lent = Lent(own, writes and (regions is None or around is None))
+        e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
+                        around.general, lent)
+        e.around, e.settles = around, settles if around is None else around.settles
+        e.in_turn, e.items_given, e.item_of_empty = in_turn, given, empty
+        if around is not None:
+            e.attempts.begin(around.attempts.active)
+        e.note(function, Root() if around is None else around.reader(function))
+        e.stores = None if regions is None else Stores(regions, e.top)
+        try:
+            found = elaborated(e, function, args, kwargs or {}, called_with)
+        finally:
+            if regions is not None and lent.writes:
+                regions.sites = frozenset(lent.sites.values())
+            elif around is None:
+                earlier.seen.update(lent.sites.values())
+        if regions is not None:
+            found.places = regions.told()
+            found.guard_table["stores"] = Guard(Within(Fixed(switch), switch.said, "when"), switch.when())
+        return found
+
+    earlier = Earlier(in_turn, items)
+
+    def reading(regions: Regions | None, asked: Asked) -> Elaborated:
+        if regions is not None:
+            return earlier.noting(asked, regions.lent, lambda empty: once(regions.lent, regions, empty))
+        return with_own_places(lambda own: earlier.plain(own, lambda empty: once(own, None, empty), around is None))
 
     first: CompileError | None = None
     others: Iterator[Object] | None = None
-    while True:
-        try:
-            return in_turns(reading)
-        except interrupts.InTurn as found:
-            assert found.site not in in_turn  # it would be read so for ever
-            in_turn.add(found.site)
-        except CompileError as error:
-            first = first or error
-            others = others or iter(other_items(given) if around is None else ())
-            item = next(others, None)
-            if item is None:
-                raise first from None
-            item_of_empty = item
+    try:
+        while True:
+            try:
+                return in_turns(reading, earlier)
+            except interrupts.InTurn as found:
+                assert found.site not in in_turn.known  # it would be read so for ever
+                in_turn.add(found.site)
+            except CompileError as error:
+                first = first or error
+                others = others or iter(other_items(given) if around is None else ())
+                item = next(others, None)
+                if item is None:
+                    raise first from None
+                item_of_empty = item
+    finally:
+        earlier.forget(*earlier.tried)
 
 
 def other_items(items: Collection[Object]) -> Sequence[Object]:
@@ -274,6 +288,8 @@ def read_program(
     read_first(e)
     if e.stores is not None:
         e.stores.began()
+        if e.stores.regions.learnt():
+            raise interrupts.Begun
     positional = given[: len(args)]
     keywords = dict(zip(kwargs, given[len(args):], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)

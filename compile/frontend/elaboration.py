@@ -27,6 +27,7 @@ from ccc.compile.frontend import interrupts, pieces, survey as surveys
 from ccc.compile.frontend.activations import Activation, WrittenOut
 from ccc.compile.frontend.attempts import Attempts
 from ccc.compile.frontend.captures import Entry, Free, Reader
+from ccc.compile.frontend.earlier import Items, Sites
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
@@ -182,9 +183,8 @@ class Elaboration(Readings):
         self.customs: dict[tuple[Any, Any], DerivedCall] = {}
         self.plain: frozenset[Any] = frozenset()
         self.once = Once()
-        self.in_turn: set[Any] = set()
-        """The generators that run in turn with what consumes them, and the sites where such are made."""
-        self.item_of_empty: Object = REAL  # of empty lists of the caller
+        self.in_turn, self.item_of_empty = Sites(), Items(REAL)
+        """The generators that run in turn with what consumes them, the sites where such are made; see `earlier`."""
         self.items_given: set[Object] = set()  # of all of the caller's lists
         self.class_variables: dict[tuple[int, str], Any] = {}  # the objects for those that change
         self.local_classes: dict[Any, tuple[type, tuple[CellType, ...]]] = {}
@@ -440,7 +440,7 @@ class Elaboration(Readings):
         if isinstance(a, List):
             self.items_given.add(a.item)
         if a == List(UNIT):
-            a = List(self.item_of_empty)  # nothing is known of its items: they may be numbers
+            a = List(self.item_of_empty.object())  # nothing is known of its items: they may be numbers
         if isinstance(a, Static):
             return value
         parts = parts_of(value)

@@ -14,6 +14,11 @@ class Ends(Exception):
     """The statement being elaborated surely raises: nothing behind it runs."""
 
 
+class Begun(Exception):
+    """More became known of the places of what the caller lends, before the function itself was read: so it is read with
+    that."""
+
+
 class Bottom(Exception):
     """A recursive call whose type is not known yet."""
 
@@ -26,6 +31,14 @@ class Grows(TypeMismatch):
         super().__init__(Diagnostic("CC006", f"a {kind} changes here in a way that is not known", place,
                                     help=f"make a new {kind}"))
         self.found = found
+
+
+class Recurs(TypeMismatch):
+    """A function calls itself on each way through it, wherever the objects stand that it is given."""
+
+    def __init__(self, name: str, place: Any) -> None:
+        super().__init__(Diagnostic("CC005", f"`{name}` never returns without calling itself", place,
+                                    help="return a value for the smallest argument first"))
 
 
 class WithoutEnd(UnsupportedPython):

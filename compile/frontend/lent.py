@@ -77,11 +77,13 @@ def part_at(value: Any, label: Any) -> Any:
 
 
 class Changed(Exception):
-    """A function changes what stands at these sites; it is read again, with places of its own for them."""
+    """A function changes what stands at these sites, `surely` or perhaps one of them; it is read again, with places of
+    its own for them."""
 
-    def __init__(self, sites: Iterable[Site]) -> None:
+    def __init__(self, sites: Iterable[Site], surely: bool = True) -> None:
         super().__init__("a function changes what its caller sees")
         self.sites = frozenset(sites)
+        self.surely = surely
 
 
 class Place:
@@ -126,7 +128,7 @@ class Lent:
                 raise self.refusals[x]()
         sites = {self.sites[x] for x in places if x in self.sites}
         if self.writes and sites - self.own:
-            raise Changed(sites)
+            raise Changed(sites, all(isinstance(x, Mutable) for x in places))
 
     def now(self, place: Place) -> Any:
         """The value that stands for a place now: a list of the program is another one once it has changed."""

@@ -32,6 +32,7 @@ from ccc.compile.frontend.activations import (
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import copies, dict_item_updates, promoted, updates
 from ccc.compile.frontend.parts import is_object, parts_in
+from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.deep import is_larger
 from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
@@ -102,7 +103,8 @@ def entered(
             e.heap.begin_attempt()
             undo()
             e.active.append(activation)
-            never = refused.code == "CC005" and all(isinstance(value, Var) for value in given.values())
+            never = refused.code == "CC005" and all(
+                isinstance(value, Var) or is_reference(value) for value in given.values())
             found = written_out(e, run, refused, SELDOM if never else WRITTEN_OUT)
         done = True
         return found
@@ -334,8 +336,7 @@ def settled(
             activation.objects = restart.objects
             continue
         except interrupts.Bottom:
-            raise mismatch("CC005", f"`{activation.name}` never returns without calling itself", e.place(node, frame),
-                           help="return a value for the smallest argument first") from None
+            raise interrupts.Recurs(activation.name, e.place(node, frame)) from None
         finally:
             del e.active[depth:], e.frames[frames:]
             e.recorder.block = home

@@ -133,6 +133,7 @@ class Regions:
         self.inner: dict[str, Regions] = {}  # what is known of programs of their own that it contains
         self.lent = lent  # where the caller has what stands in stores, since it changes
         self.sites: frozenset[Site] = frozenset()  # where the caller has what could
+        self.before: Any = None  # what was known before this reading
 
     def lend(self, sites: Iterable[Site]) -> bool:
         """Let what the caller has at these sites, and below them, stand in stores; whether that is new. What was learnt
@@ -152,6 +153,10 @@ class Regions:
             what = f"known part by part: {region.root().plain}" if region.root().plain else held
             found.append(f"{place}: `{cls.__name__}`, {what}")
         return [*found, *[line for inner in self.inner.values() for line in inner.told()[1:]]]
+
+    def learnt(self) -> bool:
+        """Whether this reading has told more, so that another one knows more from its beginning."""
+        return self.grew and self.before is not None and self.known() != self.before
 
     def known(self) -> Any:
         """All that is known, to be compared: a reading that adds nothing to it would be followed by the same one."""

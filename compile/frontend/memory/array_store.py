@@ -75,6 +75,7 @@ class Versions:
         self.cells: dict[Var, ArrayCell] = {}
         self.handles: dict[Var, Var] = {}
         self.written: dict[Any, dict[Var, int]] = {}
+        self.latest = -1  # when an array was last changed
         self.derived: dict[Var, tuple[Var, Var]] = {}
         self.roots: dict[Var, set[Any]] = {}
         self.borrowed: set[Var] = set()
@@ -212,7 +213,7 @@ class Versions:
     def check(self, var: Var, before: int | None) -> None:
         """Refuse to read what may have been changed through another value."""
         base = self.base(var)
-        if base in self.places:
+        if base in self.places or self.latest <= born(base):
             return
         for root in self.memory(var):
             for other, time in self.written.get(root, {}).items():
@@ -242,8 +243,9 @@ class Versions:
 
     def write(self, array: Var, new: Var) -> None:
         """Give an array that is no view a new version."""
+        self.latest = next(_serials)
         for root in self.memory(array):
-            self.written.setdefault(root, {})[array] = next(_serials)
+            self.written.setdefault(root, {})[array] = self.latest
         if array in self.places:
             self.contents.put(self.places[array], new)
             return

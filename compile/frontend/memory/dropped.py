@@ -54,22 +54,25 @@ class Drops:
     def begun(self, block: Block) -> None:
         """To be called where a run begins: notes where the names that it was given lead."""
         self.block = block
-        self.left = {region: {place: None for place in self.lead(region) if place in block.params}
+        parts = self.parts()
+        self.left = {region: {place: None for place in self.lead(region, parts) if place in block.params}
                      for region in self.first}
 
     def ended(self) -> None:
         """To be called where a run has ended."""
         for region in self.first:
-            if not region.plain and region.parent is None and self.known(region):
-                self.drop(region)
+            if not region.plain and region.parent is None and self.made(region):
+                parts = self.parts()
+                if self.known(region, parts):
+                    self.drop(region, parts)
 
-    def known(self, region: Region) -> bool:
+    def known(self, region: Region, seen: list[Any]) -> bool:
         """Whether names alone lead to the places of a region: no list, no other store, and no array of which it is not
         known at which place it stands."""
         e = self.e
         stores = places.stores_of(e)
         inside = [entry_object(other) for other in stores.regions.roots() if other is not region]
-        parts = [part for part in self.parts() if isinstance(part, Var)]
+        parts = [part for part in seen if isinstance(part, Var)]
         if any(map(leads_on, [*inside, *[part.object for part in parts]])):
             return False
         return not any(region in memory(e, [part])[0] for part in parts
@@ -80,19 +83,17 @@ class Drops:
         e = self.e
         return [part for owner, name, parts in named(e) if alive(owner, name) for part in parts] + under_way(e)
 
-    def lead(self, region: Region) -> dict[Var, None]:
+    def lead(self, region: Region, seen: list[Any]) -> dict[Var, None]:
         """The places of a region that something leads to, as far as they are not known."""
-        found = [part for part in self.parts() if is_reference(part)]
-        bases = [self.e.versions.base(part) for part in self.parts() if isinstance(part, Var)]
+        found = [part for part in seen if is_reference(part)]
+        bases = [self.e.versions.base(part) for part in seen if isinstance(part, Var)]
         found += [self.e.versions.places[base] for base in bases if base in self.e.versions.places]
         return {one[0]: None for one in found if places.region_at(one) is region and isinstance(one[0], Var)}
 
-    def drop(self, region: Region) -> None:
+    def drop(self, region: Region, seen: list[Any]) -> None:
         """Drop what is at places of a region that were left, or were made in this run, and that nothing leads to."""
         found = self.made(region)
-        if not found:
-            return
-        here, entry = self.lead(region), entry_object(region)
+        here, entry = self.lead(region, seen), entry_object(region)
         nothing = empty(self.e, entry)
         if nothing is None or not fits(nothing.object, entry):
             return

@@ -37,6 +37,8 @@ def ends_of_stores(e: Elaboration, begin: Iterable[Object], count: int) -> tuple
         types = {name: settled(a) for name, a in region.parts.items()}
         known = region.kind == "array" or all(map(is_sound, types.values()))
         if region.outside or region.plain or region.cls is tuple or not known:
+            if region.outside or region.plain:  # which it stays, whatever else is learnt
+                stores.regions.grew = False
             raise places.refused(e, "what the caller has leads to what stands in no store", ast.Pass(), None)
         now = stores.records[region].fields[ITEMS]
         same = now is stores.first.get(region)
@@ -46,6 +48,7 @@ def ends_of_stores(e: Elaboration, begin: Iterable[Object], count: int) -> tuple
         state += [] if same else [now]
     for region, part, before in stores.lent:
         if not keeps(before, settled(region.root().parts.get(part, UNIT))):
+            stores.regions.grew = False  # a type that is learnt later is no narrower
             raise mismatch("CC027", f"numbers that the caller has would be of another kind: {in_a(region, part)}", None,
                            "numbers of two kinds are put there: an int, a `float`, or one of NumPy's",
                            help="put in what is of the kind that is there: `float(...)`")

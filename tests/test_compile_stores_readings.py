@@ -1,0 +1,90 @@
+"""How often a function is read: what one reading tells the next one knows, and what is refused is not read in vain."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from test_compile_generators import by_names
+from test_compile_stores_records import Model, along_what_changes, another_one, under_two_names
+
+import ccc
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import elaborate
+from ccc.compile.frontend.earlier import Earlier, Items, Sites
+from ccc.compile.frontend.lent import Changed, Site
+from ccc.objects import REAL, TEXT, Object
+
+
+def shown(m: Model, x: float) -> Any:
+    seen = along_what_changes(m, x)
+    under_two_names(m, x)
+    another_one(m, x)
+    return sum(seen) * x + np.sum(m.q["v"]) + sum(m.q["k"]) + m.p["sub"]["a"] * x
+
+
+def counted(f: Any, *args: Any) -> tuple[Any, int]:
+    """What a compiled function gives, and how often it was read."""
+    times = 0
+    read = elaborate.read_program
+
+    def reading(*given: Any) -> Any:
+        nonlocal times
+        times += 1
+        return read(*given)
+
+    with patch.object(elaborate, "read_program", reading):
+        return ccc.compiled(f)(*args), times
+
+
+def test_a_model_is_read_a_few_times() -> None:
+    value, times = counted(shown, Model(), 1.5)
+    assert value == pytest.approx(shown(Model(), 1.5), rel=1e-14)
+    assert times <= 24
+
+
+def test_generators_that_are_kept_are_read_a_few_times() -> None:
+    value, times = counted(by_names, 1.5, 4)
+    assert value == by_names(1.5, 4)
+    assert times <= 26
+
+
+def test_what_was_refused_is_read_again_where_that_may_differ() -> None:
+    sites, times = Sites(), 0
+    of_empty: Object = REAL
+    earlier = Earlier(sites, lambda own: Items(of_empty))
+
+    def read(items: Items) -> None:
+        nonlocal times
+        times += 1
+        assert "asked" in sites.known or "asked" not in sites
+        raise Changed([Site(0)])
+
+    def refused() -> int:
+        with pytest.raises(Changed):
+            earlier.plain(frozenset(), read, True)
+        return times
+
+    assert [refused(), refused()] == [1, 1]
+    sites.add("another")
+    of_empty = TEXT
+    assert refused() == 1
+    sites.add("asked")
+    assert [refused(), refused()] == [2, 2]
+    assert earlier.lent() == {Site(0)}
+
+
+def test_items_that_were_asked_for_may_be_others() -> None:
+    now, given = list[Object]([REAL]), list[Object]()
+    earlier = Earlier(Sites(), lambda own: Items(now[0]))
+
+    def read(items: Items) -> None:
+        given.append(items.object())
+        raise unsupported("CC011", "it changes", None, help="copy it")
+
+    for now[0] in (REAL, REAL, TEXT):
+        with pytest.raises(ccc.errors.CCCError, match="it changes"):
+            earlier.plain(frozenset(), read, True)
+    assert given == [REAL, TEXT]
