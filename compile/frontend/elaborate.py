@@ -25,6 +25,7 @@ from ccc.compile.frontend import (
     atoms,
     attributes,
     calls,
+    classes_at_run,
     closures,
     cursors,
     definitions,
@@ -298,6 +299,7 @@ def read_program(
         given, stores = (writes.state, writes.stores) if writes is not None else ((), ())
         place = None if source is None else source.span(source.node)
         refuse_stand_ins([tree, *given], [one.cls for one in stores], place)
+    classes_at_run.settle(e)
     hidden = list(e.hidden.values())
     clean += [(h.name, _variables(h.tree)) for h in hidden]
     name = getattr(function, "__name__", "f")

@@ -197,7 +197,7 @@ class Elaboration(Readings):
         """What loops along those return, by its name, where that may be None."""
         self.attempts = Attempts(self.recorder)
         self.warnings: dict[tuple[str, Span | None], Diagnostic] = {}
-        self.looked_at: list[Var] = []
+        self.looked_at, self.class_questions = list[Var](), list[tuple[Var, Any]]()
         self.given: dict[Var, Any] = {}
         """What parameters are in the call that code is made for; the parts of tuples and records lead to them."""
         self.stands_for: dict[Var, Any] = {}
