@@ -53,9 +53,6 @@ from ccc.primitives import array_methods, classes, failures, registry, texts as 
 from ccc.records import is_unchanging
 from ccc.sources import is_source
 
-FIXED = frozenset({"math", "numpy", "operator"})
-"""Modules whose attributes are taken as they are, without a look at each call."""
-
 
 def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     return attribute_of(e, e.expression(node.value, frame), node, frame)
@@ -74,8 +71,6 @@ def of_module(e: Elaboration, owner: types.ModuleType, node: ast.Attribute, fram
         raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
                        help=nearest(node.attr, dir(owner), "use a name that it has"))
     value = getattr(owner, node.attr)
-    if owner.__name__.partition(".")[0] in FIXED:
-        return value
     known = isinstance(owner, types.ModuleType) and node.attr in owner.__dict__
     again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
     return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)

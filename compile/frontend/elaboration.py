@@ -388,13 +388,11 @@ class Elaboration(Readings):
                                help="bind it before the call") from None
             again = Free(self.reader(function), code.co_freevars.index(name))
             return self.read(name, (id(cell), name), value, again, node, frame)
-        space = function.__globals__
-        if name in space:
-            return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
-        if hasattr(builtins, name):
+        for space in (function.__globals__, builtins.__dict__):
+            if name in space:
+                return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
             self.guards["shown", id(space), name] = Guard(Entry(space, name), MISSING)
-            return getattr(builtins, name)
-        known = [*frame.local, *space, *dir(builtins)]
+        known = [*frame.local, *function.__globals__, *dir(builtins)]
         raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame),
                        help=nearest(name, known, "define or import it"))
 
