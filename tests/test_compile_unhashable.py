@@ -41,6 +41,11 @@ def deleted(d: dict[Any, Any], x: float) -> Any:
     del d[[1]]
 
 
+def displayed(d: dict[Any, Any], x: float) -> Any:
+    key: Any = [1]
+    return {key: x}
+
+
 def in_a_loop(d: dict[Any, Any], x: float) -> Any:
     for k in range(3):
         try:
@@ -56,8 +61,9 @@ def in_a_branch(d: dict[Any, Any], x: float) -> Any:
 
 USES: list[Any] = [
     assigned, deleted, in_a_loop, in_a_branch, lambda d, x: d[[1]], lambda d, x: d.get([1], x), lambda d, x: d.pop([1]),
-    lambda d, x: d.setdefault({}, x), lambda d, x: x if [1] in d else -x, lambda d, x: {[1]: x}, lambda d, x: {1, (2, [x])},
-    lambda d, x: frozenset([[x]]), lambda d, x: dict([([1], x)]), lambda d, x: d[np.array([1.0])], lambda d, x: d[{1}],
+    lambda d, x: d.setdefault({}, x), lambda d, x: x if [1] in d else -x, displayed,
+    lambda d, x: {1, (2, [x])}, lambda d, x: frozenset([[x]]), lambda d, x: dict([([1], x)]),
+    lambda d, x: d[np.array([1.0])], lambda d, x: d[{1}],
 ]  # fmt: skip
 
 

@@ -39,7 +39,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Var
 from ccc.coproducts import NONE, sum_of
-from ccc.objects import UNIT, Bool, Int, List, Map, Object, Product, Real, Static, Text
+from ccc.objects import UNIT, Bool, Int, Map, Object, Product, Real, Static, Text
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects, maps, structure, zero_trees
 from ccc.records import is_key
