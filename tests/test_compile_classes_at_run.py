@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ccc
-from ccc.compile.diagnostics import UnsupportedPython
+from ccc.compile.diagnostics import CompileError, UnsupportedPython
 
 TARGETS = pytest.mark.parametrize("backend", ["numpy", "native"])
 
@@ -123,3 +123,21 @@ def test_a_function_chosen_by_the_class_of_a_power_is_refused_by_name() -> None:
 
     with pytest.raises(UnsupportedPython, match="the class that this function is chosen by is not known"):
         ccc.compiled(lambda n: chosen(10**n))(-1)
+
+
+def appended(x: float, k: int) -> bool:
+    xs = []
+    for i in range(3):
+        xs.append(i if i < k else x)
+    return isinstance(xs[k], int)
+
+
+@TARGETS
+@pytest.mark.parametrize("f", [
+    lambda x, k: isinstance([1, x][k], int), lambda x, k: type([1, x][k]) is int,
+    lambda x, k: [isinstance(y * 2, int) for y in ([1, x] if k else [x, 2])], appended,
+])  # fmt: skip
+def test_an_item_beside_floats_is_not_asked_whether_it_was_an_int(f: Callable[..., Any], backend: str) -> None:
+    """It was said to be a float: where a list holds floats, the ints among them are floats."""
+    with pytest.raises(CompileError, match=r"not known|is no int"):
+        ccc.compiled(f, backend=backend)(2.5, 0)

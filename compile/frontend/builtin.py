@@ -296,6 +296,8 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
         known = kinds_met.only_answer(classes, kinds_met.classes_of(value))
     if known is None and isinstance(value, Var) and isinstance(value.object, Array):
         known = kinds_met.only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
+    if issubclass(int, classes) is not issubclass(float, classes):
+        classes_at_run.refuse_made(e, value, node, frame)
     if of_sign(value, classes) and classes_at_run.at_run(e, value, node, frame):
         return e.always(class_primitives.is_instance, (value,), kinds=classes)
     ours = complexes.Complex in (classes if isinstance(classes, tuple) else (classes,))

@@ -6,14 +6,17 @@
 
 A power of Python's has one type in a program, and a value of the class that Python gives it. So whoever asks for the
 class of what may come from such a power asks the value. Which questions these are shows when a function has been read,
-since a loop may give a name what it computes further down; it is read again then.
+since a loop may give a name what it computes further down; it is read again then. Whether an item of a list is an int
+cannot be asked where ints became reals to stand beside some.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
+from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import site_of
 from ccc.compile.frontend.interrupts import InTurn
@@ -38,9 +41,19 @@ def at_run(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> bool:
     return not sure(e, value)
 
 
+def refuse_made(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
+    """Note that a value is asked whether it is an int, which an item of a list with reals that was one is no more."""
+    if isinstance(value, Var) and isinstance(value.object, Real) and value.object.kind in OF_PYTHON:
+        e.kept_classes.append((value, e.place(node, frame)))
+
+
 def settle(e: Elaboration) -> None:
     """Have a function read again that asks for the class of a number which is not what its type says. Raises
     `InTurn`."""
+    for value, place in e.kept_classes if e.makes_reals else ():
+        if any(isinstance(var.object, (List, Map)) for var in behind(e, value)):
+            raise unsupported("CC003", "whether this item was an int is not known: ints beside floats are floats",
+                              place, help="make floats of all of them, or keep what they are beside them")
     if not e.class_questions or not any(map(depends, lets_in(e.top))):
         return
     for value, asked in e.class_questions:
@@ -71,6 +84,24 @@ HOLDING = (Bool, Int, List, Map, Product, Real)
 
 def sure(e: Elaboration, value: Var) -> bool:
     """Whether a number surely has the class that its type says: no such power leads to it."""
+    return not any(map(is_open, behind(e, value)))
+
+
+def is_given(var: Var) -> bool:
+    """Whether it is a parameter of a whole program."""
+    return var.definition is None and var.home is not None and var.home.kind == "top"
+
+
+def is_open(var: Var) -> bool:
+    """Whether the class of a variable depends on a sign, or nothing is known of it."""
+    let = var.definition
+    if joined_from(var) is not None or is_given(var):
+        return False
+    return let is None or not isinstance(let.op, (Apply, Lambda)) or depends(let)
+
+
+def behind(e: Elaboration, value: Var) -> Iterator[Var]:
+    """The variables that lead to a value, itself among them, as far as they may say of which class it is."""
     seen: set[Atom] = set()
     todo: list[Atom] = [value]
     while todo:
@@ -78,18 +109,14 @@ def sure(e: Elaboration, value: Var) -> bool:
         if atom in seen or not isinstance(atom, Var) or not isinstance(atom.object, HOLDING):
             continue
         seen.add(atom)
+        yield atom
         let, met = atom.definition, joined_from(atom)
         if met is not None:
             todo += met
-        elif let is None and atom.home is not None and atom.home.kind == "top":
-            outer = e.stands_for.get(atom)
-            if isinstance(outer, Var):
-                todo.append(outer)
-        elif let is None or not isinstance(let.op, (Apply, Lambda)) or depends(let):
-            return False
-        elif isinstance(let.op, Apply) and let.op.primitive not in CONVERSIONS:
+        elif is_given(atom):
+            todo += [outer] if isinstance(outer := e.stands_for.get(atom), Var) else []
+        elif let is not None and isinstance(let.op, Apply) and let.op.primitive not in CONVERSIONS:
             todo += let.args
-    return True
 
 
 CONVERSIONS = (arithmetic.to_float, arithmetic.to_int, arithmetic.truth)

@@ -146,6 +146,8 @@ class Elaboration(Readings):
     """A function that is differentiated inside changes what it is given."""
     written_out: WrittenOut | None = None
     """The recursion that is written out."""
+    makes_reals = False
+    """Integers became reals, to stand beside some."""
     settles = False
     """Sizes and whole numbers of parameters are asked for where they have to be known."""
 
@@ -197,7 +199,7 @@ class Elaboration(Readings):
         """What loops along those return, by its name, where that may be None."""
         self.attempts = Attempts(self.recorder)
         self.warnings: dict[tuple[str, Span | None], Diagnostic] = {}
-        self.looked_at, self.class_questions = list[Var](), list[tuple[Var, Any]]()
+        self.looked_at, self.class_questions, self.kept_classes = list[Var](), list[tuple[Var, Any]](), list[Any]()
         self.given: dict[Var, Any] = {}
         """What parameters are in the call that code is made for; the parts of tuples and records lead to them."""
         self.stands_for: dict[Var, Any] = {}

@@ -269,6 +269,7 @@ def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     value = only_argument("type", args, kwargs, e.place(node, frame))
     if sums.is_sum(value) or told_by(value) is not None:
         return alternatives.type_of(e, value, node, frame)
+    classes_at_run.refuse_made(e, value, node, frame)
     if classes_at_run.at_run(e, value, node, frame):
         return TypeValue(value)
     found = class_looked_at(e, value)

@@ -215,7 +215,7 @@ def atom(e: Elaboration, value: Any, a: Object) -> Any:
         return e.always(structure.listing, (), of=a)
     if isinstance(a, Text) and isinstance(value, str):
         return text(e, value)
-    return reals.widened(e, reals.fitted(value, a), a)
+    return reals.widened(e, reals.noted(e, reals.fitted(value, a), value), a)
 
 
 def text(e: Elaboration, value: str) -> Var:
