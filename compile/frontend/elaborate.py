@@ -164,7 +164,7 @@ def elaborate(
                             around.general, lent)
             e.around, e.settles = around, settles if around is None else around.settles
             e.in_turn, e.items_given = in_turn, given
-            e.item_of_empty = item_of_empty or (UNIT if any(is_empty(site, function, args) for site in own) else REAL)
+            e.item_of_empty = item_of_empty or UNIT
             if around is not None:
                 e.attempts.begin(around.attempts.active)
             e.note(function, Root() if around is None else around.reader(function))
@@ -190,7 +190,7 @@ def elaborate(
             assert found.site not in in_turn  # it would be read so for ever
             in_turn.add(found.site)
         except CompileError as error:
-            first = first or error
+            first = error if first is None or item_of_empty == REAL else first
             others = others or iter(other_items(given) if around is None else ())
             item = next(others, None)
             if item is None:
@@ -199,15 +199,9 @@ def elaborate(
 
 
 def other_items(items: Collection[Object]) -> Sequence[Object]:
-    """What the items of the caller's empty lists may be else: texts, where there are lists of these, what the function
-    puts into them first, or numbers."""
-    return () if UNIT not in items else (TEXT, UNIT, REAL) if TEXT in items else (UNIT, REAL)
-
-
-def is_empty(site: Site, function: Any, args: Sequence[Any]) -> bool:
-    """True for an empty list that a function changes: what it puts there says what the items are."""
-    found = site.value(function, args)
-    return type(found) is list and not found
+    """What the items of the caller's empty lists may be where they cannot be anything: texts, where there are lists of
+    these, or numbers."""
+    return () if UNIT not in items else (TEXT, REAL) if TEXT in items else (REAL,)
 
 
 def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:
