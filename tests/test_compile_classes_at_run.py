@@ -132,10 +132,16 @@ def appended(x: float, k: int) -> bool:
     return isinstance(xs[k], int)
 
 
+def repeated(x: float, k: int) -> bool:
+    xs = [x] * (k + 1)
+    xs.append(1)
+    return isinstance(xs[k + 1], int)
+
+
 @TARGETS
 @pytest.mark.parametrize("f", [
     lambda x, k: isinstance([1, x][k], int), lambda x, k: type([1, x][k]) is int,
-    lambda x, k: [isinstance(y * 2, int) for y in ([1, x] if k else [x, 2])], appended,
+    lambda x, k: [isinstance(y * 2, int) for y in ([1, x] if k else [x, 2])], appended, repeated,
 ])  # fmt: skip
 def test_an_item_beside_floats_is_not_asked_whether_it_was_an_int(f: Callable[..., Any], backend: str) -> None:
     """It was said to be a float: where a list holds floats, the ints among them are floats."""

@@ -90,8 +90,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return dicts.keys_list(e, value)
     if isinstance(value, (ListValue, tuple)):
-        given = list(value.items if isinstance(value, ListValue) else value)
-        items = [reals.noted(e, found, x) for found, x in zip(reals.alike(given), given, strict=True)]
+        items = reals.alike_in(e, list(value.items if isinstance(value, ListValue) else value))
         try:
             return reals.listed(e, [e.leaf(v, node, frame) for v in items])
         except TypeError as error:
