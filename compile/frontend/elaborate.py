@@ -59,6 +59,7 @@ from ccc.compile.frontend.stand_ins import refuse_stand_ins
 from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.turns import in_turns
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, is_function
+from ccc.compile.program import unread_powers
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
 from ccc.later import deferred
 from ccc.objects import REAL, TEXT, UNIT, Object
@@ -300,6 +301,7 @@ def read_program(
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
     e.versions.entrywise.clear()  # which may be in a circle, where what it holds would stay
     if e.around is None:
+        unread_powers.keep(program)
         e.recorder.end()
     return Elaborated(program, hidden, e.guards, source, e.settled, list(e.warnings.values()), e.looked_at,
                       e.differentiates, writes, e.writes_inside, e.least)
