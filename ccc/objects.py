@@ -303,10 +303,11 @@ def dtypes_in(a: Object) -> tuple[str, ...]:
 
 
 def is_discrete(a: Object) -> bool:
-    """True where the cotangent space of `a` is the unit: no real number and no function inside.
+    """True where the cotangent space of `a` is the unit: no real number and no function inside. That of an empty list,
+    whose items may be anything, is that of lists.
 
-    >>> is_discrete(INT), is_discrete(Product((INT, REAL))), is_discrete(Exponential(INT, INT))
-    (True, False, False)
+    >>> is_discrete(INT), is_discrete(Product((INT, REAL))), is_discrete(Exponential(INT, INT)), is_discrete(List(UNIT))
+    (True, False, False, False)
     """
     if isinstance(a, Real):
         return False
@@ -319,7 +320,7 @@ def is_discrete(a: Object) -> bool:
     if isinstance(a, Map):
         return is_discrete(a.key) and is_discrete(a.item)
     if isinstance(a, List):
-        return is_discrete(a.item)
+        return a.item != UNIT and is_discrete(a.item)
     if isinstance(a, Coproduct):
         return all(map(is_discrete, a.alternatives))
     return isinstance(a, Itself)

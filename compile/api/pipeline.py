@@ -29,7 +29,7 @@ from ccc.compile.terms import scalar_results
 from ccc.compile.terms.plan import Kind, Plan, derived, ending
 from ccc.compile.terms.wanted import known, reach, text_of
 from ccc.errors import CannotStage
-from ccc.objects import is_discrete
+from ccc.objects import UNIT, List, is_discrete
 from ccc.primitives import effects, zero_trees
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Itera
             continue
         name, tree = program.params[i][0], known(program.params[i][1], steps)[0]
         name = text_of(name, steps)
-        real = [leaf for leaf in leaves(tree) if not is_discrete(leaf.object)]
+        real = [leaf for leaf in leaves(tree) if not is_discrete(leaf.object) and leaf.object != List(UNIT)]
         if real and not depends(results, real):
             yield Diagnostic("CC024", f"the result does not depend on `{name}`; its derivative is always zero",
                              scalar_results.span_of(program.result), severity="warning",

@@ -8,10 +8,11 @@ derivatives: derivation directions inline reading shown_integers wanted_parts wr
 whole: elaborate written
     A function and the types of its arguments become a program, by an elaboration whose handlers are those below.
 syntax: attributes calls comparing draws expressions function_values imports known_functions lifted
-    local_classes managers matching operators spreading statements ufunc_options
+    local_classes managers matching misused operators spreading statements ufunc_options
+    unpacking
     A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
-library: builtin complex_numbers copying custom definitions foreign functional inner_programs iterators library_calls
-    opaque outside_calls rules_given sequences standing
+library: builtin classes_at_run complex_numbers copying custom definitions foreign functional inner_programs iterators
+    library_calls opaque outside_calls rules_given sequences standing
     A call of a function of Python's, NumPy's or another library, or of one with a derivative of its own, becomes its
     value.
 functions: asked bodies carried chains closures comprehensions cursors decorated defaults first_runs generators iterated

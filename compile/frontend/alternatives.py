@@ -24,7 +24,7 @@ from ccc.compile.frontend.values import TOLD, Frame, RecordValue, SumMethod, Typ
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NONE
 from ccc.objects import Coproduct, Object, Product, Real, Record, Text
-from ccc.primitives import failures
+from ccc.primitives import classes, failures
 from ccc.primitives.primitive import sample
 
 Use = Callable[[Any], Any]
@@ -330,6 +330,8 @@ def compared_types(e: Elaboration, value: TypeValue, cls: Any, node: ast.AST, fr
     """Whether the class of a sum, or of what an operation raised, is another one."""
     if not isinstance(value.owner, Var):
         return isinstance(cls, type) and e.always(failures.is_of, (told_by(value.owner),), kind=cls)
+    if not is_sum(value.owner):
+        return isinstance(cls, type) and e.always(classes.is_exactly, (value.owner,), kind=cls)
     there = {tag: class_of_alternative(a) for tag, a in left(e, value.owner).items()}
     if None in there.values():
         alike = lambda found: (  # noqa: E731

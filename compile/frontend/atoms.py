@@ -90,7 +90,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return dicts.keys_list(e, value)
     if isinstance(value, (ListValue, tuple)):
-        items = reals.alike(list(value.items if isinstance(value, ListValue) else value))
+        items = reals.alike_in(e, list(value.items if isinstance(value, ListValue) else value))
         try:
             return reals.listed(e, [e.leaf(v, node, frame) for v in items])
         except TypeError as error:

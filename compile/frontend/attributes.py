@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported
 from ccc.compile.frontend import (
     alternatives,
     class_variables,
+    classes_at_run,
     decorated,
     effects,
     frozen,
@@ -46,12 +48,10 @@ from ccc.compile.frontend.values import (
     told_by,
 )
 from ccc.compile.program.lam import Node, Var
-from ccc.primitives import array_methods, failures, registry, texts as of_texts
+from ccc.objects import Real
+from ccc.primitives import array_methods, classes, failures, registry, texts as of_texts
 from ccc.records import is_unchanging
 from ccc.sources import is_source
-
-FIXED = frozenset({"math", "numpy", "operator"})
-"""Modules whose attributes are taken as they are, without a look at each call."""
 
 
 def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
@@ -71,8 +71,6 @@ def of_module(e: Elaboration, owner: types.ModuleType, node: ast.Attribute, fram
         raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
                        help=nearest(node.attr, dir(owner), "use a name that it has"))
     value = getattr(owner, node.attr)
-    if owner.__name__.partition(".")[0] in FIXED:
-        return value
     known = isinstance(owner, types.ModuleType) and node.attr in owner.__dict__
     again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
     return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
@@ -90,6 +88,10 @@ def items_asked(owner: Any, name: str) -> list[Any] | None:
     return list(owner.fields.values()) if isinstance(owner, RecordValue) else list(owner)
 
 
+PARTS: dict[str, Callable[[Var], Any]] = {"real": classes.real_part, "imag": classes.imaginary_part}
+"""The parts of what is a real number by its type, and may be a complex one."""
+
+
 def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a number, text or array of the program."""
     owned = class_of(owner)
@@ -97,6 +99,8 @@ def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -
         known = [*array_methods.ATTRIBUTES, *array_writers.METHODS, *array_methods.METHODS]
         raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
                        help=instead_of(node.attr, [n for n in known if hasattr(owned, n)]))
+    if node.attr in PARTS and isinstance(owner.object, Real) and classes_at_run.at_run(e, owner, node, frame):
+        return PARTS[node.attr](owner)
     if node.attr in array_methods.ATTRIBUTES:
         return array_methods.ATTRIBUTES[node.attr](owner)
     if node.attr in array_writers.METHODS and updates.is_array(owner):
@@ -117,12 +121,16 @@ def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -
 
 def of_type(e: Elaboration, owner: TypeValue, node: ast.Attribute, frame: Frame) -> Any:
     """`type(x).name` of what is one of several, or of what an operation raised, whose class has a name."""
-    if isinstance(owner.owner, Var):
+    number = isinstance(owner.owner, Var) and not sums.is_sum(owner.owner)
+    if number and node.attr in ("__name__", "__qualname__"):
+        return e.always(classes.class_named, (owner.owner,), name=node.attr)
+    if isinstance(owner.owner, Var) and not number:
         return alternatives.of_its_type(e, owner, lambda cls: attribute_of(e, cls, node, frame), node, frame)
     if node.attr in ("__name__", "__qualname__"):
         return e.always(failures.class_told, (told_by(owner.owner),), name=node.attr)
-    raise unsupported("CC003", f"`.{node.attr}` of the class of what an operation may have raised is not known",
-                      e.span(node, frame), help="use its name: `type(error).__name__`")
+    of = "a power" if number else "what an operation may have raised"
+    raise unsupported("CC003", f"`.{node.attr}` of the class of {of} is not known", e.span(node, frame),
+                      help="use its name: `type(error).__name__`")
 
 
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:

@@ -19,6 +19,7 @@ import numpy as np
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import (
     alternatives,
+    classes_at_run,
     effects,
     interrupts,
     kinds_met,
@@ -44,7 +45,15 @@ from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue
 from ccc.compile.program.lam import Lit, Node, Var
 from ccc.later import deferred
 from ccc.objects import INT, Array, Bool, Int, List, Product, Real, Text
-from ccc.primitives import adaptors, complexes, effects as effects_of_programs, indexing, structure, texts as of_texts
+from ccc.primitives import (
+    adaptors,
+    classes as class_primitives,
+    complexes,
+    effects as effects_of_programs,
+    indexing,
+    structure,
+    texts as of_texts,
+)
 from ccc.primitives.primitive import sample
 from ccc.records import is_key
 
@@ -287,6 +296,10 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
         known = kinds_met.only_answer(classes, kinds_met.classes_of(value))
     if known is None and isinstance(value, Var) and isinstance(value.object, Array):
         known = kinds_met.only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
+    if issubclass(int, classes) is not issubclass(float, classes):
+        classes_at_run.refuse_made(e, value, node, frame)
+    if of_sign(value, classes) and classes_at_run.at_run(e, value, node, frame):
+        return e.always(class_primitives.is_instance, (value,), kinds=classes)
     ours = complexes.Complex in (classes if isinstance(classes, tuple) else (classes,))
     if isinstance(value, RecordValue) and known is complexes.Complex and not ours:
         known = class_of_complex(value, classes)
@@ -296,6 +309,12 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if issubclass(int, classes) is not issubclass(float, classes):
         class_looked_at(e, value)
     return issubclass(known, classes)
+
+
+def of_sign(value: Any, classes: Any) -> bool:
+    """Whether the two classes that a power of a number's type may have differ in being among some classes."""
+    ways = (int, float) if class_of(value) is int else (float, complex)
+    return isinstance(value, Var) and len({issubclass(way, classes) for way in ways}) == 2
 
 
 OURS = "ccc.compile.libraries."

@@ -30,7 +30,7 @@ from ccc.compile.frontend.values import (
     told_by,
 )
 from ccc.compile.program.lam import Apply, Loop, Node, Var
-from ccc.objects import Array, Bool, Int, List, Product, Real, Record, Source, Text
+from ccc.objects import Array, Bool, Int, List, Map, Product, Real, Record, Source, Text
 from ccc.primitives.structure import item
 from ccc.wording import called_in_words, in_words
 
@@ -160,6 +160,27 @@ def class_of(value: Any) -> type | None:
         plain = {"bool": bool, "int": int, "float": float}.get(a.kind)
         return plain if plain is not None else None if a.kind == "any" else getattr(np, a.kind, None)
     return None
+
+
+HEAP = 1 << 9
+"""The flag of classes that are written in Python, which errors call by their bare names."""
+
+
+def unhashable(value: Any) -> str | None:
+    """What errors call the class of a value that has no hash, or of the first part of a tuple that has none.
+
+    >>> unhashable((1, ListValue([]))), unhashable(np.ones(2)), unhashable((1, "a"))
+    ('list', 'numpy.ndarray', None)
+    """
+    cls = class_of(value)
+    if isinstance(value, tuple) and cls is tuple:
+        return next(filter(None, map(unhashable, value)), None)
+    if isinstance(value, Var) and isinstance(value.object, Map):
+        cls = dict
+    if cls is None or cls.__hash__ is not None:
+        return None
+    plain = cls.__flags__ & HEAP or cls.__module__ == "builtins"
+    return cls.__name__ if plain else f"{cls.__module__}.{cls.__name__}"
 
 
 def class_of_record(value: RecordValue | Node) -> type | None:

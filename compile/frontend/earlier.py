@@ -55,12 +55,11 @@ class Items:
 
 
 class Asked:
-    """What readings asked for: `sites` that were not known, and the `items` of empty lists that they had, by the places
-    of the caller's that were their own."""
+    """What readings asked for: `sites` that were not known, and the `items` of empty lists that they had, if any."""
 
     def __init__(self) -> None:
         self.sites: set[Any] = set()
-        self.items: dict[frozenset[Site], Object] = {}
+        self.items: Object | None = None
 
 
 class Tried:
@@ -78,7 +77,7 @@ class Earlier:
     """What was read of a function: what its readings were refused for, by the places that were their own, and the ways
     that were tried with stores. `items` gives the items of the caller's empty lists now."""
 
-    def __init__(self, sites: Sites, items: Callable[[frozenset[Site]], Items]) -> None:
+    def __init__(self, sites: Sites, items: Callable[[], Items]) -> None:
         self.sites = sites
         self.items = items
         self.refused: dict[frozenset[Site], tuple[Asked, CompileError | Changed]] = {}
@@ -88,12 +87,11 @@ class Earlier:
 
     def holds(self, asked: Asked) -> bool:
         """Whether readings that asked for this would be given the same now."""
-        return not asked.sites & self.sites.known and all(
-            self.items(own).of_empty == a for own, a in asked.items.items())
+        return not asked.sites & self.sites.known and asked.items in (None, self.items().of_empty)
 
-    def noting(self, asked: Asked, own: frozenset[Site], read: Callable[[Items], T]) -> T:
+    def noting(self, asked: Asked, read: Callable[[Items], T]) -> T:
         """What is read, with a note of what that asks for."""
-        items, known, before = self.items(own), set(self.sites.known), self.sites.asked
+        items, known, before = self.items(), set(self.sites.known), self.sites.asked
         outer, items.asked, self.sites.asked = items.asked, False, set()
         over = False
         try:
@@ -107,7 +105,7 @@ class Earlier:
                 asked.sites |= self.sites.asked - known
             self.sites.asked |= before
             if items.asked:
-                asked.items[own] = items.of_empty
+                asked.items = items.of_empty
             items.asked = items.asked or outer
 
     def plain(self, own: frozenset[Site], read: Callable[[Items], T], lends: bool) -> T:
@@ -118,7 +116,7 @@ class Earlier:
             raise found[1].with_traceback(None)
         asked = Asked()
         try:
-            return self.noting(asked, own, read)
+            return self.noting(asked, read)
         except (CompileError, Changed) as error:
             self.refused[own] = asked, error
             if lends and isinstance(error, Changed) and error.surely:

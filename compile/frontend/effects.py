@@ -22,7 +22,7 @@ from ccc.compile.program.lam import Apply, Let, Var, lets_in
 from ccc.compile.program.sharing import mutable
 from ccc.handed_out import Form
 from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
-from ccc.primitives import effects, failures
+from ccc.primitives import classes, effects, failures
 from ccc.primitives.primitive import sample
 
 
@@ -97,6 +97,8 @@ def message(e: Elaboration, value: RecordValue, node: ast.AST, frame: Frame) -> 
 
 def shown_class(e: Elaboration, value: Any) -> Any:
     """The text of the class of what an operation raised; any other value as it is."""
+    if isinstance(value, TypeValue) and isinstance(value.owner, Var) and isinstance(value.owner.object, (Int, Real)):
+        return e.always(classes.class_named, (value.owner,), name="__repr__")
     text = told_by(value.owner) if isinstance(value, TypeValue) else None
     return value if text is None else e.always(failures.class_told, (text,), name="__repr__")
 

@@ -25,12 +25,14 @@ from ccc.compile.frontend import (
     atoms,
     attributes,
     calls,
+    classes_at_run,
     closures,
     cursors,
     definitions,
     expressions,
     interrupts,
     known_functions,
+    misused,
     operators,
     outside,
     presence,
@@ -59,6 +61,7 @@ from ccc.compile.frontend.stand_ins import refuse_stand_ins
 from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.turns import in_turns
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, is_function
+from ccc.compile.program import unread_powers
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
 from ccc.later import deferred
 from ccc.objects import REAL, TEXT, UNIT, Object
@@ -71,7 +74,7 @@ HANDLERS = Handlers(
     bind=statements.bind,
     attribute=attributes.attribute_of,
     operate=operators.operate,
-    call=calls.call,
+    call=misused.call,
     iterated=protocols.iterated,
     iterator=cursors.as_object,
     sequence=atoms.sequence,
@@ -157,10 +160,8 @@ def elaborate(
     given: set[Object] = set()
     item_of_empty: Object | None = None
 
-    def items(own: frozenset[Site]) -> Items:
-        if around is not None:
-            return around.item_of_empty
-        return Items(item_of_empty or (UNIT if any(is_empty(site, function, args) for site in own) else REAL))
+    def items() -> Items:
+        return Items(item_of_empty or UNIT) if around is None else around.item_of_empty
 
     def once(own: frozenset[Site], regions: Regions | None, empty: Items) -> Elaborated:
         lent = Lent(own, writes and (regions is None or around is None))
@@ -188,7 +189,7 @@ def elaborate(
 
     def reading(regions: Regions | None, asked: Asked) -> Elaborated:
         if regions is not None:
-            return earlier.noting(asked, regions.lent, lambda empty: once(regions.lent, regions, empty))
+            return earlier.noting(asked, lambda empty: once(regions.lent, regions, empty))
         return with_own_places(lambda own: earlier.plain(own, lambda empty: once(own, None, empty), around is None))
 
     first: CompileError | None = None
@@ -201,7 +202,7 @@ def elaborate(
                 assert found.site not in in_turn.known  # it would be read so for ever
                 in_turn.add(found.site)
             except CompileError as error:
-                first = first or error
+                first = error if first is None or item_of_empty == REAL else first
                 others = others or iter(other_items(given) if around is None else ())
                 item = next(others, None)
                 if item is None:
@@ -212,15 +213,9 @@ def elaborate(
 
 
 def other_items(items: Collection[Object]) -> Sequence[Object]:
-    """What the items of the caller's empty lists may be else: texts, where there are lists of these, what the function
-    puts into them first, or numbers."""
-    return () if UNIT not in items else (TEXT, UNIT, REAL) if TEXT in items else (UNIT, REAL)
-
-
-def is_empty(site: Site, function: Any, args: Sequence[Any]) -> bool:
-    """True for an empty list that a function changes: what it puts there says what the items are."""
-    found = site.value(function, args)
-    return type(found) is list and not found
+    """What the items of the caller's empty lists may be where they cannot be anything: texts, where there are lists of
+    these, or numbers."""
+    return () if UNIT not in items else (TEXT, REAL) if TEXT in items else (REAL,)
 
 
 def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:
@@ -314,12 +309,14 @@ def read_program(
         given, stores = (writes.state, writes.stores) if writes is not None else ((), ())
         place = None if source is None else source.span(source.node)
         refuse_stand_ins([tree, *given], [one.cls for one in stores], place)
+    classes_at_run.settle(e)
     hidden = list(e.hidden.values())
     clean += [(h.name, _variables(h.tree)) for h in hidden]
     name = getattr(function, "__name__", "f")
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
     e.versions.entrywise.clear()  # which may be in a circle, where what it holds would stay
     if e.around is None:
+        unread_powers.keep(program)
         e.recorder.end()
     return Elaborated(program, hidden, e.guards, source, e.settled, list(e.warnings.values()), e.looked_at,
                       e.differentiates, writes, e.writes_inside, e.least)

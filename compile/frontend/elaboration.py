@@ -147,6 +147,8 @@ class Elaboration(Readings):
     """A function that is differentiated inside changes what it is given."""
     written_out: WrittenOut | None = None
     """The recursion that is written out."""
+    makes_reals = False
+    """Integers became reals, to stand beside some."""
     settles = False
     """Sizes and whole numbers of parameters are asked for where they have to be known."""
 
@@ -197,7 +199,7 @@ class Elaboration(Readings):
         """What loops along those return, by its name, where that may be None."""
         self.attempts = Attempts(self.recorder)
         self.warnings: dict[tuple[str, Span | None], Diagnostic] = {}
-        self.looked_at: list[Var] = []
+        self.looked_at, self.class_questions, self.kept_classes = list[Var](), list[tuple[Var, Any]](), list[Any]()
         self.given: dict[Var, Any] = {}
         """What parameters are in the call that code is made for; the parts of tuples and records lead to them."""
         self.stands_for: dict[Var, Any] = {}
@@ -388,13 +390,11 @@ class Elaboration(Readings):
                                help="bind it before the call") from None
             again = Free(self.reader(function), code.co_freevars.index(name))
             return self.read(name, (id(cell), name), value, again, node, frame)
-        space = function.__globals__
-        if name in space:
-            return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
-        if hasattr(builtins, name):
+        for space in (function.__globals__, builtins.__dict__):
+            if name in space:
+                return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
             self.guards["shown", id(space), name] = Guard(Entry(space, name), MISSING)
-            return getattr(builtins, name)
-        known = [*frame.local, *space, *dir(builtins)]
+        known = [*frame.local, *function.__globals__, *dir(builtins)]
         raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame),
                        help=nearest(name, known, "define or import it"))
 

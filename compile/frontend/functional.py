@@ -14,7 +14,16 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
-from ccc.compile.frontend import attribute_dicts, conditions, effects, prelude, presence, records, sequences
+from ccc.compile.frontend import (
+    attribute_dicts,
+    classes_at_run,
+    conditions,
+    effects,
+    prelude,
+    presence,
+    records,
+    sequences,
+)
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.elaboration import Elaboration
@@ -226,7 +235,8 @@ def called_object(
     if isinstance(function, CACHED):
         return cached(e, function, args, kwargs, node, frame)
     if isinstance(function, types.FunctionType) and function.__code__ is DISPATCHED:
-        if not args or (found := class_looked_at(e, args[0])) is None:
+        unknown = not args or classes_at_run.at_run(e, args[0], node, frame)
+        if unknown or (found := class_looked_at(e, args[0])) is None:
             raise unsupported("CC003", "the class that this function is chosen by is not known", e.place(node, frame),
                               help="call the function for the class itself")
         return e.call(function.dispatch(found), args, kwargs, node, frame)  # type: ignore[attr-defined]

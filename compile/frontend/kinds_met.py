@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.compile.frontend.describing import described
 from ccc.compile.program.lam import Apply, Atom, Lit, Var, joined_from
-from ccc.objects import Array, Bool, Int, Real, innermost
+from ccc.objects import Array, Bool, Int, List, Real, innermost
 from ccc.primitives.primitive import is_real
 from ccc.primitives.results import real_by
 
@@ -92,5 +92,7 @@ def makes_real(atom: Atom) -> tuple[Any, list[Atom]]:
     op, args = atom.definition.op, list(atom.definition.args)
     if op.primitive.chooses or op.primitive.places:  # the others say places
         return all, args if op.primitive.chooses else args[:1]
+    if isinstance(atom.object, List):  # it holds them, and each as it is
+        return all, args
     by = real_by(op.primitive, tuple([a.object for a in args]), op.params)
     return (all if by == () else any), [args[i] for i in by or ()]

@@ -28,6 +28,8 @@ def displayed(e: Elaboration, found: list[Any], node: ast.Set, frame: Frame) -> 
     """`{a, b, ...}` of known things."""
     if e.stores is not None and not frame.of_library:
         return e.call(set, [tuple(found)], {}, node, frame)
+    for item in found:
+        dicts.refuse_unhashable(e, item, node, frame)
     if not all(map(dicts.is_known, found)):
         raise unsupported("CC003", "sets are supported where their items are known", e.span(node, frame),
                           help="use a dict, whose keys may vary")
@@ -69,6 +71,8 @@ def made(e: Elaboration, cls: type, args: list[Any], node: ast.AST, frame: Frame
     """A set of known things, which Python makes of another set or a dict in a way of its own."""
     of = args[0] if args else ()
     found = list(of) if isinstance(of, KnownSet) else known_items(of)
+    for item in found or ():
+        dicts.refuse_unhashable(e, item, node, frame)
     if found is None or not all(map(dicts.is_known, found)):
         raise unsupported("CC003", "sets are supported where their items are known", e.place(node, frame),
                           help="use a dict, whose keys may vary")

@@ -14,13 +14,13 @@ import numpy as np
 
 from ccc.compile.diagnostics import UnsupportedPython, mismatch, unsupported
 from ccc.compile.frontend import class_variables, records
-from ccc.compile.frontend.captures import CodeOf, Reader, Within, inner
+from ccc.compile.frontend.captures import CodeOf, Entry, Reader, Within, inner
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.lending import lend
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.interface import reached_from
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, is_ours
 from ccc.compile.program.lam import like
 from ccc.errors import CCCError
 from ccc.objects import INT, Object, Product, Static
@@ -31,6 +31,7 @@ from ccc.records import parts_of, path_to
 from ccc.recursive_classes import group_of
 from ccc.sources import is_source
 from ccc.spaces import space_of
+from ccc.unpatched import original
 
 NUMBERS = (float, np.ndarray, np.generic)
 
@@ -113,7 +114,14 @@ def class_of(x: Any, label: Any) -> type:
 
 
 def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
-    """The value of something outside, which `again` reads; where the function changes it, what that holds now."""
+    """The value of something outside, which `again` reads; where the function changes it, what that holds now. What
+    users call by the names of Python's and NumPy's modules is that as long as they put nothing else there."""
+    first = original(again.space, again.name) if isinstance(again, Entry) else None
+    if first is not None and frame is not None and is_ours(frame.function):
+        return first
+    if first is not None and value is first:
+        e.guards[key] = Guard(again, value)
+        return value
     known = e.outside_values.get(key)
     if known is None:
         found = read_anew(e, name, key, value, again, node, frame)

@@ -41,6 +41,22 @@ def fitted(value: Any, a: Any) -> Any:
     return value if all(x is y for x, y in zip(found, parts, strict=True)) else remade(value, found, "a list")
 
 
+def fitted_in(e: Elaboration, value: Any, a: Any) -> Any:
+    """A value with reals for integers where an object has reals; that there were some is noted."""
+    return noted(e, fitted(value, a), value)
+
+
+def alike_in(e: Elaboration, items: list[Any]) -> list[Any]:
+    """Items with reals for integers where others of them have reals; that there were some is noted."""
+    return [noted(e, found, x) for found, x in zip(alike(items), items, strict=True)]
+
+
+def noted(e: Elaboration, found: Any, value: Any) -> Any:
+    """What a value became to stand beside reals; that integers did is noted."""
+    e.makes_reals = e.makes_reals or found is not value
+    return found
+
+
 def alike(items: list[Any]) -> list[Any]:
     """Items with reals for integers where others of them have reals."""
     if any(isinstance(x, float) or (isinstance(x, Var) and isinstance(x.object, Real)) for x in items):
@@ -66,7 +82,8 @@ def listed(e: Elaboration, items: list[Any]) -> Var:
         if e.stores is not None:  # regions that meet here are one from the next reading on
             e.stores.regions.joined(objects_of(items[0]), objects_of(x))
         wide = None if wide is None else join(with_texts(wide, objects_of(x)), with_texts(objects_of(x), wide))
-    return e.always(structure.listing, tuple([converted(e, widened(e, fitted(x, wide), wide), wide) for x in items]))
+    return e.always(structure.listing, tuple([converted(e, widened(e, fitted_in(e, x, wide), wide), wide)
+                                                  for x in items]))
 
 
 def widened(e: Elaboration, x: Any, a: Any) -> Any:
@@ -110,7 +127,7 @@ def converted(e: Elaboration, x: Any, a: Any) -> Any:
     if not isinstance(x, Var) or not lacks_reals(x.object, a):
         return x
     if isinstance(x.object, Int):
-        return arithmetic.to_float(x)
+        return noted(e, arithmetic.to_float(x), x)
     if isinstance(x.object, Static):
         return as_text(e, x.object, a)
     if isinstance(x.object, Array):

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend import alternatives, branches, conditions, prelude, records, sums
+from ccc.compile.frontend import alternatives, branches, classes_at_run, conditions, prelude, records, sums
 from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.builtin import SHORT, class_looked_at, folded, only_argument, short_range
 from ccc.compile.frontend.definitions import defined, sequence
@@ -27,7 +27,7 @@ from ccc.compile.frontend.library_calls import adapted
 from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import class_attribute, generated, opened, seal
-from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue, told_by
+from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue, TypeValue, told_by
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, List, Real, Record
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
@@ -269,6 +269,9 @@ def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     value = only_argument("type", args, kwargs, e.place(node, frame))
     if sums.is_sum(value) or told_by(value) is not None:
         return alternatives.type_of(e, value, node, frame)
+    classes_at_run.refuse_made(e, value, node, frame)
+    if classes_at_run.at_run(e, value, node, frame):
+        return TypeValue(value)
     found = class_looked_at(e, value)
     if isinstance(value, Var) and isinstance(value.object, Real):
         found, *others = classes_of_number(value)

@@ -31,7 +31,7 @@ from ccc.compile.frontend.names import local_names, own_parts
 from ccc.compile.frontend.parts import MISSING, class_attribute, generated
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import outer_value, source_of
-from ccc.compile.frontend.statements import unpacked
+from ccc.compile.frontend.unpacking import unpacked
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue
 from ccc.compile.frontend.wrapped_calls import given_by_partial
 from ccc.compile.program.lam import Node, Var

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import itertools
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import Diagnostic, is_installed, mismatch, unsupported
 from ccc.compile.frontend import (
     alternatives,
+    asked,
     branches,
     conditions,
     cursors,
-    effects,
     generators,
     grammar,
     imports,
@@ -44,14 +45,13 @@ from ccc.compile.frontend.memory.interface import (
     stored,
     updates,
 )
-from ccc.compile.frontend.names import written
-from ccc.compile.frontend.parts import cell, defined, is_cell, is_shared, opened
+from ccc.compile.frontend.parts import cell, defined, is_cell, is_shared
 from ccc.compile.frontend.receivers_once import targets
+from ccc.compile.frontend.unpacking import around, fail_to_unpack, has_list, unpacked
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, Unbound, closed, is_function
 from ccc.compile.program.lam import Var
 from ccc.later import deferred
-from ccc.objects import Array, List, Product
-from ccc.primitives import complexes, indexing, lists as list_primitives, structure
+from ccc.primitives import complexes
 from ccc.primitives.raising import within
 
 ACTING = ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Starred
@@ -276,8 +276,11 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
     if alternatives.is_uncertain(e, value):
         value = alternatives.able(e, value, NOT_UNPACKED, target, frame)
-    value = drawn(cursors.whole(e, protocols.iterated(e, value, target, frame), target, frame))
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
+    value = protocols.iterated(e, value, target, frame)
+    if not starred and (asked.have_turn(value) or cursors.is_iterator(value)):  # is asked for one more than there are
+        value = e.call(itertools.islice, [value, len(target.elts) + 1], {}, target, frame)  # names
+    value = drawn(stored.shown(e, cursors.whole(e, value, target, frame)))
     targets = list(target.elts)
     i = starred[0] if starred else 0
     behind = len(targets) - i - 1
@@ -304,70 +307,6 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
 
 
 NOT_UNPACKED = alternatives.of_none("cannot unpack non-iterable NoneType object")
-
-
-def has_list(value: Any) -> TypeGuard[Var]:
-    """Whether a value is a list of the program, whose length may not be known."""
-    return isinstance(value, Var) and isinstance(value.object, List)
-
-
-AT_LEAST = """
-if len(xs) < least:
-    raise ValueError(f'not enough values to unpack (expected at least {least}, got {len(xs)})')
-"""
-
-
-def around(e: Elaboration, xs: Var, before: int, behind: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
-    """The first and the last items of a list of the program, and a list of those between."""
-    from ccc.compile.frontend.comprehensions import inner_frame
-
-    inner = inner_frame(frame, [])
-    inner.local |= {"xs", "least", "len", "ValueError"}
-    inner.env.update(xs=xs, least=before + behind, len=len, ValueError=ValueError)
-    e.frames.append(inner)
-    try:
-        e.run(written(AT_LEAST, node), inner)
-    finally:
-        e.frames.pop()
-    stop = [-behind] if behind else []
-    between = e.always(list_primitives.sliced, (xs, before, *stop), places="12" if stop else "1")
-    first, last = [[list_changes.at(e, xs, k) for k in places] for places in (range(before), range(-behind, 0))]
-    return (*first, between, *last)
-
-
-def fail_to_unpack(e: Elaboration, count: int, names: list[str], node: ast.AST, frame: Frame) -> None:
-    """Raise what Python raises of so many values for these names, if the program may come here."""
-    if not e.recorder.surely_runs():
-        try:
-            exec(f"[{', '.join(names)}] = [None] * {count}", {})
-        except ValueError as error:
-            effects.fail_with(e, ValueError, str(error), node, frame)
-
-
-def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
-    if alternatives.is_uncertain(e, value):
-        fails = lambda x: (TypeError, "cannot unpack non-iterable NoneType object") if x is None else None  # noqa: E731
-        value = alternatives.able(e, value, fails, node, frame)
-    if isinstance(value, ListValue):
-        value = tuple(value.items)
-    if isinstance(value, Var) and isinstance(value.object, Product):
-        value = tuple([structure.part(value, index=i) for i in range(len(value.object.parts))])
-    if isinstance(value, tuple):
-        if len(value) != count:
-            fail_to_unpack(e, len(value), ["_"] * count, node, frame)
-            raise mismatch("CC027", f"{len(value)} values for {count} names", e.span(node, frame),
-                           help="name each value")
-        return value
-    if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes != ():
-        e.always(structure.check_length, (value,), count=count)
-        return tuple([indexing.index(value, i, pattern=("i",)) for i in range(count)])
-    if isinstance(value, Var) and isinstance(value.object, List):
-        e.always(structure.check_length, (value,), count=count)
-        return tuple([opened(structure.item(value, i)) for i in range(count)])
-    if isinstance(value, str) and len(value) == count:
-        return tuple(value)
-    raise mismatch("CC027", f"this cannot be unpacked into {count} names", e.span(node, frame),
-                   help="unpack as many values as there are names")
 
 
 def assign(e: Elaboration, node: ast.Assign, frame: Frame) -> None:

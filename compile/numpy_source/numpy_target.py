@@ -19,6 +19,7 @@ from ccc.compile.numpy_source.places import remember
 from ccc.compile.passes.engine import Change, run
 from ccc.compile.program.deep import LOCK, deep
 from ccc.compile.program.lam import Let, Program, Tree, Var, dispose, two
+from ccc.unpatched import BUILTINS, as_loaded
 
 
 class Source:
@@ -104,7 +105,8 @@ def load(emitted: Emitted) -> Callable[..., Any]:
     code = compile(emitted.source, filename, "exec")
     remember(filename, emitted.places, emitted.expressions)
     linecache.cache[filename] = (len(emitted.source), None, emitted.source.splitlines(True), filename)
-    namespace = dict(emitted.namespace)
+    namespace = {name: as_loaded(x) for name, x in emitted.namespace.items()}
+    namespace["__builtins__"] = BUILTINS
     exec(code, namespace)
     return namespace[emitted.name]
 

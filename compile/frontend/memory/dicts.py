@@ -15,8 +15,8 @@ import functools
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import members, sums
-from ccc.compile.frontend.describing import described
+from ccc.compile.frontend import effects as effects_of_python, members, sums
+from ccc.compile.frontend.describing import described, is_column, unhashable
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends, Grows
 from ccc.compile.frontend.iterator_values import IteratorValue
@@ -39,7 +39,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Var
 from ccc.coproducts import NONE, sum_of
-from ccc.objects import UNIT, Bool, Int, List, Map, Object, Product, Real, Static, Text
+from ccc.objects import UNIT, Bool, Int, Map, Object, Product, Real, Static, Text
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects, maps, structure, zero_trees
 from ccc.records import is_key
@@ -148,20 +148,28 @@ def key_of(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: F
 def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A key as one atom of the program."""
     key = members.as_objects(e.handlers.text(e, key, node, frame))
+    refuse_unhashable(e, key, node, frame)
     found = key if is_known(key) else e.leaf(key, node, frame)
     if isinstance(found, Var) and can_be_key(found.object):
         return found
     if isinstance(found, RecordValue) and found.cls is not dict:
         raise unsupported("CC003", f"{described(found)} as the key of a dict", e.place(node, frame),
                           help="use numbers, texts or tuples of them, as that of its fields")
-    if isinstance(found, (ListValue, RecordValue)) or (
-            isinstance(found, Var) and isinstance(found.object, (List, Map))):
-        what = "dict" if is_dict(found) else "list"
-        raise mismatch("CC027", f"TypeError: unhashable type: '{what}'", e.place(node, frame), help="use a tuple")
     if not is_known(found):
         raise unsupported("CC003", f"{described(found)} as the key of a dict", e.place(node, frame),
                           help="use numbers, texts or tuples of them; int(...) makes an array of one number an int")
     return found
+
+
+def refuse_unhashable(e: Elaboration, key: Any, node: ast.AST, frame: Frame | None) -> None:
+    """Raise what Python raises of a key, or an item of a set, that has no hash, where the program comes here."""
+    what = unhashable(key) if is_column(e, key) is False else None
+    text = f"unhashable type: '{what}'"
+    if what is not None and frame is not None and (
+            e.attempts.catches(TypeError) or not e.recorder.surely_runs()):
+        effects_of_python.fail_with(e, TypeError, text, node, frame)
+    if what is not None:
+        raise mismatch("CC027", f"TypeError: {text}", e.place(node, frame), help="use a tuple")
 
 
 def can_be_key(a: Object) -> bool:

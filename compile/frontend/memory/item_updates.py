@@ -66,7 +66,7 @@ def put(e: Elaboration, whole: Var, name: Any, value: Any, what: str, node: Any,
                           help="use a number, 1 for True and 0 for False" if part is not None
                           else "give every attribute a value when the object is made")
     fresh = not changeable(part) or is_fresh(e, value)
-    new = lists.as_item(e, reals.fitted(value, part), node, frame)
+    new = lists.as_item(e, reals.fitted_in(e, value, part), node, frame)
     if not fresh:
         e.rows.given.add((a.cls, name))
         if (a.cls, name) in e.rows.touched:

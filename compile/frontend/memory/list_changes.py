@@ -35,7 +35,7 @@ from ccc.compile.frontend.memory.lists import (
     stands_for,
 )
 from ccc.compile.frontend.parts import changeable, opened
-from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
+from ccc.compile.frontend.reals import alike_in, converted, fitted_in, listed, objects_of, widened
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue, Unbound, plain_int
@@ -157,7 +157,7 @@ def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:
     for item in found.items:
         seal(item)
     try:
-        var = listed(e, [result_trees.as_item(e, item, place) for item in alike(found.items)])
+        var = listed(e, [result_trees.as_item(e, item, place) for item in alike_in(e, found.items)])
     except TypeError as error:
         raise mismatch("CC006", f"a list {why}, but its items differ in type", place, str(error),
                        help="give all items one type") from error
@@ -219,7 +219,7 @@ def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) 
     value = e.kept(value, node, frame)
     fresh = item_updates.is_fresh(e, value)
     seal(value)
-    item = as_item(e, fitted(value, xs.object.item), node, frame)
+    item = as_item(e, fitted_in(e, value, xs.object.item), node, frame)
     wide = with_texts(objects_of(item)) if xs.object.item == UNIT else with_texts(xs.object.item, objects_of(item))
     v = converted(e, item, wide)
     if not fresh:

@@ -215,7 +215,7 @@ def atom(e: Elaboration, value: Any, a: Object) -> Any:
         return e.always(structure.listing, (), of=a)
     if isinstance(a, Text) and isinstance(value, str):
         return text(e, value)
-    return reals.widened(e, reals.fitted(value, a), a)
+    return reals.widened(e, reals.fitted_in(e, value, a), a)
 
 
 def text(e: Elaboration, value: str) -> Var:
@@ -235,7 +235,7 @@ def alternative(e: Elaboration, value: Any, a: Coproduct) -> Any:
     if isinstance(value, int) and not isinstance(value, bool) and any(isinstance(b, Real) for b in a.alternatives):
         return float(value)
     if isinstance(value, Var) and isinstance(value.object, Int) and any(isinstance(b, Real) for b in a.alternatives):
-        return reals.real(value)
+        return reals.noted(e, reals.real(value), value)
     return value
 
 
