@@ -41,6 +41,7 @@ from ccc.compile.frontend.operators import binary, known, unary
 from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.receivers_once import calls_on_the_way
+from ccc.compile.frontend.regions import is_items
 from ccc.compile.frontend.statements import bind, closure
 from ccc.compile.frontend.values import (
     ITEMS,
@@ -136,7 +137,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return records.item(e, value, key, node, frame)
     key = number_chosen(key)
     value = texts.of_program(e, value)
-    if isinstance(value, (ListValue, tuple)):
+    if isinstance(value, ListValue) or is_items(value):
         return of_known(e, value, key, node, frame)
     e.told_apart(key)
     if isinstance(value, dict) and constant_value(key):
