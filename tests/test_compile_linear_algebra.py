@@ -411,3 +411,21 @@ def test_eigenvectors_keep_the_entry_real_that_lapack_chose():
 
     slope = np.sum(ccc.gradient(sizes)(at) * direction)
     assert slope == pytest.approx((sizes(at + 1e-6 * direction) - sizes(at - 1e-6 * direction)) / 2e-6, rel=1e-6)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_the_diagonal_of_what_is_an_array_or_a_number(backend: str):
+    """Numbers that products of what a branch may make a number give, whose axes are not known: the cotangent of the
+    matrix, and its own, were those of a diagonal that is read."""
+    def last(x: Any, n: int) -> Any:
+        found: list[Any] = []
+        for j in range(n):
+            found.append((x * j - (found[-1] * x if j > 0 else 0)) @ x)
+        return np.sum(np.diag(found, 1) ** 3) + np.sum(np.diag(found) ** 2)
+
+    x, v = np.array([0.5, 0.4, 0.3]), np.array([1.0, -2.0, 0.5])
+    along = (last(x + 1e-6 * v, 3) - last(x - 1e-6 * v, 3)) / 2e-6
+    assert ccc.gradient(last, wrt=0, backend=backend)(x, 3) @ v == pytest.approx(along, rel=1e-7)
+    slope = lambda t: ccc.gradient(last, wrt=0)(x + t * v, 3)  # noqa: E731
+    np.testing.assert_allclose(ccc.hvp(last, argnums=0, backend=backend)(x, 3, v),
+                               (slope(1e-5) - slope(-1e-5)) / 2e-5, rtol=1e-6)
