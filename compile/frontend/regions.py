@@ -409,8 +409,8 @@ def class_behind(cls: Any) -> Any:
 
 
 def is_items(value: Any) -> TypeGuard[tuple[Any, ...]]:
-    """True for tuples and lists that are known by their parts, named ones too: of an object, and of what leads to one, the
-    parts are no items.
+    """True for tuples and lists that are known by their parts, named ones too: of an object, and of what leads to one,
+    the parts are no items.
 
     >>> is_items((1.0,)), is_items(Node.of(Node, ("place",), [0]))
     (True, True)
