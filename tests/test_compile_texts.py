@@ -346,3 +346,25 @@ def test_a_real_that_is_read_in_all_its_digits_is_refused():
     for f in (lambda x: float(str(x)), lambda x: float(repr(x) + "0"), lambda x: float(f"{x:.17g}")):
         with pytest.raises(CCCError, match="a text with values in it cannot be passed"):
             ccc.gradient(f)(2.25)
+
+
+def told_at_each_turn(xs: Any) -> float:
+    log, state = [], "idle"
+    for x in xs:
+        log.append(state[0])
+        if x > 9.0:
+            log.append("large")
+    stack = ["("]
+    while len(stack) < 3:
+        stack.append("(")
+    print("".join(log), stack, log.count("i"))
+    return float(np.sum(xs) * len(log))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_lists_take_one_known_text_at_each_turn(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A text that no branch chose was refused, unless the turns of the loop were known."""
+    for xs in (np.array([1.0, 10.0, 2.0]), np.zeros(0), [3.0]):
+        wanted, told = told_at_each_turn(xs), capsys.readouterr().out
+        assert ccc.compiled(told_at_each_turn, backend=backend)(xs) == wanted
+        assert capsys.readouterr().out == told
