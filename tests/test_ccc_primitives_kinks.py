@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from test_ccc_primitives_samples import SAMPLES
 
+import ccc
 from ccc.additive import Zero, dense
 from ccc.objects import is_discrete
 from ccc.objects_of_values import object_of
@@ -62,7 +63,7 @@ def test_kink(name: str, args: tuple[Any, ...], expected: list[Any]) -> None:
 
 EDGES = (0.0, -0.0, 1.0, -1.0, INF, -INF, math.nan, 5e-324, 1e308, -1e308, 0.5, 2.0, 3.0)
 OPERATORS = ["add", "sub", "mul", "div", "mod", "power", "abs", "neg", "float", "times0", "over0", "unit", "power0",
-             "log0"]
+             "log0", "weight"]
 POINTWISE = [
     p for p in PRIMITIVES
     if p.name in OPERATORS or ((p.name.startswith(("math.", "np.")) and getattr(p.value, "nin", 1) <= 2
@@ -149,6 +150,22 @@ def test_masked_infinite_slopes() -> None:
     with np.errstate(all="ignore"):
         y = np.divide(1.0, x)
     assert BY_NAME["div"].pullback(A([0.0, 1.0]), y, 1.0, x)[1].tolist() == [0.0, -0.0625]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("add", [np.logaddexp, np.logaddexp2])
+def test_sums_of_logarithms_at_infinities(add: Any, backend: str) -> None:
+    """Impossible alternatives, whose logarithm is -inf, had the slope nan, and so had all that they were added to."""
+    f = lambda a, b, c: add(add(a, b), c)  # noqa: E731
+    for args, wanted in [((-INF, -INF, 1.0), (0.0, 0.0, 1.0)), ((-INF, -INF, -INF), (0.25, 0.25, 0.5)),
+                         ((INF, 2.0, 1.0), (1.0, 0.0, 0.0)), ((INF, INF, 1.0), (0.5, 0.5, 0.0)),
+                         ((-INF, 1.0, 1.0), (0.0, 0.5, 0.5))]:
+        assert ccc.gradient(f, backend=backend)(*args) == pytest.approx(wanted, abs=1e-15)
+        assert float(ccc.jvp(f, args, (1.0, 2.0, 3.0), backend=backend)[1]) == pytest.approx(
+            np.dot(wanted, [1.0, 2.0, 3.0]), abs=1e-15)
+    bend = ccc.hessian(lambda x: f(x[0], x[1], x[2]), backend=backend)(np.array([-INF, 0.0, 0.0]))
+    base = 1.0 if add is np.logaddexp else np.log(2.0)
+    np.testing.assert_allclose(bend, base * 0.25 * np.array([[0, 0, 0], [0, 1, -1], [0, -1, 1]]), atol=1e-15)
 
 
 @pytest.mark.parametrize("p", [p for p in PRIMITIVES if p.exact and p.pullback], ids=lambda p: p.name)

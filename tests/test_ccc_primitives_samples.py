@@ -160,6 +160,7 @@ SAMPLES |= {
     "round": [at(1.7), at(F64)], "round_to": [at(1.789, 2), at(F64, 1)],
     "max": [at(1.0, 2.5), at(1.0, F64, 3.0), at(1, 2.5)], "min": [at(1.0, 2.5), at(1.0, F64, 3.0), at(1, 2)],
     "times0": binary_arrays(), "both0": binary_arrays(), "over0": binary_arrays(), "unit": binary_arrays(),
+    "weight": binary_arrays(),
     "power0": binary_arrays(positive=True),
     "log0": unary_arrays(0.4, 1.5), "positive": unary_arrays(0.4, -1.5), "signum": unary_arrays(0.4, -1.5),
     "share": [first(1.3, 2.0, 2.0, 1.0), first(V, np.maximum(V, W), V, W), first(1.3, 2.0, 1.0, 2.0),

@@ -1,5 +1,7 @@
 """Empty lists of callers that a function does not change: nothing says what their items are."""
 
+# ruff: noqa: RUF005 - `xs + [1]` is what these are about
+
 from __future__ import annotations
 
 import contextlib

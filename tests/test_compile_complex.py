@@ -274,3 +274,20 @@ def test_what_may_be_real_or_complex(f: Callable[..., Any]):
         assert value == pytest.approx(f(x, n), rel=1e-15)
         wanted = [(f(x + d, n) - f(x - d, n)) / 2e-6 for d in np.eye(2) * 1e-6]
         assert found == pytest.approx(np.array(wanted), rel=1e-7, abs=1e-8)
+
+
+def of_lists(a: Any) -> Any:
+    turned = np.diag(np.exp([-0.5j * a, 0.5j * a])) @ [a, 1j]
+    sizes = np.abs((1j * a, a)) + np.angle([1j * a, a]) + np.real(np.outer([1j * a, 2], [a, 1])).sum()
+    return turned, sizes, np.dot([1j * a, 2], [a, 1j]), np.conj([[1j * a, a], [0, a]]), np.sqrt([a, 1j])
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_lists_of_complex_numbers_are_arrays_of_them(backend: Any):
+    """A list was no complex number for functions that are not linear in it, and refused by a name of the compiler's."""
+    for found, wanted in zip(ccc.compiled(of_lists, backend=backend)(0.3), of_lists(0.3), strict=True):
+        assert np.asarray(found).dtype == wanted.dtype
+        np.testing.assert_allclose(found, wanted, rtol=1e-14)
+    energy = lambda a: np.sum(np.abs(np.subtract(np.exp([1j * a, a + 1j]), [a, 1j])) ** 2)  # noqa: E731
+    slope = (energy(0.3 + 1e-6) - energy(0.3 - 1e-6)) / 2e-6
+    assert ccc.gradient(energy, backend=backend)(0.3) == pytest.approx(slope, rel=1e-8)

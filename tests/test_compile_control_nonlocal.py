@@ -224,10 +224,15 @@ def bound_in_a_loop(xs: np.ndarray) -> Any:
         (outer_variable(), 0.7, "writes the outer variable `calls`"),
         (counted_inside, 0.7, "changes what it did not make"),
         (listed_inside, 0.7, "changes what it did not make"),
-        (recursive, 0.7, "the recursive function `go` changes"),
         (bound_in_a_loop, np.array([0.1, 0.2]), "in a comprehension binds is used outside"),
     ],
 )
 def test_what_cannot_be_seen_through_is_refused_by_name(f: Callable[..., Any], x: Any, message: str) -> None:
     with pytest.raises(CompileError, match=message):
         ccc.gradient(f)(x)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_recursive_function_writes_a_variable_around_it(backend: str) -> None:
+    assert ccc.compiled(recursive, backend=backend)(0.7) == recursive(0.7)
+    assert ccc.gradient(recursive, backend=backend)(0.7) == 5.0

@@ -424,14 +424,49 @@ def test_cofactors_of_many_matrices_have_all_digits_also_where_some_are_singular
         np.testing.assert_allclose(found, minors, rtol=1e-12, atol=1e-13)
 
 
+def by_eigenvectors(a: np.ndarray) -> Any:
+    w, v = np.linalg.eigh(a)
+    return np.sum(np.log(w + 9.0)) + np.sum(v[:, -1] ** 4)
+
+
+def by_singular_vectors(a: np.ndarray) -> Any:
+    u, s, vt = np.linalg.svd(a)
+    return np.sum(u[:, 0] ** 3) + s[0] * vt[0, 1]
+
+
+def by_factors(a: np.ndarray) -> Any:
+    q, r = np.linalg.qr(a)
+    return np.sum(q[0] ** 3) + np.sum(r ** 2)
+
+
+def by_complex_vectors(a: np.ndarray) -> Any:
+    w, v = np.linalg.eig(a)
+    return np.sum(np.abs(w)) + np.abs(v[0, 0])
+
+
 def test_a_decomposition_is_computed_once() -> None:
     a = np.random.default_rng(4).standard_normal((5, 5))
-    programs = {
-        "np.linalg.eigh": lambda a: (lambda w, v: np.sum(np.log(w + 9.0)) + np.sum(v[:, -1] ** 4))(*np.linalg.eigh(a)),
-        "np.linalg.svd": lambda a: (lambda u, s, vt: np.sum(u[:, 0] ** 3) + s[0] * vt[0, 1])(*np.linalg.svd(a)),
-        "np.linalg.qr": lambda a: (lambda q, r: np.sum(q[0] ** 3) + np.sum(r ** 2))(*np.linalg.qr(a)),
-        "np.linalg.slogdet": lambda a: np.prod(np.linalg.slogdet(a)),
-        "eig_parts": lambda a: (lambda w, v: np.sum(np.abs(w)) + np.abs(v[0, 0]))(*np.linalg.eig(a)),
+    programs: dict[str, Any] = {
+        "np.linalg.eigh": by_eigenvectors, "np.linalg.svd": by_singular_vectors, "np.linalg.qr": by_factors,
+        "np.linalg.slogdet": lambda a: np.prod(np.linalg.slogdet(a)), "eig_parts": by_complex_vectors,
     }
     for name, f in programs.items():
         assert ccc.explain(ccc.gradient(f), a).code.count(f"{name}(") == 1, name
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_the_diagonal_of_what_is_an_array_or_a_number(backend: str):
+    """Numbers that products of what a branch may make a number give, whose axes are not known: the cotangent of the
+    matrix, and its own, were those of a diagonal that is read."""
+    def last(x: Any, n: int) -> Any:
+        found: list[Any] = []
+        for j in range(n):
+            found.append((x * j - (found[-1] * x if j > 0 else 0)) @ x)
+        return np.sum(np.diag(found, 1) ** 3) + np.sum(np.diag(found) ** 2)
+
+    x, v = np.array([0.5, 0.4, 0.3]), np.array([1.0, -2.0, 0.5])
+    along = (last(x + 1e-6 * v, 3) - last(x - 1e-6 * v, 3)) / 2e-6
+    assert ccc.gradient(last, wrt=0, backend=backend)(x, 3) @ v == pytest.approx(along, rel=1e-7)
+    slope = lambda t: ccc.gradient(last, wrt=0)(x + t * v, 3)  # noqa: E731
+    np.testing.assert_allclose(ccc.hvp(last, argnums=0, backend=backend)(x, 3, v),
+                               (slope(1e-5) - slope(-1e-5)) / 2e-5, rtol=1e-6)

@@ -1,6 +1,9 @@
-"""Recursive functions that call other functions, and that give arrays which nobody reads."""
+"""Recursive functions that call other functions, change variables around them, and give arrays which nobody reads."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,3 +62,58 @@ def test_they_have_derivatives_under_every_exponential(f, args):
         found = ccc.gradient(f, exponential=exponential)(*args)
         for a, b in zip(found, expected, strict=True):
             assert (a is None and b is None) or np.allclose(a, b)  # type: ignore[reportArgumentType]
+
+
+def summed_by_visits(x: float, n: int) -> float:
+    count, total = 0, 0.0
+
+    def visit(v: float, depth: int) -> None:
+        nonlocal count, total
+        count += 1
+        total += v * 0.5**depth
+        if depth < n:
+            visit(v * v, depth + 1)
+            if count % 2:
+                visit(v + 1.0, depth + 1)
+
+    visit(x, 0)
+    return total / count
+
+
+def best_of_search(x: float, n: int) -> float:
+    best = None
+
+    def search(v: float, depth: int) -> None:
+        nonlocal best
+        if depth == n:
+            if best is None or v > best:
+                best = v
+            return
+        for c in (0.5, 1.5):
+            search(v * c + x, depth + 1)
+
+    search(x, 0)
+    assert best is not None
+    return best
+
+
+def counted_calls(x: float, n: int) -> float:
+    calls = 0
+
+    def power(k: int) -> float:
+        nonlocal calls
+        calls += 1
+        return x if k == 0 else x * power(k - 1)
+
+    return power(n) + calls
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [summed_by_visits, best_of_search, counted_calls])
+def test_recursive_functions_change_variables_around_them(f: Callable[..., Any], backend: str) -> None:
+    """Such a variable is read from a store; lists and objects were, and variables were refused as these."""
+    for x, n in ((0.5, 3), (0.7, 2)):
+        found = ccc.compiled(f, backend=backend)(x, n)
+        assert type(found) is float and found == pytest.approx(f(x, n), rel=1e-14)
+        slope = (f(x + 1e-6, n) - f(x - 1e-6, n)) / 2e-6
+        assert ccc.gradient(f, wrt="x", backend=backend)(x, n) == pytest.approx(slope, rel=1e-7)

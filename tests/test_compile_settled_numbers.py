@@ -239,3 +239,20 @@ def test_the_number_of_all_items_of_an_array_is_a_size():
         step = 1e-6 * np.sin(np.arange(x.size)).reshape(shape)
         slope = (filtered(x + step) - filtered(x - step)) / 2.0
         np.testing.assert_allclose(np.sum(gradient(x) * step), slope, rtol=1e-6)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_tuple_is_repeated_by_a_number_of_the_call(backend):
+    def turned(x: Any, n: int) -> Any:
+        gate = np.array([[1.0, 2.0], [0.5, -1.0]])
+        for q in range(n):
+            y = np.tensordot(gate, x.reshape(n * (2,)), axes=([1], [0]))
+            x = np.moveaxis(y, 0, n - 1).reshape(-1) + np.zeros((2,) * n + (1,)).ravel() * q
+        return np.sum(x**3)
+
+    for n in (2, 3):
+        x = np.linspace(0.2, 1.0, 2**n)
+        assert ccc.compiled(turned, backend=backend)(x, n) == pytest.approx(turned(x, n), rel=1e-14)
+        slope = ccc.gradient(turned, wrt="x", backend=backend)(x, n)
+        along = (turned(x * (1.0 + 1e-6), n) - turned(x * (1.0 - 1e-6), n)) / 2e-6
+        assert slope @ x == pytest.approx(along, rel=1e-8)

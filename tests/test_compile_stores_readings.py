@@ -54,7 +54,7 @@ def test_generators_that_are_kept_are_read_a_few_times() -> None:
 def test_what_was_refused_is_read_again_where_that_may_differ() -> None:
     sites, times = Sites(), 0
     of_empty: Object = REAL
-    earlier = Earlier(sites, lambda own: Items(of_empty))
+    earlier = Earlier(sites, lambda: Items(of_empty))
 
     def read(items: Items) -> None:
         nonlocal times
@@ -78,7 +78,7 @@ def test_what_was_refused_is_read_again_where_that_may_differ() -> None:
 
 def test_items_that_were_asked_for_may_be_others() -> None:
     now, given = list[Object]([REAL]), list[Object]()
-    earlier = Earlier(Sites(), lambda own: Items(now[0]))
+    earlier = Earlier(Sites(), lambda: Items(now[0]))
 
     def read(items: Items) -> None:
         given.append(items.object())

@@ -346,3 +346,57 @@ def test_a_real_that_is_read_in_all_its_digits_is_refused():
     for f in (lambda x: float(str(x)), lambda x: float(repr(x) + "0"), lambda x: float(f"{x:.17g}")):
         with pytest.raises(CCCError, match="a text with values in it cannot be passed"):
             ccc.gradient(f)(2.25)
+
+
+def told_at_each_turn(xs: Any) -> float:
+    log, state = [], "idle"
+    for x in xs:
+        log.append(state[0])
+        if x > 9.0:
+            log.append("large")
+    stack = ["("]
+    while len(stack) < 3:
+        stack.append("(")
+    print("".join(log), stack, log.count("i"))
+    return float(np.sum(xs) * len(log))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_lists_take_one_known_text_at_each_turn(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A text that no branch chose was refused, unless the turns of the loop were known."""
+    for xs in (np.array([1.0, 10.0, 2.0]), np.zeros(0), [3.0]):
+        wanted, told = told_at_each_turn(xs), capsys.readouterr().out
+        assert ccc.compiled(told_at_each_turn, backend=backend)(xs) == wanted
+        assert capsys.readouterr().out == told
+
+
+def table(rows: Any) -> float:
+    wide, total = max(len(name) for name, _ in rows), 0.0
+    for i, (name, x) in enumerate(rows):
+        print(f"{name:<{wide}}|{x:>{wide + 2}.2f}|{name:{wide}}|{x:{wide}}|{name:*>{wide + i}}|{len(name):{wide}d}|")
+        print(f"{x > 1.0:{wide}}|{i:.<{wide}}|{name!r:>{wide + 3}}|{x:{-wide}.1e}|{i:{0 * wide}}|")
+        print(f"{np.float32(x):{wide}}|")
+        total += x
+    return total
+
+
+def of_the_call(x: float, places: int) -> float:
+    print(f"{x:.{places}f} {x:+{places + 6}.{places}e} {'ab':^{places}}")
+    return x * x
+
+
+def too_narrow(rows: Any) -> float:
+    wide = min(len(name) for name, _ in rows) - 2
+    return float(len(f"{rows[0][0]:{wide}}"))
+
+
+LINES = [("loss", 1.5), ("a", -0.1), ("accuracy", float("inf"))]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize(("f", "args"), [(table, (LINES,)), (table, (LINES[1:],)), (of_the_call, (1.25, 3)),
+                                         (of_the_call, (-0.5, 1)), (too_narrow, (LINES,))])
+def test_formats_with_widths_that_are_computed(f: Any, args: Any, backend: str) -> None:
+    (wanted, told), (found, said) = outcome(f, *args), outcome(ccc.compiled(f, backend=backend), *args)
+    assert said == told and type(found) is type(wanted)
+    assert found.args == wanted.args if isinstance(wanted, Exception) else found == wanted

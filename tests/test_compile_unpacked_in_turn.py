@@ -62,8 +62,10 @@ def kept(x: float, n: int) -> Any:
 FUNCTIONS = [
     of_pairs(lambda x, n: (v for v in chain(pairs(x, n, "g"), pairs(x, n, "h")))),
     of_pairs(lambda x, n: chain(pairs(x, n, "g"), pairs(x, n, "h"))), of_pairs(lambda x, n: pairs(x, n, "g")),
-    of_pairs(lambda x, n: zip(items(x, n, "g"), items(x, n, "h"))), of_pairs(lambda x, n: enumerate(items(x, n, "g"))),
-    of_items(lambda x, n: map(lambda v: v * 2, items(x, n, "g"))), of_items(lambda x, n: (v * 2 for v in items(x, n, 1))),
+    of_pairs(lambda x, n: zip(items(x, n, "g"), items(x, n, "h"))),  # noqa: B905
+    of_pairs(lambda x, n: enumerate(items(x, n, "g"))),
+    of_items(lambda x, n: map(lambda v: v * 2, items(x, n, "g"))),
+    of_items(lambda x, n: (v * 2 for v in items(x, n, 1))),
     of_items(lambda x, n: filter(lambda v: v >= 0, items(x, n, "g"))), of_items(lambda x, n: yielded_from(x, n)),
     of_items(lambda x, n: islice(items(x, n, "g"), 4)), of_items(lambda x, n: list(items(x, n, "g"))),
     of_items(lambda x, n: (v for w in range(n) for v in items(x, 2, w))), kept,

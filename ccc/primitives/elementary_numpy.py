@@ -38,7 +38,7 @@ from ccc.primitives.facts import (
     jointly,
     separately,
 )
-from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0, unit
+from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0, unit, weight
 from ccc.primitives.pointwise import Slope, flat, operation
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.shaping import wide
@@ -94,9 +94,10 @@ log = ufunc("log", lambda d, y, x: over0(d, x), increasing=True)
 log1p = ufunc("log1p", lambda d, y, x: over0(d, 1.0 + x), increasing=True)
 log2 = ufunc("log2", lambda d, y, x: over0(d * (1.0 / LN2), x), increasing=True)
 log10 = ufunc("log10", lambda d, y, x: over0(d * (1.0 / LN10), x), increasing=True)
-logaddexp = ufunc("logaddexp", lambda d, y, a, b: d * exp(a - y), lambda d, y, a, b: d * exp(b - y),
+logaddexp = ufunc("logaddexp", lambda d, y, a, b: d * weight(a, b), lambda d, y, a, b: d * weight(b, a),
     increasing=True, absolute=2.0**-50)
-logaddexp2 = ufunc("logaddexp2", lambda d, y, a, b: d * exp2(a - y), lambda d, y, a, b: d * exp2(b - y),
+logaddexp2 = ufunc(
+    "logaddexp2", lambda d, y, a, b: d * weight(LN2 * a, LN2 * b), lambda d, y, a, b: d * weight(LN2 * b, LN2 * a),
     increasing=True, absolute=2.0**-50)
 ldexp = ufunc("ldexp", lambda d, y, x, n: ldexp(d, n), lambda d, y, x, n: ZERO, linear=jointly(0))
 conjugate = ufunc("conjugate", lambda d, y, x: d, linear=jointly(0))

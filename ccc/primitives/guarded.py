@@ -7,6 +7,8 @@ for Python floats, so that a pullback never raises where its primal did not.
 (0.0, 0.0, inf, inf, 0.0)
 >>> share(1.0, 2.0, 2.0, 2.0), share(1.0, 2.0, 1.0, 2.0)
 (0.5, 0.0)
+>>> [float(weight(a, -np.inf)) for a in (-np.inf, 1.0)]
+[0.5, 1.0]
 """
 
 from __future__ import annotations
@@ -95,6 +97,15 @@ def _log0(x: Any) -> Any:
         return np.where(np.greater(x, 0), np.log(np.abs(x)), 0)[()]
 
 
+def _weight(a: Any, b: Any) -> Any:
+    with np.errstate(all="ignore"):
+        found = 1.0 / (1.0 + np.exp(np.subtract(b, a)))
+    if isinstance(found, np.ndarray):
+        np.copyto(found, 0.5, where=np.equal(a, b))  # type: ignore[reportUnknownArgumentType]
+        return found  # type: ignore[reportUnknownVariableType]
+    return type(found)(0.5) if a == b else found
+
+
 def _signum(x: Any) -> Any:
     if isinstance(x, NUMPY):
         return np.sign(x)
@@ -139,6 +150,10 @@ unit = operation(
 )
 """`unit(x, length)`: the part of a direction that `x` is. There is none at length 0, where it counts as 0 and constant:
 so have norms at 0 and deviations without spread derivatives of all orders that are 0."""
+weight = operation("weight", _weight, "weight({}, {})", lambda d, y, a, b: d * (y * (1.0 - y)),
+    lambda d, y, a, b: -(d * (y * (1.0 - y))), memory=NEW, raises=NEVER, bounds=(0.0, 1.0))
+"""`weight(a, b)`: what `exp(a)` is of `exp(a) + exp(b)`, the slope of the logarithm of that sum in `a`. Infinities that
+are equal weigh the same, as the largest do at a tie."""
 log0 = operation("log0", _log0, "log0({})", lambda d, y, x: over0(times0(d, positive(x)), x), memory=NEW,
     raises=NEVER, turns=NOWHERE, within=MAGNITUDE)
 positive = flat("positive", lambda x: x > 0, "{} > 0", exact=True, precedence=40, memory=NEW, raises=NEVER)

@@ -37,6 +37,8 @@ def turned(a: Any) -> Any:
 
 
 def _diagonal_onto(ct: Any, x: Any, k: int = 0) -> Any:
+    if np.ndim(x) == 1:  # whose axes were not known, and whose matrix was made
+        return np.diag(ct, k).copy()
     height, width = np.shape(x)
     out = np.zeros((height, width), np.asarray(ct).dtype)
     n = min(height + min(k, 0), width - max(k, 0))

@@ -7,8 +7,8 @@ derivatives: derivation directions inline reading shown_integers wanted_parts wr
     A derivative that a program takes is elaborated on its own, derived and spliced in, its ints read as it needs them.
 whole: elaborate written
     A function and the types of its arguments become a program, by an elaboration whose handlers are those below.
-syntax: attributes calls comparing draws expressions function_values imports known_functions lifted
-    local_classes managers matching misused operators spreading statements ufunc_options
+syntax: attributes calls comparing draws expressions function_values imports joined_texts known_functions
+    lifted local_classes managers matching misused operators spreading statements ufunc_options
     unpacking
     A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
 library: builtin classes_at_run complex_numbers copying custom definitions foreign functional inner_programs iterators

@@ -35,6 +35,8 @@ ARGS, MADE_OF = "args", "_ccc_made_of"
 PLAIN = ast.Name | ast.Constant | ast.Lambda | ast.Starred | ast.FormattedValue
 NO_ITEMS, NO_TURNS = "'{}' object is not subscriptable", "'{}' object is not iterable"
 """What Python says of what has no items, and of what cannot be iterated."""
+LACKING = {"__getitem__": NO_ITEMS, "__setitem__": "'{}' object does not support item assignment"}
+"""What Python says of an object whose class has not such a method."""
 ARMS = ast.IfExp | ast.BoolOp
 LOOPS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 LIBRARIES = ("builtins", "numpy")
@@ -191,6 +193,11 @@ class Attempts:
         if self.catches(TypeError):
             cls = class_of(value) or (float if isinstance(value, Var) else type(value))
             self.raised(TypeError, RecordValue(TypeError, {ARGS: (text.format(cls.__name__),)}))
+
+    def lacks_method(self, value: Any, name: str) -> None:
+        """Leave it with what Python says of an object whose class has not a special method, where that is known."""
+        if name in LACKING:
+            self.lacks(value, LACKING[name])
 
     def again(self, kind: interrupts.Raised, value: Any) -> None:
         """Leave the statement under way with an exception that was caught, if it is caught once more."""

@@ -40,7 +40,7 @@ from ccc.compile.frontend.memory.interface import dict_making, dicts, stored
 from ccc.compile.frontend.numpy_functions.table import PACKAGES
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import defined, opened
-from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.regions import class_behind, is_items
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Lit, Node, Var
 from ccc.later import deferred
@@ -152,7 +152,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return records.special(e, value, "__len__", [], {}, node, frame)
     if dicts.is_dict(value):
         return dicts.length(e, value)
-    if isinstance(value, (tuple, str, frozenset)):
+    if is_items(value) or isinstance(value, (str, frozenset)):
         return len(value)
     e.attempts.lacks(value, LENGTH)
     inside = node.args[0] if isinstance(node, ast.Call) and node.args else node

@@ -35,7 +35,7 @@ from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.record_operators import SYMBOLS
-from ccc.compile.frontend.regions import is_tuple
+from ccc.compile.frontend.regions import is_items, is_tuple
 from ccc.compile.frontend.texts import is_text
 from ccc.compile.frontend.values import (
     ClosureValue,
@@ -332,7 +332,8 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
         return dicts.one_of(e, a, b)
     if is_text(a) and is_text(b):
         return of_texts.within(a, b)
-    if isinstance(b, tuple) or lists.is_list(b):
+    if is_items(b) or lists.is_list(b):
         return definitions.defined(e, "contained", [a, ListValue(list(b)) if isinstance(b, tuple) else b], node, frame)
+    e.attempts.lacks(b, "argument of type '{}' is not iterable")
     raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),
                       help="compare with == and join the tests")

@@ -14,7 +14,7 @@ from ccc.compile.frontend.complex_values import is_complex, leaves, real_dtype_o
 from ccc.compile.frontend.definitions import definition_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.library_calls import adapted, as_value, is_of_numpy, natural
-from ccc.compile.frontend.values import Frame, MethodValue
+from ccc.compile.frontend.values import Frame, ListValue, MethodValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Real, is_discrete
 from ccc.primitives import complex_functions
@@ -45,7 +45,7 @@ def called(
         return NotImplemented
     definition_of(function)  # a library's own module says what its functions mean for them
     if function in FUNCTIONS:
-        return e.call(FUNCTIONS[function], args, kwargs, node, frame)
+        return e.call(FUNCTIONS[function], as_arrays(e, function, args, node, frame), kwargs, node, frame)
     if adaptor is None and (not is_of_numpy(function) or defined_for(e, function, args, kwargs, node, frame)):
         return NotImplemented
     name = getattr(function, "__name__", "function")
@@ -60,8 +60,22 @@ def called(
             found = by_parts(function, adaptor, plain, named)
         if found is not None:
             return as_value(found)
+        if function is not np.asarray and (arrays := as_arrays(e, function, args, node, frame)) is not args:
+            return e.call(function, arrays, kwargs, node, frame)
     raise unsupported("CC020", f"`{name}` of complex numbers is not supported", e.place(node, frame),
                       "it is not linear in them", help="take the real part, the imaginary part, or the absolute value")
+
+
+OF_SEVERAL = (np.stack, np.concatenate)
+"""The functions that are given a list of arrays; all others are given a list as the array of it."""
+
+
+def as_arrays(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> list[Any]:
+    """The arguments with the arrays of lists and tuples that hold complex numbers; the list itself where none does."""
+    displays = [isinstance(x, (ListValue, tuple)) and any(map(is_complex, leaves([x]))) for x in args]
+    if function in OF_SEVERAL or not any(displays):
+        return args
+    return [e.call(np.asarray, [x], {}, node, frame) if given else x for x, given in zip(args, displays, strict=True)]
 
 
 def widened(

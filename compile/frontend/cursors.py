@@ -203,6 +203,8 @@ def given(
     if function in TAKING_ALL and not (function in (min, max) and len(args) > 1):
         found = [rest(e, a, node, frame) if is_iterator(a) else a for a in args]
         return found, NotImplemented
+    if function is builtins.enumerate:
+        args, kwargs = [*args, *[kwargs[name] for name in ("iterable", "start") if name in kwargs]], {}
     if function in LAZY and not not_strict(kwargs):
         return args, LAZY[function](e, args, node, frame)
     if function in (builtins.any, builtins.all):
@@ -230,7 +232,7 @@ def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
         take_turns(e, [value], node, frame, False)
         return e.call(list, [value], {}, node, frame) if is_in_turn(value) else value
-    return rest(e, value, node, frame) if is_iterator(value) else value
+    return e.handlers.iterated(e, rest(e, value, node, frame), node, frame) if is_iterator(value) else value
 
 
 def zipped(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> Any:

@@ -1,4 +1,4 @@
-"""Statements that have an effect: `assert`, `raise` and `print`, with texts made of values by f-strings."""
+"""Statements that have an effect: `assert`, `raise` and `print`, and the texts that values make."""
 
 from __future__ import annotations
 
@@ -24,27 +24,6 @@ from ccc.handed_out import Form
 from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
 from ccc.primitives import classes, effects, failures
 from ccc.primitives.primitive import sample
-
-
-def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
-    """An f-string: a text where all its values are known, else what is formatted when it is shown."""
-    form: list[Any] = []
-    values: list[Any] = []
-    for part in node.values:
-        if isinstance(part, ast.Constant):
-            form.append(str(part.value))
-            continue
-        assert isinstance(part, ast.FormattedValue)
-        value = e.handlers.whole(e, e.expression(part.value, frame), part, frame)
-        spec = "" if part.format_spec is None else e.expression(part.format_spec, frame)
-        if isinstance(spec, TextValue):
-            raise unsupported("CC003", "a format that is not known is not supported", e.span(part, frame),
-                              help="write the format as a text")
-        conversion = "" if part.conversion < 0 else chr(part.conversion)
-        more, found = piece(e, conversion, spec, value, part, frame)
-        form += more
-        values += found
-    return TextValue(tuple(form), tuple(values)) if values else "".join(form)
 
 
 def piece(

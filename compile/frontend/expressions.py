@@ -18,6 +18,7 @@ from ccc.compile.frontend import (
     definitions,
     effects,
     interrupts,
+    joined_texts,
     known_objects,
     known_sets,
     members,
@@ -41,6 +42,7 @@ from ccc.compile.frontend.operators import binary, known, unary
 from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.parts import defined, opened
 from ccc.compile.frontend.receivers_once import calls_on_the_way
+from ccc.compile.frontend.regions import is_items
 from ccc.compile.frontend.statements import bind, closure
 from ccc.compile.frontend.values import (
     ITEMS,
@@ -136,7 +138,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return records.item(e, value, key, node, frame)
     key = number_chosen(key)
     value = texts.of_program(e, value)
-    if isinstance(value, (ListValue, tuple)):
+    if isinstance(value, ListValue) or is_items(value):
         return of_known(e, value, key, node, frame)
     e.told_apart(key)
     if isinstance(value, dict) and constant_value(key):
@@ -364,7 +366,7 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.SetComp: set_comprehension,
     ast.Dict: deferred(dict_making, "display"),
     ast.Set: display_of_set,
-    ast.JoinedStr: deferred(effects, "text"),
+    ast.JoinedStr: deferred(joined_texts, "text"),
     ast.Await: refused("`await` is", "call the function directly"),
     ast.Yield: refused("`yield` is", "collect the values in a tuple and return it"),
     ast.YieldFrom: refused("`yield from` is", "collect the values in a tuple and return it"),

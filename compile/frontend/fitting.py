@@ -26,6 +26,7 @@ MENDS = (
     (r"depends on how the array lies", "write order='C' or order='F'"),
     (r"must be a constant", "write the number itself"),
     (r"an array holds numbers", "use a list, or a dtype of numbers"),
+    (r"sizes of an array are integers: found a list", "give a tuple: `(2,) * n`, or `tuple(n for n in ...)`"),
     (r"sizes of an array are integers", "int(...) makes one"),
 )
 """What is said of values that do not fit, and what to write instead."""

@@ -13,7 +13,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import located
-from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.regions import is_items
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, told_by
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.objects import Array, Bool, Int, List, Real
@@ -212,7 +212,7 @@ def sequence(
         raise unsupported("CC003", "a pattern of parts cannot be matched with this", e.span(node, frame),
                           help="match tuples and lists")
     items = value.items if isinstance(value, ListValue) else value
-    if isinstance(items, Node) and not issubclass(class_behind(items.cls), (tuple, list)):
+    if isinstance(items, Node) and not is_items(items):
         return located(ast.Constant(False), node), []
     if is_number(items) or isinstance(items, int | float | str | RecordValue | None):
         return located(ast.Constant(False), node), []

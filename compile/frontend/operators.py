@@ -17,6 +17,7 @@ from ccc.compile.frontend import (
     known_objects,
     known_sets,
     record_operators,
+    settling,
     sums,
     texts,
 )
@@ -151,6 +152,8 @@ def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST
         return list_changes.joined(e, a, b, node, frame)
     if isinstance(op, ast.Mult):
         xs, n = (a, b) if isinstance(a, tuple) or lists.is_list(a) else (b, a)
+        if isinstance(xs, tuple) and isinstance(n, Var):  # as sizes, `(2,) * n`
+            n = settled if (settled := settling.settled(e, n)) is not None else n
         if lists.is_of_program(xs) and isinstance(n, int):
             return list_changes.repeated(e, xs, n, node, frame)
         if isinstance(n, int):

@@ -101,6 +101,13 @@ def between(items: Any, least: int, most: int) -> Any:
     return items
 
 
+def in_width(text: Any, width: Any, fill: Any, side: Any, of_number: Any) -> Any:
+    if width < 0 and not of_number:
+        raise ValueError("Sign not allowed in string format specifier")
+    wide = abs(width)  # of a number the sign says which signs are shown
+    return text.ljust(wide, fill) if side == "<" else text.rjust(wide, fill)
+
+
 def item_or(items: Any, i: int, default: Any) -> Any:
     return items[i] if i < len(items) else default
 

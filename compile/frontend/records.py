@@ -371,6 +371,7 @@ def special(
     """Call a special method that the class defines."""
     if not defined(value, name):
         what = value.cls.__name__
+        e.attempts.lacks_method(value, name)
         raise mismatch("CC027", f"`{what}` has no `{name}`", e.place(node, frame), help="define it, or use a field")
     cls = class_behind(value.cls)
     method = through_class(e, value, class_attribute(cls, name), cls, name, node, frame)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
-from ccc.compile.frontend import interrupts, reals, sums
+from ccc.compile.frontend import boxed, interrupts, reals, sums
 from ccc.compile.frontend.activations import (
     SELDOM,
     WRITTEN_OUT,
@@ -31,7 +31,7 @@ from ccc.compile.frontend.activations import (
 )
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import copies, dict_item_updates, promoted, updates
-from ccc.compile.frontend.parts import is_object, parts_in
+from ccc.compile.frontend.parts import is_cell, is_object, parts_in
 from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.deep import is_larger
@@ -234,6 +234,7 @@ def changes_of(e: Elaboration, activation: Activation, block: Block, node: ast.A
         if isinstance(found, RecordValue) and ITEMS in found.fields:
             continue
         if not e.versions.is_cell(found):
+            share_variable(e, found)
             raise unsupported("CC011", f"the recursive function `{activation.name}` changes an object or a list",
                               e.place(node, frame), help="return new ones")
         if found not in cells:
@@ -242,6 +243,14 @@ def changes_of(e: Elaboration, activation: Activation, block: Block, node: ast.A
     more = (cells, written) != (activation.cells, activation.written)
     activation.cells, activation.written = cells, written
     return more
+
+
+def share_variable(e: Elaboration, found: Any) -> None:
+    """Let a variable around the λ, which is what that changes, stand in a store from the next reading on."""
+    if is_cell(found):
+        (name,) = found.fields
+        for frame in [f for f in e.frames if f.env.get(name) is found][:1]:
+            boxed.share(e, frame, name)
 
 
 def known_arrays(e: Elaboration, activation: Activation, leaves: list[Any]) -> dict[int, Any]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import types
 from collections.abc import Hashable, Iterable, Iterator
 from types import CellType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from ccc.compile.frontend.lent import Site
 from ccc.compile.program.lam import Node
@@ -411,6 +411,17 @@ def class_behind(cls: Any) -> Any:
     """The class of what a class of references leads to; any other class itself."""
     region = region_of(cls)
     return cls if region is None else region.cls
+
+
+def is_items(value: Any) -> TypeGuard[tuple[Any, ...]]:
+    """True for tuples and lists that are known by their parts, named ones too: of an object, and of what leads to one,
+    the parts are no items.
+
+    >>> is_items((1.0,)), is_items(Node.of(Node, ("place",), [0]))
+    (True, True)
+    """
+    return isinstance(value, tuple) and (
+        not isinstance(value, Node) or issubclass(class_behind(value.cls), (tuple, list)))
 
 
 def one_class(a: Any, b: Any) -> bool:

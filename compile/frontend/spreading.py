@@ -71,6 +71,9 @@ def of_any_length(
     first = 0 if function in (builtins.max, builtins.min) else number_of_first(function)
     if first is not None and first < len(args):
         rest, args = [*[(False, x) for x in args[first:]], *rest], args[:first]
+    found = before_others(e, function, args, named, rest, part, frame)
+    if found is not None:
+        return found
     value = rest[0][1] if len(rest) == 1 else definitions.joined(e, rest, part, frame)
     if not isinstance(value, Var) or not isinstance(value.object, (List, Array)):
         raise refused
@@ -82,11 +85,39 @@ def of_any_length(
         return [defined(e, "at_least_two", [e.call(list, [value], {}, part, frame)], part, frame)]
     if first == len(args):
         return [*args, SpreadValue(e.call(list, [value], {}, part, frame))]
+    left = parameters_left(e, function, args, named, part, frame)
+    if left is None:
+        raise refused
+    return [*args, *one_by_one(e, value, left, part, frame)]
+
+
+def before_others(
+    e: Elaboration, function: Any, args: list[Any], named: Collection[str | None], rest: list[tuple[bool, Any]],
+    part: ast.Starred, frame: Frame,
+) -> list[Any] | None:  # fmt: skip
+    """What a function is given, all of whose parameters are needed, by one list before arguments whose number is known:
+    the list has as many items as these leave, and each of these keeps its own type. None for all else."""
+    behind = [[x] if not starred else known_items(x) for starred, x in rest[1:]]
+    value = rest[0][1]
+    if not behind or None in behind or not isinstance(value, Var) or not isinstance(value.object, (List, Array)):
+        return None
+    left = parameters_left(e, function, args, named, part, frame)
+    last = [x for items in behind for x in items or ()]
+    if e.attempts.active or left is None or len(left) < len(last) or any(
+            default is not MISSING for default in left.values()):
+        return None
+    return [*args, *one_by_one(e, value, dict(list(left.items())[: len(left) - len(last)]), part, frame), *last]
+
+
+def parameters_left(
+    e: Elaboration, function: Any, args: list[Any], named: Collection[str | None], part: ast.Starred, frame: Frame
+) -> dict[str, Any] | None:
+    """The parameters that neither `args` nor the names of other arguments give, with their defaults; None where these
+    are not known."""
     found = parameters_of(e, function, part, frame)
     if found is None or len(found) < len(args) or None in named:
-        raise refused
-    left = {name: default for name, default in list(found.items())[len(args):] if name not in named}
-    return [*args, *one_by_one(e, value, left, part, frame)]
+        return None
+    return {name: default for name, default in list(found.items())[len(args) :] if name not in named}
 
 
 def shown(e: Elaboration, value: Any, part: ast.AST, frame: Frame) -> list[Any]:

@@ -47,7 +47,7 @@ from ccc.compile.frontend.memory.interface import (
 )
 from ccc.compile.frontend.parts import cell, defined, is_cell, is_shared
 from ccc.compile.frontend.receivers_once import targets
-from ccc.compile.frontend.unpacking import around, fail_to_unpack, has_list, unpacked
+from ccc.compile.frontend.unpacking import NOT_UNPACKED, around, fail_to_unpack, has_list, unpacked
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, Unbound, closed, is_function
 from ccc.compile.program.lam import Var
 from ccc.later import deferred
@@ -304,9 +304,6 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     for i, (inner, part) in enumerate(zip(targets, parts, strict=True)):
         e.pending[mark:] = parts[i + 1:]
         bind(e, inner, part, frame)
-
-
-NOT_UNPACKED = alternatives.of_none("cannot unpack non-iterable NoneType object")
 
 
 def assign(e: Elaboration, node: ast.Assign, frame: Frame) -> None:

@@ -11,10 +11,13 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import list_changes
 from ccc.compile.frontend.names import written
 from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.regions import is_items
 from ccc.compile.frontend.values import Frame, ListValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, lists as list_primitives, structure
+
+NOT_UNPACKED = alternatives.of_none("cannot unpack non-iterable NoneType object")
 
 
 def has_list(value: Any) -> TypeGuard[Var]:
@@ -57,13 +60,12 @@ def fail_to_unpack(e: Elaboration, count: int, names: list[str], node: ast.AST, 
 
 def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
     if alternatives.is_uncertain(e, value):
-        fails = lambda x: (TypeError, "cannot unpack non-iterable NoneType object") if x is None else None  # noqa: E731
-        value = alternatives.able(e, value, fails, node, frame)
+        value = alternatives.able(e, value, NOT_UNPACKED, node, frame)
     if isinstance(value, ListValue):
         value = tuple(value.items)
     if isinstance(value, Var) and isinstance(value.object, Product):
         value = tuple([structure.part(value, index=i) for i in range(len(value.object.parts))])
-    if isinstance(value, tuple):
+    if is_items(value):
         if len(value) != count:
             fail_to_unpack(e, len(value), ["_"] * count, node, frame)
             raise mismatch("CC027", f"{len(value)} values for {count} names", e.span(node, frame),
@@ -77,5 +79,6 @@ def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame
         return tuple([opened(structure.item(value, i)) for i in range(count)])
     if isinstance(value, str) and len(value) == count:
         return tuple(value)
+    e.attempts.lacks(value, "cannot unpack non-iterable {} object")
     raise mismatch("CC027", f"this cannot be unpacked into {count} names", e.span(node, frame),
                    help="unpack as many values as there are names")

@@ -38,6 +38,13 @@ def unit(w: Writer, strict: bool, x: Num, length: Num) -> Num:
     return _strong(w, type_, b, w.binary("fdiv", type_, a, b))
 
 
+@operation(guarded.weight)
+def weight(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    x, y = as_real(w, a), as_real(w, b)
+    apart = w.select("double", w.compared("oeq", "double", x, y), real(0.0), w.binary("fsub", "double", x, y))
+    return Num("double", call(w, "ccc_sigmoid", apart))
+
+
 @operation(guarded.log0)
 def log0(w: Writer, strict: bool, x: Num) -> Num:
     a = as_real(w, x)

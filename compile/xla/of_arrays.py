@@ -306,6 +306,11 @@ def unit(e: Run, x: Any, length: Any) -> Any:
     return strong(length, jnp.divide(x, length))
 
 
+@form(guarded.weight)
+def weight(e: Run, a: Any, b: Any) -> Any:
+    return jax.nn.sigmoid(jnp.where(jnp.equal(a, b), 0.0, jnp.subtract(a, b)))
+
+
 @form(reductions.spread_ties)
 def spread_ties(e: Run, ct: Any, y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """The cotangent of an extremum, in equal shares at its ties."""

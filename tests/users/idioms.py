@@ -65,6 +65,22 @@ def check_lengths_of_what_an_array_spreads() -> None:
     agrees_with_python(lambda x: math.hypot(*(x * 2.0)), np.array([3.0, 4.0, 5.0]))
 
 
+def run(gain: float, decay: float, rate: float, steps: int) -> float:
+    found = 0.0
+    for _ in range(steps):
+        found += rate * (gain - decay * found)
+    return found
+
+
+def settings(gains: list[float], steps: int) -> float:
+    return run(*gains, steps) + run(*gains[:1], *(0.3, 0.1), steps)  # type: ignore[reportCallIssue]
+
+
+def check_arguments_behind_a_list_keep_their_kinds() -> None:
+    """Whole numbers behind `*gains` were floats, which no range takes."""
+    agrees_with_python(settings, [2.0, 0.5, 0.1], 4)
+
+
 def rates(k: dict[str, float]) -> float:
     c = {"A": 1.0, "B": 0.8, "C": 0.0}
     for _ in range(3):

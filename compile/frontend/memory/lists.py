@@ -25,6 +25,7 @@ from ccc.compile.frontend.values import Frame, ListValue, Mutable
 from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
 from ccc.compile.program.sharing import memory_of
 from ccc.objects import List, Map, Product
+from ccc.primitives import effects
 from ccc.primitives.facts import SIZES
 
 # -- who sees a list ---------------------------------------------------------------------------------------------
@@ -144,6 +145,8 @@ def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
     """A value as an item of a list of the program."""
     seal(value)
     found = e.item(value, node, frame)
+    if isinstance(found, str):  # which the other items need not be
+        found = e.always(effects.text, (), form=(found,))
     if not isinstance(found, Var | int | float | None):
         raise no_item(value, e.place(node, frame))
     return found
