@@ -210,6 +210,8 @@ def elaborate(
                 item_of_empty = item
     finally:
         earlier.forget(*earlier.tried)
+        if around is None:
+            in_turn.asked.clear()  # an elaboration may be in a circle, where what it holds would stay
 
 
 def other_items(items: Collection[Object]) -> Sequence[Object]:

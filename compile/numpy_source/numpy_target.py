@@ -96,6 +96,8 @@ def pullback_result(emitter: Emitter, result: Tree) -> str:
 
 
 _loaded: Counter[str] = Counter()
+MODULES = ("np", "math")
+"""The names of modules whose functions sources call, as no constant is named."""
 
 
 def load(emitted: Emitted) -> Callable[..., Any]:
@@ -105,8 +107,8 @@ def load(emitted: Emitted) -> Callable[..., Any]:
     code = compile(emitted.source, filename, "exec")
     remember(filename, emitted.places, emitted.expressions)
     linecache.cache[filename] = (len(emitted.source), None, emitted.source.splitlines(True), filename)
-    namespace = {name: as_loaded(x) for name, x in emitted.namespace.items()}
-    namespace["__builtins__"] = BUILTINS
+    loaded = {name: as_loaded(emitted.namespace[name]) for name in MODULES if name in emitted.namespace}
+    namespace = {**emitted.namespace, **loaded, "__builtins__": BUILTINS}
     exec(code, namespace)
     return namespace[emitted.name]
 
