@@ -97,7 +97,8 @@ log10 = ufunc("log10", lambda d, y, x: over0(d * (1.0 / LN10), x), increasing=Tr
 logaddexp = ufunc("logaddexp", lambda d, y, a, b: d * weight(a, b), lambda d, y, a, b: d * weight(b, a),
     increasing=True, absolute=2.0**-50)
 logaddexp2 = ufunc(
-    "logaddexp2", lambda d, y, a, b: d * weight(LN2 * a, LN2 * b), lambda d, y, a, b: d * weight(LN2 * b, LN2 * a),
+    "logaddexp2", lambda d, y, a, b: d * weight(LN2 * wide(a, y), LN2 * wide(b, y)),
+    lambda d, y, a, b: d * weight(LN2 * wide(b, y), LN2 * wide(a, y)),
     increasing=True, absolute=2.0**-50)
 ldexp = ufunc("ldexp", lambda d, y, x, n: ldexp(d, n), lambda d, y, x, n: ZERO, linear=jointly(0))
 conjugate = ufunc("conjugate", lambda d, y, x: d, linear=jointly(0))
