@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import enum
 import types
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -88,8 +87,8 @@ def items_asked(owner: Any, name: str) -> list[Any] | None:
     return list(owner.fields.values()) if isinstance(owner, RecordValue) else list(owner)
 
 
-PARTS: dict[str, Callable[[Var], Any]] = {"real": classes.real_part, "imag": classes.imaginary_part}
-"""The parts of what is a real number by its type, and may be a complex one."""
+PARTS = {"real": "real_part", "imag": "imaginary_part"}
+"""What gives the parts of what is a real number by its type, and may be a complex one."""
 
 
 def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -> Any:
@@ -100,7 +99,7 @@ def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -
         raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
                        help=instead_of(node.attr, [n for n in known if hasattr(owned, n)]))
     if node.attr in PARTS and isinstance(owner.object, Real) and classes_at_run.at_run(e, owner, node, frame):
-        return PARTS[node.attr](owner)
+        return getattr(classes, PARTS[node.attr])(owner)
     if node.attr in array_methods.ATTRIBUTES:
         return array_methods.ATTRIBUTES[node.attr](owner)
     if node.attr in array_writers.METHODS and updates.is_array(owner):

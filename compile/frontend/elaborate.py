@@ -62,11 +62,21 @@ from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.turns import in_turns
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, is_function
 from ccc.compile.program import unread_powers
-from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
+from ccc.compile.program.lam import Apply, FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, lets_in, like
 from ccc.later import deferred
 from ccc.objects import REAL, TEXT, UNIT, Object
 
 T = TypeVar("T")
+
+
+def call(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Frame | None
+) -> Any:
+    """The result of calling any value, or what Python raises of it where the program may not come there."""
+    surely = frame is None or e.recorder.surely_runs() or not isinstance(function, (types.BuiltinFunctionType, type))
+    return (calls if surely or kwargs else misused).call(e, function, args, kwargs, node, frame)
+
+
 HANDLERS = Handlers(
     expressions=expressions.EXPRESSIONS,
     run=statements.run,
@@ -74,7 +84,7 @@ HANDLERS = Handlers(
     bind=statements.bind,
     attribute=attributes.attribute_of,
     operate=operators.operate,
-    call=misused.call,
+    call=call,
     iterated=protocols.iterated,
     iterator=cursors.as_object,
     sequence=atoms.sequence,
@@ -311,14 +321,16 @@ def read_program(
         given, stores = (writes.state, writes.stores) if writes is not None else ((), ())
         place = None if source is None else source.span(source.node)
         refuse_stand_ins([tree, *given], [one.cls for one in stores], place)
-    classes_at_run.settle(e)
+    if e.class_questions or e.kept_classes:
+        classes_at_run.settle(e)
     hidden = list(e.hidden.values())
     clean += [(h.name, _variables(h.tree)) for h in hidden]
     name = getattr(function, "__name__", "f")
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
     e.versions.entrywise.clear()  # which may be in a circle, where what it holds would stay
     if e.around is None:
-        unread_powers.keep(program)
+        if any(isinstance(let.op, Apply) and let.op.primitive.powers for let in lets_in(e.top)):
+            unread_powers.keep(program)
         e.recorder.end()
     return Elaborated(program, hidden, e.guards, source, e.settled, list(e.warnings.values()), e.looked_at,
                       e.differentiates, writes, e.writes_inside, e.least)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import builtins
 import math
-import types
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError
@@ -34,9 +33,7 @@ def call(
 ) -> Any:
     """The result of calling any value; where a function of numbers cannot take values of these classes, what Python
     raises, if the program comes here."""
-    kind = type(function)
-    if kind not in (types.BuiltinFunctionType, type) or frame is None or e.recorder.surely_runs() or (
-            kwargs or function not in OF_NUMBERS):
+    if frame is None or kwargs or function not in OF_NUMBERS:
         return calls.call(e, function, args, kwargs, node, frame)
     try:
         return calls.call(e, function, args, kwargs, node, frame)

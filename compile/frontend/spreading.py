@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import UnsupportedPython, unsupported
-from ccc.compile.frontend import definitions, protocols, record_making, records
+from ccc.compile.frontend import definitions, protocols, record_making, records, unpacking
 from ccc.compile.frontend.builtin import settled_items
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import defined
@@ -31,7 +31,6 @@ from ccc.compile.frontend.names import local_names, own_parts
 from ccc.compile.frontend.parts import MISSING, class_attribute, generated
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import outer_value, source_of
-from ccc.compile.frontend.unpacking import unpacked
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue
 from ccc.compile.frontend.wrapped_calls import given_by_partial
 from ccc.compile.program.lam import Node, Var
@@ -131,7 +130,7 @@ def one_by_one(e: Elaboration, value: Any, left: dict[str, Any], part: ast.AST, 
     least = sum(default is MISSING for default in left.values())
     name, bounds = ("so_many", [least]) if least == len(left) else ("between", [least, len(left)])
     items = defined(e, name, [e.call(list, [value], {}, part, frame), *bounds], part, frame)
-    first = list(unpacked(e, items, least, part, frame)) if least == len(left) else [
+    first = list(unpacking.unpacked(e, items, least, part, frame)) if least == len(left) else [
         defined(e, "letter", [items, i], part, frame) for i in range(least)]
     return [*first, *[defined(e, "item_or", [items, i, default], part, frame)
                       for i, default in enumerate(left.values()) if i >= least]]

@@ -27,6 +27,7 @@ from ccc.compile.frontend import (
     records,
     sums,
     trying,
+    unpacking,
 )
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, GOES_ON, NEXT, ON, RAISE, RETURN, Paths
@@ -47,7 +48,6 @@ from ccc.compile.frontend.memory.interface import (
 )
 from ccc.compile.frontend.parts import cell, defined, is_cell, is_shared
 from ccc.compile.frontend.receivers_once import targets
-from ccc.compile.frontend.unpacking import NOT_UNPACKED, around, fail_to_unpack, has_list, unpacked
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, Unbound, closed, is_function
 from ccc.compile.program.lam import Var
 from ccc.later import deferred
@@ -275,7 +275,7 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
 
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
     if alternatives.is_uncertain(e, value):
-        value = alternatives.able(e, value, NOT_UNPACKED, target, frame)
+        value = alternatives.able(e, value, unpacking.NOT_UNPACKED, target, frame)
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     value = protocols.iterated(e, value, target, frame)
     if not starred and (asked.have_turn(value) or cursors.is_iterator(value)):  # is asked for one more than there are
@@ -284,16 +284,16 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     targets = list(target.elts)
     i = starred[0] if starred else 0
     behind = len(targets) - i - 1
-    if starred and not isinstance(value, (tuple, list, ListValue)) and not has_list(value):
+    if starred and not isinstance(value, (tuple, list, ListValue)) and not unpacking.has_list(value):
         value = e.call(list, [value], {}, target, frame)
     if not starred:
-        parts = unpacked(e, value, len(targets), target, frame)
-    elif has_list(value):
-        parts = around(e, value, i, behind, target, frame)
+        parts = unpacking.unpacked(e, value, len(targets), target, frame)
+    elif unpacking.has_list(value):
+        parts = unpacking.around(e, value, i, behind, target, frame)
     else:
         items: Any = value.items if isinstance(value, ListValue) else value
         if len(items) < i + behind:
-            fail_to_unpack(e, len(items), ["_"] * i + ["*_"] + ["_"] * behind, target, frame)
+            unpacking.fail_to_unpack(e, len(items), ["_"] * i + ["*_"] + ["_"] * behind, target, frame)
             raise mismatch("CC027", f"{len(items)} values for at least {i + behind} names", e.span(target, frame),
                            help="unpack as many values as there are names")
         end = len(items) - behind
