@@ -25,9 +25,10 @@ from ccc.compile.program.lam import Apply, Atom, Lambda, Let, Lit, Var, joined_f
 from ccc.compile.program.ranges import not_negative
 from ccc.objects import Bool, Int, List, Map, Object, Product, Real
 from ccc.primitives import arithmetic
+from ccc.primitives.domains import OF_PYTHON
 
 AT_RUN = "class at run"
-OF_PYTHON = ("int", "any", "float")
+NUMBERS = OF_PYTHON - {"bool", "fraction"}
 
 
 def at_run(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> bool:
@@ -43,7 +44,7 @@ def at_run(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> bool:
 
 def refuse_made(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
     """Note that a value is asked whether it is an int, which an item of a list with reals that was one is no more."""
-    if isinstance(value, Var) and isinstance(value.object, Real) and value.object.kind in OF_PYTHON:
+    if isinstance(value, Var) and isinstance(value.object, Real) and value.object.kind in NUMBERS:
         e.kept_classes.append((value, e.place(node, frame)))
 
 
@@ -63,7 +64,7 @@ def settle(e: Elaboration) -> None:
 
 def is_of_python(a: Object) -> bool:
     """Whether it is the type of Python's own numbers."""
-    return isinstance(a, (Int, Real)) and a.kind in OF_PYTHON
+    return isinstance(a, (Int, Real)) and a.kind in NUMBERS
 
 
 def depends(let: Let) -> bool:

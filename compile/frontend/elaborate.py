@@ -175,13 +175,8 @@ def elaborate(
 
     def once(own: frozenset[Site], regions: Regions | None, empty: Items) -> Elaborated:
         lent = Lent(own, writes and (regions is None or around is None))
-        e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
-                        around.general, lent)
-        e.around, e.settles = around, settles if around is None else around.settles
+        e = begun(function, general, lent, settles, around)
         e.in_turn, e.items_given, e.item_of_empty = in_turn, given, empty
-        if around is not None:
-            e.attempts.begin(around.attempts.active)
-        e.note(function, Root() if around is None else around.reader(function))
         e.stores = None if regions is None else Stores(regions, e.top)
         try:
             found = elaborated(e, function, args, kwargs or {}, called_with)
@@ -190,10 +185,7 @@ def elaborate(
                 regions.sites = frozenset(lent.sites.values())
             elif around is None:
                 earlier.seen.update(lent.sites.values())
-        if regions is not None:
-            found.places = regions.told()
-            found.guard_table["stores"] = Guard(Within(Fixed(switch), switch.said, "when"), switch.when())
-        return found
+        return found if regions is None else in_stores(found, regions)
 
     earlier = Earlier(in_turn, items)
 
@@ -222,6 +214,26 @@ def elaborate(
         earlier.forget(*earlier.tried)
         if around is None:
             in_turn.asked.clear()  # an elaboration may be in a circle, where what it holds would stay
+
+
+def begun(
+    function: Any, general: Collection[Reader], lent: Lent, settles: bool, around: Elaboration | None
+) -> Elaboration:
+    """The elaboration of a function, for what is around it."""
+    outer = around is None
+    e = Elaboration(HANDLERS, function if outer else around.root, general if outer else around.general, lent)
+    e.around, e.settles = around, settles if outer else around.settles
+    if not outer:
+        e.attempts.begin(around.attempts.active)
+    e.note(function, Root() if outer else around.reader(function))
+    return e
+
+
+def in_stores(found: Elaborated, regions: Regions) -> Elaborated:
+    """What was read with stores: it says where places stand, and holds as long as stores are allowed."""
+    found.places = regions.told()
+    found.guard_table["stores"] = Guard(Within(Fixed(switch), switch.said, "when"), switch.when())
+    return found
 
 
 def other_items(items: Collection[Object]) -> Sequence[Object]:

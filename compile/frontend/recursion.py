@@ -103,14 +103,18 @@ def entered(
             e.heap.begin_attempt()
             undo()
             e.active.append(activation)
-            never = refused.code == "CC005" and all(
-                isinstance(value, Var) or is_reference(value) for value in given.values())
+            never = refused.code == "CC005" and all(map(is_unknown, given.values()))
             found = written_out(e, run, refused, SELDOM if never else WRITTEN_OUT)
         done = True
         return found
     finally:
         e.heap.end_attempt(undo=not done)
         del e.active[depth:]
+
+
+def is_unknown(value: Any) -> bool:
+    """Whether nothing is known of what an argument is when the program runs, or of where it stands."""
+    return isinstance(value, Var) or is_reference(value)
 
 
 def counted(
