@@ -143,7 +143,7 @@ def as_written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     back is overwritten, so that what still reads it is found."""
     marks = ("optimised", "nightly")
     optimised = whole(request) or any(map(request.node.get_closest_marker, marks))
-    if optimised or crc32(request.node.nodeid.encode()) % 10 == 0:
+    if optimised or crc32(request.node.nodeid[::-1].encode()) % 10 == 0:  # whichever every second test is
         return
     compile_ir = machine.compile_ir
 
