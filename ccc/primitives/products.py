@@ -29,15 +29,15 @@ from ccc.primitives.reductions import call_source, dtype_of, expand, reduction_t
 from ccc.primitives.shaping import expand_dims, flip, moveaxis, ravel, reshape_like
 
 
-def _last(x: Any, axis: int | None) -> Any:
+def with_last(x: Any, axis: int | None) -> Any:
     """`x` with the axis of a reduction last."""
     if axis is None:
         return ravel(x)
     return x if axis == -1 else moveaxis(x, source=axis, destination=-1)
 
 
-def _back(ct: Any, x: Any, axis: int | None) -> Any:
-    """The transpose of `_last`."""
+def with_back(ct: Any, x: Any, axis: int | None) -> Any:
+    """The transpose of `with_last`."""
     if axis is None:
         return reshape_like(ct, x)
     return ct if axis == -1 else moveaxis(ct, source=-1, destination=axis)
@@ -107,12 +107,13 @@ sum_off_diagonal = linear(
 
 
 def _prod_pullback(ct: Any, y: Any, x: Any, axis: int | None = None, keepdims: bool = False) -> tuple[Any, ...]:
-    return (expand(ct, x, axis, keepdims) * _back(others(_last(x, axis)), x, axis),)
+    return (expand(ct, x, axis, keepdims) * with_back(others(with_last(x, axis)), x, axis),)
 
 
 def _prod_differential(ds: tuple[Any, ...], y: Any, x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     params: dict[str, Any] = {} if axis is None else {"axis": axis}
-    return sum_(ds[0] * _back(others(_last(x, axis)), x, axis), **params, **({"keepdims": True} if keepdims else {}))
+    rest = with_back(others(with_last(x, axis)), x, axis)
+    return sum_(ds[0] * rest, **params, **({"keepdims": True} if keepdims else {}))
 
 
 prod = Primitive("np.prod", np.prod, reduction_type, call_source("np.prod"), _prod_pullback, _prod_differential,
@@ -138,13 +139,13 @@ def _cumsum_pullback(ct: Any, y: Any, x: Any, axis: int | None = None) -> tuple[
     return (reshape_like(summed, x) if axis is None else summed,)
 
 
-def _no_axis(x: Known, axis: int | None = None) -> bool:
+def no_axis(x: Known, axis: int | None = None) -> bool:
     """Where there is no such axis."""
     return axis is not None and (x.axes is None or not -len(x.axes) <= axis < len(x.axes))
 
 
 cumsum = linear("np.cumsum", np.cumsum, _cumsum_type, call_source("np.cumsum"), _cumsum_pullback, memory=NEW, work=SUMS,
-    raises=_no_axis, adding=True)
+    raises=no_axis, adding=True)
 
 
 # -- running products ------------------------------------------------------------------------------------------------
@@ -222,7 +223,7 @@ recurrence = Primitive(
 
 def _running(x: Any, axis: int | None) -> Any:
     """The result of a running product with its axis last."""
-    return x if axis is None else _last(x, axis)
+    return x if axis is None else with_last(x, axis)
 
 
 def _cumprod_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -230,19 +231,19 @@ def _cumprod_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]
 
 
 def _cumprod_pullback(ct: Any, y: Any, x: Any, axis: int | None = None) -> tuple[Any, ...]:
-    c = recurrence(_running(ct, axis), _last(x, axis), reverse=True)
-    return (_back(first_of(c) + c * before(_running(y, axis)), x, axis),)
+    c = recurrence(_running(ct, axis), with_last(x, axis), reverse=True)
+    return (with_back(first_of(c) + c * before(_running(y, axis)), x, axis),)
 
 
 def _cumprod_differential(ds: tuple[Any, ...], y: Any, x: Any, axis: int | None = None) -> Any:
-    d = _last(ds[0], axis)
-    z = recurrence(first_of(d) + d * before(_running(y, axis)), _last(x, axis))
-    return z if axis is None else _back(z, x, axis)
+    d = with_last(ds[0], axis)
+    z = recurrence(first_of(d) + d * before(_running(y, axis)), with_last(x, axis))
+    return z if axis is None else with_back(z, x, axis)
 
 
 cumprod = Primitive(
     "np.cumprod", np.cumprod, _cumprod_type, call_source("np.cumprod"), _cumprod_pullback, _cumprod_differential,
-    memory=NEW, work=SUMS, raises=_no_axis, enclosed="factors",
+    memory=NEW, work=SUMS, raises=no_axis, enclosed="factors",
 )
 
 

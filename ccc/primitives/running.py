@@ -17,25 +17,14 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Object, array
-from ccc.primitives import products
 from ccc.primitives.arithmetic import equal
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.domains import Known
 from ccc.primitives.elementary_numpy import maximum, where
 from ccc.primitives.facts import NEW, SUMS
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.products import recurrence
+from ccc.primitives.products import before, no_axis, recurrence, with_back, with_last
 from ccc.primitives.reductions import call_source, dtype_of
-from ccc.primitives.shaping import astype, moveaxis
-
-
-def _last(x: Any, axis: int) -> Any:
-    return moveaxis(x, source=axis, destination=-1)
-
-
-def _no_axis(x: Known, axis: int) -> bool:
-    """Where there is no such axis."""
-    return x.axes is None or not -len(x.axes) <= axis < len(x.axes)
+from ccc.primitives.shaping import astype
 
 
 def _type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -46,26 +35,26 @@ def _type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
 def _ties(y: Any, x: Any) -> tuple[Any, Any, Any]:
     """Where an entry is the extremum by then, whether that is the one before, and how many it is by then."""
     hit, dtype = equal(x, y), dtype_of(kind_of(y))
-    kept = astype(equal(y, products.before(y)), dtype=dtype)
+    kept = astype(equal(y, before(y)), dtype=dtype)
     return hit, kept, maximum(recurrence(astype(hit, dtype=dtype), kept), 1.0)
 
 
 def _pullback(ct: Any, y: Any, x: Any, axis: int) -> tuple[Any, ...]:
-    hit, kept, counts = _ties(_last(y, axis), _last(x, axis))
-    c = where(hit, recurrence(_last(ct, axis) / counts, kept, reverse=True), 0.0)
-    return (moveaxis(c, source=-1, destination=axis),)
+    hit, kept, counts = _ties(with_last(y, axis), with_last(x, axis))
+    c = where(hit, recurrence(with_last(ct, axis) / counts, kept, reverse=True), 0.0)
+    return (with_back(c, x, axis),)
 
 
 def _differential(ds: tuple[Any, ...], y: Any, x: Any, axis: int) -> Any:
-    hit, kept, counts = _ties(_last(y, axis), _last(x, axis))
-    moved = recurrence(where(hit, _last(ds[0], axis), 0.0), kept) / counts
-    return moveaxis(moved, source=-1, destination=axis)
+    hit, kept, counts = _ties(with_last(y, axis), with_last(x, axis))
+    moved = recurrence(where(hit, with_last(ds[0], axis), 0.0), kept) / counts
+    return with_back(moved, x, axis)
 
 
 def _running(name: str, function: np.ufunc) -> Primitive:
     return Primitive(
         f"np.{name}.accumulate", lambda x, axis: function.accumulate(x, axis), _type,
-        call_source(f"np.{name}.accumulate"), _pullback, _differential, memory=NEW, work=SUMS, raises=_no_axis,
+        call_source(f"np.{name}.accumulate"), _pullback, _differential, memory=NEW, work=SUMS, raises=no_axis,
         increasing=True,
     )
 
