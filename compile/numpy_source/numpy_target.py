@@ -9,9 +9,12 @@
 from __future__ import annotations
 
 import linecache
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ccc.compile.numpy_source.copies import Copies
 from ccc.compile.numpy_source.emit import Emitted, Emitter
@@ -96,8 +99,8 @@ def pullback_result(emitter: Emitter, result: Tree) -> str:
 
 
 _loaded: Counter[str] = Counter()
-MODULES = ("np", "math")
-"""The names of modules whose functions sources call, as no constant is named."""
+MODULES = {"np": as_loaded(np), "math": as_loaded(math)}
+"""The modules whose functions sources call, by names that no constant has."""
 
 
 def load(emitted: Emitted) -> Callable[..., Any]:
@@ -107,8 +110,7 @@ def load(emitted: Emitted) -> Callable[..., Any]:
     code = compile(emitted.source, filename, "exec")
     remember(filename, emitted.places, emitted.expressions)
     linecache.cache[filename] = (len(emitted.source), None, emitted.source.splitlines(True), filename)
-    loaded = {name: as_loaded(emitted.namespace[name]) for name in MODULES if name in emitted.namespace}
-    namespace = {**emitted.namespace, **loaded, "__builtins__": BUILTINS}
+    namespace = {**emitted.namespace, **MODULES, "__builtins__": BUILTINS}
     exec(code, namespace)
     return namespace[emitted.name]
 
