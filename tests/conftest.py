@@ -58,12 +58,12 @@ def of_all_files(config: pytest.Config) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of a test that is marked `share(n)`, one in n of its parameters is for each run, the others for nightly ones. Of
     what is left a run of the whole project takes every second one, but for examples and the tests of what is marked
-    `whole`: a run of the files that a change concerns takes all."""
+    `always`: a run of the files that a change concerns takes all."""
     tests: defaultdict[tuple[Any, str], list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("share") is not None:
             tests[item.path, item.name.partition("[")[0]].append(item)
-        may_wait = isinstance(item, pytest.Function) and item.get_closest_marker("whole") is None
+        may_wait = isinstance(item, pytest.Function) and item.get_closest_marker("always") is None
         if may_wait and of_all_files(config) and crc32(item.nodeid.encode()) % 2 == 0:
             item.add_marker(pytest.mark.nightly)
     for found in tests.values():

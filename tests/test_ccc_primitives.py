@@ -20,7 +20,7 @@ from ccc.primitives.operators import Operators
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.registry import BY_NAME, NAMES, PRIMITIVES
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 
 def at_samples(test: Callable[[Primitive, Sample], None], moving: bool) -> Any:

@@ -91,7 +91,7 @@ from ccc.primitives.primitive import Primitive, elementwise
 from ccc.primitives.raising import AtLeast, edges, may_raise, tried
 from ccc.records import like
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 
 def filled(x: Any) -> Any:

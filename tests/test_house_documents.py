@@ -23,7 +23,7 @@ import pytest
 
 import ccc
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 ROOT = Path(__file__).resolve().parents[1]
 TOURS = ("README.md", "CONTRIBUTING.md")

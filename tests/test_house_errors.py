@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from parsed import nodes, parsed
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -17,7 +17,7 @@ from ccc.primitives import along, indexing, lists, maps, shaping, structure, upd
 from ccc.primitives.facts import NEW
 from ccc.primitives.primitive import Primitive
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 ROOT = Path(__file__).resolve().parents[1]
 

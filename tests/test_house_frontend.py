@@ -12,7 +12,7 @@ from parsed import nodes, parsed
 
 import ccc.compile.frontend
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 FOLDER = Path(__file__).resolve().parents[1] / "compile" / "frontend"
 PACKAGE = "ccc.compile.frontend"

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from parsed import nodes, parsed
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("ccc", "compile", "laws")

@@ -14,7 +14,7 @@ from parsed import nodes, parsed
 from ccc import errors
 from ccc.compile.frontend import fitting, grammar
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 ROOT = Path(__file__).resolve().parents[1]
 MESSAGE = {"unsupported": 1, "mismatch": 1, "Diagnostic": 1, "wrong": 2, "WrongArguments": 0, "refused": 0}

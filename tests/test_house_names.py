@@ -11,7 +11,7 @@ import pytest
 
 import ccc
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -16,7 +16,7 @@ from parsed import parsed
 import ccc
 from ccc.compile.native import code, notes, split_functions, target, variants
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 FOLDER = Path(__file__).resolve().parents[1] / "compile" / "native"
 READERS = {"windows": "what LLVM gives is text", "store": "addresses in a text that is finished"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.whole
+pytestmark = pytest.mark.always
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = """
