@@ -18,7 +18,6 @@ References: Giles, *Collected matrix derivative results for forward and reverse 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
 from ccc.primitives.domains import unknown_rank
 from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEW, SYSTEMS, beside, jointly, may_be
-from ccc.primitives.joint import joint, tuple_of
+from ccc.primitives.joint import joint, part_source, part_value, tuple_of
 from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, matrix_type, solve, turned
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, scalar_kind, sum_
@@ -147,16 +146,16 @@ def _kind(a: Any) -> Object:
     return kind_of(a)
 
 
-slogdet = joint("np.linalg.slogdet", np.linalg.slogdet, tuple_of(call_source("np.linalg.slogdet")),
-                lambda: (signdet, logabsdet))
+_slogdet_source = call_source("np.linalg.slogdet")
+slogdet = joint("np.linalg.slogdet", np.linalg.slogdet, tuple_of(_slogdet_source), lambda: (signdet, logabsdet))
 logabsdet = Primitive(
-    "logabsdet", lambda a: np.linalg.slogdet(a)[1], _number_type, "np.linalg.slogdet({})[1]",
+    "logabsdet", part_value(np.linalg.slogdet, 1), _number_type, part_source(_slogdet_source, 1),
     lambda ct, y, a: (_per_matrix(ct, a) * turned(inv(a)),),
     lambda ds, y, a: sum_(ds[0] * turned(inv(a)), axis=(-2, -1)), memory=NEW, work=SYSTEMS, raises=MAY,
     one_of=(slogdet, 1),
 )
 signdet = Primitive(
-    "signdet", lambda a: np.linalg.slogdet(a)[0], _number_type, "np.linalg.slogdet({})[0]",
+    "signdet", part_value(np.linalg.slogdet, 0), _number_type, part_source(_slogdet_source, 0),
     lambda ct, y, a: (ZERO,), lambda ds, y, a: ZERO, memory=NEW, work=SYSTEMS, raises=beside(logabsdet),
     one_of=(slogdet, 0),
 )
@@ -223,27 +222,15 @@ def _eigenvectors_differential(ds: tuple[Any, ...], v: Any, a: Any, **params: An
     return matmul(v, gaps(eigenvalues(a, **params)) * inner)
 
 
-def part_source(name: str, i: int) -> Callable[..., str]:
-    """Prints one result of a call that has several."""
-    called = call_source(name)
-    return lambda *xs, **params: f"{called(*xs, **params)}[{i}]"
-
-
-def _eigh_part(i: int) -> Callable[..., Any]:
-    def part(a: Any, UPLO: Any = "L") -> Any:
-        return np.linalg.eigh(a, UPLO)[i]
-
-    return part
-
-
-eigh = joint("np.linalg.eigh", np.linalg.eigh, tuple_of(call_source("np.linalg.eigh")),
+_eigh_source = call_source("np.linalg.eigh")
+eigh = joint("np.linalg.eigh", np.linalg.eigh, tuple_of(_eigh_source),
              lambda: (eigenvalues, eigenvectors))
 eigenvalues = Primitive(
-    "eigenvalues", _eigh_part(0), _values_type, part_source("np.linalg.eigh", 0),
+    "eigenvalues", part_value(np.linalg.eigh, 0), _values_type, part_source(_eigh_source, 0),
     _eigenvalues_pullback, _eigenvalues_differential, memory=NEW, work=SYSTEMS, raises=MAY, one_of=(eigh, 0),
 )
 eigenvectors = Primitive(
-    "eigenvectors", _eigh_part(1), matrix_type, part_source("np.linalg.eigh", 1),
+    "eigenvectors", part_value(np.linalg.eigh, 1), matrix_type, part_source(_eigh_source, 1),
     _eigenvectors_pullback, _eigenvectors_differential, memory=NEW, work=SYSTEMS, raises=MAY, one_of=(eigh, 1),
 )
 eigvalsh = Primitive(

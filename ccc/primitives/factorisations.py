@@ -35,10 +35,10 @@ from ccc.additive import ZERO, Zero, total
 from ccc.objects import INT, Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.decompositions import gaps, part_source, symmetric
+from ccc.primitives.decompositions import gaps, symmetric
 from ccc.primitives.domains import unknown_rank
 from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, SYSTEMS, beside, jointly, may_be
-from ccc.primitives.joint import joint, tuple_of
+from ccc.primitives.joint import joint, part_source, part_value, tuple_of
 from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, turned
 from ccc.primitives.pointwise import no_cotangents, no_tangent, operation
 from ccc.primitives.primitive import Primitive, linear
@@ -185,29 +185,27 @@ def _right_differential(ds: tuple[Any, ...], y: Any, a: Any, full: bool = False)
     return turned(_vectors_slope(turned(ds[0]), turned(y), _left_of(a, s, full), s, full))
 
 
-def _svd_part(i: int) -> Any:
-    def part(a: Any, full: bool = False) -> Any:
-        return np.linalg.svd(a, full_matrices=full)[i]
-
-    return part, lambda a, **params: f"{_svd_source(a, **params)}[{i}]"
+def _svd(a: Any, full: bool = False) -> Any:
+    return np.linalg.svd(a, full_matrices=full)
 
 
 def _svd_source(a: str, full: bool = False) -> str:
     return f"np.linalg.svd({a}, full_matrices={full})"
 
 
-svd = joint("np.linalg.svd", lambda a, full=False: np.linalg.svd(a, full_matrices=full), tuple_of(_svd_source),
-            lambda: (left_vectors, singular_values, right_vectors))
+svd = joint("np.linalg.svd", _svd, tuple_of(_svd_source), lambda: (left_vectors, singular_values, right_vectors))
 left_vectors = Primitive(
-    "left_vectors", _svd_part(0)[0], _left_type, _svd_part(0)[1], _left_pullback, _left_differential,
+    "left_vectors", part_value(_svd, 0), _left_type, part_source(_svd_source, 0), _left_pullback, _left_differential,
     memory=NEW, work=SYSTEMS, raises=MAY, one_of=(svd, 0),
 )
 singular_values = Primitive(
-    "singular_values", _svd_part(1)[0], _values_type, _svd_part(1)[1], _singular_pullback, _singular_differential,
+    "singular_values", part_value(_svd, 1), _values_type, part_source(_svd_source, 1),
+    _singular_pullback, _singular_differential,
     memory=NEW, work=SYSTEMS, raises=beside(left_vectors), one_of=(svd, 1),
 )
 right_vectors = Primitive(
-    "right_vectors", _svd_part(2)[0], _right_type, _svd_part(2)[1], _right_pullback, _right_differential,
+    "right_vectors", part_value(_svd, 2), _right_type, part_source(_svd_source, 2),
+    _right_pullback, _right_differential,
     memory=NEW, work=SYSTEMS, raises=beside(left_vectors), one_of=(svd, 2),
 )
 svdvals = Primitive(
@@ -258,10 +256,10 @@ def _triangular_pullback(ct: Any, y: Any, a: Any) -> tuple[Any, ...]:
     return (matmul(q, ct) + _orthogonal_back(matmul(a, turned(ct)), q, a),)
 
 
-qr = joint("np.linalg.qr", np.linalg.qr, tuple_of(call_source("np.linalg.qr")),
-           lambda: (orthogonal_factor, triangular_factor))
+_qr_source = call_source("np.linalg.qr")
+qr = joint("np.linalg.qr", np.linalg.qr, tuple_of(_qr_source), lambda: (orthogonal_factor, triangular_factor))
 orthogonal_factor = Primitive(
-    "orthogonal_factor", lambda a: np.linalg.qr(a)[0], _left_type, part_source("np.linalg.qr", 0),
+    "orthogonal_factor", part_value(np.linalg.qr, 0), _left_type, part_source(_qr_source, 0),
     lambda ct, y, a: (_orthogonal_back(ct, y, a),), lambda ds, y, a: _orthogonal_slope(ds[0], y, a),
     memory=NEW, work=SYSTEMS, raises=unknown_rank, one_of=(qr, 0),
 )
@@ -331,11 +329,8 @@ def _solution_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any, rcond: f
     return total(found)
 
 
-def _lstsq_part(i: int) -> Any:
-    def part(a: Any, b: Any, rcond: float | None = None) -> Any:
-        return np.linalg.lstsq(a, b, rcond)[i]
-
-    return part, lambda a, b, **params: f"{_lstsq_source(a, b, **params)}[{i}]"
+def _lstsq(a: Any, b: Any, rcond: float | None = None) -> Any:
+    return np.linalg.lstsq(a, b, rcond)
 
 
 def _lstsq_source(a: str, b: str, rcond: float | None = None) -> str:
@@ -360,19 +355,21 @@ def _residuals_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, rcond: 
     return _cut(sum_((b - matmul(a, x)) * moved, axis=-2) * 2.0, y)
 
 
-lstsq = joint("np.linalg.lstsq", lambda a, b, rcond=None: np.linalg.lstsq(a, b, rcond), _lstsq_source,
+lstsq = joint("np.linalg.lstsq", _lstsq, _lstsq_source,
               lambda: (least_squares, residuals, rank_of_system, scales_of_system))
 least_squares = Primitive(
-    "least_squares", _lstsq_part(0)[0], _solution_type, _lstsq_part(0)[1], _solution_pullback, _solution_differential,
+    "least_squares", part_value(_lstsq, 0), _solution_type, part_source(_lstsq_source, 0),
+    _solution_pullback, _solution_differential,
     memory=NEW, work=SYSTEMS, linear=jointly(1), raises=MAY, one_of=(lstsq, 0),
 )
 residuals = Primitive(
-    "residuals", _lstsq_part(1)[0], _residuals_type, _lstsq_part(1)[1], _residuals_pullback, _residuals_differential,
+    "residuals", part_value(_lstsq, 1), _residuals_type, part_source(_lstsq_source, 1),
+    _residuals_pullback, _residuals_differential,
     memory=NEW, work=SYSTEMS, raises=MAY, one_of=(lstsq, 1),
 )
 rank_of_system = Primitive(
-    "rank_of_system", _lstsq_part(2)[0], lambda p, args, params: kind_of(np.linalg.lstsq(np.eye(1), np.eye(1))[2]),
-    _lstsq_part(2)[1], no_cotangents, no_tangent, memory=NEW, work=SYSTEMS, raises=MAY, one_of=(lstsq, 2),
+    "rank_of_system", part_value(_lstsq, 2), lambda p, args, params: kind_of(np.linalg.lstsq(np.eye(1), np.eye(1))[2]),
+    part_source(_lstsq_source, 2), no_cotangents, no_tangent, memory=NEW, work=SYSTEMS, raises=MAY, one_of=(lstsq, 2),
 )
 
 
@@ -381,7 +378,8 @@ def _scales_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, rcond: flo
 
 
 scales_of_system = Primitive(
-    "scales_of_system", _lstsq_part(3)[0], lambda p, args, params: _values_type(p, args[:1], {}), _lstsq_part(3)[1],
+    "scales_of_system", part_value(_lstsq, 3), lambda p, args, params: _values_type(p, args[:1], {}),
+    part_source(_lstsq_source, 3),
     lambda ct, y, a, b, rcond=None: (*_singular_pullback(ct, y, a), ZERO), _scales_differential,
     memory=NEW, work=SYSTEMS, raises=MAY, one_of=(lstsq, 3),
 )

@@ -53,3 +53,13 @@ def joint(
 def tuple_of(source: Callable[..., str]) -> Callable[..., str]:
     """Prints as a tuple what a call of a library gives as one of its own class."""
     return lambda *xs, **params: f"tuple({source(*xs, **params)})"
+
+
+def part_value(value: Callable[..., Any], i: int) -> Callable[..., Any]:
+    """Computes one of the results of a call that has several."""
+    return lambda *xs, **params: value(*xs, **params)[i]
+
+
+def part_source(source: Callable[..., str], i: int) -> Callable[..., str]:
+    """Prints one of the results of a call that has several."""
+    return lambda *xs, **params: f"{source(*xs, **params)}[{i}]"
