@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+from paced_targets import NUMPY, Clock, Paced, begun
 from test_native_programs import close
 
 import ccc
-from ccc.compile.api import choice, measuring
+from ccc.compile.api import measuring
 from ccc.compile.api.kept import Code
 from ccc.compile.api.measuring import CERTAIN, CLOSE, FEW, LONG, MORE, SPARE, Samples, Trial
 from ccc.compile.api.wrapper import Read
 from ccc.compile.frontend.elaborate import program_of
-from ccc.compile.native.native_target import NATIVE
-from ccc.compile.numpy_source import numpy_target
 from ccc.compile.program.deep import LOCK
 from ccc.compile.program.target import NotTaken
 
@@ -28,111 +26,12 @@ pytest.importorskip("llvmlite")
 pytestmark = pytest.mark.optimised
 
 X = np.array([0.7, -0.2, 0.4])
-NUMPY = "numpy"
-
-
-@dataclass
-class Clock:
-    """A clock that stands still but for what calls are said to take: seconds by the names of targets, those of single
-    calls where they differ, and of pullbacks."""
-
-    seconds: dict[str, float]
-    single: dict[tuple[str, int], float] = field(default_factory=dict)
-    pulls: dict[str, float] = field(default_factory=dict)
-    calls: Counter[str] = field(default_factory=Counter)
-    read: int = 0
-    exact: bool = False
-    now: float = 0.0
-
-    def __call__(self) -> float:
-        self.read += 1
-        return self.now
-
-    def paced(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-        """A function whose calls are counted, and take what is said; what else it has is the function's."""
-        def ticking(*args: Any) -> Any:
-            n = self.calls[name]
-            self.calls[name] += 1
-            self.now += self.single.get((name, n), self.seconds[name])
-            result = call(*args)
-            if name in self.pulls:
-                value, pullback = result
-                return value, lambda ct: (self.wind(self.pulls[name]), pullback(ct))[1]
-            ticking.__dict__.update({k: v for k, v in vars(call).items() if k == "left_to"})
-            return result
-
-        if hasattr(call, "kernel") and self.exact:
-            ticking.kernel = call.kernel  # type: ignore[attr-defined]
-            ticking.gated = call.gated  # type: ignore[attr-defined]
-        return ticking
-
-    def wind(self, seconds: float) -> None:
-        self.now += seconds
-
-
-@dataclass
-class Paced:
-    """The native target, whose functions a clock paces and whose making takes what is said."""
-
-    clock: Clock
-    price: float
-    name: str = NATIVE.name
-    compiler: str = NATIVE.compiler
-    broken: Exception | None = None
-    made: int = 0
-
-    def missing(self) -> str:
-        return ""
-
-    def unavailable(self) -> str:
-        return ""
-
-    def making(self, lets: int) -> float:
-        return self.price
-
-    def lower(self, program: Any, pullback: bool, args: Sequence[Any], changes: Any = None) -> Any:
-        if isinstance(self.broken, NotTaken):
-            raise self.broken
-        return PacedModule(self, NATIVE.lower(program, pullback, args, changes))
-
-
-@dataclass
-class PacedModule:
-    target: Paced
-    module: Any
-
-    @property
-    def text(self) -> str:
-        return self.module.text
-
-    @property
-    def out(self) -> Any:
-        return self.module.out
-
-    def making(self) -> float:
-        return self.target.price
-
-    def function(self, other: Callable[..., Any], args: Sequence[Any], tried: bool = True) -> Callable[..., Any]:
-        if self.target.broken is not None:
-            raise self.target.broken
-        self.target.made += 1
-        return self.target.clock.paced(NATIVE.name, self.module.function(other, args, tried))
 
 
 @pytest.fixture
 def paced(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Clock, Paced]]:
     """Let calls take so long by NumPy and by machine code, and making so long."""
-    def begun(by_numpy: float, native: float, price: float = 0.01, **more: Any) -> tuple[Clock, Paced]:
-        clock = Clock({NUMPY: by_numpy, NATIVE.name: native}, **more)
-        target = Paced(clock, price)
-        load = numpy_target.load
-        monkeypatch.delenv(choice.RULE, raising=False)
-        monkeypatch.setattr(measuring, "clock", clock)
-        monkeypatch.setattr(choice, "candidate", lambda: target)
-        monkeypatch.setattr(numpy_target, "load", lambda emitted: clock.paced(NUMPY, load(emitted)))
-        return clock, target
-
-    return begun
+    return partial(begun, monkeypatch)
 
 
 def code_of(g: Any) -> Code:
@@ -414,7 +313,7 @@ def test_what_is_not_taken_stays_with_numpy(paced: Any, broken: Exception, reaso
 
 def test_what_breaks_while_it_is_made_is_told_once(paced: Any) -> None:
     clock, target = paced(1e-2, 1e-3)
-    target.broken = KeyboardInterrupt()  # type: ignore[assignment]
+    target.broken = KeyboardInterrupt()
     g = ccc.gradient(smooth)
     g(X)
     g(X)

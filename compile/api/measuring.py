@@ -6,6 +6,10 @@ is made, whatever the program is, and the next calls are that one's, until enoug
 once, by one of the two. So nobody waits for a compiler longer than for what was computed so far, and what is slower is
 called a few times only. A call that is estimated to take `FAR` times as long as making is the other target's at once.
 
+The program is written in the call that this is due in; what the target makes of the text is made beside further calls
+where there is another processor, if these are shorter than making. They go on by the reference, and do not count: what
+is made beside them holds them up.
+
 Arguments of other sizes, by factors of four, are tried anew, with what was faster for the next size first; the other
 one is called only when it will surely not take long beside the calls so far. Where machine code is the faster and the
 program has nothing that NumPy leaves to libraries, that holds for all sizes, and machine code is called directly.
@@ -27,6 +31,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,6 +39,8 @@ import numpy as np
 from ccc.compile.api.libraries import uses_libraries
 from ccc.compile.api.targets import REFERENCE
 from ccc.compile.api.uncollected import uncollected
+from ccc.compile.program import apart
+from ccc.compile.program.apart import Apart
 from ccc.compile.program.deep import LOCK
 from ccc.compile.program.lam import Program, dispose
 from ccc.compile.program.target import Module, NotTaken, Target
@@ -53,6 +60,8 @@ LONG, CERTAIN, CLOSE = 0.1, 0.5, 4.0
 ENTRY = 1e-6
 """By less NumPy's function is not faster than machine code that looks at its arguments itself, which has the shorter
 way to it; a clock that times single calls cannot tell."""
+AHEAD = 0.25
+"""What nobody waits for is made when calls have taken so much of what it takes: it needs a processor only."""
 PARTS = 64
 """So many parts of arguments are looked at to say how large they are."""
 SPARE = 4.0
@@ -159,6 +168,7 @@ class Measuring:
         self.price = target.making(found.lets)
         self.expected = found.seconds if found.seconds >= FAR * self.price else 0.0
         self.trials: dict[int, Trial] = {}
+        self.making: Apart[Callable[..., Any]] | None = None
         self.final: tuple[Callable[..., Any], str] | None = None
         self.version, self.libraries, self.entry, self.lock = 0, False, 0.0, Lock()
 
@@ -172,10 +182,10 @@ class Measuring:
 
     def timed(self, samples: Samples, function: Callable[..., Any], args: Sequence[Any]) -> Any:
         """The result of a call, timed."""
-        start = clock()
+        start, making = clock(), self.making
         result = function(*args)
         with self.lock:
-            sample = samples.add(clock() - start)
+            sample = samples.add(clock() - start) if making is None else [0.0]
         if left := getattr(function, "left_to", ""):
             self.end(self.functions[REFERENCE.name], left)
         return (result[0], timed_pullback(result[1], samples, sample)) if self.pullback else result
@@ -205,8 +215,9 @@ class Measuring:
     def whose(self, trial: Trial, args: Sequence[Any]) -> str:
         """The target whose call this is, which is made where that is due."""
         if self.target.name not in self.functions:
-            if self.spent() >= self.price:
-                self.make(args)
+            beside = self.is_brief(trial) and apart.spare()
+            if self.is_due(beside) and (self.making is None or self.making.ended()):
+                self.make(args, beside)
             if self.target.name not in self.functions:
                 return REFERENCE.name
         with self.lock:
@@ -220,6 +231,15 @@ class Measuring:
             self.end(self.functions[kept], "")
         return kept
 
+    def is_due(self, beside: bool) -> bool:
+        """Whether calls have taken long enough for the next step: writing the program, or making code `beside` them."""
+        return self.spent() >= self.price * (AHEAD if beside and self.module is not None else 1.0)
+
+    def is_brief(self, trial: Trial) -> bool:
+        """Whether calls take less than making."""
+        calls = trial.of[REFERENCE.name]
+        return calls.calls > 0 and calls.seconds < self.price
+
     def known(self) -> dict[int, Trial]:
         """The trials that are over, by the ranks of arguments."""
         return {at: t for at, t in [*self.trials.items()] if t.kept}
@@ -230,22 +250,22 @@ class Measuring:
 
     # -- making ------------------------------------------------------------------------------------------------
 
-    def make(self, args: Sequence[Any]) -> None:
-        """Make the function of the target, if no other thread makes something now."""
+    def make(self, args: Sequence[Any], beside: bool) -> None:
+        """Make the function of the target, perhaps `beside` further calls, if no other thread makes something now."""
         if not LOCK.acquire(blocking=False):
             return
         try:
             if self.program is not None:
-                self.made(self.program, args)
+                self.made(self.program, args, beside)
         finally:
             LOCK.release()
 
     @uncollected()
-    def made(self, program: Program, args: Sequence[Any]) -> None:
+    def made(self, program: Program, args: Sequence[Any], beside: bool) -> None:
         """Write the program as the target does; where the calls so far are worth the rest as well, load it."""
         reference, left = self.functions[REFERENCE.name], "an error while it was made"
         try:
-            left = self.target.unavailable() or self.written(program, args)
+            left = self.target.unavailable() or self.written(program, args, beside)
         except NotTaken as error:
             left = error.told(self.target.name)
         except RuntimeError as error:
@@ -254,12 +274,16 @@ class Measuring:
             if left:
                 self.end(reference, left)
 
-    def written(self, program: Program, args: Sequence[Any]) -> str:
+    def written(self, program: Program, args: Sequence[Any], beside: bool) -> str:
         """Write the program, then load it when that is worth it."""
-        if self.module is None:
-            self.module = self.write(program, args)
-        if self.spent() >= self.price:
-            found = self.module.function(self.functions[REFERENCE.name], args, tried=False)
+        module = self.module or self.write(program, args)
+        if self.is_due(beside):
+            make = partial(module.function, self.functions[REFERENCE.name], args, tried=False)
+            if beside and self.making is None:
+                self.making = Apart(make)
+                return ""
+            found = make() if self.making is None else self.making.found()
+            self.making = None
             self.entry = ENTRY if getattr(found, "kernel", None) is not None else 0.0
             self.functions[self.target.name] = found
             self.forget()

@@ -117,9 +117,10 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
 
 def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[], None]) -> None:
     """One of two texts that compute the same: `few` where rows are shorter than a vector, of which it takes several at
-    once. Where runs of a loop around this go side by side, rows go one after the other."""
-    w = m.w
-    if not w.lanes or (not is_name(length) and int(length) >= w.lanes):
+    once; `many` alone where those of the first call are as long. Where runs of a loop around this go side by side, rows
+    go one after the other."""
+    w, usual = m.w, m.at_first(length)
+    if not w.lanes or (usual is not None and usual >= w.lanes):
         many()
         return
     sizes = m.sizes.copy()

@@ -32,6 +32,7 @@ from ccc.compile.native.cpus import Cpu
 from ccc.compile.native.functions import Code
 from ccc.compile.native.installation import installed
 from ccc.compile.native.units import STRETCH, in_units
+from ccc.compile.program.apart import go_on, processors
 
 LOCK = threading.RLock()
 if hasattr(os, "register_at_fork"):  # a fork waits until LLVM is left: what it holds itself, nobody could let go of
@@ -80,11 +81,6 @@ def cpu() -> Cpu:
     """The CPU that this process runs on."""
     binding = _binding()
     return Cpu(binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache
@@ -169,6 +165,7 @@ def simplify(module: Any, builder: Any) -> None:
     few.add_instruction_combine_pass()
     few.add_simplify_cfg_pass()
     for function in module.functions:
+        go_on()
         if not function.is_declaration:
             one_block = next(itertools.islice(function.blocks, 1, None), None) is None
             (few if one_block or STRETCH in function.name else branching).run(function, builder)
@@ -193,7 +190,9 @@ def object_code(ir: str, target: Cpu | None = None, effort: Effort = Effort.ALL)
     """The optimised machine code as an object file, which `load` takes now or in a later process on the same CPU."""
     with LOCK:
         machine = _machine(target or cpu(), level(effort))
-        return machine.emit_object(optimised(ir, target, effort))
+        module = optimised(ir, target, effort)
+        go_on()
+        return machine.emit_object(module)
 
 
 def machine_code(module: Any, target: Cpu | None = None) -> bytes:

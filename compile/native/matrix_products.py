@@ -67,7 +67,8 @@ def of_matrix(m: Lowering, A: Arr, x: Arr, by_rows: bool) -> Arr:
         w.run(name, *[("i64", n) for n in A.axes], *[("ptr", v.ptr) for v in (A, x, out)])
         w.jump(done)
         w.label(small)
-        vector_by_items(m, A, x, by_rows, out)
+        rare = (m.at_first(A.axes[0]) or 0) * (m.at_first(A.axes[1]) or 0) >= DENSE
+        vector_by_items(m, A, x, by_rows, out, rare)
         w.jump(done)
         w.label(done)
     whole.plain = list(whole)
@@ -76,9 +77,11 @@ def of_matrix(m: Lowering, A: Arr, x: Arr, by_rows: bool) -> Arr:
     return out
 
 
-def vector_by_items(m: Lowering, A: Arr, x: Arr, by_rows: bool, out: Arr) -> None:
-    """Write the product of a matrix and a vector, whose sums are doubles while they are made."""
+def vector_by_items(m: Lowering, A: Arr, x: Arr, by_rows: bool, out: Arr, rare: bool = False) -> None:
+    """Write the product of a matrix and a vector, whose sums are doubles while they are made; in little text where that
+    is `rare`."""
     w = m.w
+    each = w.counted if rare else w.each
     rows, columns = A.axes
 
     def read(v: Arr, k: str) -> Num:
@@ -89,22 +92,22 @@ def vector_by_items(m: Lowering, A: Arr, x: Arr, by_rows: bool, out: Arr) -> Non
             base = w.mul(i, columns)
             place = w.local("double")
             w.store("double", real(0.0), place)
-            with w.each(columns) as j:
+            with each(columns) as j:
                 y = times(m, read(A, w.add(base, j)), read(x, j))
                 w.store("double", plus(m, w.load("double", place), y), place)
             store(m, Num("double", w.load("double", place)), A.dtype, out.ptr, i)
         return
     ptr = out.ptr if A.dtype == "float64" else m.alloc(w.mul(columns, "8"))
-    with w.each(columns) as j:
+    with each(columns) as j:
         w.store("double", real(0.0), w.at_index("double", ptr, j))
     with w.counted(rows) as i:
         base, factor = w.mul(i, columns), read(x, i)
-        with w.each(columns) as j:
+        with each(columns) as j:
             y = times(m, read(A, w.add(base, j)), factor)
             at = w.at_index("double", ptr, j)
             w.store("double", plus(m, w.load("double", at), y), at)
     if ptr != out.ptr:
-        with w.each(columns) as j:
+        with each(columns) as j:
             store(m, Num("double", w.load("double", w.at_index("double", ptr, j))), A.dtype, out.ptr, j)
 
 
@@ -134,7 +137,7 @@ def multiplied_into(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool,
     whole = w.gap()
     with w.within(whole):
         by_items(m, A, a_turned, B, b_turned, out, inner)
-    if w.lanes and columns != "1":
+    if w.lanes and columns != "1" and not tiled_at_first(m, rows, inner, columns):
         fast = w.gap()
         with w.within(fast):
             by_rows_or_items(m, A, a_turned, B, b_turned, out, inner)
@@ -178,6 +181,13 @@ def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:
     tests = [w.compare("sgt", work, str(LARGE[lanes] ** 3)), w.compare("sge", columns, str(WIDE[lanes])),
              w.compare("sge", short, str(SHORT))]
     return reduce(lambda x, y: w.binary("and", "i1", x, y), tests)
+
+
+def tiled_at_first(m: Lowering, rows: str, inner: str, columns: str) -> bool:
+    """Whether that is so in the first call."""
+    lanes = m.w.lanes or min(LARGE)
+    r, k, c = [m.at_first(size) or 0 for size in (rows, inner, columns)]
+    return r * k * c > LARGE[lanes] ** 3 and c >= WIDE[lanes] and min(r, k) >= SHORT
 
 
 def by_items(

@@ -16,9 +16,9 @@ from ccc.compile.program.lam import Let, Program
 if TYPE_CHECKING:
     from ccc.compile.native.lowered import Lowered
 
-FIXED, LINE = 0.012, 75e-6
+FIXED, LINE = 0.012, 11e-5
 """What it takes to make a function of machine code, and more for each line of the text that LLVM is given."""
-LOWERING = 5e-5
+LOWERING = 13e-4
 """What it takes to write that text, for each let of the program."""
 
 

@@ -22,10 +22,16 @@ MOST = 80
 """Rows whose sum takes more lines are summed up one after the other."""
 
 
-def row_sums(m: Lowering, count: str, row: Callable[[str], str], ptr: str) -> None:
-    """Write `count` sums to memory in whole vectors; `row` writes the sum of a row, by its index, and gives the place
-    of it. Where runs of a loop around this go side by side, rows go one after the other."""
+def row_sums(m: Lowering, count: str, rows: Callable[[Sequence[str]], Sequence[str]], ptr: str) -> None:
+    """Write `count` sums to memory in whole vectors; `rows` writes the sums of some rows, by their indices, in one
+    loop, and gives the places of them. Where runs of a loop around this go side by side, rows go one after the
+    other."""
     w, sizes = m.w, m.sizes.copy()
+
+    def row(k: str) -> str:
+        (place,) = rows([k])
+        return place
+
     several, alone = w.gap(), w.gap()
     with w.within(alone), w.counted(count) as k:
         w.store("double", w.load("double", row(k)), w.at_index("double", ptr, k))
@@ -42,7 +48,7 @@ def row_sums(m: Lowering, count: str, row: Callable[[str], str], ptr: str) -> No
         with w.counted(whole, w.lanes) as k:
             square = w.gap()
             with w.within(square):
-                places = [row(w.add(k, str(r))) for r in range(w.lanes)]
+                places = rows([w.add(k, str(r)) for r in range(w.lanes)])
             w.store(type_, together(w, square, places), w.at_index("double", ptr, k), align=8)
         left, found = w.sub(count, whole), w.local(type_)
         w.store(type_, "zeroinitializer", found)

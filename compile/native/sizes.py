@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+SMALL = 32
+"""The largest size that is a constant in code for the sizes of a first call."""
+
 
 @dataclass
 class Sizes:

@@ -185,7 +185,8 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     w = Writer(FIRST, [], module.lanes)
     m = ProgramLowering(module, w)
     entered = entered_words(m, program.params)
-    m.first = {entered[at][1]: n for at, n in variants.sizes(params, args).items()}
+    m.first = {entered[at][1]: n for at, n in variants.all_sizes(params, args).items()}
+    m.follows |= m.first
     w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered]
     value, function = two(program.result) if pullback else (program.result, None)
     m.handed_out = function

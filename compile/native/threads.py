@@ -27,6 +27,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from ccc.compile.native import engine
+from ccc.compile.program.apart import processors
 
 HIGHEST = 8
 """The most threads of a call."""
@@ -45,7 +46,7 @@ def allowed(environment: Mapping[str, str], there: int) -> int:
     return max(1, min(there, HIGHEST, *[int(x) for x in first if x.isdigit()][:1]))
 
 
-COUNT = ctypes.c_int64(allowed(os.environ, engine.processors()))
+COUNT = ctypes.c_int64(allowed(os.environ, processors()))
 
 DECLARED = "declare i64 @ccc_share(ptr, ptr, ptr, i64, i64, i64)"
 

@@ -88,27 +88,30 @@ def along(
         by_vectors = sums and len(axes) == len(gone) == 1
         ptr = m.alloc(w.add(size, str(8 * w.lanes)) if by_vectors else size)
 
-        def row(outer: Sequence[str], ordered: bool = False) -> str:
-            place = w.local(type_)
-            w.store(type_, start, place)
+        def rows(outers: Sequence[Sequence[str]], ordered: bool = False) -> list[str]:
+            places = [w.local(type_) for _ in outers]
+            for place in places:
+                w.store(type_, start, place)
             with nest(m, [x.axes[i] for i in gone], ordered) as inner:
-                at = [""] * len(x.axes)
-                for i, k in [*zip(stays, outer, strict=True), *zip(gone, inner, strict=True)]:
-                    at[i] = k
-                w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
-            return place
+                for outer, place in zip(outers, places, strict=True):
+                    at = [""] * len(x.axes)
+                    for i, k in [*zip(stays, outer, strict=True), *zip(gone, inner, strict=True)]:
+                        at[i] = k
+                    w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
+            return places
 
         def one_by_one() -> None:
             if by_vectors:
-                row_sums(m, axes[0], lambda k: row([k]), ptr)
+                row_sums(m, axes[0], lambda ks: rows([[k] for k in ks]), ptr)
                 return
             with nest(m, axes) as outer:
                 here = offset(m, axes, outer)
-                w.store(type_, w.load(type_, row(outer)), w.at_index(type_, ptr, here))
+                w.store(type_, w.load(type_, rows([outer])[0]), w.at_index(type_, ptr, here))
 
         def several() -> None:
             with each_item(m, product(m, axes), product(m, [x.axes[i] for i in gone])) as k:
-                w.store(type_, w.load(type_, row(indices(m, axes, k), ordered=True)), w.at_index(type_, ptr, k))
+                (place,) = rows([indices(m, axes, k)], ordered=True)
+                w.store(type_, w.load(type_, place), w.at_index(type_, ptr, k))
 
         if all(n == "1" for n in axes):
             one_by_one()

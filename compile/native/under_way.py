@@ -16,9 +16,10 @@ from typing import Any
 from ccc.compile.native.closures import Function
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import bytes_of
+from ccc.compile.native.first_sizes import evaluated
 from ccc.compile.native.layout import Arr, operands, rebuilt, words
 from ccc.compile.native.module import Module
-from ccc.compile.native.sizes import Sizes
+from ccc.compile.native.sizes import SMALL, Sizes
 from ccc.compile.native.writer import Gap, Num, Writer
 from ccc.compile.program.lam import Atom, Block, Let, Var
 from ccc.primitives.primitive import Primitive
@@ -94,7 +95,9 @@ class Lowering(ABC):
         self.order: dict[str, float] = {}
         self.sizes = Sizes()
         self.first: dict[str, int] = {}
-        """The small sizes of the arguments of the first call, by their names."""
+        """The sizes of the arguments of the first call, by their names."""
+        self.follows: dict[str, int | None] = {}
+        """These, and what is known by them of others."""
 
     # -- what is said by who knows all values ------------------------------------------------------------------------
 
@@ -155,7 +158,13 @@ class Lowering(ABC):
     def usual(self, size: str) -> int | None:
         """What a size is in the first call; None where that is large or not known."""
         size = self.sizes.name(size)
-        return self.first.get(size) if is_name(size) else int(size)
+        found = self.first.get(size)
+        return int(size) if not is_name(size) else found if found is not None and found <= SMALL else None
+
+    def at_first(self, size: str) -> int | None:
+        """What a size is in the first call, however large; None where that is not known."""
+        size = self.sizes.name(size)
+        return evaluated(size, self.follows, self.w.makers)
 
     def same_size(self, a: str, b: str) -> None:
         """Leave where two sizes differ."""

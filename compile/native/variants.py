@@ -45,6 +45,7 @@ from ccc.compile.native.functions import FIRST, Code, Function, Handled, Param, 
 from ccc.compile.native.layout import canonical, words
 from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.notes import Items, OtherSizes, Sizes
+from ccc.compile.native.sizes import SMALL
 from ccc.compile.native.split_functions import in_stretches
 from ccc.compile.native.stack_allocations import GRAIN, in_frame, room
 from ccc.compile.program.work import size
@@ -52,8 +53,6 @@ from ccc.locks import Lock
 from ccc.objects import Array, Object, Product
 from ccc.records import parts_of
 
-SMALL = 32
-"""The largest size that is a constant."""
 ROLLED = {"!1 = distinct !{!1, !2, !3}": "!1 = distinct !{!1, !3}", "!4 = distinct !{!4, !2}": "!4 = distinct !{!4}"}
 """What keeps LLVM from unrolling loops whose number of runs it knows, and what does not."""
 OTHERS = Label("others", "others")
@@ -62,6 +61,11 @@ OTHERS = Label("others", "others")
 
 def sizes(params: Sequence[Object], args: Sequence[Any]) -> dict[int, int]:
     """The small sizes of arrays among arguments, by the number of their word."""
+    return {at: n for at, n in all_sizes(params, args).items() if n <= SMALL}
+
+
+def all_sizes(params: Sequence[Object], args: Sequence[Any]) -> dict[int, int]:
+    """The sizes of arrays among arguments, by the number of their word."""
     found: dict[int, int] = {}
     todo, at = list(reversed(list(zip(params, args, strict=False)))), 0
     while todo:
@@ -71,7 +75,7 @@ def sizes(params: Sequence[Object], args: Sequence[Any]) -> dict[int, int]:
             todo += reversed([(part, parts[i] if i < len(parts) else None) for i, part in enumerate(a.parts)])
             continue
         if isinstance(a, Array) and isinstance(x, np.ndarray) and x.ndim == len(a.axes or ()):
-            found |= {at + 1 + i: n for i, n in enumerate(x.shape) if n <= SMALL}
+            found |= {at + 1 + i: n for i, n in enumerate(x.shape)}
         at += len(words(canonical(a)))
     return found
 

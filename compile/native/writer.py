@@ -111,6 +111,8 @@ class Writer(Builder):
         self.tests = 0  # branches around this place, inside of the innermost loop
         self.defined: dict[str, tuple[int, ...]] = {}
         self.ages: dict[str, int] = {}  # of names, by their number
+        self.makers: dict[str, Instruction] = {}
+        """What makes each operand."""
         self.runs: dict[str, Any] = {}  # of loops that take memory, see `lifetimes`
         self.given: list[tuple[str, ...]] = []  # the sizes of arrays among the arguments of the program
         self.shared: dict[str, Any] = {}  # loops that several threads may share, see `shares`
@@ -136,6 +138,7 @@ class Writer(Builder):
         self.here.append(i)
         self.defined[name] = tuple(self.loops)
         self.ages[name] = self.count
+        self.makers[name] = i
         return name
 
     def do(self, i: Instruction) -> None:
