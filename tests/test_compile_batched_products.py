@@ -78,6 +78,14 @@ def least_squares(w, x, rate):
     return np.sum(x * x)
 
 
+def balanced(c, a, b):
+    k, v = np.exp(-c), np.ones(b.shape[0])
+    for _ in range(4):
+        u = a / (k @ v)
+        v = b / (k.T @ u)
+    return np.sum(u[:, None] * k * v[None] * c)
+
+
 def changing(w, xs):
     for i in range(xs.shape[0]):
         w = w * 0.9 + np.outer(np.sin(w @ xs[i]), xs[i])
@@ -95,6 +103,7 @@ CASES = {
     twice: (R.normal(size=(3, 3)) / 2, R.normal(size=(4, 3))),
     stages: (R.normal(size=(3, 3)) / 2, R.normal(size=(4, 3))),
     least_squares: (R.normal(size=(4, 3)) / 2, R.normal(size=3), 0.3),
+    balanced: (R.uniform(size=(4, 5)), R.uniform(0.5, 1.0, size=4), R.uniform(0.5, 1.0, size=5)),
     changing: (R.normal(size=(3, 3)) / 2, R.normal(size=(4, 3))),
 }
 
@@ -157,6 +166,7 @@ def test_the_loop_has_no_outer_product(f):
     code = ccc.explain(ccc.gradient(f, wrt=wrt, backend="numpy"), *args).code
     assert "np.outer" not in code or f is twice
     assert "@" in code.partition("errstate")[2]
+    assert "np.stack" not in code
 
 
 @pytest.mark.share(2)
@@ -204,3 +214,24 @@ def test_many_runs_keep_no_rows(monkeypatch):
         xs, ys = np.ones((n, 4)), np.ones((n, 3))
         code = ccc.explain(ccc.gradient(samples, wrt="w", backend="numpy"), w, xs, ys).code
         assert ("np.outer" not in code) == batched
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_array_that_only_the_loop_makes_may_be_missing(backend):
+    """Its sizes are those of each run where there surely is one, and no others are known else."""
+
+    def at_times(c, a, n):
+        k = np.exp(-c)
+        for _ in range(n):
+            u = a / (k @ a)
+            a = np.sqrt(u)
+        return np.sum(u[:, None] * k)
+
+    c, a = R.uniform(size=(4, 4)), R.uniform(0.5, 1.0, size=4)
+    g = ccc.gradient(at_times, wrt="c", backend=backend)
+    for n in (3, 1):
+        move = R.normal(size=c.shape)
+        expected = quotient(at_times, (c, a, n), (move, 0.0 * a, 0))
+        assert np.sum(g(c, a, n) * move) == pytest.approx(expected, rel=1e-7)
+    with pytest.raises(UnboundLocalError):
+        g(c, a, 0)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.program.assumed import NUMBER, Assumed, Axis, Label
-from ccc.compile.program.lam import Atom, Node, Program, Tree, Var, leaves
+from ccc.compile.program.lam import Absent, Atom, Node, Program, Tree, Var, leaves
 from ccc.compile.program.numbering import Numbering
 from ccc.objects import Array, Bool, Int, Object
 from ccc.primitives.domains import Sizes
@@ -209,7 +209,8 @@ class Shapes:
         if key[0] == "carry":
             return self.of_carry(number, key)
         if key[0] == "last":
-            return self.shape(key[1])
+            shape = self.shape(key[1])
+            return self.of_last(key[1]) if shape is None else shape
         if key[0] == "chosen":
             x, y = self.shape(key[2]), self.shape(key[3])
             return x if self.equal(x, y) else None
@@ -320,6 +321,20 @@ class Shapes:
         if found is None:
             found = number_of(p, [self.sized(n, deep - 1) for n in args], dict(params))
         return own if found is None else found
+
+    def of_last(self, carry: int) -> Shape | None:
+        """The shape of what a loop leaves that begins with nothing: that of each update, where it surely runs."""
+        key: tuple[Any, ...] = self.numbering.keys[carry]
+        init = self.numbering.constants.get(key[3]) if key[0] == "carry" else None
+        if init is None or not isinstance(init.value, Absent) or not self.runs_surely(key[1]):
+            return None
+        first, *others = [self.shape(n) for n in self.numbering.updates[carry].values()]
+        return first if all(self.equal(other, first) for other in [*others, first]) else None
+
+    def runs_surely(self, context: int) -> bool:
+        """Whether the loops of a context run at least once."""
+        counts = [self.length(n) for n in sorted(self.numbering.keys[context][1])]
+        return any(n is not None and self.natural(n - ONE) for n in counts)
 
     def of_carry(self, number: int, key: tuple[Any, ...]) -> Shape | None:
         """The shape of the initial value, where it being that of the carry makes it that of each update."""
