@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from native_checks import never_left
 
 import ccc
 from ccc.compile.native import target
@@ -79,12 +80,32 @@ def those_that_are_left(x: Any, n: int) -> Any:
     return np.sum(x**2)
 
 
+def control_points(x: Any, n: int) -> Any:
+    """De Casteljau's curve: all of what loops carry is kept for the derivative."""
+    points, at = np.outer(x, np.arange(1.0, n + 2)), np.cos(x)
+    while points.shape[1] > 1:
+        points = (1.0 - at)[:, None] * points[:, :-1] + at[:, None] * points[:, 1:]
+    return np.sum(points[:, 0] ** 2)
+
+
+def scaled_rest(x: Any, n: int) -> Any:
+    rest = np.outer(np.arange(1.0, n + 2), x).T
+    while rest.shape[1] > 1:
+        rest = rest[:, :-1] * x[:, None]
+    return np.sum(rest)
+
+
 @pytest.mark.share(4)
 @pytest.mark.parametrize("f", [
-    wavelet, option_on_a_tree, doubled, of_a_matrix, until_one_is_left, grown_item_by_item, in_an_inner_loop,
-    to_an_index, those_that_are_left,
+    control_points, scaled_rest, wavelet, option_on_a_tree, doubled, of_a_matrix, until_one_is_left,
+    grown_item_by_item, in_an_inner_loop, to_an_index, those_that_are_left,
 ])  # fmt: skip
 def test_arrays_of_other_sizes_in_each_run(f: Any) -> None:
+    with never_left():
+        agrees(f)
+
+
+def agrees(f: Any) -> None:
     value, gradient = ccc.compiled(f, backend="native"), ccc.gradient(f, wrt=0, backend="native")
     for size, n in ((16, 3), (16, 2), (8, 3), (40, 3)):
         x = np.random.default_rng(size).random(size) + 0.3

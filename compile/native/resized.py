@@ -58,8 +58,7 @@ def changing(shapes: Shapes, carried: list[tuple[Var, Atom, Loop | While]]) -> s
     known = shapes.found
     numbers = {param: shapes.numbering.of(param) for param, _, _ in carried}
     own = {op: of_a_run(shapes, op) for op in {op for _, _, op in carried}}
-    shapes.found = {number: shape for number, shape in known.items() if shape is not None}
-    shapes.found.update({number: shapes.own(number) for number in numbers.values()})
+    shapes.found = {number: shapes.own(number) for number in numbers.values()}  # what follows from these is found anew
     found = {param for param, x, op in carried for axis, size in enumerate(shapes.of(x) or ())
              if differs(size, dim(numbers[param], axis), own[op])}
     shapes.found = known
