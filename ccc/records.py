@@ -185,6 +185,15 @@ def is_unchanging(value: Any) -> bool:
     return cls.__eq__ is not object.__eq__ or copy.copy(value) is value
 
 
+def is_struct_sequence(value: Any) -> bool:
+    """True for a tuple of constants with names that Python makes in C, and that never changes.
+
+    >>> is_struct_sequence(sys.float_info), is_struct_sequence((1.0, 2.0))
+    (True, False)
+    """
+    return isinstance(value, tuple) and hasattr(type(value), "n_sequence_fields") and all(map(is_key, value))
+
+
 def is_key(key: Any) -> bool:
     """True for constant keys of dicts: strings, numbers, None, dates, members of enumerations, tuples of them."""
     if type(key) is tuple:

@@ -27,7 +27,7 @@ from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
 from ccc.paired import is_complex
 from ccc.primitives import complexes
-from ccc.records import parts_of, path_to
+from ccc.records import is_struct_sequence, parts_of, path_to
 from ccc.recursive_classes import group_of
 from ccc.sources import is_source
 from ccc.spaces import space_of
@@ -160,6 +160,9 @@ def read_anew(
     e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
 ) -> Any:
     """The value of something outside that was not read before."""
+    if is_struct_sequence(value):
+        e.guards[key] = Guard(again, value)
+        return value
     if is_complex(value):
         parts = {part: read(e, f"{name}.{part}", (key, part), getattr(value, part), Within(again, getattr, part), node,
                             frame) for part in ("real", "imag")}
