@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Zero
-from ccc.objects import Array, Bool, Int, List, Object, Real, Record, array
+from ccc.objects import Array, Bool, Int, List, Map, Object, Real, Record, Static, Text, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.creation import zeros_like
 from ccc.primitives.domains import Known, rows_differ, unequal, unknown_rank, unranked
@@ -161,7 +161,7 @@ def _list_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
         a = a.item
     if isinstance(a, (Real, Int, Bool)):
         return array(dtype_of(a), tuple(axes))
-    if isinstance(a, Record):
+    if isinstance(a, (Record, Static, Text, Map)):
         raise TypeError(f"needs numbers or arrays in lists: found {in_words(a)}")
     inner = axes_of(a) if isinstance(a, Array) else None
     return array(dtype_of(a), None if inner is None else (*axes, *inner))

@@ -13,6 +13,8 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
@@ -20,7 +22,7 @@ from ccc.compile.frontend.values import ListValue, RecordValue, plain_int
 from ccc.compile.program.lam import Var
 from ccc.errors import CCCError
 from ccc.objects import Real
-from ccc.records import UNCHANGING, is_key, is_unchanging
+from ccc.records import UNCHANGING, Nones, is_key, is_unchanging
 
 VALUES = (str, bytes, int, float, complex)
 """Classes of Python's whose objects never change, of which methods of the class are asked: `str.maketrans`."""
@@ -40,6 +42,8 @@ class NotKnown(Exception):
 def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a call gives that such objects take part in; `NotImplemented` for others, where arguments are not known, and
     where it raises."""
+    if (nones := array_of_nones(function, args, kwargs)) is not None:
+        return nones
     asks = isinstance(function, (type, types.BuiltinFunctionType)) and function in ASKING
     counts = asks and function in COUNTING
     if not (is_making(function) or (asks and any(holds_unchanging(a, counts) for a in args))):
@@ -60,6 +64,19 @@ def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwarg
         if e.attempts.active:
             e.attempts.met(error)
         return NotImplemented
+
+
+def array_of_nones(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Nones | None:
+    """The array that a function of NumPy's makes of a list or tuple of None alone; None for others."""
+    if kwargs or len(args) != 1 or function not in (np.array, np.asarray) or not is_of_nones(args[0]):
+        return None
+    return Nones(np.array(known(args[0])))
+
+
+def is_of_nones(x: Any) -> bool:
+    """True for a list or tuple of None, or of such."""
+    items = x.items if isinstance(x, ListValue) else x if isinstance(x, tuple) else ()
+    return len(items) > 0 and all(item is None or is_of_nones(item) for item in items)
 
 
 def is_making(function: Any) -> bool:
@@ -107,6 +124,8 @@ def known(x: Any) -> Any:
         return {key: known(item) for key, item in x.fields.items()}
     if isinstance(x, RangeValue) and all(isinstance(b, int) for b in x.bounds):
         return range(*x.bounds)
+    if isinstance(x, Nones):
+        return x.array()
     if is_key(x) or is_unchanging(x) or isinstance(x, type):
         return x
     raise NotKnown
@@ -138,7 +157,7 @@ def beside_reals(x: Any, other: Any, exponent: bool = False) -> Any:
 def attribute(owner: Any, name: str) -> Any:
     """An attribute of such an object: a value, or a method."""
     found = getattr(owner, name)
-    return found if callable(found) else as_value(found)
+    return found if callable(found) or isinstance(found, np.dtype) else as_value(found)
 
 
 def item(owner: Any, key: Any) -> Any:
