@@ -60,6 +60,7 @@ EMPTY: dict[str, Callable[[float], Any]] = {
     "its dtype": lambda x: x if np.array([None]).dtype == object else 2.0 * x,
     "its sizes": lambda x: x * np.array([[None] * 3]).shape[1] + np.array([[None] * 3]).ndim,
     "its truth": lambda x: x if np.array([None]) else 2.0 * x,
+    "with more axes": lambda x: x * np.atleast_2d(np.array([None] * 3)).T.shape[0] + np.size(np.array([None, None])),
     "its text": lambda x: (f"{np.array([None])}", x),
 }
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
+from ccc.compile.frontend.library_calls import is_of_numpy
 from ccc.compile.frontend.unrepeatable import NOW
 from ccc.compile.frontend.values import ListValue, RecordValue, plain_int
 from ccc.compile.program.lam import Var
@@ -42,8 +43,8 @@ class NotKnown(Exception):
 def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a call gives that such objects take part in; `NotImplemented` for others, where arguments are not known, and
     where it raises."""
-    if (nones := array_of_nones(function, args, kwargs)) is not None:
-        return nones
+    if is_of_numpy(function) and (found := of_nones(function, args, kwargs)) is not NotImplemented:
+        return found
     asks = isinstance(function, (type, types.BuiltinFunctionType)) and function in ASKING
     counts = asks and function in COUNTING
     if not (is_making(function) or (asks and any(holds_unchanging(a, counts) for a in args))):
@@ -66,11 +67,19 @@ def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwarg
         return NotImplemented
 
 
-def array_of_nones(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Nones | None:
-    """The array that a function of NumPy's makes of a list or tuple of None alone; None for others."""
-    if kwargs or len(args) != 1 or function not in (np.array, np.asarray) or not is_of_nones(args[0]):
-        return None
-    return Nones(np.array(known(args[0])))
+def of_nones(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """What a function of NumPy's gives of arrays, lists or tuples of None, where that holds no numbers or is a size of
+    such; `NotImplemented` for others."""
+    if not any(type(a) is Nones or is_of_nones(a) for a in args):
+        return NotImplemented
+    try:
+        found = function(*[known(a) for a in args], **{name: known(a) for name, a in kwargs.items()})
+        empty = isinstance(found, np.ndarray) and found.dtype == object and all(x is None for x in found.flat)
+        return Nones(found) if empty else as_value(found)
+    except CCCError:
+        raise
+    except Exception:  # NotKnown, and Python's own where None is no number
+        return NotImplemented
 
 
 def is_of_nones(x: Any) -> bool:
