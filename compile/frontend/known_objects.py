@@ -17,7 +17,6 @@ import numpy as np
 
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
-from ccc.compile.frontend.library_calls import is_of_numpy
 from ccc.compile.frontend.unrepeatable import NOW
 from ccc.compile.frontend.values import ListValue, RecordValue, plain_int
 from ccc.compile.program.lam import Var
@@ -43,8 +42,6 @@ class NotKnown(Exception):
 def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a call gives that such objects take part in; `NotImplemented` for others, where arguments are not known, and
     where it raises."""
-    if is_of_numpy(function) and (found := of_nones(function, args, kwargs)) is not NotImplemented:
-        return found
     asks = isinstance(function, (type, types.BuiltinFunctionType)) and function in ASKING
     counts = asks and function in COUNTING
     if not (is_making(function) or (asks and any(holds_unchanging(a, counts) for a in args))):
@@ -174,4 +171,4 @@ def item(owner: Any, key: Any) -> Any:
     return as_value(owner[key])
 
 
-__all__ = ["attribute", "beside_reals", "holds_unchanging", "is_making", "item", "known", "of_call"]
+__all__ = ["attribute", "beside_reals", "holds_unchanging", "is_making", "item", "known", "of_call", "of_nones"]

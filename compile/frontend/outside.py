@@ -15,6 +15,7 @@ import numpy as np
 from ccc.compile.diagnostics import UnsupportedPython, mismatch, unsupported
 from ccc.compile.frontend import class_variables, records
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, Within, inner
+from ccc.compile.frontend.counterparts import counterpart
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.lending import lend
@@ -116,6 +117,13 @@ def class_of(x: Any, label: Any) -> type:
 def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
     """The value of something outside, which `again` reads; where the function changes it, what that holds now. What
     users call by the names of Python's and NumPy's modules is that as long as they put nothing else there."""
+    return counterpart(as_it_is(e, name, key, value, again, node, frame))
+
+
+def as_it_is(
+    e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
+) -> Any:
+    """The same, where a wrapper of NumPy's modules and functions is itself."""
     first = original(again.space, again.name) if isinstance(again, Entry) else None
     if first is not None and frame is not None and is_ours(frame.function):
         return first
