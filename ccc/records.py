@@ -170,8 +170,36 @@ those that are compared by what they are and have a hash, or that are their own 
 context, which may change."""
 
 
+class Nones:
+    """An array all of whose items are None, as a program has it: it never changes, and no number is made of it.
+
+    >>> Nones(np.array([[None, None]])).T.shape
+    (2, 1)
+    """
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.shape, self.ndim, self.size, self.dtype = array.shape, array.ndim, array.size, array.dtype
+
+    def __repr__(self) -> str:
+        return "array of None"
+
+    def array(self) -> np.ndarray[Any, Any]:
+        return np.full(self.shape, None)
+
+    def __bool__(self) -> bool:
+        return bool(self.array())
+
+    def __getitem__(self, key: Any) -> Any:
+        found: Any = self.array()[key]
+        return None if found is None else Nones(found)
+
+    @property
+    def T(self) -> Nones:
+        return Nones(self.array().T)
+
+
 def is_unchanging(value: Any) -> bool:
-    """True for an object of Python's library that is what it was made as.
+    """True for an object of Python's library that is what it was made as, and for an array of None.
 
     >>> import datetime, re
     >>> is_unchanging(datetime.date(2024, 1, 1)), is_unchanging(re.match("a", "a"))
@@ -180,9 +208,20 @@ def is_unchanging(value: Any) -> bool:
     (False, False)
     """
     cls = type(value)
+    if cls is Nones:
+        return True
     if cls.__module__ not in UNCHANGING or cls.__hash__ is None:
         return False
     return cls.__eq__ is not object.__eq__ or copy.copy(value) is value
+
+
+def is_struct_sequence(value: Any) -> bool:
+    """True for a tuple of constants with names that Python makes in C, and that never changes.
+
+    >>> is_struct_sequence(sys.float_info), is_struct_sequence((1.0, 2.0))
+    (True, False)
+    """
+    return isinstance(value, tuple) and hasattr(type(value), "n_sequence_fields") and all(map(is_key, value))
 
 
 def is_key(key: Any) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from checks import agrees_in_value, same
 
 import ccc
-from ccc.compile.diagnostics import WrongArguments
+from ccc.compile.diagnostics import TypeMismatch, WrongArguments
 
 Z: Any = np.array([0.7 + 0.5j, 1.2 - 1.0j])
 W = 0.6 - 0.8j
@@ -291,3 +291,40 @@ def test_lists_of_complex_numbers_are_arrays_of_them(backend: Any):
     energy = lambda a: np.sum(np.abs(np.subtract(np.exp([1j * a, a + 1j]), [a, 1j])) ** 2)  # noqa: E731
     slope = (energy(0.3 + 1e-6) - energy(0.3 - 1e-6)) / 2e-6
     assert ccc.gradient(energy, backend=backend)(0.3) == pytest.approx(slope, rel=1e-8)
+
+
+def spectrum(x: Any) -> Any:
+    waves = np.exp(-2j * np.pi * np.outer(np.arange(6.0), np.arange(6.0)) / 6)
+    return np.sum(np.abs(np.array([np.vdot(wave, x) for wave in waves])[:4]))
+
+
+def stacked_spectra(x: Any) -> Any:
+    return np.sum(np.abs(np.vstack([np.array([np.dot(np.exp(1j * k * x), row) for k in x]) for row in np.outer(x, x)])))
+
+
+def joined_of_a_loop(x: Any) -> Any:
+    rows = []
+    for v in x:
+        rows.append(v + 1j * x)
+    return np.sum(np.abs(np.concatenate(rows)[1:])) + np.sum(np.abs(np.stack(rows, axis=1)[0] ** 2))
+
+
+def of_nested_lists(x: Any) -> Any:
+    table = np.array([[v * 1j + w for v in x] for w in x])
+    return np.sum(np.abs(table[1:] @ table[0])) + abs(np.fft.ifft([v + 2j * v**2 for v in x])[2])
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [spectrum, stacked_spectra, joined_of_a_loop, of_nested_lists], ids=lambda f: f.__name__)
+def test_lists_of_complex_numbers_whose_lengths_are_not_known(f: Callable[..., Any], backend: Any):
+    """Their array was said to hold reals, and a gradient met a None where a loop went back over a part of it."""
+    x = np.array([0.3, -1.2, 0.7, 2.0, -0.4, 1.1])
+    value, found = ccc.value_with_gradient(f, backend=backend)(x)
+    assert value == pytest.approx(f(x), rel=1e-13)
+    wanted = [(f(x + d) - f(x - d)) / 2e-6 for d in np.eye(6) * 1e-6]
+    assert found == pytest.approx(np.array(wanted), rel=1e-7, abs=1e-7)
+
+
+def test_arrays_of_objects_made_of_lists_are_refused():
+    with pytest.raises(TypeMismatch, match="needs numbers or arrays in lists: found a `dict`"):
+        ccc.gradient(lambda x: np.array([{"part": v} for v in x])[0]["part"])(np.ones(2))

@@ -323,6 +323,19 @@ def test_a_covariance_that_is_not_positive_raises():
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+def test_covariances_that_may_be_singular(backend: str | None):
+    """What SciPy takes for singular raises: the density on a subspace is another one."""
+    rng = np.random.default_rng(1)
+    points, root, normal = rng.normal(size=(5, 3)), spread(3), stats.multivariate_normal
+    agrees(lambda x: normal.logpdf(x, None, root @ root.T + np.eye(3), True), points, backend=backend)
+    likelihood = lambda a: np.sum(normal.logpdf(points, cov=a @ a.T + np.eye(3), allow_singular=True))  # noqa: E731
+    gradient_agrees(likelihood, root, backend)
+    for cov in (np.ones((3, 3)), np.diag([1.0, 1e-11, 1.0])):
+        with pytest.raises(np.linalg.LinAlgError, match="the covariance is singular"):
+            ccc.compiled(lambda x, c=cov: normal.logpdf(x, None, c, allow_singular=True), backend=backend)(points)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_dirichlet(backend: str | None):
     alpha, x = np.array([1.5, 2.5, 0.7]), np.array([0.2, 0.5, 0.3])
     many = np.array([[0.2, 0.1], [0.5, 0.3], [0.3, 0.6]])

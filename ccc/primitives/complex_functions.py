@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,19 @@ def real(val: Any) -> Any:
 
 def imag(val: Any) -> Any:
     return val.imag
+
+
+def of_each(part: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What a function gives at each item of a list.
+
+    >>> of_each(imag)([1j, 2j])
+    [1.0, 2.0]
+    """
+
+    def at_each(numbers: Any) -> Any:
+        return [part(z) for z in numbers]
+
+    return at_each
 
 
 def conj(z: Any) -> Complex:

@@ -153,15 +153,24 @@ def _warn(
     warnings.warn_explicit(message, kind, *place, module=module, registry=registry)
 
 
-def _raise(kind: Any, *values: Any, forms: tuple[Form | None, ...], alone: bool = False) -> None:
-    found = kind(*shown(forms, values))
+def _raise(
+    kind: Any, *values: Any, forms: tuple[Form | None, ...], alone: bool = False, names: tuple[str, ...] = ()
+) -> None:
+    given = list(shown(forms, values))
+    places = len(given) - len(names)  # the last have names
+    found = kind(*given[:places], **dict(zip(names, given[places:], strict=True)))
     if alone:
         raise found from None
     raise found
 
 
-def _raise_source(kind: str, *texts: str, forms: tuple[Form | None, ...], alone: bool = False) -> str:
-    return f"raise {kind}({', '.join(sources(forms, texts))}){' from None' if alone else ''}"
+def _raise_source(
+    kind: str, *texts: str, forms: tuple[Form | None, ...], alone: bool = False, names: tuple[str, ...] = ()
+) -> str:
+    given = list(sources(forms, texts))
+    places = len(given) - len(names)
+    named = [f"{name}={text}" for name, text in zip(names, given[places:], strict=True)]
+    return f"raise {kind}({', '.join([*given[:places], *named])}){' from None' if alone else ''}"
 
 
 def _raise_from(

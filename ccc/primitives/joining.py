@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Zero
-from ccc.objects import Array, Bool, Int, List, Object, Real, array
+from ccc.objects import Array, Bool, Int, List, Map, Object, Real, Record, Static, Text, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.creation import zeros_like
 from ccc.primitives.domains import Known, rows_differ, unequal, unknown_rank, unranked
@@ -24,6 +24,7 @@ from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of
 from ccc.primitives.shaping import axes_of, moveaxis
 from ccc.primitives.sizes import joined, stacked
+from ccc.wording import in_words
 
 
 def _rank_joined(args: tuple[Object, ...]) -> tuple[str, ...] | None:
@@ -160,6 +161,8 @@ def _list_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
         a = a.item
     if isinstance(a, (Real, Int, Bool)):
         return array(dtype_of(a), tuple(axes))
+    if isinstance(a, (Record, Static, Text, Map)):
+        raise TypeError(f"needs numbers or arrays in lists: found {in_words(a)}")
     inner = axes_of(a) if isinstance(a, Array) else None
     return array(dtype_of(a), None if inner is None else (*axes, *inner))
 

@@ -108,4 +108,9 @@ def sampled(x: Any, unit: complex) -> Any:
     if isinstance(x, (list, tuple)):
         return type(x)([sampled(item, unit) for item in x])  # type: ignore[reportUnknownVariableType]
     found = sample(x.object) if isinstance(x, Traced) else x
-    return found * unit if isinstance(x, Moving) else found
+    return times(found, unit) if isinstance(x, Moving) else found
+
+
+def times(x: Any, unit: complex) -> Any:
+    """A number or array times a unit, or a list of such."""
+    return [times(item, unit) for item in x] if isinstance(x, list) else x * unit

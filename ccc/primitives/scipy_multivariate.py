@@ -29,7 +29,7 @@ from ccc.primitives.bilinear import rank_of
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.decompositions import cholesky
 from ccc.primitives.elementary_numpy import exp, log
-from ccc.primitives.facts import ENTRIES, MAY, NEVER, NEW
+from ccc.primitives.facts import ENTRIES, MAY, NEVER, NEW, SYSTEMS
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.scipy_linalg import triangular
 from ccc.primitives.scipy_special import gammaln, xlogy
@@ -68,9 +68,25 @@ def covariance(cov: Any, mean: Any) -> Any:
     return cov if rank == 2 else np_diag(cov)
 
 
+NEGLIGIBLE = 1e6 * np.finfo(float).eps
+"""Of the largest eigenvalue, what SciPy takes for zero."""
+
+
+def _regular(a: Any) -> Any:
+    """A covariance, of which no eigenvalue is zero; raises `LinAlgError` for others."""
+    found = np.abs(np.linalg.eigvalsh(a))
+    if found.size and np.min(found) <= NEGLIGIBLE * np.max(found):
+        raise np.linalg.LinAlgError("the covariance is singular: the density on its support is not supported")
+    return np.array(a)
+
+
+regular = Primitive(
+    "regular_covariance", _regular, lambda p, args, params: args[0], "regular_covariance({})",
+    lambda ct, y, a: (ct,), lambda ds, y, a: ds[0], memory=NEW, work=SYSTEMS, raises=MAY,
+)
+
+
 def multinormal_logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: Any = False) -> Any:
-    if flag("allow_singular", allow_singular):
-        raise TypeError("scipy.stats.multivariate_normal has a derivative for allow_singular=False only")
     x, cov, mean = number(x), number(1.0 if cov is None else cov), None if mean is None else number(mean)
     rank = rank_of(x)
     if rank is None or rank > 2:
@@ -83,7 +99,7 @@ def multinormal_logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: A
         matrix = covariance(cov, mean)
         x = np_reshape(x, (1, -1)) if rank < 2 else x
     away = x if mean is None else x - mean
-    factor = cholesky(matrix)
+    factor = cholesky(regular(matrix) if flag("allow_singular", allow_singular) else matrix)
     white = triangular(factor, matrices.turned(away), lower=True, trans=0, unit=False)
     constant = np_sum(log(np_diag(factor))) + shaping.dim(factor, axis=0) * (0.5 * math.log(2.0 * math.pi))
     return squeezed(-0.5 * np_sum(white * white, 0) - constant)

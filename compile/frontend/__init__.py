@@ -31,8 +31,8 @@ program: boxed class_variables effects forms kinds_met known_calls known_objects
     Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
-values: absences activations complex_values describing earlier ends facts guards interrupts iterables iterator_values
-    lent members parameters parts pieces prelude readings recorder regions sameness survey values
+values: absences activations complex_values counterparts describing earlier ends facts guards interrupts iterables
+    iterator_values lent members parameters parts pieces prelude readings recorder regions sameness survey values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions

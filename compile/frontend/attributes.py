@@ -49,7 +49,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Real
 from ccc.primitives import array_methods, classes, failures, registry, texts as of_texts
-from ccc.records import is_unchanging
+from ccc.records import is_struct_sequence, is_unchanging
 from ccc.sources import is_source
 
 
@@ -183,6 +183,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return e.read(node.attr, (id(owner), node.attr), value, Within(e.only(owner), getattr, node.attr), node, frame)
     if isinstance(owner, ClosureValue) and (known := decorated.described(owner, node.attr)) is not MISSING:
         return known
+    if is_struct_sequence(owner) and hasattr(owner, node.attr):
+        return getattr(owner, node.attr)
     if isinstance(owner, (ClosureValue, ChoiceValue, MethodValue, tuple, RangeValue, IteratorValue)):
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")

@@ -51,7 +51,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real, Text
 from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts
-from ccc.records import is_unchanging
+from ccc.records import Nones, is_unchanging
 
 COMPARISONS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
     ast.Lt: (arithmetic.less, operator.lt),
@@ -153,6 +153,9 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if sums.is_sum(a) or sums.is_sum(b):
         symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
         return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
+    if Nones in (type(a), type(b)):
+        raise unsupported("CC003", "comparing an array of None is not supported here", e.span(node, frame),
+                          help="test the array itself: `z is None`")
     if (a is None or b is None) and isinstance(op, (ast.Eq, ast.NotEq)):
         other = b if a is None else a
         if isinstance(other, Var) and isinstance(other.object, Array):  # each item with None
@@ -301,7 +304,8 @@ def constant_value(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(constant_value, value))
     functions = types.FunctionType | types.BuiltinFunctionType | np.ufunc
-    return value is None or isinstance(value, (CONSTANTS, functions)) or is_unchanging(value)
+    known = is_unchanging(value) and type(value) is not Nones
+    return value is None or isinstance(value, (CONSTANTS, functions)) or known
 
 
 def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:

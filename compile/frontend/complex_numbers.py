@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend.complex_values import is_complex, leaves, real_dtype_of
+from ccc.compile.frontend.complex_values import is_complex, is_list_of_complex, leaves, real_dtype_of
 from ccc.compile.frontend.definitions import definition_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.library_calls import adapted, as_value, is_of_numpy, natural
-from ccc.compile.frontend.values import Frame, ListValue, MethodValue
+from ccc.compile.frontend.values import Frame, ListValue, MethodValue, RecordValue
 from ccc.compile.program.lam import Var
-from ccc.objects import Array, Real, is_discrete
+from ccc.objects import Array, List, Real, is_discrete
 from ccc.primitives import complex_functions
 from ccc.primitives.adaptors import np_zeros_like
 from ccc.primitives.arithmetic import add, sub
@@ -38,6 +38,9 @@ def called(
         return NotImplemented  # which holds them
     if isinstance(function, (type, types.BuiltinFunctionType)) and function in NUMBERS:
         return e.call(NUMBERS[function], args, kwargs, node, frame)
+    if is_of_numpy(function):
+        args = [parted(e, x, node, frame) for x in args]
+        kwargs = {k: parted(e, x, node, frame) for k, x in kwargs.items()}
     found = widened(e, function, adaptor, args, kwargs, node, frame)
     if found is not NotImplemented:
         return found
@@ -52,6 +55,7 @@ def called(
     if adaptor is not None:
         adaptor = COMPLEX.get(function, adaptor)
     if adaptor is not None and (getattr(adaptor, "takes_complex", False) or function in COMPLEX):
+        args = [e.call(np.asarray, [x], {}, node, frame) if is_parted(x) else x for x in args]
         return adapted(e, adaptor, args, kwargs, name, node, frame, function=None)
     if adaptor is not None and not isinstance(function, type):
         plain = [natural(e, a, node, frame) for a in args]
@@ -66,13 +70,30 @@ def called(
                       "it is not linear in them", help="take the real part, the imaginary part, or the absolute value")
 
 
+def parted(e: Elaboration, x: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A list of complex numbers as the list of the real parts beside that of the imaginary ones; else the value."""
+    if not is_list_of_complex(x):
+        return x
+    parts: list[Callable[[Any], Any]] = [complex_functions.real, complex_functions.imag]
+    a = x.object
+    while isinstance(a, List):
+        parts, a = [complex_functions.of_each(part) for part in parts], a.item
+    real, imag = [e.call(part, [x], {}, node, frame) for part in parts]
+    return RecordValue(Complex, {"real": real, "imag": imag})
+
+
+def is_parted(x: Any) -> bool:
+    """True for lists of the parts of complex numbers."""
+    return is_complex(x) and isinstance(kind_of(x.fields["real"]), List)
+
+
 OF_SEVERAL = (np.stack, np.concatenate)
 """The functions that are given a list of arrays; all others are given a list as the array of it."""
 
 
 def as_arrays(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> list[Any]:
     """The arguments with the arrays of lists and tuples that hold complex numbers; the list itself where none does."""
-    displays = [isinstance(x, (ListValue, tuple)) and any(map(is_complex, leaves([x]))) for x in args]
+    displays = [is_parted(x) or (isinstance(x, (ListValue, tuple)) and any(map(is_complex, leaves([x])))) for x in args]
     if function in OF_SEVERAL or not any(displays):
         return args
     return [e.call(np.asarray, [x], {}, node, frame) if given else x for x, given in zip(args, displays, strict=True)]

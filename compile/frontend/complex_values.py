@@ -10,12 +10,21 @@ import numpy as np
 
 from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Var
+from ccc.objects import List, Record, innermost
 from ccc.primitives import complexes
 
 
 def is_complex(value: Any) -> bool:
     """True for a complex number of the program."""
     return isinstance(value, RecordValue) and value.cls is complexes.Complex
+
+
+def is_list_of_complex(value: Any) -> bool:
+    """True for a list of complex numbers, or of arrays or lists of such, whose length is not known."""
+    if not isinstance(value, Var) or not isinstance(value.object, List):
+        return False
+    item = innermost(value.object)
+    return isinstance(item, Record) and item.cls is complexes.Complex
 
 
 def leaves(x: Any) -> Iterator[Any]:
@@ -46,7 +55,8 @@ def are_complex(function: Any, values: list[Any]) -> bool:
     """
     if getattr(function, "__module__", None) == "cmath" or is_complex_dtype(function):
         return True
-    return any(type(x) is not Var and (is_complex_dtype(x) or any(map(is_complex, leaves(x)))) for x in values)
+    return any(is_list_of_complex(x) if type(x) is Var else is_complex_dtype(x) or any(map(is_complex, leaves(x)))
+               for x in values)
 
 
 def is_complex_dtype(x: Any) -> bool:

@@ -32,6 +32,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Apply, Loop, Node, Var
 from ccc.objects import Array, Bool, Int, List, Map, Product, Real, Record, Source, Text
 from ccc.primitives.structure import item
+from ccc.records import Nones
 from ccc.wording import called_in_words, in_words
 
 
@@ -55,6 +56,8 @@ def described(value: Any) -> str:
         return "a range" if isinstance(value, RangeValue) else "an iterator"
     if isinstance(value, str):
         return f"the text {value!r}"
+    if isinstance(value, Nones):
+        return "an array of None"
     if isinstance(value, (int, float)):
         return in_words(atom_of(value).object)
     if isinstance(value, frozenset):
@@ -145,7 +148,7 @@ def class_of(value: Any) -> type | None:
         if isinstance(value, OnceValue):
             return value.cls
         classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate, KnownSet: set,
-                      TextValue: str, TypeValue: type, MethodValue: types.BuiltinMethodType}
+                      TextValue: str, TypeValue: type, MethodValue: types.BuiltinMethodType, Nones: np.ndarray}
         if isinstance(value, types.MethodType) and is_of_compiler(value.__func__):
             return getattr(value.__func__, "__ccc_class__", types.BuiltinMethodType)
         return classes_of.get(type(value), None if is_of_compiler(type(value)) else type(value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 import types
 from collections.abc import Callable
@@ -198,27 +199,37 @@ def warn_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     e.always(effects.warn, (kind or UserWarning, *values), forms=forms, place=(place.file, place.line), module=module)
 
 
-def raised(e: Elaboration, node: ast.expr, frame: Frame) -> tuple[Any, list[Any]]:
-    """The class and the arguments of the exception that is raised."""
+def raised(
+    e: Elaboration, node: ast.expr, frame: Frame, named: bool = True
+) -> tuple[Any, list[Any], tuple[str, ...]]:
+    """The class and the arguments of the exception that is raised, and the names of the last of these, if they may be
+    `named`."""
     args: list[Any] = []
+    names: tuple[str, ...] = ()
     kind = node
-    if isinstance(node, ast.Call) and not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args):
+    if isinstance(node, ast.Call) and is_given_singly(node) and (named or not node.keywords):
         kind = node.func
-        args = [e.expression(a, frame) for a in node.args]
+        args = [e.expression(a, frame) for a in [*node.args, *[k.value for k in node.keywords]]]
+        names = tuple([k.arg for k in node.keywords if k.arg is not None])
     found = e.expression(kind, frame) if isinstance(kind, (ast.Name, ast.Attribute, ast.Constant)) else None
     if is_exception(found) and kind is node:
-        return found, args
+        return found, args, names
     if not isinstance(found, type) or not issubclass(found, BaseException):
         raise unsupported("CC003", "only an exception of a known class can be raised", e.span(node, frame),
                           help=raised_instead(node))
-    return found, args
+    return found, args, names
+
+
+def is_given_singly(node: ast.Call) -> bool:
+    """Whether a call spreads no sequence and no dict."""
+    return all(k.arg is not None for k in node.keywords) and not any(isinstance(a, ast.Starred) for a in node.args)
 
 
 def raised_instead(node: ast.expr) -> str:
     """How to write what is raised by an expression that is no call of a class."""
     if isinstance(node, ast.IfExp):
         return "raise each in a branch of its own: `if ...: raise ...`"
-    if isinstance(node, ast.Call) and (node.keywords or any(isinstance(a, ast.Starred) for a in node.args)):
+    if isinstance(node, ast.Call) and (node.keywords or not is_given_singly(node)):
         return "give the arguments one by one, without names: `raise ValueError(a, b)`"
     return "write `raise ValueError(...)`"
 
@@ -229,19 +240,23 @@ def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
             raise unsupported("CC003", "only `raise` of a new exception is supported", e.span(node, frame),
                               help="write `raise ValueError(...)`")
         raise_value(e, *e.attempts.handling[-1], node, frame)
-    kind, args = raised(e, node.exc, frame)
+    kind, args, names = raised(e, node.exc, frame)
     if is_exception(kind):
         caught = next((k for k, value in reversed(e.attempts.handling) if value is kind), Raised(kind.cls))
         raise_value(e, caught, kind, node, frame)
     if e.attempts.catches(kind):
-        e.attempts.raised(kind, made(e, kind, args, node, frame))
+        e.attempts.raised(kind, made(e, kind, args, node, frame, names))
     cause: Any
-    cause, others = (None, []) if node.cause is None or _is_none(node.cause) else raised(e, node.cause, frame)
+    bare = node.cause is None or _is_none(node.cause)
+    cause, others = (None, []) if node.cause is None or bare else raised(e, node.cause, frame, False)[:2]
     if is_exception(cause):
         text = told_by(cause)
         cause, others = (cause.cls, of_class(cause)) if text is None else (failures.found, [text])
     if cause is None:
-        fail(e, kind, args, node, frame, alone=node.cause is not None and _is_none(node.cause))
+        fail(e, kind, args, node, frame, node.cause is not None and _is_none(node.cause), names)
+    elif names:
+        raise unsupported("CC003", "names of arguments are not supported beside `from`", e.span(node, frame),
+                          help="give the arguments one by one, without names: `raise ValueError(a, b)`")
     else:
         forms, values = arguments(e, args, node, frame)
         causes, more = arguments(e, others, node, frame)
@@ -250,14 +265,35 @@ def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
     raise Ends
 
 
-def made(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame) -> RecordValue:
+def made(
+    e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame, names: tuple[str, ...] = ()
+) -> RecordValue:
     """An exception with its arguments, and the attributes that its own `__init__` gives it."""
     shown = kept_arguments(e, args, node, frame)
-    found = RecordValue(kind, {ARGS: tuple(shown)})
+    places = len(shown) - len(names)
+    first = tuple(shown[:places])
+    found = RecordValue(kind, {ARGS: first})
     if isinstance(kind.__init__, types.FunctionType):
-        found.fields[MADE_OF] = tuple(shown)
-        e.call(kind.__init__, [found, *shown], {}, node, frame)
+        given, named = by_place(kind, [found, *first], dict(zip(names, shown[places:], strict=True)))
+        found.fields[MADE_OF] = tuple(given[1:])
+        e.call(kind.__init__, given, named, node, frame)
+        if named or (names and found.fields[ARGS] is first):  # it would be raised again with other arguments
+            raise unsupported("CC003", f"a `{kind.__name__}` with named arguments is caught here", e.span(node, frame),
+                              "its class has them by their names alone, or hands none to `super().__init__`",
+                              help="give the arguments one by one, without names: `raise ValueError(a, b)`")
     return found
+
+
+def by_place(kind: type, args: list[Any], named: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments of the `__init__` of an exception, those with names in their places, where it has them so."""
+    if not named:
+        return args, named
+    try:
+        given = inspect.signature(kind.__init__).bind(*args, **named)
+    except TypeError:  # which the call raises
+        return args, named
+    given.apply_defaults()
+    return list(given.args), given.kwargs
 
 
 def kept_arguments(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> list[Any]:
@@ -289,11 +325,15 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def fail(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame, alone: bool = False) -> None:
+def fail(
+    e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame, alone: bool = False,
+    names: tuple[str, ...] = (),
+) -> None:
     """Record that an exception is raised here; `alone` hides the one that is being handled."""
     forms, values = arguments(e, args, node, frame)
     e.recorder.span = e.span(node, frame)
-    e.always(effects.fail, (kind, *values), forms=forms, **({"alone": True} if alone else {}))
+    options: dict[str, Any] = {"alone": True} if alone else {}
+    e.always(effects.fail, (kind, *values), forms=forms, **options, **({"names": names} if names else {}))
 
 
 def as_in_python(e: Elaboration, run: Callable[[], Any], node: ast.AST, frame: Frame) -> Any:

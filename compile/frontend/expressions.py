@@ -300,6 +300,9 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
             kwargs[keyword.arg] = value
             continue
         value = stored.shown(e, value)
+        items = dicts.map_in(value)
+        if items is not None and dicts.holds_nothing(items):
+            continue
         unknown = isinstance(value, RecordValue) and ITEMS in value.fields and len(node.keywords) > 1
         if not isinstance(value, RecordValue) or value.cls is not dict or unknown:
             raise unknown_keys(e.span(keyword.value, frame))

@@ -13,6 +13,8 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
@@ -20,7 +22,7 @@ from ccc.compile.frontend.values import ListValue, RecordValue, plain_int
 from ccc.compile.program.lam import Var
 from ccc.errors import CCCError
 from ccc.objects import Real
-from ccc.records import UNCHANGING, is_key, is_unchanging
+from ccc.records import UNCHANGING, Nones, is_key, is_unchanging
 
 VALUES = (str, bytes, int, float, complex)
 """Classes of Python's whose objects never change, of which methods of the class are asked: `str.maketrans`."""
@@ -60,6 +62,27 @@ def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwarg
         if e.attempts.active:
             e.attempts.met(error)
         return NotImplemented
+
+
+def of_nones(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """What a function of NumPy's gives of arrays, lists or tuples of None, where that holds no numbers or is a size of
+    such; `NotImplemented` for others."""
+    if not any(type(a) is Nones or is_of_nones(a) for a in args):
+        return NotImplemented
+    try:
+        found = function(*[known(a) for a in args], **{name: known(a) for name, a in kwargs.items()})
+        empty = isinstance(found, np.ndarray) and found.dtype == object and all(x is None for x in found.flat)
+        return Nones(found) if empty else as_value(found)
+    except CCCError:
+        raise
+    except Exception:  # NotKnown, and Python's own where None is no number
+        return NotImplemented
+
+
+def is_of_nones(x: Any) -> bool:
+    """True for a list or tuple of None, or of such."""
+    items = x.items if isinstance(x, ListValue) else x if isinstance(x, tuple) else ()
+    return len(items) > 0 and all(item is None or is_of_nones(item) for item in items)
 
 
 def is_making(function: Any) -> bool:
@@ -107,6 +130,8 @@ def known(x: Any) -> Any:
         return {key: known(item) for key, item in x.fields.items()}
     if isinstance(x, RangeValue) and all(isinstance(b, int) for b in x.bounds):
         return range(*x.bounds)
+    if isinstance(x, Nones):
+        return x.array()
     if is_key(x) or is_unchanging(x) or isinstance(x, type):
         return x
     raise NotKnown
@@ -138,7 +163,7 @@ def beside_reals(x: Any, other: Any, exponent: bool = False) -> Any:
 def attribute(owner: Any, name: str) -> Any:
     """An attribute of such an object: a value, or a method."""
     found = getattr(owner, name)
-    return found if callable(found) else as_value(found)
+    return found if callable(found) or isinstance(found, np.dtype) else as_value(found)
 
 
 def item(owner: Any, key: Any) -> Any:
@@ -146,4 +171,4 @@ def item(owner: Any, key: Any) -> Any:
     return as_value(owner[key])
 
 
-__all__ = ["attribute", "beside_reals", "holds_unchanging", "is_making", "item", "known", "of_call"]
+__all__ = ["attribute", "beside_reals", "holds_unchanging", "is_making", "item", "known", "of_call", "of_nones"]

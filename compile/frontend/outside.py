@@ -15,6 +15,7 @@ import numpy as np
 from ccc.compile.diagnostics import UnsupportedPython, mismatch, unsupported
 from ccc.compile.frontend import class_variables, records
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, Within, inner
+from ccc.compile.frontend.counterparts import counterpart
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.lending import lend
@@ -27,7 +28,7 @@ from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
 from ccc.paired import is_complex
 from ccc.primitives import complexes
-from ccc.records import parts_of, path_to
+from ccc.records import is_struct_sequence, parts_of, path_to
 from ccc.recursive_classes import group_of
 from ccc.sources import is_source
 from ccc.spaces import space_of
@@ -116,6 +117,13 @@ def class_of(x: Any, label: Any) -> type:
 def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
     """The value of something outside, which `again` reads; where the function changes it, what that holds now. What
     users call by the names of Python's and NumPy's modules is that as long as they put nothing else there."""
+    return counterpart(as_it_is(e, name, key, value, again, node, frame))
+
+
+def as_it_is(
+    e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
+) -> Any:
+    """The same, where a wrapper of NumPy's modules and functions is itself."""
     first = original(again.space, again.name) if isinstance(again, Entry) else None
     if first is not None and frame is not None and is_ours(frame.function):
         return first
@@ -160,6 +168,9 @@ def read_anew(
     e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
 ) -> Any:
     """The value of something outside that was not read before."""
+    if is_struct_sequence(value):
+        e.guards[key] = Guard(again, value)
+        return value
     if is_complex(value):
         parts = {part: read(e, f"{name}.{part}", (key, part), getattr(value, part), Within(again, getattr, part), node,
                             frame) for part in ("real", "imag")}

@@ -263,15 +263,24 @@ class SuperValue:
 
 
 def super_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`super()` in a method."""
+    """`super()` in a method, and `super(Class, self)`."""
+    if len(args) == 2 and not kwargs and isinstance(args[0], type) and is_below(args[1], args[0]):
+        return SuperValue(args[0], args[1])
     function = frame.function
     free = function.__code__.co_freevars
     first = function.__code__.co_varnames[:1]
     if args or kwargs or "__class__" not in free or not first:
-        raise unsupported("CC003", "`super` is supported without arguments, inside a method", e.span(node, frame),
-                          help="write `super().name(...)` in a method")
+        raise unsupported("CC003", "`super` is supported inside a method, without arguments or of the method's object",
+                          e.span(node, frame), help="write `super().name(...)` in a method")
     return SuperValue(function.__closure__[free.index("__class__")].cell_contents,
                       e.expression(located(ast.Name(first[0], ast.Load()), node), frame))
+
+
+def is_below(value: Any, cls: type) -> bool:
+    """Whether a value is known to be an object of a class or of one below, or such a class."""
+    if isinstance(value, (RecordValue, Node)):
+        value = class_behind(value.cls)
+    return isinstance(value, type) and issubclass(value, cls)
 
 
 def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST, frame: Frame) -> Any:

@@ -22,7 +22,7 @@ from ccc.compile.program.lam import Absent, Apply, Atom, FunctionLeaf, Node, Tre
 from ccc.compile.program.sharing import is_foreign
 from ccc.primitives import registry, structure
 from ccc.primitives.primitive import Primitive
-from ccc.records import is_keyed, is_unchanging, of_parts
+from ccc.records import Nones, is_keyed, is_unchanging, of_parts
 from ccc.registered import registered
 
 RESERVED = frozenset([*keyword.kwlist, *dir(builtins), "np", "math", "Fraction", "add_onto",
@@ -121,6 +121,8 @@ class Texts:
             return value.text
         if isinstance(value, (bool, str)):
             return repr(value)
+        if isinstance(value, Nones):
+            return f"np.full({value.shape}, None)"
         if isinstance(value, (int, float)) and type(value) in (int, float):
             if isinstance(value, float) and not math.isfinite(value):
                 return "math.nan" if value != value else "math.inf" if value > 0 else "(-math.inf)"
