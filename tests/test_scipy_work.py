@@ -13,7 +13,10 @@ import pytest
 import ccc
 
 signal: Any = pytest.importorskip("scipy.signal")
+integrate: Any = pytest.importorskip("scipy.integrate")
 special: Any = pytest.importorskip("scipy.special")
+
+from ccc.compile.libraries.scipy_rules_of_points import places  # noqa: E402 - only where SciPy is installed
 
 RNG = np.random.default_rng(0)
 LONG = RNG.normal(size=400)
@@ -31,6 +34,11 @@ CASES: dict[str, tuple[Any, int, Callable[..., Any], tuple[Any, ...]]] = {
     "sosfilt": (signal.sosfilt, 2, lambda x: np.sum(signal.sosfilt(SECTIONS, x) ** 2), (LONG,)),
     "sosfilt, coefficients": (
         signal.sosfilt, 1, lambda s: np.sum(signal.sosfilt(s * FREE + (1.0 - FREE), LONG) ** 2), (SECTIONS,)),
+    "resample_poly": (signal.upfirdn, 2, lambda x: np.sum(signal.resample_poly(x, 3, 2) ** 2), (LONG,)),
+    "upfirdn": (signal.upfirdn, 1, lambda h: np.sum(signal.upfirdn(h, LONG, 3, 2) ** 2), (LONG[:7],)),
+    "quad": (integrate.quad, 2, lambda a: integrate.quad(lambda t: np.exp(-a[0] * t), 0.0, a[1])[0], (LONG[:2] ** 2,)),
+    "quad, value within": (places, 22, lambda a: integrate.dblquad(
+        lambda y, x: np.exp(-a[0] * x * y), 0.0, 1.0, 0.0, 1.0)[0], (LONG[:1] ** 2,)),
 }
 """The function that is counted, how often it may be called, and a program."""
 

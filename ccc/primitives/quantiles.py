@@ -26,7 +26,7 @@ from ccc.additive import Zero, total
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.elementary_numpy import log
 from ccc.primitives.facts import ENTRIES, NEVER, NEW
-from ccc.primitives.gamma import polygamma_of
+from ccc.primitives.gamma import BERNOULLI, polygamma_of
 from ccc.primitives.pointwise import spread
 from ccc.primitives.primitive import Primitive, elementwise
 
@@ -53,9 +53,20 @@ def jet(x: Any, orders: Orders, *along: int) -> Jet:
     return found
 
 
+def rows_of(p: Jet) -> Jet:
+    """The coefficients along one axis."""
+    return p.reshape(-1, *p.shape[2:])
+
+
 def times(p: Jet, q: Jet) -> Jet:
     """The product of two jets."""
+    if p.shape[:2] == (1, 1):
+        return p * q
     found = np.zeros_like(p)
+    if len(p) * p.shape[1] == 2:
+        (p0, p1), (q0, q1), both = rows_of(p), rows_of(q), rows_of(found)
+        both[0], both[1] = p0 * q0, p0 * q1 + p1 * q0
+        return found
     for i, j in np.ndindex(*p.shape[:2]):
         for k, m in np.ndindex(i + 1, j + 1):
             found[i, j] += p[k, m] * q[i - k, j - m]
@@ -64,7 +75,14 @@ def times(p: Jet, q: Jet) -> Jet:
 
 def over(p: Jet, q: Jet) -> Jet:
     """The quotient of two jets."""
+    if p.shape[:2] == (1, 1):
+        return p / q
     found = np.zeros_like(p)
+    if len(p) * p.shape[1] == 2:
+        (p0, p1), (q0, q1), both = rows_of(p), rows_of(q), rows_of(found)
+        both[0] = p0 / q0
+        both[1] = (p1 - both[0] * q1) / q0
+        return found
     for i, j in np.ndindex(*p.shape[:2]):
         rest = p[i, j].copy()
         for k, m in np.ndindex(i + 1, j + 1):
@@ -76,6 +94,8 @@ def over(p: Jet, q: Jet) -> Jet:
 
 def more(p: Jet, x: Any) -> Jet:
     """A jet and a number."""
+    if p.shape[:2] == (1, 1):
+        return p + x
     found = p.copy()
     found[0, 0] += x
     return found
@@ -93,8 +113,26 @@ def psi_jet(x: Any, orders: Orders, *along: int) -> Jet:
     found = np.zeros((orders[0] + 1, orders[1] + 1, *np.shape(x)))
     for i, j in np.ndindex(*found.shape[:2]):
         if (0 in along or i == 0) and (1 in along or j == 0):
-            found[i, j] = _polygamma(i + j, alone)[at] / (math.factorial(i) * math.factorial(j))
+            found[i, j] = polygamma_at(i + j, alone)[at] / (math.factorial(i) * math.factorial(j))
     return found
+
+
+def polygamma_at(n: int, x: Any) -> Any:
+    """`polygamma_of` at an array of positive numbers."""
+    factor, least = float(math.factorial(n)), 12.0 + 2.0 * n
+    total = np.zeros_like(x)
+    for _ in range(int(least)):
+        small = x < least
+        total = total + np.where(small, factor / x ** (n + 1), 0.0)
+        x = np.where(small, x + 1.0, x)
+    w, series = 1.0 / x, np.zeros_like(x)
+    for k, b in list(enumerate(BERNOULLI, 1))[::-1]:
+        series = (series + b * (math.factorial(2 * k + n - 1) / math.factorial(2 * k))) * w * w
+    rest = 0.5 * factor * w ** (n + 1) + series * w**n
+    if n == 0:
+        return np.log(x) - (total + rest)
+    total = total + (rest + math.factorial(n - 1) * w**n)
+    return total if n % 2 else -total
 
 
 def settled(term: Jet, total: Jet, bound: float) -> Any:

@@ -121,3 +121,37 @@ def sections_rule(sos: Any, x: Any) -> Any:
 
 
 RULES[sections] = sections_rule
+
+
+# -- rates -------------------------------------------------------------------------------------------------------------
+
+
+def at_rates(h: Any, x: Any, up: Any, down: Any) -> Any:
+    """What a filter makes of samples between which zeros are put, at every so many places."""
+    return hosted(filtered_at_rates, x, h, x, up, down)
+
+
+def filtered_at_rates(h: Any, x: Any, up: Any, down: Any) -> Any:
+    return signal.upfirdn(h, x, up, down, 0)
+
+
+def rates_rule(h: Any, x: Any, up: Any, down: Any) -> Any:
+    """The transpose is the filter turned round, with the rates exchanged."""
+    y = at_rates(h, x, up, down)
+
+    def pulled(ct: Any) -> Any:
+        n, m = len(x), len(h)
+        beyond = (m - 1 + up - 1) // up  # samples that the filter is long
+        back = at_rates(padded(h, beyond * up + 1)[::-1], ct, down, up)
+        level = np.zeros((beyond + n, *np.shape(x)[1:]), x.dtype)
+        places, moved = np.arange(len(y)) * down, []
+        for k in range(m):
+            i = (places - k) // up
+            there = (places - k == i * up) & (i >= 0) & (i < n)
+            moved.append(np.sum(ct[there] * x[i[there]]))
+        return np.array(moved), np.concatenate([back, level])[beyond:beyond + n], None, None
+
+    return y, pulled
+
+
+RULES[at_rates] = rates_rule

@@ -58,8 +58,8 @@ def places(f: Any, captured: Any, a: Any, b: Any) -> Any:
 
 
 def intervals(f: Any) -> Any:
-    """Parts of (0, 1) on each of which the rule is good enough for a function, without extrapolation: those of QUADPACK,
-    which is quick, where they are.
+    """Parts of (0, 1) on each of which the rule is good enough for a function, without extrapolation. They are those of
+    QUADPACK, which is quick, where these are good enough.
 
     >>> intervals(np.sin), len(intervals(np.sqrt)) > 5
     (array([[0., 1.]]), True)

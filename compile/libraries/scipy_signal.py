@@ -21,7 +21,7 @@ from ccc.compile.libraries import (
 )
 from ccc.compile.libraries.scipy_image_borders import axes_of, bordered
 from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
-from ccc.compile.libraries.scipy_recursions import padded, recursion, recursion_from, sections
+from ccc.compile.libraries.scipy_recursions import at_rates, padded, recursion, recursion_from, sections
 from ccc.compile.libraries.scipy_windows import median_filter
 
 signal: Any = scipy.signal
@@ -296,6 +296,9 @@ def upfirdn(h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1, mode: An
         real, imag = [upfirdn(part(h), x, up, down, axis, mode, cval) for part in (np.real, np.imag)]
         return real + 1j * imag
     h, rows = np.asarray(h) * 1.0, np.moveaxis(np.asarray(x) * 1.0, axis, 0)
+    if mode == "constant" and isinstance(cval, (int, float)) and cval == 0:
+        rows = in_type(rows, h)
+        return np.moveaxis(at_rates(np.asarray(h, rows.dtype), rows, up, down), 0, axis)
     n, m = len(rows), len(h)
     edge = (m - 1) // up
     if mode != "constant":
