@@ -10,9 +10,12 @@ import pytest
 
 import ccc
 
+linalg: Any = pytest.importorskip("scipy.linalg")
 optimize: Any = pytest.importorskip("scipy.optimize")
 sparse: Any = pytest.importorskip("scipy.sparse")
 linear: Any = pytest.importorskip("scipy.sparse.linalg")
+signal: Any = pytest.importorskip("scipy.signal")
+special: Any = pytest.importorskip("scipy.special")
 spatial: Any = pytest.importorskip("scipy.spatial")
 
 RNG = np.random.default_rng(1)
@@ -111,3 +114,24 @@ def test_a_mesh_is_read_anew():
         assert ccc.value_with_gradient(area)(PLACES)[0] == pytest.approx(area(PLACES)) != before
     finally:
         MESH = kept
+
+
+SINGLE = (0.3 * RNG.normal(size=(4, 4))).astype(np.float32)
+B, A = [c.astype(np.float32) for c in signal.butter(3, 0.3)]
+KEPT_SINGLE: dict[str, tuple[Callable[..., Any], Any]] = {
+    "expm": (lambda a: np.sum(linalg.expm(a)), SINGLE),
+    "filtfilt": (lambda x: np.sum(signal.filtfilt(B, A, x)), Y.astype(np.float32)),
+    "lfilter": (lambda x: np.sum(signal.lfilter(B, A, x)), Y.astype(np.float32)),
+    "sosfilt": (lambda x: np.sum(signal.sosfilt(signal.tf2sos(B, A).astype(np.float32), x)), Y.astype(np.float32)),
+    "j1": (lambda x: np.sum(special.j1(x)), Y.astype(np.float32)),
+}
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("name", KEPT_SINGLE)
+def test_single_precision_stays(name: str, backend: Any):
+    f, x = KEPT_SINGLE[name]
+    value, slope = ccc.value_with_gradient(f, backend=backend)(x)
+    assert value.dtype == f(x).dtype == np.float32
+    assert slope.dtype == np.float32
+    assert float(value) == pytest.approx(float(f(x)), rel=1e-5)

@@ -189,8 +189,9 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     if n < 2:
         raise ValueError("The length of `a` along the last axis must be at least 2.")
     b, a = padded(b / a[0], n), padded(a / a[0], n)
-    unit = np.eye(n - 1)
-    return np.linalg.solve(unit - np.eye(n - 1, k=1) + np.outer(a[1:], unit[0]), b[1:] - a[1:] * b[0])
+    b, a = np.asarray(b, np.result_type(b, a)), np.asarray(a, np.result_type(b, a))
+    unit = np.eye(n - 1, dtype=b.dtype)
+    return np.linalg.solve(unit - np.eye(n - 1, k=1, dtype=b.dtype) + np.outer(a[1:], unit[0]), b[1:] - a[1:] * b[0])
 
 
 def settled(b: Any, a: Any, samples: Any) -> Any:
