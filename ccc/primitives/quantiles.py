@@ -53,20 +53,31 @@ def jet(x: Any, orders: Orders, *along: int) -> Jet:
     return found
 
 
-def rows_of(p: Jet) -> Jet:
-    """The coefficients along one axis."""
-    return p.reshape(-1, *p.shape[2:])
+def paired(p: Jet, x: Any) -> tuple[int, ...]:
+    """The shape of a jet at as many places as there are in it and in `x`, where it may be one for all."""
+    return (*p.shape[:2], *np.broadcast_shapes(p.shape[2:], np.shape(x)))
+
+
+def two(p: Jet) -> Jet:
+    """The two coefficients of a jet of order 1."""
+    return p.reshape(2, *p.shape[2:])
+
+
+def of_two(like: Jet, first: Any, second: Any) -> Jet:
+    """The jet of order 1 with two coefficients."""
+    found = np.empty((2, *first.shape))
+    found[0], found[1] = first, second
+    return found.reshape(*like.shape[:2], *first.shape)
 
 
 def times(p: Jet, q: Jet) -> Jet:
     """The product of two jets."""
     if p.shape[:2] == (1, 1):
         return p * q
-    found = np.zeros_like(p)
-    if len(p) * p.shape[1] == 2:
-        (p0, p1), (q0, q1), both = rows_of(p), rows_of(q), rows_of(found)
-        both[0], both[1] = p0 * q0, p0 * q1 + p1 * q0
-        return found
+    if p.shape[0] * p.shape[1] == 2:  # without the loops that more take
+        (p0, p1), (q0, q1) = two(p), two(q)
+        return of_two(p, p0 * q0, p0 * q1 + p1 * q0)
+    found = np.zeros(paired(p, q[0, 0]))
     for i, j in np.ndindex(*p.shape[:2]):
         for k, m in np.ndindex(i + 1, j + 1):
             found[i, j] += p[k, m] * q[i - k, j - m]
@@ -77,17 +88,16 @@ def over(p: Jet, q: Jet) -> Jet:
     """The quotient of two jets."""
     if p.shape[:2] == (1, 1):
         return p / q
-    found = np.zeros_like(p)
-    if len(p) * p.shape[1] == 2:
-        (p0, p1), (q0, q1), both = rows_of(p), rows_of(q), rows_of(found)
-        both[0] = p0 / q0
-        both[1] = (p1 - both[0] * q1) / q0
-        return found
+    if p.shape[0] * p.shape[1] == 2:
+        (p0, p1), (q0, q1) = two(p), two(q)
+        first = p0 / q0
+        return of_two(p, first, (p1 - first * q1) / q0)
+    found = np.zeros(paired(p, q[0, 0]))
     for i, j in np.ndindex(*p.shape[:2]):
-        rest = p[i, j].copy()
+        rest = p[i, j]
         for k, m in np.ndindex(i + 1, j + 1):
             if (k, m) != (i, j):
-                rest -= found[k, m] * q[i - k, j - m]
+                rest = rest - found[k, m] * q[i - k, j - m]
         found[i, j] = rest / q[0, 0]
     return found
 
@@ -96,7 +106,7 @@ def more(p: Jet, x: Any) -> Jet:
     """A jet and a number."""
     if p.shape[:2] == (1, 1):
         return p + x
-    found = p.copy()
+    found = p.copy() if isinstance(x, int | float) else np.broadcast_to(p, paired(p, x)).copy()
     found[0, 0] += x
     return found
 
@@ -206,7 +216,8 @@ def by_parts(rule: Any, orders: Orders, z: Any, *xs: Any) -> Any:
     found = np.empty(z.shape)
     for i in range(0, len(order), TOGETHER):
         here = order[i : i + TOGETHER]
-        found[here] = rule(z[here], *[x[here] for x in xs], orders)[orders]
+        parameters = [x[here[:1]] if np.all(x[here] == x[here[0]]) else x[here] for x in xs]  # one for all, if it is
+        found[here] = rule(z[here], *parameters, orders)[orders]
     return found * (math.factorial(orders[0]) * math.factorial(orders[1]))
 
 
@@ -221,7 +232,7 @@ def _beta_below(of: int, z: Any, rest: Any, a: Any, b: Any, orders: Orders) -> J
     t = over(jet(z * rest, higher), first)
     total = t
     for n in range(MOST):
-        t = over(times(t * z, more(both, n)), more(first, n + 1.0))
+        t = times(t * z, over(more(both, n), more(first, n + 1.0)))
         total = total + t
         if small(t, total, EPS) and np.all(z * (a + b + n) < a + 1.0 + n):
             break
