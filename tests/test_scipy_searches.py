@@ -124,7 +124,7 @@ def test_three_integrals_in_each_other():
 def test_what_is_not_taken_is_refused():
     for f, text in [
         (lambda x: optimize.linprog(x, N, b6).x[0], "a corner of its region"),
-        (lambda x: d.cdist(N * x[0], N, "seuclidean")[0, 1], "with V"),
+        (lambda x: d.cdist(N * x[0], N, "euclidean", w=N[0])[0, 1], "weights of 'minkowski' alone"),
         (lambda x: interpolate.RBFInterpolator(T, b6 * x[0], neighbors=3)(T)[0], "neighbors=None"),
         (lambda x: np.sum(linalg.eig(M * x[0], left=True)[1].real), "left=False"),
         (lambda x: optimize.fmin_bfgs(hill(x), x, epsilon=1e-3)[0], "further options"),

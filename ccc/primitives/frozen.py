@@ -10,11 +10,31 @@ fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
-Arguments = tuple[Any, tuple[Any, ...], dict[str, Any]]
+Arguments = tuple[Any, tuple[Any, ...], Mapping[str, Any]]
 """An object, and the arguments that it was given."""
+
+
+class WhenAsked(Mapping[str, Any]):
+    """Arguments that are each found when it is asked for: a reader asks for one.
+
+    >>> dict(WhenAsked(n=lambda: 2, half=lambda: 0.5))
+    {'n': 2, 'half': 0.5}
+    """
+
+    def __init__(self, **of: Callable[[], Any]) -> None:
+        self.of = of
+
+    def __getitem__(self, name: str) -> Any:
+        return self.of[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.of)
+
+    def __len__(self) -> int:
+        return len(self.of)
 
 
 class Frozen:

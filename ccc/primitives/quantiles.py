@@ -26,7 +26,7 @@ from ccc.additive import Zero, total
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.elementary_numpy import log
 from ccc.primitives.facts import ENTRIES, NEVER, NEW
-from ccc.primitives.gamma import polygamma_of
+from ccc.primitives.gamma import BERNOULLI, polygamma_of
 from ccc.primitives.pointwise import spread
 from ccc.primitives.primitive import Primitive, elementwise
 
@@ -53,9 +53,31 @@ def jet(x: Any, orders: Orders, *along: int) -> Jet:
     return found
 
 
+def paired(p: Jet, x: Any) -> tuple[int, ...]:
+    """The shape of a jet at as many places as there are in it and in `x`, where it may be one for all."""
+    return (*p.shape[:2], *np.broadcast_shapes(p.shape[2:], np.shape(x)))
+
+
+def two(p: Jet) -> Jet:
+    """The two coefficients of a jet of order 1."""
+    return p.reshape(2, *p.shape[2:])
+
+
+def of_two(like: Jet, first: Any, second: Any) -> Jet:
+    """The jet of order 1 with two coefficients."""
+    found = np.empty((2, *first.shape))
+    found[0], found[1] = first, second
+    return found.reshape(*like.shape[:2], *first.shape)
+
+
 def times(p: Jet, q: Jet) -> Jet:
     """The product of two jets."""
-    found = np.zeros_like(p)
+    if p.shape[:2] == (1, 1):
+        return p * q
+    if p.shape[0] * p.shape[1] == 2:  # without the loops that more take
+        (p0, p1), (q0, q1) = two(p), two(q)
+        return of_two(p, p0 * q0, p0 * q1 + p1 * q0)
+    found = np.zeros(paired(p, q[0, 0]))
     for i, j in np.ndindex(*p.shape[:2]):
         for k, m in np.ndindex(i + 1, j + 1):
             found[i, j] += p[k, m] * q[i - k, j - m]
@@ -64,19 +86,27 @@ def times(p: Jet, q: Jet) -> Jet:
 
 def over(p: Jet, q: Jet) -> Jet:
     """The quotient of two jets."""
-    found = np.zeros_like(p)
+    if p.shape[:2] == (1, 1):
+        return p / q
+    if p.shape[0] * p.shape[1] == 2:
+        (p0, p1), (q0, q1) = two(p), two(q)
+        first = p0 / q0
+        return of_two(p, first, (p1 - first * q1) / q0)
+    found = np.zeros(paired(p, q[0, 0]))
     for i, j in np.ndindex(*p.shape[:2]):
-        rest = p[i, j].copy()
+        rest = p[i, j]
         for k, m in np.ndindex(i + 1, j + 1):
             if (k, m) != (i, j):
-                rest -= found[k, m] * q[i - k, j - m]
+                rest = rest - found[k, m] * q[i - k, j - m]
         found[i, j] = rest / q[0, 0]
     return found
 
 
 def more(p: Jet, x: Any) -> Jet:
     """A jet and a number."""
-    found = p.copy()
+    if p.shape[:2] == (1, 1):
+        return p + x
+    found = p.copy() if isinstance(x, int | float) else np.broadcast_to(p, paired(p, x)).copy()
     found[0, 0] += x
     return found
 
@@ -93,8 +123,26 @@ def psi_jet(x: Any, orders: Orders, *along: int) -> Jet:
     found = np.zeros((orders[0] + 1, orders[1] + 1, *np.shape(x)))
     for i, j in np.ndindex(*found.shape[:2]):
         if (0 in along or i == 0) and (1 in along or j == 0):
-            found[i, j] = _polygamma(i + j, alone)[at] / (math.factorial(i) * math.factorial(j))
+            found[i, j] = polygamma_at(i + j, alone)[at] / (math.factorial(i) * math.factorial(j))
     return found
+
+
+def polygamma_at(n: int, x: Any) -> Any:
+    """`polygamma_of` at an array of positive numbers."""
+    factor, least = float(math.factorial(n)), 12.0 + 2.0 * n
+    total = np.zeros_like(x)
+    for _ in range(int(least)):
+        small = x < least
+        total = total + np.where(small, factor / x ** (n + 1), 0.0)
+        x = np.where(small, x + 1.0, x)
+    w, series = 1.0 / x, np.zeros_like(x)
+    for k, b in list(enumerate(BERNOULLI, 1))[::-1]:
+        series = (series + b * (math.factorial(2 * k + n - 1) / math.factorial(2 * k))) * w * w
+    rest = 0.5 * factor * w ** (n + 1) + series * w**n
+    if n == 0:
+        return np.log(x) - (total + rest)
+    total = total + (rest + math.factorial(n - 1) * w**n)
+    return total if n % 2 else -total
 
 
 def settled(term: Jet, total: Jet, bound: float) -> Any:
@@ -168,7 +216,8 @@ def by_parts(rule: Any, orders: Orders, z: Any, *xs: Any) -> Any:
     found = np.empty(z.shape)
     for i in range(0, len(order), TOGETHER):
         here = order[i : i + TOGETHER]
-        found[here] = rule(z[here], *[x[here] for x in xs], orders)[orders]
+        parameters = [x[here[:1]] if np.all(x[here] == x[here[0]]) else x[here] for x in xs]  # one for all, if it is
+        found[here] = rule(z[here], *parameters, orders)[orders]
     return found * (math.factorial(orders[0]) * math.factorial(orders[1]))
 
 
@@ -183,7 +232,7 @@ def _beta_below(of: int, z: Any, rest: Any, a: Any, b: Any, orders: Orders) -> J
     t = over(jet(z * rest, higher), first)
     total = t
     for n in range(MOST):
-        t = over(times(t * z, more(both, n)), more(first, n + 1.0))
+        t = times(t * z, over(more(both, n), more(first, n + 1.0)))
         total = total + t
         if small(t, total, EPS) and np.all(z * (a + b + n) < a + 1.0 + n):
             break

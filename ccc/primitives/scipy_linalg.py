@@ -162,10 +162,10 @@ def sl_cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finit
 
 def _order(pivots: Any, inverse: bool) -> Any:
     """The rows in the order that pivots bring them into."""
-    order = np.arange(len(pivots))
-    for i, j in enumerate(pivots):
-        order[[i, j]] = order[[j, i]]
-    return np.argsort(order) if inverse else order
+    order = list(range(len(pivots)))
+    for i, j in enumerate(pivots.tolist()):
+        order[i], order[j] = order[j], order[i]
+    return np.argsort(order) if inverse else np.array(order, np.int64)
 
 
 def _pivots_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -227,7 +227,7 @@ def sl_lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = Fals
 
 
 expm_slope = Primitive(
-    "expm_slope", lambda d, a: linalg.expm_frechet(a, d, compute_expm=False),
+    "expm_slope", lambda d, a: np.asarray(linalg.expm_frechet(a, d, compute_expm=False), a.dtype),
     lambda p, args, params: matrix_type(p, args[1:], params), "expm_slope({}, {})",
     lambda ct, y, d, a: (expm_slope(ct, turned(a)), slope(ct, turned(d), turned(a), of="expm", order=2)),
     lambda ds, y, d, a: total([

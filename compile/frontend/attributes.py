@@ -197,6 +197,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     return attribute_from_outside(e, owner, node, frame)
 
 
+NUMBERS = np.ndarray | np.generic | int | float
+"""What a program reads of a library's object, anew at each call."""
 OF_MEMBERS = int | float | str | tuple | types.MethodType
 
 
@@ -211,7 +213,8 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
     if isinstance(owner, slice) and node.attr in ("start", "stop", "step"):
         return getattr(owner, node.attr)
     given = frozen.from_outside(e, owner, node, frame)
-    if given is not None:
+    if given is not None and (node.attr in given.fields or hasattr(given.cls, node.attr)
+                              or not isinstance(getattr(owner, node.attr), NUMBERS)):
         return records.attribute(e, given, node.attr, node, frame)
     if isinstance(owner, (np.finfo, np.iinfo)):
         found = getattr(owner, node.attr)
@@ -226,6 +229,8 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         found = getattr(owner, node.attr)
         if outside_calls.is_foreign(found):
             return found
+    if is_installed(type(owner)) and isinstance(found := getattr(owner, node.attr), NUMBERS):
+        return e.read(node.attr, (id(owner), node.attr), found, Within(e.only(owner), getattr, node.attr), node, frame)
     raise unsupported("CC003", f"attributes of {class_said(owner)} objects are not supported yet",
                       e.span(node, frame), help=as_array(owner, node, node.attr) or (
                           "use it in the caller" if is_installed(type(owner)) else

@@ -19,7 +19,10 @@ import scipy.integrate
 import scipy.special
 
 from ccc.compile.api.derivative_overrides import without_derivative
-from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
+from ccc.compile.api.solvers import is_inexact
+from ccc.compile.api.transforms import pullback
+from ccc.compile.frontend.custom import RULES
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, lifted, refuse
 from ccc.compile.libraries import (
     scipy_boundary_values as scipy_boundary_values,
     scipy_initial_values as scipy_initial_values,
@@ -37,8 +40,30 @@ VECTOR = np.zeros(2)
 # -- integrals of functions --------------------------------------------------------------------------------------------
 
 
-def adaptive(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
+def integral(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
     """What SciPy's `quad` gives: the integral and its error."""
+    return hosted(adaptive, VECTOR, f, captured, a, b, options)
+
+
+def integral_rule(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
+    """The derivative is that of a rule of points, which nobody asks for where only the value is wanted."""
+    def pulled(ct: Any) -> Any:
+        at = constant(places, MATRIX, f, captured, a, b)
+
+        def total(moved: Any, low: Any, high: Any) -> Any:
+            inside = [m if is_inexact(c) else c for m, c in zip(moved, captured, strict=True)]
+            return rule_of_points(f, inside, at, low, high)
+
+        of_captured, of_a, of_b = pullback(total)(captured, a, b)(ct[0])
+        return None, of_captured, of_a, of_b, None
+
+    return integral(f, captured, a, b, options), pulled
+
+
+RULES[integral] = integral_rule
+
+
+def adaptive(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
     return np.array(integrate.quad(lambda x: f(x, *captured), a, b, **options))
 
 
@@ -60,9 +85,8 @@ def quad(func: Any, a: Any, b: Any, args: Any = (), full_output: Any = 0, epsabs
         return quad_at(func, a, b, given, epsabs, epsrel, limit, points)
     f, captured = lifted(lambda x: func(x, *given) * 1.0, 0.5)
     options = {"epsabs": epsabs, "epsrel": epsrel, "limit": limit}
-    found, at = constant(adaptive, VECTOR, f, captured, a, b, options), constant(places, MATRIX, f, captured, a, b)
-    total = rule_of_points(f, captured, at, a * 1.0, b * 1.0)
-    return float(found[0] + (total - without_derivative(total))), float(found[1])
+    found = integral(f, captured, a * 1.0, b * 1.0, options)
+    return float(found[0]), float(found[1])
 
 
 @definition_of(integrate.dblquad)

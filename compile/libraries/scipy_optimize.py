@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
+from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.api.jacobians import jacobian
+from ccc.compile.api.solvers import solution_at
 from ccc.compile.api.transforms import derivative, gradient
-from ccc.compile.frontend.numpy_functions.table import count_of_parameters, definition_of, lifted, refuse
+from ccc.compile.frontend.numpy_functions.table import constant, count_of_parameters, definition_of, lifted, refuse
 from ccc.compile.libraries import scipy_searches as scipy_searches
 from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Optimum
@@ -37,6 +39,13 @@ class Found(Optimum):
     x: Any
     fun: Any
     success: Any = True
+
+
+@dataclass
+class FoundSquares(Found):
+    """A place where a sum of squares is least."""
+
+    cost: Any = 0.0
 
 
 @dataclass
@@ -229,25 +238,48 @@ def minimize_scalar(fun: Any, bracket: Any = None, bounds: Any = None, args: Any
     return Found(x, least(x, *captured))
 
 
-def least_of_squares(f: Any, captured: Any, x0: Any, low: Any, high: Any, options: Any) -> Any:
-    found = optimize.least_squares(closed(f, captured), x0, bounds=(low, high), **options)
+def least_of_squares(f: Any, captured: Any, jac: Any, of_jac: Any, x0: Any, low: Any, high: Any, options: Any) -> Any:
+    given = {} if jac is None else {"jac": closed(jac, of_jac)}
+    found = optimize.least_squares(closed(f, captured), x0, bounds=(low, high), **given, **options)
     return checked(found, "least_squares")
+
+
+def loss_of(z: Any, loss: Any) -> Any:
+    """What a robust loss makes of squares."""
+    if loss == "linear":
+        return z
+    if loss == "soft_l1":
+        return 2.0 * (np.sqrt(1.0 + z) - 1.0)
+    if loss == "huber":
+        return np.where(z <= 1.0, z, 2.0 * np.sqrt(np.where(z <= 1.0, 1.0, z)) - 1.0)
+    return np.log1p(z) if loss == "cauchy" else np.arctan(z)
 
 
 @definition_of(optimize.least_squares)
 def least_squares(fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: Any = "trf",
-                  ftol: Any = 1e-08, xtol: Any = 1e-08, gtol: Any = 1e-08, *, args: Any = (),
-                  kwargs: Any = None) -> Any:
-    if not isinstance(jac, str):
-        refuse("scipy.optimize.least_squares has a derivative where it finds slopes itself: leave out jac")
+                  ftol: Any = 1e-08, xtol: Any = 1e-08, gtol: Any = 1e-08, x_scale: Any = None, loss: Any = "linear",
+                  f_scale: Any = 1.0, max_nfev: Any = None, *, args: Any = (), kwargs: Any = None) -> Any:
+    if loss not in ("linear", "soft_l1", "huber", "cauchy", "arctan"):
+        refuse("scipy.optimize.least_squares has a derivative for the losses of SciPy", "name one, as loss='huber'")
     start, options = np.ravel(np.asarray(x0)) * 1.0, {} if kwargs is None else kwargs
     away, captured = lifted(lambda x: np.ravel(np.asarray(fun(x, *args, **options))) * 1.0, start)
-    named = {"method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol}
+    named = {"method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol, "x_scale": x_scale, "loss": loss,
+             "f_scale": f_scale, "max_nfev": max_nfev}
+    slopes, of_slopes = None, ()
+    if isinstance(jac, str):
+        named = {"jac": "3-point" if jac == "cs" else jac, **named}
+    else:
+        slopes, of_slopes = lifted(lambda x: np.asarray(jac(x, *args, **options)) * 1.0, start)
     low, high = of_two(bounds, start)
-    slope = slope_of_squares(away, captured)
-    x = solved(lambda x: within(x, slope(x), low, high), least_of_squares, (away, captured, start, low, high, named),
-               start)
-    return Found(x, away(x, *captured))
+
+    def cost(x: Any) -> Any:
+        return 0.5 * f_scale**2 * np.sum(loss_of((away(x, *captured) / f_scale) ** 2, loss))
+
+    slope = slope_of_squares(away, captured) if loss == "linear" else lambda x: gradient(cost)(x)
+    x = solved(lambda x: within(x, slope(x), low, high), least_of_squares,
+               (away, captured, slopes, of_slopes, start, low, high, named), start)
+    rest = away(x, *captured)
+    return FoundSquares(x, rest, True, 0.5 * np.dot(rest, rest) if loss == "linear" else cost(x))
 
 
 def of_two(bounds: Any, start: Any) -> Any:
@@ -262,11 +294,16 @@ def first_guess(low: Any, high: Any) -> Any:
     return np.where(both, 0.5 * (np.where(both, low, 0.0) + np.where(both, high, 0.0)), one)
 
 
-def fitted(f: Any, captured: Any, p0: Any, options: Any) -> Any:
-    found = optimize.leastsq(closed(f, captured), p0, **options)
-    if found[1] not in (1, 2, 3, 4):
-        raise ValueError(f"scipy.optimize.curve_fit found nothing, so there is no derivative: code {found[1]}")
-    return found[0]
+def fitted(f: Any, captured: Any, jac: Any, of_jac: Any, p0: Any, options: Any) -> Any:
+    """SciPy's parameters, and below them their covariance."""
+    n = len(f(p0, *captured))
+    given = {} if jac is None else {"jac": lambda x, *p: jac(np.array(p), *of_jac)}
+    try:
+        found = optimize.curve_fit(lambda x, *p: f(np.array(p), *captured), np.arange(n), np.zeros(n), p0, **given,
+                                   **options)
+    except RuntimeError as error:
+        raise ValueError(f"scipy.optimize.curve_fit found nothing, so there is no derivative: {error}") from None
+    return np.vstack(found)
 
 
 @definition_of(optimize.curve_fit)
@@ -276,8 +313,8 @@ def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None,
     """The parameters, and their covariance."""
     if "full_output" in tolerances:
         refuse("scipy.optimize.curve_fit has a derivative for full_output=False", "leave `full_output` out")
-    if jac is not None or (sigma is not None and np.ndim(sigma) > 1):
-        refuse("scipy.optimize.curve_fit has a derivative for jac=None and one sigma at each point")
+    if sigma is not None and np.ndim(sigma) > 1:
+        refuse("scipy.optimize.curve_fit has a derivative for one sigma at each point")
     n = count_of_parameters(f) - 1 if p0 is None else len(np.atleast_1d(p0))
     low, high = of_two((-np.inf, np.inf) if bounds is None else bounds, np.zeros(n))
     start = first_guess(low, high) if p0 is None else np.ravel(np.asarray(p0)) * 1.0
@@ -285,13 +322,20 @@ def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None,
     x = np.asarray(xdata, float) if isinstance(xdata, (list, tuple, np.ndarray)) else xdata
     away, captured = lifted(
         lambda p: np.ravel((f(x, *[p[i] for i in tuple(range(n))]) - np.asarray(ydata)) * weight), start)
-    slope = slope_of_squares(away, captured)
-    if bounds is None and method in (None, "lm"):
-        p = solved(slope, fitted, (away, captured, start, {"full_output": False, **tolerances}), start)
-    else:
-        named = {"method": "trf" if method is None else method, **tolerances}
-        p = solved(lambda x: within(x, slope(x), low, high), least_of_squares,
-                   (away, captured, start, low, high, named), start)
+    slopes, of_slopes = None, ()
+    if callable(jac):
+        across = weight if np.ndim(weight) == 0 else np.asarray(weight)[:, None]
+        slopes, of_slopes = lifted(
+            lambda p: np.asarray(jac(x, *[p[i] for i in tuple(range(n))])) * across, start)
+    slope, bounded = slope_of_squares(away, captured), bounds is not None or method not in (None, "lm")
+    limits = (-np.inf, np.inf) if bounds is None else (low, high)
+    named = {"absolute_sigma": absolute_sigma, "bounds": limits, "method": method, **tolerances}
+    if isinstance(jac, str):
+        named = {"jac": jac, **named}
+    found = constant(fitted, np.zeros((2, 2)), away, captured, slopes, of_slopes, start, named)
+    residual, of_residual = lifted(lambda x: within(x, slope(x), low, high) if bounded else slope(x), start)
+    p = solution_at(residual, of_residual, found[0])
     rows, rest = jacobian(lambda p: away(p, *captured))(p), away(p, *captured)
     spread = np.linalg.inv(np.transpose(rows) @ rows)
-    return p, spread if absolute_sigma else spread * (np.sum(rest * rest) / (len(rest) - n))
+    spread = spread if absolute_sigma else spread * (np.sum(rest * rest) / (len(rest) - n))
+    return p, found[1:] + (spread - without_derivative(spread))

@@ -21,6 +21,7 @@ from ccc.compile.libraries import (
 )
 from ccc.compile.libraries.scipy_image_borders import axes_of, bordered
 from ccc.compile.libraries.scipy_ndimage import convolve1d, inner_products
+from ccc.compile.libraries.scipy_recursions import at_rates, padded, recursion, recursion_from, sections
 from ccc.compile.libraries.scipy_windows import median_filter
 
 signal: Any = scipy.signal
@@ -128,25 +129,22 @@ def correlate(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> A
 # -- filters -----------------------------------------------------------------------------------------------------------
 
 
-def padded(weights: Any, n: Any) -> Any:
-    return np.concatenate([weights, np.zeros(n - len(weights), weights.dtype)])
-
-
 @definition_of(signal.lfilter)
 def lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
     b, a = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0
     if len(a) > 1 and a[0] == 0.0:
         raise ValueError("BUG: filter coefficient a[0] == 0 not supported yet")
     if zi is None:
-        return recursion(b, a, x, axis)
+        return at_rest(b, a, x, axis)
     if np.iscomplexobj(x) or np.iscomplexobj(zi):
         real, imag = lfilter(b, a, np.real(x), axis, np.real(zi)), lfilter(b, a, np.imag(x), axis, np.imag(zi))
         return real[0] + 1j * imag[0], real[1] + 1j * imag[1]
     samples = in_type(turned(x, axis), b, a, zi)
     none = np.zeros((1, *np.shape(samples)[1:]), samples.dtype)
     state = in_type(turned(zi, axis), samples) + np.repeat(none, max(len(a), len(b)) - 1, axis=0)
-    found, left = filtered(b, a, samples, np.concatenate([state, none]))
-    return turned_back(found, axis), turned_back(left[:-1], axis)
+    b, a = scaled(b, a, samples)
+    found = recursion_from(b, a, samples, state)
+    return turned_back(found[:len(samples)], axis), turned_back(found[len(samples):], axis)
 
 
 def in_type(x: Any, *others: Any) -> Any:
@@ -163,26 +161,18 @@ def turned_back(samples: Any, axis: Any) -> Any:
     return np.moveaxis(np.transpose(samples), -1, axis)
 
 
-def recursion(b: Any, a: Any, x: Any, axis: Any) -> Any:
+def scaled(b: Any, a: Any, samples: Any) -> Any:
+    """Coefficients in the type of samples, those of the denominator with 1 first."""
+    return np.asarray(b / a[0], samples.dtype), np.asarray(a / a[0], samples.dtype)
+
+
+def at_rest(b: Any, a: Any, x: Any, axis: Any) -> Any:
     """What a filter with a denominator that begins with no zero does; of a complex signal, with both parts."""
     if np.iscomplexobj(x):
-        return recursion(b, a, np.real(x), axis) + 1j * recursion(b, a, np.imag(x), axis)
+        return at_rest(b, a, np.real(x), axis) + 1j * at_rest(b, a, np.imag(x), axis)
     samples = in_type(turned(x, axis), b, a)
-    still = np.zeros((max(len(a), len(b)), *np.shape(samples)[1:]), samples.dtype)
-    return turned_back(filtered(b, a, samples, still)[0], axis)
-
-
-def filtered(b: Any, a: Any, samples: Any, state: Any) -> Any:
-    """What a filter makes of samples, and the state in which it is then; a last row of states is zero."""
-    n = max(len(a), len(b)) + 1
-    b, a = padded(b / a[0], n), padded(a / a[0], n)
-    still = np.zeros((1, *np.shape(samples)[1:]), samples.dtype)
-    found = []
-    for i in range(len(samples)):
-        y = b[0] * samples[i] + state[0]
-        found.append(y)
-        state = np.concatenate([state[1:], still]) + np.multiply.outer(b[1:], samples[i]) - np.multiply.outer(a[1:], y)
-    return np.array(found), state
+    b, a = scaled(b, a, samples)
+    return turned_back(recursion(b, a, samples), axis)
 
 
 @definition_of(signal.lfilter_zi)
@@ -199,8 +189,9 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     if n < 2:
         raise ValueError("The length of `a` along the last axis must be at least 2.")
     b, a = padded(b / a[0], n), padded(a / a[0], n)
-    unit = np.eye(n - 1)
-    return np.linalg.solve(unit - np.eye(n - 1, k=1) + np.outer(a[1:], unit[0]), b[1:] - a[1:] * b[0])
+    b, a = np.asarray(b, np.result_type(b, a)), np.asarray(a, np.result_type(b, a))
+    unit = np.eye(n - 1, dtype=b.dtype)
+    return np.linalg.solve(unit - np.eye(n - 1, k=1, dtype=b.dtype) + np.outer(a[1:], unit[0]), b[1:] - a[1:] * b[0])
 
 
 def settled(b: Any, a: Any, samples: Any) -> Any:
@@ -208,7 +199,7 @@ def settled(b: Any, a: Any, samples: Any) -> Any:
     n, samples = max(len(a), len(b)), samples + np.zeros(1, np.result_type(b, a, np.real(samples)))
     start = lfilter_zi(b, a)
     level = padded(b / a[0], n)[0] + start[0]
-    return recursion(b, a, samples - samples[0], 0) + level * samples[0]
+    return at_rest(b, a, samples - samples[0], 0) + level * samples[0]
 
 
 @definition_of(signal.filtfilt)
@@ -248,7 +239,7 @@ def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
         raise ValueError("sos[:, 3] should be all ones")
     x = in_type(np.asarray(x) * 1.0, sos)
     if zi is None:
-        return sections(sos, x, axis)
+        return sections_at_rest(sos, x, axis)
     x, left = in_type(x, zi), []
     for i in range(len(sos)):
         x, state = lfilter(sos[i, :3], sos[i, 3:], x, axis, zi[i])
@@ -256,10 +247,11 @@ def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
     return x, np.array(left)
 
 
-def sections(sos: Any, x: Any, axis: Any) -> Any:
-    for i in range(len(sos)):
-        x = recursion(sos[i, :3], sos[i, 3:], x, axis)
-    return x
+def sections_at_rest(sos: Any, x: Any, axis: Any) -> Any:
+    if np.iscomplexobj(x):
+        return sections_at_rest(sos, np.real(x), axis) + 1j * sections_at_rest(sos, np.imag(x), axis)
+    samples = turned(x, axis)
+    return turned_back(sections(np.asarray(sos, samples.dtype), samples), axis)
 
 
 @definition_of(signal.sosfilt_zi)
@@ -288,7 +280,7 @@ def sosfiltfilt(sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: 
 
 def settled_sections(sos: Any, samples: Any) -> Any:
     level = np.prod(np.sum(sos[:, :3], axis=1) / np.sum(sos[:, 3:], axis=1))
-    return sections(sos, samples - samples[0], 0) + level * samples[0]
+    return sections_at_rest(sos, samples - samples[0], 0) + level * samples[0]
 
 
 @definition_of(tools._output_len)
@@ -305,6 +297,9 @@ def upfirdn(h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1, mode: An
         real, imag = [upfirdn(part(h), x, up, down, axis, mode, cval) for part in (np.real, np.imag)]
         return real + 1j * imag
     h, rows = np.asarray(h) * 1.0, np.moveaxis(np.asarray(x) * 1.0, axis, 0)
+    if mode == "constant" and isinstance(cval, (int, float)) and cval == 0:
+        rows = in_type(rows, h)
+        return np.moveaxis(at_rates(np.asarray(h, rows.dtype), rows, up, down), 0, axis)
     n, m = len(rows), len(h)
     edge = (m - 1) // up
     if mode != "constant":

@@ -18,7 +18,7 @@ import scipy.sparse.linalg
 
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, refuse
-from ccc.primitives.frozen import ARGUMENTS, Arguments
+from ccc.primitives.frozen import ARGUMENTS, Arguments, WhenAsked
 
 sparse: Any = scipy.sparse
 
@@ -269,9 +269,15 @@ def taken_apart(made: Any) -> Arguments | None:
     """What a program made before, as it is read."""
     if made.ndim != 2 or made.dtype.kind not in "fiu":
         return None
-    places, (m, n), array = made.tocoo(), made.shape, not isinstance(made, sparse.spmatrix)
-    return Sparse, (), {"numbers": places.data, "row": places.row, "col": places.col, "m": int(m), "n": int(n),
-                        "is_array": array, "as_kept": made.format in ("csr", "csc", "coo")}
+    compressed = made.format in ("csr", "csc")
+    lines = ("row", "col") if made.format == "csr" else ("col", "row")
+    return Sparse, (), WhenAsked(
+        numbers=lambda: made.data if compressed else made.tocoo().data,
+        **{lines[0]: lambda: lines_of(made.indptr, made.indices.dtype) if compressed else made.tocoo().coords[1],
+           lines[1]: lambda: made.indices if compressed else made.tocoo().coords[0]},
+        m=lambda: int(made.shape[0]), n=lambda: int(made.shape[1]),
+        is_array=lambda: not isinstance(made, sparse.spmatrix),
+        as_kept=lambda: compressed or made.format == "coo")
 
 
 ARGUMENTS.update({sparse.spmatrix: taken_apart, sparse.sparray: taken_apart})
@@ -304,8 +310,9 @@ def along_pointers(data: Any, indices: Any, indptr: Any, shape: Any, by_rows: An
     return Sparse(np.asarray(data) * 1.0, row, col, m, n, is_array, True)
 
 
-def lines_of(indptr: Any) -> Any:
-    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+def lines_of(indptr: Any, dtype: Any = np.int64) -> Any:
+    """The row or column of each number of compressed ones."""
+    return np.repeat(np.arange(len(indptr) - 1, dtype=dtype), np.diff(indptr))
 
 
 def making(made: Any, is_array: bool) -> None:
@@ -409,7 +416,8 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
 
 def standing_or_made(x: Any) -> Any:
     """A matrix as one of ours."""
-    return x.T.T if isinstance(x, Sparse) else of_numbers(x, None, False)
+    made = x if isinstance(x, (tuple, list)) else x.T.T  # one made before is now one of ours
+    return made if isinstance(made, Sparse) else of_numbers(made, None, False)
 
 
 @definition_of(sparse.bmat, sparse.block_array)

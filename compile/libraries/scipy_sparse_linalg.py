@@ -167,18 +167,28 @@ def iterating(name: str) -> Any:
                           right), 0
         a = standing_or_made(A)
         data, row, col = a.numbers * 1.0, a.row, a.col
-        x = solved(lambda x: times(data, row, col, x) - right, by_steps, (name, data, row, col, right, start, options),
-                   right)
-        return x, 0
+        return stepwise(name, data, row, col, right, start, options), 0
 
     return definition
 
 
-def times(data: Any, row: Any, col: Any, x: Any) -> Any:
-    """A square matrix times a vector."""
-    found = np.zeros_like(x)
-    np.add.at(found, row, data * x[col])
-    return found
+def stepwise(name: Any, data: Any, row: Any, col: Any, b: Any, x0: Any, options: Any) -> Any:
+    """The solution of a system, found step by step."""
+    return hosted(by_steps, b, name, data, row, col, b, x0, options)
+
+
+def stepwise_rule(name: Any, data: Any, row: Any, col: Any, b: Any, x0: Any, options: Any) -> Any:
+    """That of a system: the one of its transpose is solved by factors."""
+    x = stepwise(name, data, row, col, b, x0, options)
+
+    def pulled(ct: Any) -> Any:
+        of_b = system(data, col, row, ct)
+        return None, -(of_b[row] * x[col]), None, None, of_b, None, None
+
+    return x, pulled
+
+
+RULES[stepwise] = stepwise_rule
 
 
 @dataclass

@@ -21,9 +21,9 @@ distance: Any = scipy.spatial.distance
 def measured(u: Any, v: Any, metric: Any, p: Any, w: Any, V: Any, VI: Any) -> Any:
     if metric == "minkowski":
         return power_mean(u - v, 2.0 if p is None else p, w)
-    if (metric == "seuclidean" and V is None) or (metric == "mahalanobis" and VI is None) or w is not None:
-        refuse("a distance of scipy.spatial has a derivative for 'seuclidean' with V, for 'mahalanobis' with VI, and "
-               "for weights of 'minkowski'", "give `V` or `VI`")
+    if w is not None:
+        refuse("a distance of scipy.spatial has a derivative for weights of 'minkowski' alone",
+               "multiply the points by the roots of the weights")
     if metric == "seuclidean" or metric == "mahalanobis":
         return along_axes(u - v, V if metric == "seuclidean" else None, VI)
     return apart(u, v, metric)
@@ -35,6 +35,7 @@ def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, p: Any = None, w: Any 
     a, b = np.asarray(XA) * 1.0, np.asarray(XB) * 1.0
     if np.shape(a)[1] != np.shape(b)[1]:
         raise ValueError("XA and XB must have the same number of columns (i.e. feature dimension.)")
+    V, VI = spread_of(np.concatenate([a, b]), metric, V, VI)
     return measured(a[:, None, :], b[None, :, :], metric, p, w, V, VI)
 
 
@@ -42,7 +43,21 @@ def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, p: Any = None, w: Any 
 def pdist(X: Any, metric: Any = "euclidean", *, p: Any = None, w: Any = None, V: Any = None, VI: Any = None) -> Any:
     x = np.asarray(X) * 1.0
     i, j = np.triu_indices(len(x), 1)
+    V, VI = spread_of(x, metric, V, VI)
     return measured(x[i], x[j], metric, p, w, V, VI)
+
+
+def spread_of(points: Any, metric: Any, V: Any, VI: Any) -> Any:
+    """The variances and the inverse covariance that metrics measure by: those of the points, where none are given."""
+    if metric == "seuclidean" and V is None:
+        V = np.var(points, axis=0, ddof=1)
+    if metric == "mahalanobis" and VI is None:
+        m, n = np.shape(points)
+        if m <= n:
+            raise ValueError(f"The number of observations ({m}) is too small; the covariance matrix is singular. For "
+                             f"observations with {n} dimensions, at least {n + 1} observations are required.")
+        VI = np.transpose(np.linalg.inv(np.atleast_2d(np.cov(np.transpose(points)))))
+    return V, VI
 
 
 @definition_of(distance.squareform)
