@@ -291,3 +291,15 @@ def test_lists_of_complex_numbers_are_arrays_of_them(backend: Any):
     energy = lambda a: np.sum(np.abs(np.subtract(np.exp([1j * a, a + 1j]), [a, 1j])) ** 2)  # noqa: E731
     slope = (energy(0.3 + 1e-6) - energy(0.3 - 1e-6)) / 2e-6
     assert ccc.gradient(energy, backend=backend)(0.3) == pytest.approx(slope, rel=1e-8)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [
+    lambda a: np.fft.fft([1j * a, 2]).imag.sum(), lambda a: np.abs(np.fft.ifft((1j * a, a, 2.0))).sum(),
+    lambda a: np.fft.fft2([[1j * a, 2], [a, 1]]).imag.sum(), lambda a: np.fft.fftshift([1j * a, 2])[1].imag,
+])  # fmt: skip
+def test_transforms_of_displays(f: Callable[..., Any], backend: str) -> None:
+    """They ended in an internal error."""
+    assert ccc.compiled(f, backend=backend)(2.0) == pytest.approx(f(2.0), rel=1e-14)
+    slope = (f(2.0 + 1e-6) - f(2.0 - 1e-6)) / 2e-6
+    assert ccc.gradient(f, backend=backend)(2.0) == pytest.approx(slope, rel=1e-8)

@@ -52,7 +52,7 @@ def called(
     if adaptor is not None:
         adaptor = COMPLEX.get(function, adaptor)
     if adaptor is not None and (getattr(adaptor, "takes_complex", False) or function in COMPLEX):
-        return adapted(e, adaptor, args, kwargs, name, node, frame, function=None)
+        return adapted(e, adaptor, as_arrays(e, function, args, node, frame), kwargs, name, node, frame, function=None)
     if adaptor is not None and not isinstance(function, type):
         plain = [natural(e, a, node, frame) for a in args]
         named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
