@@ -158,7 +158,8 @@ def in_a_branch_of_the_sign(x: float) -> Any:
 @TARGETS
 @pytest.mark.parametrize("f", [
     lambda x: (x**0.5).real, lambda x: (x**0.5).imag, lambda x: x**0.5, lambda x: (x**1.5 * x).imag,
-    lambda x: 2 / x**0.5, lambda x: pow(x, x / 4), lambda x: abs(x**0.5), lambda x: sum([(x**0.5).real for _ in range(3)]),
+    lambda x: 2 / x**0.5, lambda x: pow(x, x / 4), lambda x: abs(x**0.5),
+    lambda x: sum([(x**0.5).real for _ in range(3)]),
 ])  # fmt: skip
 def test_a_complex_power_has_no_derivative(f: Callable[..., Any], backend: str) -> None:
     """Derivatives were nan, and 0 of imaginary parts."""
