@@ -324,3 +324,13 @@ def drawn_from_outside(lets: list[Let]) -> bool:
 
     made_here = {v for let in of_sources if let.op.primitive is made_source for v in let.targets}  # type: ignore[attr-defined]
     return any(let.op.primitive is not made_source and let.args[0] not in made_here for let in of_sources)  # type: ignore[attr-defined]
+
+
+def value_of_stop(e: Elaboration, args: Any, node: ast.AST, frame: Frame) -> Any:
+    """What `.value` of a `StopIteration` gives: its first argument, or None where it has none."""
+    from ccc.compile.frontend.definitions import defined
+
+    if type(args) is not tuple:  # there are as many as the path says that raised it
+        return defined(e, "item_or", [args, 0, None], node, frame)
+    return args[0] if args else None
+
