@@ -15,6 +15,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.forms import Mixed, form_of
 from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.iterator_values import SpreadValue
+from ccc.compile.frontend.names import located
 from ccc.compile.frontend.parts import class_defines
 from ccc.compile.frontend.reals import objects_of
 from ccc.compile.frontend.values import TOLD, Frame, ListValue, RecordValue, TextValue, TypeValue, is_function, told_by
@@ -328,9 +329,9 @@ def drawn_from_outside(lets: list[Let]) -> bool:
 
 def value_of_stop(e: Elaboration, args: Any, node: ast.AST, frame: Frame) -> Any:
     """What `.value` of a `StopIteration` gives: its first argument, or None where it has none."""
-    from ccc.compile.frontend.definitions import defined
-
-    if type(args) is not tuple:  # there are as many as the path says that raised it
-        return defined(e, "item_or", [args, 0, None], node, frame)
-    return args[0] if args else None
-
+    if type(args) is tuple:
+        return args[0] if args else None
+    given, length = ast.Constant(args), len  # there are as many as the path says that raised it
+    count: Any = ast.Constant(length)  # type: ignore[arg-type]
+    first = ast.Subscript(given, ast.Constant(0), ast.Load())
+    return e.expression(located(ast.IfExp(ast.Call(count, [given], []), first, ast.Constant(None)), node), frame)

@@ -234,8 +234,8 @@ def catches_the_end(handler: ast.ExceptHandler) -> bool:
 
 
 def handing_on(along: str, number: int) -> ast.stmt:
-    """What is sent or thrown where a generator runs along another one goes there, and what that yields is yielded; where
-    that has ended, the loop along it ends."""
+    """What is sent or thrown where a generator runs along another one goes there, and what that yields is yielded;
+    where that has ended, the loop along it ends."""
     found: dict[str, ast.stmt] = {}
     for given, method in ((SENT, "send"), (THROWN, "throw")):
         item = ast.Call(ast.Attribute(name(along), method, ast.Load()), [name(given)], [])

@@ -10,7 +10,7 @@
                                     yield item
                                 r = getattr(along, "returned", None)
 
-What is sent or thrown at the `yield` of a `yield from` is handed on (`resuming`), as that statement says by `delegates`.
+What is sent or thrown at the `yield` of a `yield from` is handed on (`resuming`): its `delegates` says to which name.
 """
 
 from __future__ import annotations
