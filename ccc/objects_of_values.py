@@ -68,7 +68,10 @@ def _object_of_array(value: np.ndarray[Any, Any]) -> Object:
     if value.dtype.kind == "c":
         return _object_of_complex(value)
     if value.dtype.kind not in "fiub":
-        raise UnknownObject(f"arrays of dtype {value.dtype} are not supported", "give an array of a real dtype")
+        names = value.dtype.names
+        fields = f", and each field as an array of its own: `a[{names[0]!r}]`" if names else ""
+        mend = f"give an array of a real dtype{fields}"
+        raise UnknownObject(f"arrays of dtype {value.dtype} are not supported", mend)
     shape: tuple[int, ...] = value.shape
     return array(value.dtype.name, _axis_names(shape))
 

@@ -162,6 +162,7 @@ SAMPLES |= {
     "times0": binary_arrays(), "both0": binary_arrays(), "over0": binary_arrays(), "unit": binary_arrays(),
     "weight": binary_arrays(),
     "power0": binary_arrays(positive=True),
+    "where_real": [first(1.3, 0.5, 1.5), first(1.3, -0.5, 2.0)],
     "log0": unary_arrays(0.4, 1.5), "positive": unary_arrays(0.4, -1.5), "signum": unary_arrays(0.4, -1.5),
     "share": [first(1.3, 2.0, 2.0, 1.0), first(V, np.maximum(V, W), V, W), first(1.3, 2.0, 1.0, 2.0),
               first(M, np.maximum(M, V), V, M)],

@@ -10,6 +10,7 @@ import pytest
 
 import ccc
 from ccc.compile.diagnostics import CompileError, UnsupportedPython
+from ccc.errors import MissingDerivative
 
 TARGETS = pytest.mark.parametrize("backend", ["numpy", "native"])
 
@@ -147,3 +148,30 @@ def test_an_item_beside_floats_is_not_asked_whether_it_was_an_int(f: Callable[..
     """It was said to be a float: where a list holds floats, the ints among them are floats."""
     with pytest.raises(CompileError, match=r"not known|is no int"):
         ccc.compiled(f, backend=backend)(2.5, 0)
+
+
+def in_a_branch_of_the_sign(x: float) -> Any:
+    y = x**0.5
+    return y * 2.0 if isinstance(y, float) else x * 3.0
+
+
+@TARGETS
+@pytest.mark.parametrize("f", [
+    lambda x: (x**0.5).real, lambda x: (x**0.5).imag, lambda x: x**0.5, lambda x: (x**1.5 * x).imag,
+    lambda x: 2 / x**0.5, lambda x: pow(x, x / 4), lambda x: abs(x**0.5),
+    lambda x: sum([(x**0.5).real for _ in range(3)]),
+])  # fmt: skip
+def test_a_complex_power_has_no_derivative(f: Callable[..., Any], backend: str) -> None:
+    """Derivatives were nan, and 0 of imaginary parts."""
+    assert ccc.gradient(f, backend=backend)(2.0) == pytest.approx((f(2.0 + 1e-6) - f(2.0 - 1e-6)).real / 2e-6, abs=1e-8)
+    for verb in (
+        ccc.gradient,
+        ccc.hessian,
+        lambda f, **given: lambda x: ccc.value_with_pullback(f, **given)(x)[1](1.0),
+        lambda f, **given: lambda x: ccc.value_with_differential(f, **given)(x)[1](1.0),
+    ):
+        with pytest.raises(MissingDerivative, match=r"complex number|imaginary part") as refused:
+            verb(f, backend=backend)(-2.0)
+        assert "complex(x) ** 0.5" in str(refused.value.help)
+    assert ccc.gradient(in_a_branch_of_the_sign, backend=backend)(-2.0) == 3.0
+    assert ccc.gradient(lambda x: (complex(x) ** 0.5).imag, backend=backend)(-2.0) == pytest.approx(-(0.125**0.5))

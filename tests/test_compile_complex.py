@@ -328,3 +328,15 @@ def test_lists_of_complex_numbers_whose_lengths_are_not_known(f: Callable[..., A
 def test_arrays_of_objects_made_of_lists_are_refused():
     with pytest.raises(TypeMismatch, match="needs numbers or arrays in lists: found a `dict`"):
         ccc.gradient(lambda x: np.array([{"part": v} for v in x])[0]["part"])(np.ones(2))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [
+    lambda a: np.fft.fft([1j * a, 2]).imag.sum(), lambda a: np.abs(np.fft.ifft((1j * a, a, 2.0))).sum(),
+    lambda a: np.fft.fft2([[1j * a, 2], [a, 1]]).imag.sum(), lambda a: np.fft.fftshift([1j * a, 2])[1].imag,
+])  # fmt: skip
+def test_transforms_of_displays(f: Callable[..., Any], backend: str) -> None:
+    """They ended in an internal error."""
+    assert ccc.compiled(f, backend=backend)(2.0) == pytest.approx(f(2.0), rel=1e-14)
+    slope = (f(2.0 + 1e-6) - f(2.0 - 1e-6)) / 2e-6
+    assert ccc.gradient(f, backend=backend)(2.0) == pytest.approx(slope, rel=1e-8)

@@ -26,7 +26,7 @@ from ccc.primitives import arithmetic
 from ccc.primitives.broadcasting import broadcast_like, unbroadcast
 from ccc.primitives.elementary_math import exp, tanh
 from ccc.primitives.elementary_numpy import cosh
-from ccc.primitives.guarded import both0, over0, times0, unit
+from ccc.primitives.guarded import both0, over0, times0, unit, where_real
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.registry import PRIMITIVES
 
@@ -51,6 +51,9 @@ CASES: dict[str, tuple[Body, Body, tuple[Object, Object], str]] = {
     "product": (lambda x, y: times0(x, tanh(y)), lambda x, y: times0(x, y), (REAL, REAL), "math.tanh(y); x * t"),
     "one-strong": (
         lambda x, y: both0(tanh(x), y), lambda x, y: both0(x, y), (REAL, REAL), "math.tanh(x); times0(y, t)"),
+    "real-power": (
+        lambda x, y: where_real(x, exp(y), 0.5) * y, lambda x, y: where_real(x, y, 0.5), (REAL, REAL),
+        "x * y"),
 }  # fmt: skip
 """What a rule rewrites, what it leaves alone, the types of both arguments, and the lets that it gives."""
 

@@ -44,11 +44,51 @@ def in_a_list(x: float) -> float:
     return [math.pow(x, 2), x][1]
 
 
+def in_a_tuple_of_a_function(x: float) -> float:
+    def both(y: float) -> tuple[float, float]:
+        return y**2, y
+
+    return both(x)[1]
+
+
+def in_the_call_of_a_call(x: float) -> float:
+    def square(y: float) -> float:
+        return y**2 * 3.0
+
+    def both(y: float) -> tuple[tuple[float, float], float]:
+        return (square(y), 1.0), y
+
+    s = 0.0
+    for _ in range(2):
+        part, last = both(x)
+        s = s + part[1] + last
+    return s
+
+
+def on_one_path_of_a_function(x: float) -> float:
+    def both(y: float) -> tuple[float, float]:
+        if y > 1.0:
+            return y**2, y
+        return y, y
+
+    _, last = both(x)
+    return last
+
+
 def read(x: float) -> float:
     return x**2
 
 
-FUNCTIONS = [statement, behind_others, in_a_loop, in_a_branch, in_a_list]
+FUNCTIONS = [
+    statement,
+    behind_others,
+    in_a_loop,
+    in_a_branch,
+    in_a_list,
+    in_a_tuple_of_a_function,
+    in_the_call_of_a_call,
+    on_one_path_of_a_function,
+]
 
 
 def outcome(f: Callable[..., Any], x: float) -> str:

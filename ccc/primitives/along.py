@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Contribution
-from ccc.objects import Array, List, Object, array, is_discrete
+from ccc.coproducts import join
+from ccc.objects import Array, List, Object, Real, array, is_discrete
 from ccc.primitives.facts import MAY, STORAGE, jointly, out_of, within
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
@@ -61,6 +62,19 @@ def _first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Ob
 def _changed_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     _integers(args[2:])
     return args[0]
+
+
+def _kept(a: Object, v: Object, depth: int) -> Object:
+    """A list in which an entry so deep is another real, which may be of another kind."""
+    if depth and isinstance(a, List):
+        return List(_kept(a.item, v, depth - 1))
+    return join(a, v) or a if not depth and isinstance(a, Real) and isinstance(v, Real) else a
+
+
+def _given_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    xs, v, *keys = args
+    _integers(tuple(keys))
+    return _kept(xs, v, len(keys) + (p is append_along))
 
 
 def _changed(xs: Any, change: Any, keys: tuple[int, ...]) -> Any:
@@ -152,7 +166,7 @@ item_along = linear(
 set_along = Primitive(
     "set_along",
     _set,
-    _changed_type,
+    _given_type,
     lambda xs, v, *keys: f"set_along({xs}, {v}, {', '.join(keys)})",
     _set_pullback,
     lambda ds, y, xs, v, *keys: set_along(filled_list(ds[0], xs), filled(ds[1], v), *keys),
@@ -171,7 +185,7 @@ add_along = Primitive(
 append_along = Primitive(
     "append_along",
     _append,
-    _changed_type,
+    _given_type,
     lambda xs, v, *keys: f"append_along({xs}, {v}, {', '.join(keys)})",
     _append_pullback,
     lambda ds, y, xs, v, *keys: append_along(

@@ -111,7 +111,7 @@ def dtype_name(dtype: Any) -> str:
     """The name of a dtype. Raises `TypeError` for one that is not of numbers."""
     found = np.dtype(dtype)
     if found.kind not in "biufc":
-        raise TypeError(f"an array holds numbers, not {found.name}")
+        raise TypeError(f"an array holds numbers, not {'records' if found.names else found.name}")
     return found.name
 
 

@@ -43,7 +43,7 @@ from ccc.primitives.facts import (
     may_be,
     separately,
 )
-from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
+from ccc.primitives.guarded import POWER, over0, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, by_sampling
 from ccc.primitives.sizes import added, at_least, at_most
@@ -85,7 +85,7 @@ def denominator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
 
 div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70,
                 linear=jointly(0), raises=divides_by_zero, ufunc=np.divide, poles=(NOWHERE, AT_ZERO))
-power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope, exact=True, precedence=90,
+power = operation("power", operator.pow, "{} ** {}", *POWER, exact=True, precedence=90,
     raises=domains.power, powers=True)
 absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True,
                      bounds=MAGNITUDE, raises=NEVER, turns=AT_ZERO)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.errors import MissingDerivative
 from ccc.objects import BOOL, REAL, TEXT, Object
-from ccc.primitives.facts import ENTRIES, NEVER, NEW, STORAGE
+from ccc.primitives.facts import ENTRIES, MAY, NEVER, NEW, STORAGE
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive
 
@@ -38,8 +39,21 @@ class_named = Primitive("class_named", lambda x, name: repr(type(x)) if name == 
 real_part = operation("real_part", lambda x: x.real, "{}.real", lambda d, y, x: d, type_rule=_of(REAL), memory=NEW,
                       work=ENTRIES, raises=NEVER)
 """The real part of a number that may be complex."""
-imaginary_part = flat("imaginary_part", lambda x: float(x.imag), _called("imaginary_part"), exact=True,
-                      type_rule=_of(REAL), memory=NEW, work=ENTRIES, raises=NEVER)
+
+
+def _imaginary_slope(x: Any) -> float:
+    if isinstance(x, complex):
+        raise MissingDerivative("the imaginary part of a negative number to a fraction has no derivative here",
+                                help="let the number be complex before: `complex(x) ** 0.5`")
+    return 0.0
+
+
+imaginary_slope = flat("imaginary_slope", _imaginary_slope, _called("imaginary_slope"), exact=True,
+                       type_rule=_of(REAL), memory=NEW, work=ENTRIES, raises=MAY)
+"""The slope of the imaginary part of a number, 0.0 where that is real: a complex one has no derivative."""
+imaginary_part = operation("imaginary_part", lambda x: float(x.imag), _called("imaginary_part"),
+                           lambda d, y, x: d * imaginary_slope(x), exact=True, type_rule=_of(REAL), memory=NEW,
+                           work=ENTRIES, raises=NEVER)
 """Its imaginary part, 0.0 where it is real, as it is wherever there is a derivative."""
 
-__all__ = ["class_named", "imaginary_part", "is_exactly", "is_instance", "real_part"]
+__all__ = ["class_named", "imaginary_part", "imaginary_slope", "is_exactly", "is_instance", "real_part"]

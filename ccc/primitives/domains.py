@@ -263,6 +263,12 @@ def real_power(a: Known, n: Known) -> bool:
     return (n.low < 0 and a.has(0.0)) or _overflows(a, n) or (a.low < 0 and not whole and _is_real(n.object))
 
 
+def complex_power(d: Known, a: Known, n: Known) -> bool:
+    """Where a negative number of Python's has a power that is no whole number, which is complex."""
+    whole = n.low == n.high and n.low % 1 == 0
+    return a.of_python and n.of_python and a.low < 0 and not whole and _is_real(n.object)
+
+
 def _overflows(a: Known, n: Known) -> bool:
     ends = [abs(x) if a.low == a.high else min(abs(x), a.largest) for x in (a.low, a.high)]
     most, least = max(ends), max(0.0 if a.has(0.0) else min(ends), 1.0 / a.largest)

@@ -22,9 +22,9 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.errors import MissingDerivative
-from ccc.objects import Array, Object
-from ccc.primitives.broadcasting import fit
-from ccc.primitives.domains import uncombined
+from ccc.objects import Array, Bool, Int, Object, Real
+from ccc.primitives import domains
+from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.facts import AT_ZERO, ENTRIES, MAGNITUDE, NEVER, NEW, NOWHERE, jointly, separately
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, elementwise, linear
@@ -160,6 +160,25 @@ positive = flat("positive", lambda x: x > 0, "{} > 0", exact=True, precedence=40
 signum = flat("signum", _signum, "signum({})", exact=True, memory=NEW, raises=NEVER, increasing=True)
 
 
+def _where_real(d: Any, a: Any, n: Any) -> Any:
+    if isinstance(a, NUMPY) or isinstance(n, NUMPY) or d == 0:
+        return d
+    if not isinstance(a, complex) and not isinstance(n, complex) and (
+            not -math.inf < a < 0 or n % 1 == 0 or not math.isfinite(n)):
+        return d
+    raise MissingDerivative("a negative number to a fraction is a complex number, which has no derivative here",
+                            help="let the number be complex before: `complex(x) ** 0.5`")
+
+
+where_real = operation(
+    "where_real", _where_real, "where_real({}, {}, {})",
+    lambda g, y, d, a, n: where_real(g, a, n), lambda g, y, d, a, n: ZERO, lambda g, y, d, a, n: ZERO,
+    exact=True, type_rule=lambda p, args, params: args[0], memory=NEW, linear=jointly(0), raises=domains.complex_power,
+)
+"""`where_real(d, a, n)`: the derivative `d` of Python's `a**n`, which is refused where that is complex, unless it is
+zero."""
+
+
 def power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
     """`d * n * a**(n-1)`, the slope of `a**n` in `a`; `a**0` has slope 0, also at 0."""
     if isinstance(n, (int, float)) and n > 2 and n % 1 == 0 and math.isfinite(n):
@@ -186,6 +205,20 @@ def exponent_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
     return times0(d, y) * log0(a)
 
 
+def _moved(d: Any, a: Any, n: Any) -> Any:
+    """The derivative of a power, asked whether that is real where both numbers are Python's and it may be complex."""
+    whole = isinstance(kind_of(n), (Int, Bool)) or (isinstance(n, (int, float)) and n % 1 == 0)
+    kinds = kind_of(a), kind_of(n)
+    of_python = all(isinstance(kind, (Real, Int)) and kind.kind in domains.OF_PYTHON for kind in kinds)
+    return where_real(d, a, n) if of_python and not whole and not (isinstance(a, (int, float)) and a >= 0) else d
+
+
+POWER: tuple[Any, Any] = (
+    lambda d, y, a, n: power_slope(_moved(d, a, n), y, a, n),
+    lambda d, y, a, n: exponent_slope(_moved(d, a, n), y, a, n),
+)
+"""The slopes of `a**n`, which is a complex number of Python's where `a` is negative and `n` a fraction."""
+
 power0 = operation("power0", _power0, "power0({}, {})", ieee_power_slope, exponent_slope, exact=True, memory=NEW,
     raises=NEVER, powers=True)
 
@@ -199,7 +232,7 @@ def _share_pullback(g: Any, s: Any, d: Any, *xs: Any) -> tuple[Any, ...]:
 
 
 share = linear("share", _share, _share_type, lambda *xs: f"share({', '.join(xs)})", _share_pullback, exact=True,
-               memory=NEW, work=ENTRIES, raises=uncombined, shares=True)
+               memory=NEW, work=ENTRIES, raises=domains.uncombined, shares=True)
 """`share(d, y, x, *others)`: the part of `d` that belongs to `x` where `y` was chosen among `x` and `others`; equal
 parts where several are equal, none where `x` was not chosen."""
 

@@ -303,6 +303,8 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     ours = complexes.Complex in (classes if isinstance(classes, tuple) else (classes,))
     if isinstance(value, RecordValue) and known is complexes.Complex and not ours:
         known = class_of_complex(value, classes)
+    if known is None and kinds_met.is_of_several(value, issubclass(int, classes) is issubclass(float, classes)):
+        return e.always(class_primitives.is_instance, (value,), kinds=classes)
     if known is None:
         raise unsupported("CC003", f"`isinstance` of {kinds_met.in_kinds(value)} is not known while compiling",
                           e.place(node, frame), help="convert it first, as by `float(x)`, or test it in the caller")

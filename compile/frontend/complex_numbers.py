@@ -55,6 +55,7 @@ def called(
     if adaptor is not None:
         adaptor = COMPLEX.get(function, adaptor)
     if adaptor is not None and (getattr(adaptor, "takes_complex", False) or function in COMPLEX):
+        args = as_arrays(e, function, args, node, frame)
         args = [e.call(np.asarray, [x], {}, node, frame) if is_parted(x) else x for x in args]
         return adapted(e, adaptor, args, kwargs, name, node, frame, function=None)
     if adaptor is not None and not isinstance(function, type):

@@ -16,6 +16,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.forms import Mixed, form_of
 from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.iterator_values import SpreadValue
+from ccc.compile.frontend.names import located
 from ccc.compile.frontend.parts import class_defines
 from ccc.compile.frontend.reals import objects_of
 from ccc.compile.frontend.values import TOLD, Frame, ListValue, RecordValue, TextValue, TypeValue, is_function, told_by
@@ -364,3 +365,13 @@ def drawn_from_outside(lets: list[Let]) -> bool:
 
     made_here = {v for let in of_sources if let.op.primitive is made_source for v in let.targets}  # type: ignore[attr-defined]
     return any(let.op.primitive is not made_source and let.args[0] not in made_here for let in of_sources)  # type: ignore[attr-defined]
+
+
+def value_of_stop(e: Elaboration, args: Any, node: ast.AST, frame: Frame) -> Any:
+    """What `.value` of a `StopIteration` gives: its first argument, or None where it has none."""
+    if type(args) is tuple:
+        return args[0] if args else None
+    given, length = ast.Constant(args), len  # there are as many as the path says that raised it
+    count: Any = ast.Constant(length)  # type: ignore[arg-type]
+    first = ast.Subscript(given, ast.Constant(0), ast.Load())
+    return e.expression(located(ast.IfExp(ast.Call(count, [given], []), first, ast.Constant(None)), node), frame)

@@ -25,6 +25,7 @@ MENDS = (
     (r"takes matrices|for matrices", "give an array with two axes"),
     (r"depends on how the array lies", "write order='C' or order='F'"),
     (r"must be a constant", "write the number itself"),
+    (r"an array holds numbers, not records", "write a dict of arrays, one for each field"),
     (r"an array holds numbers", "use a list, or a dtype of numbers"),
     (r"sizes of an array are integers: found a list", "give a tuple: `(2,) * n`, or `tuple(n for n in ...)`"),
     (r"sizes of an array are integers", "int(...) makes one"),

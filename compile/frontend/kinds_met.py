@@ -36,6 +36,14 @@ def classes_of(number: Var) -> tuple[type, ...]:
     return (*found, *dict.fromkeys(integers))
 
 
+def is_of_several(value: Any, integers: bool = False) -> bool:
+    """Whether a value is a real of which the classes that it may have are known, and are several of floats: it has one
+    of them when the program runs. There may be `integers` among them where that makes no difference."""
+    found = classes_of(value) if isinstance(value, Var) and isinstance(value.object, Real) else ()
+    floats = (float, np.floating, int) if integers else (float, np.floating)
+    return 1 < len(found) < len(NUMBERS) and all(issubclass(cls, floats) for cls in found)
+
+
 def in_kinds(value: Any) -> str:
     """What a value is, for a message that says of which classes it may be."""
     a = value.object if isinstance(value, Var) else None

@@ -7,7 +7,7 @@ import copy
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import alternatives, classes_at_run, sums
+from ccc.compile.frontend import alternatives, classes_at_run, kinds_met, sums
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
@@ -89,7 +89,8 @@ def of_class(
     cls = e.expression(node.cls, frame)
     if sums.is_sum(value) and isinstance(cls, type):
         return of_sum(e, node, cls, value, subject, frame)
-    told = told_by(value) is not None or classes_at_run.at_run(e, value, node, frame)
+    told = told_by(value) is not None or classes_at_run.at_run(e, value, node, frame) or kinds_met.is_of_several(
+        value, integers=True)
     if told and isinstance(cls, type) and not node.patterns and not node.kwd_patterns:
         return located(ast.Call(known(isinstance), [subject, known(cls)], []), node), []
     found = class_looked_at(e, value)

@@ -112,6 +112,10 @@ def item_or(items: Any, i: int, default: Any) -> Any:
     return items[i] if i < len(items) else default
 
 
+def where_so_many(items: Any, count: int, found: Any, other: Any) -> Any:
+    return found if len(items) == count else other
+
+
 def at_least_two(items: Any) -> Any:
     if len(items) < 2:
         raise TypeError("one argument is no sequence, and at least two are wanted")

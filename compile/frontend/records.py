@@ -132,7 +132,7 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
         return attribute_dicts.of(e, value, node, frame)
     fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))
     if name == "value" and value.cls is StopIteration and ARGS in fields:
-        return fields[ARGS][0] if fields[ARGS] else None
+        return effects.value_of_stop(e, fields[ARGS], node, frame)
     found = class_attribute(value.cls, name)
     if name in fields and (not stands_before(found) or registered(value.cls) is not None):
         part = fields[name]

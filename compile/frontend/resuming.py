@@ -79,13 +79,12 @@ class Resuming:
         written = sorted({AT} | (set(assigned(self.body)) & local - self.within_one()))
         steps = self.block(self.body)
         end = ast.Raise(ast.Name("StopIteration", ast.Load()), None)
-        sent = ast.Compare(name(SENT), [ast.IsNot()], [ast.Constant(None)])
-        early = ast.BoolOp(ast.And(), [equal(AT, RUNNING), sent])
+        early = ast.BoolOp(ast.And(), [equal(AT, RUNNING), is_given(SENT)])
         error = ast.Call(ast.Name("TypeError", ast.Load()), [
             ast.Constant("can't send non-None value to a just-started generator")], [])
         head = [ast.Nonlocal(written), *outside, ast.If(early, [ast.Raise(error, None)], []),
                 ast.Assign([name(GO, ast.Store)], name(AT)), ast.Assign([name(AT, ast.Store)], ast.Constant(ENDED)),
-                ast.If(ast.Compare(name(THROWN), [ast.IsNot()], [ast.Constant(None)]), [
+                ast.If(is_given(THROWN), [
                     ast.If(ast.Compare(name(GO), [ast.LtE()], [ast.Constant(RUNNING)]), [ast.Raise(name(THROWN), None)],
                            [])], []),
                 ast.If(equal(GO, ENDED), [copy.deepcopy(end)], [])]
@@ -192,8 +191,9 @@ class Resuming:
         """Give an item and leave, or go on behind it."""
         number = self.numbers[node]
         value = node.value.value or ast.Constant(None)
-        thrown = ast.If(ast.Compare(name(THROWN), [ast.IsNot()], [ast.Constant(None)]), [
-            ast.Raise(name(THROWN), None)], [])
+        thrown: ast.stmt = ast.If(is_given(THROWN), [ast.Raise(name(THROWN), None)], [])
+        if (along := getattr(node, "delegates", None)) is not None:
+            thrown = handing_on(along, number)
         back: list[ast.stmt] = [ast.Assign([name(GO, ast.Store)], ast.Constant(RUNNING)), thrown]
         if isinstance(node, ast.Assign):
             back.append(ast.Assign(node.targets, name(SENT)))
@@ -231,6 +231,26 @@ def catches_the_end(handler: ast.ExceptHandler) -> bool:
     """Whether a handler may catch what ends a generator."""
     names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return any(not isinstance(n, ast.Name) or n.id in ("StopIteration", "Exception", "BaseException") for n in names)
+
+
+def handing_on(along: str, number: int) -> ast.stmt:
+    """What is sent or thrown where a generator runs along another one goes there, and what that yields is yielded;
+    where that has ended, the loop along it ends."""
+    found: dict[str, ast.stmt] = {}
+    for given, method in ((SENT, "send"), (THROWN, "throw")):
+        item = ast.Call(ast.Attribute(name(along), method, ast.Load()), [name(given)], [])
+        leave = [ast.Assign([name(AT, ast.Store)], ast.Constant(number)), ast.Return(name(ITEM))]
+        over = ast.ExceptHandler(ast.Name("StopIteration", ast.Load()), None, [ast.Pass()])
+        found[method] = ast.Try([ast.Assign([name(ITEM, ast.Store)], item)], [over], leave, [])
+    has: Any = hasattr
+    hears = ast.Call(ast.Constant(has), [name(along), ast.Constant("throw")], [])
+    thrown = ast.If(hears, [found["throw"]], [ast.Raise(name(THROWN), None)])
+    return ast.If(is_given(THROWN), [thrown], [ast.If(is_given(SENT), [found["send"]], [])])
+
+
+def is_given(text: str) -> ast.expr:
+    """Whether a value was sent, or an exception thrown."""
+    return ast.Compare(name(text), [ast.IsNot()], [ast.Constant(None)])
 
 
 def is_yield(node: ast.stmt) -> bool:

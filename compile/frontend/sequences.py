@@ -22,7 +22,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn, known_items
 from ccc.compile.frontend.iterator_values import EndlessValue, IteratorValue, OnceValue, RangeValue
-from ccc.compile.frontend.kinds_met import classes_of as classes_of_number, in_kinds
+from ccc.compile.frontend.kinds_met import classes_of as classes_of_number, in_kinds, is_of_several
 from ccc.compile.frontend.library_calls import adapted
 from ccc.compile.frontend.memory.interface import change, list_changes, stored
 from ccc.compile.frontend.parameters import taken
@@ -275,6 +275,8 @@ def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     found = class_looked_at(e, value)
     if isinstance(value, Var) and isinstance(value.object, Real):
         found, *others = classes_of_number(value)
+        if others and is_of_several(value):
+            return TypeValue(value)
         found = None if others else found
     if found is None:
         raise mismatch("CC027", f"the type of {in_kinds(value)} is not known while compiling", e.place(node, frame),

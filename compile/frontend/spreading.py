@@ -33,8 +33,8 @@ from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import outer_value, source_of
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue
 from ccc.compile.frontend.wrapped_calls import given_by_partial
-from ccc.compile.program.lam import Node, Var
-from ccc.objects import Array, List, Product, Record
+from ccc.compile.program.lam import Lit, Node, Var
+from ccc.objects import REAL, Array, List, Product, Real, Record
 
 
 def spread(
@@ -73,6 +73,13 @@ def of_any_length(
     found = before_others(e, function, args, named, rest, part, frame)
     if found is not None:
         return found
+    if are_of_several(rest):  # a list of them all would make them of one type
+        items = [settled_items(e, value, part, frame) if starred else (value,) for starred, value in rest]
+        if None not in items:
+            return [*args, *[x for of in items for x in of or ()]]
+        found = by_number(e, function, args, named, rest, part, frame)
+        if found is not None:
+            return found
     value = rest[0][1] if len(rest) == 1 else definitions.joined(e, rest, part, frame)
     if not isinstance(value, Var) or not isinstance(value.object, (List, Array)):
         raise refused
@@ -96,16 +103,60 @@ def before_others(
 ) -> list[Any] | None:  # fmt: skip
     """What a function is given, all of whose parameters are needed, by one list before arguments whose number is known:
     the list has as many items as these leave, and each of these keeps its own type. None for all else."""
-    behind = [[x] if not starred else known_items(x) for starred, x in rest[1:]]
-    value = rest[0][1]
-    if not behind or None in behind or not isinstance(value, Var) or not isinstance(value.object, (List, Array)):
-        return None
+    value, last = rest[0][1], behind(rest)
     left = parameters_left(e, function, args, named, part, frame)
-    last = [x for items in behind for x in items or ()]
-    if e.attempts.active or left is None or len(left) < len(last) or any(
+    if last is None or e.attempts.active or left is None or len(left) < len(last) or any(
             default is not MISSING for default in left.values()):
         return None
     return [*args, *one_by_one(e, value, dict(list(left.items())[: len(left) - len(last)]), part, frame), *last]
+
+
+def behind(rest: list[tuple[bool, Any]]) -> list[Any] | None:
+    """What stands behind one list of unknown length, where that is known."""
+    found = [[x] if not starred else known_items(x) for starred, x in rest[1:]]
+    value = rest[0][1]
+    if not found or None in found or not isinstance(value, Var) or not isinstance(value.object, (List, Array)):
+        return None
+    return [x for items in found for x in items or ()]
+
+
+def are_of_several(rest: list[tuple[bool, Any]]) -> bool:
+    """Whether the numbers of a list of unknown length are of another kind than those that stand beside it."""
+    kinds = set[Any]()
+    for starred, value in rest:
+        known = known_items(value) if starred else [value]
+        if known is not None:
+            kinds |= {x.object if isinstance(x, (Var, Lit)) else type(x) for x in known}
+        elif isinstance(value, Var) and isinstance(value.object, List):
+            kinds.add(value.object.item)
+        elif isinstance(value, Var) and isinstance(value.object, Array):
+            kinds.add(Real(value.object.dtype))
+    return len({REAL if kind is float else kind for kind in kinds}) > 1
+
+
+def by_number(
+    e: Elaboration, function: Any, args: list[Any], named: Collection[str | None], rest: list[tuple[bool, Any]],
+    part: ast.Starred, frame: Frame,
+) -> list[Any] | None:  # fmt: skip
+    """What a function with defaults is given by one list before arguments whose number is known: which parameter has
+    which, the number of the list's items says when it runs, so each keeps its own type. None for all else."""
+    last, left = behind(rest), parameters_left(e, function, args, named, part, frame)
+    if last is None or e.attempts.active or left is None or len(left) < len(last):
+        return None
+    needed = sum(default is MISSING for default in left.values())
+    fewest, most = max(needed - len(last), 0), len(left) - len(last)
+    items = defined(e, "between", [e.call(list, [rest[0][1]], {}, part, frame), fewest, most], part, frame)
+    found: list[Any] = []
+    for i, default in enumerate(left.values()):
+        if i < fewest:
+            found.append(defined(e, "letter", [items, i], part, frame))
+            continue
+        given = [(i - k, x) for k, x in enumerate(last) if fewest <= i - k <= most]
+        value = default if i - len(last) >= fewest else given.pop()[1]
+        for count, x in reversed(given):
+            value = defined(e, "where_so_many", [items, count, x, value], part, frame)
+        found.append(defined(e, "item_or", [items, i, value], part, frame) if i < most else value)
+    return [*args, *found]
 
 
 def parameters_left(

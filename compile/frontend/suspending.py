@@ -9,6 +9,8 @@
                                 for item in along:
                                     yield item
                                 r = getattr(along, "returned", None)
+
+What is sent or thrown at the `yield` of a `yield from` is handed on (`resuming`): its `delegates` says to which name.
 """
 
 from __future__ import annotations
@@ -124,10 +126,11 @@ class Suspending:
         if self.has(value):
             raise Unsuspended
         along, item = self.new(ALONG), self.new(ITEM)
+        step = ast.Expr(ast.Yield(ast.Name(item, ast.Load())))
+        step.delegates = along  # type: ignore[attr-defined]
         made: list[ast.stmt] = [
             ast.Assign([ast.Name(along, ast.Store())], iterator(value)),
-            ast.For(ast.Name(item, ast.Store()), ast.Name(along, ast.Load()), [
-                ast.Expr(ast.Yield(ast.Name(item, ast.Load())))], [])]
+            ast.For(ast.Name(item, ast.Store()), ast.Name(along, ast.Load()), [step], [])]
         asked: list[ast.expr] = [ast.Name(along, ast.Load()), ast.Constant("returned"), ast.Constant(None)]
         function: Any = getattr
         return made, ast.Call(ast.Constant(function), asked, [])

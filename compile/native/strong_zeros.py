@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ccc.compile.native.conversions import as_real, call, reals
+import functools
+
+from ccc.compile.native.conversions import as_real, call, called, finite, reals
+from ccc.compile.native.instructions import FLOOR
 from ccc.compile.native.scalars import power
 from ccc.compile.native.table import Facts, operation
 from ccc.compile.native.writer import Num, Writer, real
@@ -55,3 +58,13 @@ def log0(w: Writer, strict: bool, x: Num) -> Num:
 @operation(guarded.power0)
 def power0(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     return power(w, False, Num("double", as_real(w, a)), n)
+
+
+@operation(guarded.where_real)
+def where_real(w: Writer, strict: bool, d: Num, a: Num, n: Num) -> Num:
+    g, x, k = [as_real(w, y) for y in (d, a, n)]
+    negative = w.compared("olt", "double", x, real(0.0))
+    broken = w.compared("une", "double", k, called(w, FLOOR, "double", k))
+    moves = w.compared("une", "double", g, real(0.0))
+    w.spoil(functools.reduce(lambda p, q: w.binary("and", "i1", p, q), (negative, finite(w, x), broken, moves)))
+    return d

@@ -17,6 +17,7 @@ quotient: over0(x, y) = x / y where y > 0 (not exact)
 unit: unit(x, y) = x / y where y > 0
 product: times0(x, y) = x * y where y is finite (not exact)
 one-strong: both0(x, y) = times0(y, x) where x is finite (not exact)
+real-power: where_real(d, a, n) = d where a >= 0
 
 What is not exact may change the sign of a zero, or that of which one factor is NaN.
 """
@@ -129,6 +130,10 @@ def _one_strong(x: Any, y: Any) -> Any:
     return guarded.times0(y, x) if _strong(x, y) and ranges.finite(x) else None
 
 
+def _real_power(d: Any, a: Any, n: Any) -> Any:
+    return d if ranges.not_negative(a) else None
+
+
 def _opposite(x: Any) -> Any:
     """y where x is -y; None where it is not."""
     p, args = ranges.definition(x)
@@ -232,6 +237,7 @@ RULES = (
     Rule("unit", "unit(x, y) = x / y where y > 0", guarded.unit, _quotient),
     Rule("product", "times0(x, y) = x * y where y is finite", guarded.times0, _product, exact=False),
     Rule("one-strong", "both0(x, y) = times0(y, x) where x is finite", guarded.both0, _one_strong, exact=False),
+    Rule("real-power", "where_real(d, a, n) = d where a >= 0", guarded.where_real, _real_power),
 )  # fmt: skip
 """All rules; of those of one primitive, the first that holds is taken."""
 

@@ -13,7 +13,20 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ccc.compile.program.lam import Apply, Branch, Let, Loop, Program, Var, While, blocks_in, leaves, lets_in
+from ccc.compile.program.lam import (
+    Apply,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Loop,
+    Program,
+    Var,
+    While,
+    blocks_in,
+    leaves,
+    lets_in,
+)
 from ccc.compile.program.raises import can_raise, known_of
 from ccc.primitives.facts import MAY
 from ccc.primitives.primitive import Primitive
@@ -36,23 +49,55 @@ def keep(program: Program) -> None:
     count = Counter(x for x in leaves(program.result) if isinstance(x, Var))
     count.update(x for let in lets for x in let.args if isinstance(x, Var))
     count.update(x for block in blocks_in(program.block) for x in block.results if isinstance(x, Var))
-    todo = [dropped for let in lets for dropped in handed_out_unread(let, count)]
+    calls = calls_of(program, lets)
     gone: set[Let] = set()
-    for let in [*lets, *todo]:
-        if goes(let, count):
-            follow(let, count, gone)
+    dropped: set[tuple[Let, int]] = set()
+    todo = lets
+    while todo:
+        for let in todo:
+            if goes(let, count):
+                follow(let, count, gone)
+        todo = [given for let in lets for given in handed_out_unread(let, count, calls, dropped)]
 
 
-def handed_out_unread(let: Let, count: Counter[Var]) -> Iterator[Let]:
-    """What gives the values that a branch or loop hands out and nobody reads, which do not count as read there."""
-    if not isinstance(let.op, (Branch, Loop, While)):
+def calls_of(program: Program, lets: list[Let]) -> dict[Var, list[Let]]:
+    """The calls of each nested function that is called and nothing else."""
+    calls: dict[Var, list[Let]] = {let.targets[0]: [] for let in lets if isinstance(let.op, Lambda)}
+    for let in lets:
+        given = let.args
+        if isinstance(let.op, Call) and isinstance(let.args[0], Var):
+            calls.get(let.args[0], []).append(let)
+            given = let.args[1:]
+        for x in given:
+            calls.pop(x, None)  # type: ignore[arg-type]
+    for x in [*leaves(program.result), *[x for block in blocks_in(program.block) for x in block.results]]:
+        calls.pop(x, None)  # type: ignore[arg-type]
+    return calls
+
+
+def handed_out_unread(
+    let: Let, count: Counter[Var], calls: dict[Var, list[Let]], dropped: set[tuple[Let, int]]
+) -> Iterator[Let]:
+    """What gives the values that a branch, a loop or a nested function hands out and nobody reads, which do not count
+    as read there; each once."""
+    if isinstance(let.op, Lambda):
+        asked = calls.get(let.targets[0]) or []
+        unread = [
+            i for i in range(len(let.op.body.results)) if asked and not any(count[call.targets[i]] for call in asked)
+        ]
+    elif isinstance(let.op, (Branch, Loop, While)):
+        first = [] if isinstance(let.op, Branch) else let.op.blocks[-1].params[: let.op.carries]
+        unread = [
+            i
+            for i, target in enumerate(let.targets)
+            if not count[target] and not any(count[x] for x in first[i : i + 1])
+        ]
+    else:
         return
-    bodies = let.op.blocks if isinstance(let.op, Branch) else (let.op.body,)
-    carries = 0 if isinstance(let.op, Branch) else let.op.carries
-    for i, target in enumerate(let.targets):
-        if count[target] or (i < carries and count[bodies[0].params[i]]):
-            continue
-        for result in [body.results[i] for body in bodies]:
+    for i in [i for i in unread if (let, i) not in dropped]:
+        dropped.add((let, i))
+        for block in let.op.blocks[-1:] if isinstance(let.op, While) else let.op.blocks:
+            result = block.results[i]
             if isinstance(result, Var):
                 count[result] -= 1
                 if result.definition is not None:

@@ -306,6 +306,13 @@ def unit(e: Run, x: Any, length: Any) -> Any:
     return strong(length, jnp.divide(x, length))
 
 
+@form(guarded.where_real)
+def where_real(e: Run, d: Any, a: Any, n: Any) -> Any:
+    """The derivative of a power, which is none where that is complex."""
+    e.failing((jnp.asarray(a) < 0) & jnp.isfinite(a) & (jnp.asarray(n) % 1 != 0) & (jnp.asarray(d) != 0))
+    return d
+
+
 @form(guarded.weight)
 def weight(e: Run, a: Any, b: Any) -> Any:
     return jax.nn.sigmoid(jnp.where(jnp.equal(a, b), 0.0, jnp.subtract(a, b)))

@@ -1,0 +1,132 @@
+"""What is sent and thrown to a generator that runs along another one by `yield from`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+
+import ccc
+
+TARGETS = pytest.mark.parametrize("backend", ["numpy", "native"])
+Numbers = Generator[Any, Any, Any]
+
+
+def summing() -> Numbers:
+    s = 0.0
+    while True:
+        v = yield s
+        if v is None:
+            return s
+        s += v
+
+
+def outer() -> Numbers:
+    r = yield from summing()
+    print("sum", r)
+    yield r * 10
+
+
+def sent(x: float, n: int) -> float:
+    g = outer()
+    s = next(g)
+    for i in range(n):
+        s += g.send(x * i)
+    return s + next(g)
+
+
+def sent_on_twice(x: float, n: int) -> float:
+    def middle() -> Numbers:
+        return (yield from summing())
+
+    def last() -> Numbers:
+        r = yield from middle()
+        yield r * x
+
+    g = last()
+    next(g)
+    g.send(x)
+    g.send(2 * x)
+    return g.send(None)
+
+
+def catching(x: float) -> Numbers:
+    try:
+        yield x
+        yield 2 * x
+    except ValueError:
+        print("caught inside")
+    return 5.0
+
+
+def thrown(x: float, n: int) -> float:
+    def around() -> Numbers:
+        r = yield from catching(x)
+        yield r * x
+
+    g = around()
+    s = next(g)
+    return s + g.throw(ValueError("q"))
+
+
+def pair(x: float) -> Numbers:
+    yield x
+    yield 2 * x
+
+
+def thrown_through(x: float, n: int) -> float:
+    def around() -> Numbers:
+        try:
+            yield from pair(x)
+        except ValueError:
+            print("caught outside")
+        yield 7.0
+
+    g = around()
+    s = next(g)
+    return s * g.throw(ValueError("q"))
+
+
+def along_a_list(x: float, n: int) -> float:
+    def around() -> Numbers:
+        yield from [x, 2 * x]
+        yield 1.0
+
+    g = around()
+    s = next(g)
+    try:
+        g.throw(KeyError("q"))
+    except KeyError:
+        return s * x
+    return 0.0
+
+
+@TARGETS
+@pytest.mark.parametrize("f", [
+    sent, sent_on_twice, thrown, thrown_through, along_a_list,
+])  # fmt: skip
+def test_it_goes_to_the_inner_generator(f: Callable[..., Any], backend: str, capsys: Any) -> None:
+    """It stayed at the outer one: what was sent was lost."""
+    expected, said = f(2.0, 3), capsys.readouterr().out
+    assert ccc.compiled(f, backend=backend)(2.0, 3) == expected
+    assert capsys.readouterr().out == said
+    if backend == "numpy":
+        slope = (f(2.0 + 1e-6, 3) - f(2.0 - 1e-6, 3)) / 2e-6
+        assert ccc.gradient(f, wrt="x", backend=backend)(2.0, 3) == pytest.approx(slope, rel=1e-7)
+
+
+def value_or_none(x: float, n: int) -> Any:
+    try:
+        if n:
+            raise StopIteration(x * 2)
+        raise StopIteration
+    except StopIteration as end:
+        return end.value
+
+
+@TARGETS
+@pytest.mark.parametrize("n", [0, 1])
+def test_the_value_of_an_end_that_may_have_none(n: int, backend: str) -> None:
+    """It was the number of a place."""
+    assert ccc.compiled(value_or_none, backend=backend)(2.0, n) == value_or_none(2.0, n)
