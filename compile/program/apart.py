@@ -39,7 +39,7 @@ class Apart(Generic[T]):
     def inside(self) -> None:
         try:
             self.gave.append(self.run())
-        except BaseException as error:
+        except BaseException as error:  # raised again by who asks
             self.error = error
 
     def ended(self) -> bool:
