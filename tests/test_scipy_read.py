@@ -74,7 +74,6 @@ CASES: dict[str, tuple[Any, ...]] = {
                        A[:3, :2], S[:3, :3], S[2:, 2:], 3.5),
     "interpolate.approximate_taylor_polynomial": (lambda w: interpolate.approximate_taylor_polynomial(
         lambda t: np.sin(w * t), 0.5, 3, 0.1, 6).coeffs, 1.3),
-    "stats.ppcc_max": (stats.ppcc_max, np.sort(x)),
     "stats.variation": (lambda v: stats.variation(v, axis=None, ddof=1), img),
     "stats.sem": (lambda v: stats.sem(v, axis=(0, 1)), img),
     "stats.entropy": (lambda v: stats.entropy(v, v[::-1], base=2), pos),
