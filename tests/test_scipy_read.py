@@ -72,6 +72,8 @@ CASES: dict[str, tuple[Any, ...]] = {
     "stats.nchypergeom_fisher": (lambda w: stats.nchypergeom_fisher.pmf([1, 3], 20, 8, 6, w), 1.3),
     "stats.matrix_t": (lambda v, r, c, f: stats.matrix_t.logpdf(v, None, r, c, f),
                        A[:3, :2], S[:3, :3], S[2:, 2:], 3.5),
+    "interpolate.approximate_taylor_polynomial": (lambda w: interpolate.approximate_taylor_polynomial(
+        lambda t: np.sin(w * t), 0.5, 3, 0.1, 6).coeffs, 1.3),
     "stats.variation": (lambda v: stats.variation(v, axis=None, ddof=1), img),
     "stats.sem": (lambda v: stats.sem(v, axis=(0, 1)), img),
     "stats.entropy": (lambda v: stats.entropy(v, v[::-1], base=2), pos),

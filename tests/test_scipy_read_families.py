@@ -31,8 +31,7 @@ SHAPES: dict[str, tuple[float, ...]] = {
 }
 WHOLE = {"betanbinom": {0}, "boltzmann": {1}, "nhypergeom": {0, 1, 2}, "zipfian": {1}}
 """Parameters that are whole numbers."""
-KEPT = {"ncx2": {0}, "ncf": {0, 1}, "nct": {0}, "ksone": {0}, "geninvgauss": {0}, "genhyperbolic": {0},
-        "gausshyper": {0, 1, 2}, "irwinhall": {0}}
+KEPT = {"ncx2": {0}, "ncf": {0, 1}, "nct": {0}, "ksone": {0}, "gausshyper": {0, 1, 2}, "irwinhall": {0}}
 """Parameters in which a derivative is refused."""
 WITHOUT = {
     "cosine": "cdf sf ppf", "dpareto_lognorm": "sf mean var", "rdist": "ppf", "rel_breitwigner": "cdf sf",

@@ -246,7 +246,7 @@ def unknown_in(name: str) -> set[int]:
     """The arguments in which a function has no rule: its slope there is refused."""
     known = {"hyp1f1": {0, 1}, "hyperu": {0, 1}, "hyp2f1": {0, 1, 2}, "bdtr": {0, 1}, "bdtrc": {0, 1}, "nbdtr": {0, 1},
              "nbdtrc": {0, 1}, "lpmv": {0, 1}}
-    first = {"polygamma", "expn", "hyp0f1", "pdtr", "pdtrc", "jv", "yv", "yn", "iv", "kv", "kn", "ive", "kve",
+    first = {"polygamma", "expn", "hyp0f1", "pdtr", "pdtrc", "jv", "yv", "yn", "iv", "kn", "ive",
              "jve", "yve", "struve", "modstruve"}
     if name.startswith(("eval_", "spherical_")):
         return set(range(len(CASES[name][1][0]) - 1))

@@ -24,13 +24,16 @@ from ccc.primitives.facts import NEVER, NEW
 from ccc.primitives.guarded import over0, times0
 from ccc.primitives.pointwise import Slope, operation
 from ccc.primitives.primitive import Primitive
+from ccc.primitives.scipy_freedom import chi_along, chi_in_freedom
 from ccc.primitives.scipy_inverses import (
     Partial,
     kolmogorov_bend,
     kolmogorov_slope,
     normal_mean,
+    ratio_in_freedom,
     ratio_in_nc,
     steepness,
+    student_in_freedom,
 )
 from ccc.primitives.scipy_special import fixed, gammaln, special
 
@@ -62,9 +65,12 @@ def squares_in_place(y: Any, x: Any, df: Any, nc: Any) -> Any:
     return y * ((0.5 * df - 1.0) / x - 0.5) + 0.5 * nc / x * squares(x, df + 2.0, nc)
 
 
-squares = inner("_ncx2_pdf", squares_in_place, "df", lambda y, x, df, nc: 0.5 * (squares(x, df + 2.0, nc) - y))
-inner("_ncx2_cdf", lambda y, x, df, nc: squares(x, df, nc), "df", lambda y, x, df, nc: -squares(x, df + 2.0, nc))
-inner("_ncx2_sf", lambda y, x, df, nc: -squares(x, df, nc), "df", lambda y, x, df, nc: squares(x, df + 2.0, nc))
+squares = inner("_ncx2_pdf", squares_in_place, lambda y, x, df, nc: chi_along(x, df, nc),
+                lambda y, x, df, nc: 0.5 * (squares(x, df + 2.0, nc) - y))
+inner("_ncx2_cdf", lambda y, x, df, nc: squares(x, df, nc), lambda y, x, df, nc: chi_in_freedom(x, df, nc),
+      lambda y, x, df, nc: -squares(x, df + 2.0, nc))
+inner("_ncx2_sf", lambda y, x, df, nc: -squares(x, df, nc), lambda y, x, df, nc: -chi_in_freedom(x, df, nc),
+      lambda y, x, df, nc: squares(x, df + 2.0, nc))
 
 
 # -- ratios ----------------------------------------------------------------------------------------------------------
@@ -82,7 +88,8 @@ def ratios_in_place(y: Any, x: Any, m: Any, n: Any, nc: Any) -> Any:
 
 
 ratios = inner("_ncf_pdf", ratios_in_place, "dfn", "dfd", lambda y, x, m, n, nc: 0.5 * (stepped(x, m, n, nc) - y))
-inner("_ncf_sf", lambda y, x, m, n, nc: -ratios(x, m, n, nc), "dfn", "dfd",
+inner("_ncf_sf", lambda y, x, m, n, nc: -ratios(x, m, n, nc),
+      *[lambda y, x, m, n, nc, of=of: -ratio_in_freedom(m, n, nc, x, of) for of in (0, 1)],
       lambda y, x, m, n, nc: -ratio_in_nc(m, n, nc, x))
 
 
@@ -106,7 +113,8 @@ def student_in_nc(y: Any, t: Any, df: Any, nc: Any) -> Any:
 
 
 student = inner("_nct_pdf", student_in_place, "df", student_in_nc)
-inner("_nct_sf", lambda y, t, df, nc: -student(t, df, nc), "df", lambda y, t, df, nc: normal_mean(df, nc, t / sqrt(df)))
+inner("_nct_sf", lambda y, t, df, nc: -student(t, df, nc), lambda y, t, df, nc: -student_in_freedom(df, nc, t),
+      lambda y, t, df, nc: normal_mean(df, nc, t / sqrt(df)))
 
 
 # -- Kolmogorov and Smirnov ------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from ccc.primitives.facts import NEVER, NEW
 from ccc.primitives.guarded import over0, times0
 from ccc.primitives.pointwise import Slope, operation
 from ccc.primitives.primitive import Primitive
+from ccc.primitives.scipy_freedom import chi_in_freedom, ratio_moves, student_moves
 from ccc.primitives.scipy_incomplete import (
     beta_density,
     beta_in_shape,
@@ -183,16 +184,31 @@ def student_density(df: Any, nc: Any, t: Any) -> Any:
     return scale * normal_mean(df + 1.0, nc, t / sqrt(df))
 
 
-CHI: tuple[Partial, ...] = (chi_density, "df", lambda x, df, nc: -chi_density(x, df + 2.0, nc))
-RATIO_APART: tuple[Partial, ...] = ("dfn", "dfd", ratio_in_nc, ratio_density)
-STUDENT: tuple[Partial, ...] = ("df", lambda df, nc, t: -normal_mean(df, nc, t / sqrt(df)), student_density)
+def ratio_in_freedom(m: Any, n: Any, nc: Any, x: Any, of: int) -> Any:
+    """The derivative of the distribution function in a number of degrees of freedom."""
+    return ratio_moves[of](m, n, nc, m * x / (m * x + n)) + ratio_density(m, n, nc, x) * (x / m if of == 0 else -x / n)
+
+
+def student_in_freedom(df: Any, nc: Any, t: Any) -> Any:
+    return student_moves(df, nc, t) - student_density(df, nc, t) * (0.5 * t / df)
+
+
+CHI: tuple[Partial, ...] = (chi_density, chi_in_freedom, lambda x, df, nc: -chi_density(x, df + 2.0, nc))
+RATIO_APART: tuple[Partial, ...] = (
+    lambda m, n, nc, x: ratio_in_freedom(m, n, nc, x, 0), lambda m, n, nc, x: ratio_in_freedom(m, n, nc, x, 1),
+    ratio_in_nc, ratio_density)
+STUDENT: tuple[Partial, ...] = (
+    student_in_freedom, lambda df, nc, t: -normal_mean(df, nc, t / sqrt(df)), student_density)
 
 chndtr = moving("chndtr", *CHI)
-chndtrix, chndtrinc = [inverse(name, i, *CHI) for i, name in ((0, "chndtrix"), (2, "chndtrinc"))]
+chndtrix, chndtridf, chndtrinc = [
+    inverse(name, i, *CHI) for i, name in enumerate(("chndtrix", "chndtridf", "chndtrinc"))]
 ncfdtr = moving("ncfdtr", *RATIO_APART)
-ncfdtrinc, ncfdtri = [inverse(name, i, *RATIO_APART) for i, name in ((2, "ncfdtrinc"), (3, "ncfdtri"))]
+ncfdtridfn, ncfdtridfd, ncfdtrinc, ncfdtri = [
+    inverse(name, i, *RATIO_APART) for i, name in enumerate(("ncfdtridfn", "ncfdtridfd", "ncfdtrinc", "ncfdtri"))]
 nctdtr = moving("nctdtr", *STUDENT)
-nctdtrinc, nctdtrit = [inverse(name, i, *STUDENT) for i, name in ((1, "nctdtrinc"), (2, "nctdtrit"))]
+nctdtridf, nctdtrinc, nctdtrit = [
+    inverse(name, i, *STUDENT) for i, name in enumerate(("nctdtridf", "nctdtrinc", "nctdtrit"))]
 
 
 # -- others ----------------------------------------------------------------------------------------------------------

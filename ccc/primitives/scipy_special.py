@@ -3,8 +3,8 @@
     d gammaln x = psi(x) dx        d J_v(x) = (J_{v-1}(x) - J_{v+1}(x)) / 2 dx        d ndtr x = phi(x) dx
 
 The registry loads this module when a program that has imported `scipy.special` calls one of its functions
-(`scipy_specials` has them all); nothing else imports SciPy. In arguments where no formula is known, as the orders of
-Bessel functions, a derivative is refused by name (`ccc.primitives.unknown`). Zero cotangents stay
+(`scipy_specials` has them all); nothing else imports SciPy. In arguments where no formula is known, as the order of
+`jv`, a derivative is refused by name (`ccc.primitives.unknown`). Zero cotangents stay
 zero, also where a slope is infinite; outside of a domain slopes are NaN, as values are.
 
 >>> gammaln.pullback(1.0, 0.0, 1.0), erf.pullback(1.0, 0.0, 0.0)
@@ -27,6 +27,7 @@ from ccc.primitives.adaptors import np_squeeze, real_array
 from ccc.primitives.adaptors_reductions import np_max, np_sum
 from ccc.primitives.arguments import flag, integer, static
 from ccc.primitives.barriers import stop
+from ccc.primitives.bessel_orders import order_slope
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.elementary_numpy import (
     clip,
@@ -237,9 +238,9 @@ def order_1(value: Any, slope: Slope) -> Primitive:
     return operation(name, value, f"{name}({{}})", slope, memory=NEW, raises=NEVER)
 
 
-def cylinder(name: str, slope: Slope) -> Primitive:
+def cylinder(name: str, slope: Slope, in_order: Slope | None = None) -> Primitive:
     """A Bessel function of an order and an argument."""
-    return ufunc(name, fixed(name, "v"), slope)
+    return ufunc(name, fixed(name, "v") if in_order is None else in_order, slope)
 
 
 jv = cylinder("jv", lambda d, y, v, x: times0(d, 0.5 * (jv(v - 1, x) - jv(v + 1, x))))
@@ -248,10 +249,12 @@ yn = cylinder("yn", lambda d, y, v, x: times0(d, 0.5 * (yv(v - 1, x) - yv(v + 1,
 jve = cylinder("jve", lambda d, y, v, x: times0(d, 0.5 * (jve(v - 1, x) - jve(v + 1, x))))
 yve = cylinder("yve", lambda d, y, v, x: times0(d, 0.5 * (yve(v - 1, x) - yve(v + 1, x))))
 iv = cylinder("iv", lambda d, y, v, x: times0(d, 0.5 * (iv(v - 1, x) + iv(v + 1, x))))
-kv = cylinder("kv", lambda d, y, v, x: -times0(d, 0.5 * (kv(v - 1, x) + kv(v + 1, x))))
+kv = cylinder("kv", lambda d, y, v, x: -times0(d, 0.5 * (kv(v - 1, x) + kv(v + 1, x))),
+              lambda d, y, v, x: times0(d, exp(-x) * order_slope(1)(v, x)))
 kn = cylinder("kn", lambda d, y, v, x: -times0(d, 0.5 * (kv(v - 1, x) + kv(v + 1, x))))
 ive = cylinder("ive", lambda d, y, v, x: times0(d, 0.5 * (ive(v - 1, x) + ive(v + 1, x)) - sign(x) * y))
-kve = cylinder("kve", lambda d, y, v, x: times0(d, y - 0.5 * (kve(v - 1, x) + kve(v + 1, x))))
+kve = cylinder("kve", lambda d, y, v, x: times0(d, y - 0.5 * (kve(v - 1, x) + kve(v + 1, x))),
+               lambda d, y, v, x: times0(d, order_slope(1)(v, x)))
 j0 = ufunc("j0", lambda d, y, x: -(d * j1(x)), bounds=(-1.0, 1.0), modulus=lambda d: 0.582 * d)
 j1 = ufunc("j1", lambda d, y, x: d * j1_slope(x), bounds=(-1.0, 1.0), modulus=lambda d: 0.5 * d)
 j1_slope = order_1(j1_slope_of, lambda d, y, x: d * (0.25 * jv(3, x) - 0.75 * j1(x)))

@@ -103,3 +103,62 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: Any = 0) -> Any:
     if len(num) != 1:
         raise ValueError("scipy.signal.ss2zpk has a derivative for one output")
     return signal.tf2zpk(num[0], den)
+
+
+# -- filters for bands that are asked for ------------------------------------------------------------------------------
+
+
+ORDERS = {"butter": signal.buttord, "butterworth": signal.buttord, "cheby1": signal.cheb1ord,
+          "chebyshev1": signal.cheb1ord, "chebyshevi": signal.cheb1ord, "cheby2": signal.cheb2ord,
+          "chebyshev2": signal.cheb2ord, "chebyshevii": signal.cheb2ord, "ellip": signal.ellipord,
+          "elliptic": signal.ellipord, "cauer": signal.ellipord}
+
+
+def order_of(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any, ftype: Any, fs: Any) -> Any:
+    """The order that SciPy chooses."""
+    return int(ORDERS[ftype](wp, ws, gpass, gstop, analog, fs)[0])
+
+
+def edges_of(kind: Any, w: Any, share: Any) -> Any:
+    """The natural frequencies of a filter whose prototype has its own at `share` of that where it passes."""
+    if kind == 0:
+        return w * share
+    if kind == 1:
+        return w / share
+    apart, middle = 0.5 * share * (w[1] - w[0]), w[0] * w[1]
+    root = np.sqrt(apart * apart + middle)
+    return np.stack([root - apart, root + apart])
+
+
+@definition_of(signal.iirdesign)
+def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, ftype: Any = "ellip", output: Any = "ba",
+              fs: Any = None) -> Any:
+    if ftype not in ORDERS:
+        raise ValueError(f"Invalid IIR filter type: {ftype}")
+    order = constant(order_of, 1, wp, ws, gpass, gstop, analog, ftype, fs)
+    w, stop = np.ravel(np.asarray(wp) * 1.0), np.ravel(np.asarray(ws) * 1.0)
+    if len(w) == 1:
+        if w[0] < stop[0]:
+            return passing(0, "lowpass", order, w[0], gpass, gstop, analog, ftype, output, fs)
+        return passing(1, "highpass", order, w[0], gpass, gstop, analog, ftype, output, fs)
+    if w[0] < stop[0]:
+        raise ValueError("scipy.signal.iirdesign searches the edges of what stops a band, and has no derivative there: "
+                         "give scipy.signal.iirfilter an order")
+    return passing(3, "bandpass", order, w, gpass, gstop, analog, ftype, output, fs)
+
+
+def passing(kind: Any, btype: Any, order: Any, w: Any, gpass: Any, gstop: Any, analog: Any, ftype: Any, output: Any,
+            fs: Any) -> Any:
+    """The filter of that order that attenuates by `gpass` where it passes."""
+    loss, kept = np.expm1(0.1 * np.log(10.0) * np.abs(gpass)), np.expm1(0.1 * np.log(10.0) * np.abs(gstop))
+    if ORDERS[ftype] is signal.buttord:
+        share = loss ** (-0.5 / order)
+    elif ORDERS[ftype] is signal.cheb2ord:
+        share = np.cosh(np.arccosh(np.sqrt(kept / loss)) / order)
+    else:
+        return signal.iirfilter(order, w, gpass, gstop, btype, analog, ftype, output, fs)
+    rate = 2.0 if fs is None else fs
+    warped = w if analog else np.tan(np.pi * w / rate)
+    moved = edges_of(kind, warped, share)
+    wn = moved if analog else np.arctan(moved) * rate / np.pi
+    return signal.iirfilter(order, wn, gpass, gstop, btype, analog, ftype, output, fs)

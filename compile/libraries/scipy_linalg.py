@@ -26,6 +26,7 @@ from ccc.compile.libraries import (
     scipy_complex_matrices as scipy_complex_matrices,
     scipy_factors as scipy_factors,
     scipy_matrices as scipy_matrices,
+    scipy_pencils as scipy_pencils,
     scipy_updates as scipy_updates,
 )
 from ccc.primitives.decompositions import gaps

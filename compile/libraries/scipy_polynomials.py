@@ -35,6 +35,22 @@ class Newton:
             total = total * np.reshape(at - self.x[k], wide) + self.c[k]
         return np.asarray(total)
 
+    def derivatives(self, x: Any, der: Any = None) -> Any:
+        """The value and the derivatives of orders below `der`, along a first axis."""
+        if der is not None and np.ndim(der) != 0:
+            refuse("the derivatives of a polynomial of scipy.interpolate are those of all orders below one")
+        at, n, count = np.asarray(x) * 1.0, len(self.x), len(self.x) if der is None else der
+        wide = np.shape(at) + (1,) * (np.ndim(self.c) - 1)
+        rows = np.zeros((count, *np.shape(at), *np.shape(self.c)[1:]))
+        for k in range(n - 1, -1, -1):
+            beside = np.zeros(np.shape(at) + np.shape(self.c)[1:]) + self.c[k]
+            rows = rows * np.reshape(at - self.x[k], wide) + np.concatenate([beside[None], rows[:-1]])
+        sizes = np.cumprod(np.maximum(np.arange(count) * 1.0, 1.0))
+        return rows * np.reshape(sizes, (-1,) + (1,) * (np.ndim(rows) - 1))
+
+    def derivative(self, x: Any, der: Any = 1) -> Any:
+        return self.derivatives(x, der + 1)[der]
+
 
 @definition_of(interpolate.BarycentricInterpolator, interpolate.KroghInterpolator)
 def through(xi: Any, yi: Any, axis: Any = 0) -> Any:
@@ -55,9 +71,10 @@ def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: Any = 0) -> Any:
 
 @definition_of(interpolate.krogh_interpolate)
 def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
-    if np.ndim(der) != 0 or der != 0:
-        refuse("scipy.interpolate.krogh_interpolate has a derivative for der=0")
-    return through(xi, yi, axis)(x)
+    if np.ndim(der) != 0:
+        refuse("scipy.interpolate.krogh_interpolate has a derivative for one `der`", "call it for each")
+    made = through(xi, yi, axis)
+    return made(x) if der == 0 else made.derivative(x, der)
 
 
 @definition_of(interpolate.pchip_interpolate)

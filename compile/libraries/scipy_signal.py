@@ -17,6 +17,7 @@ from ccc.compile.libraries import (
     scipy_filters as scipy_filters,
     scipy_peaks as scipy_peaks,
     scipy_spectra as scipy_spectra,
+    scipy_symmetric_filters as scipy_symmetric_filters,
     scipy_systems as scipy_systems,
 )
 from ccc.compile.libraries.scipy_image_borders import axes_of, bordered

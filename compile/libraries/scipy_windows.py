@@ -149,6 +149,23 @@ def generic_filter(input: Any, function: Any, size: Any = None, footprint: Any =
     return np.reshape(values, np.shape(input)).astype(np.asarray(input).dtype)
 
 
+@definition_of(ndimage.generic_filter1d)
+def generic_filter1d(input: Any, function: Any, filter_size: Any, axis: Any = -1, output: Any = None,
+                     mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, extra_arguments: Any = (),
+                     extra_keywords: Any = None) -> Any:
+    only_plain("generic_filter1d", output, extra_keywords)
+    lines = np.moveaxis(np.asarray(input), axis, 0)
+    wide = np.moveaxis(widened(lines, along_one(filter_size, 0, np.ndim(lines), 1), mode, cval,
+                               along_one(origin, 0, np.ndim(lines), 0)), 0, -1)
+    found = []
+    for row in np.reshape(wide, (-1, np.shape(wide)[-1])).astype(np.float64):
+        line = np.zeros(len(lines))
+        function(np.copy(row), line, *extra_arguments)
+        found.append(line)
+    across = np.reshape(np.stack(found), (*np.shape(lines)[1:], len(lines)))
+    return np.moveaxis(across, -1, axis).astype(np.asarray(input).dtype)
+
+
 if hasattr(ndimage, "vectorized_filter"):
 
     @definition_of(ndimage.vectorized_filter)
