@@ -13,7 +13,7 @@ MENDS = (
     (r"only 0-dimensional arrays can be converted", "use NumPy's function, which takes arrays"),
     (r"argument must be .*, not '?(list|tuple)", "convert the items one by one"),
     (r"bad operand type|unsupported operand|can only concatenate|can't multiply", "use numbers and arrays"),
-    (r"could not convert string|invalid literal|needs a number", "give a number"),
+    (r"needs a number", "give a number"),
     (r"out of bounds for u?int", "make it an array first, which goes round: `np.array(n).astype(...)`"),
     (r"index out of range|out of bounds", "use an index that is there"),
     (r"too many indices", "give one index for each axis"),

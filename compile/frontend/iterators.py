@@ -36,6 +36,7 @@ from ccc.compile.frontend.iterator_values import (
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.sequences import items_of
+from ccc.compile.frontend.settling import needed
 from ccc.compile.frontend.values import Frame, ListValue, is_function
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real
@@ -320,7 +321,7 @@ def cycle(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 
 def product(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`itertools.product(xs, ys, ..., repeat=)`."""
-    repeated = kwargs.get("repeat", 1)
+    repeated = needed(e, kwargs.get("repeat", 1))
     if type(repeated) is not int or set(kwargs) - {"repeat"}:
         raise unsupported("CC003", "`product` needs a `repeat` that is known", e.place(node, frame),
                           help="write the number")
@@ -346,6 +347,7 @@ def selections(cls: Any) -> tuple[Any, Callable[..., Any]]:
     one."""
 
     def run(e: Elaboration, node: ast.AST, frame: Frame, xs: Any, r: Any) -> Any:
+        r = needed(e, r)
         if r is not None and type(r) is not int:
             raise unsupported("CC003", f"`{cls.__name__}` needs a length that is known", e.place(node, frame),
                               help="write the number")
