@@ -66,6 +66,13 @@ class Along:
         self.refuse_changes()
         return known_items(self.over) or []
 
+    def one_by_one(self) -> Iterator[Any]:
+        """Each item when its turn comes."""
+        i = 0
+        while i < len(items := self.items(i)):
+            yield items[i]
+            i += 1
+
     def check(self) -> None:
         """Behind the loop: what its iterators read is what they have read. Raises `lists.Grows` where the loop runs
         along a list or dict of the program that was known when it began, and that changed."""

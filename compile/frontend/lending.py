@@ -28,8 +28,9 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
     it is changed. What is changed and stands at two sites is one place."""
     lent = e.lent
     if not is_mutable(tree) and not (e.stores is not None and isinstance(tree, Var) and changeable(tree.object)):
-        whole = is_reference(tree) or not isinstance(tree, tuple)  # a reference is a place already
-        return tree if whole else with_parts(e, site, tree, value)
+        if not isinstance(tree, tuple) or is_reference(tree):  # which leads to a place already
+            return tree
+        return with_parts(e, site, tree, value)
     changed = id(value) in lent.changed
     if changed and id(value) in lent.known:
         lent.sites.setdefault(tree, site)  # of one that is read from outside by itself, too
