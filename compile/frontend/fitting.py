@@ -17,6 +17,7 @@ MENDS = (
     (r"out of bounds for u?int", "make it an array first, which goes round: `np.array(n).astype(...)`"),
     (r"index out of range|out of bounds", "use an index that is there"),
     (r"too many indices", "give one index for each axis"),
+    (r"may have no axes", "put arrays and numbers that belong together into a tuple: `(a, b)` for `[a, b]`"),
     (r"must have the same rank", "give each of them the same number of axes"),
     (r"keys of a dict must share a type", "give keys of one type"),
     (r"must share a type", "give items of one type"),
