@@ -66,7 +66,7 @@ EMPTY: dict[str, Callable[[float], Any]] = {
     "its items": lambda x: sum([x if y is None else 7.0 for y in np.array([None] * 3)]),
     "its rows": lambda x: sum([x * len(row) for row in np.array([[None] * 3] * 2)]),
     "a copy": lambda x: x * len(np.array([None] * 3).copy()) if np.array([None]).copy()[0] is None else 7.0,
-    "filled": lambda x: (np.full(2, None), np.full((1, 2), fill_value=None), np.full_like([1, 2], None, dtype=object), x),
+    "filled": lambda x: (np.full(2, None), np.full((1, 2), fill_value=None), x),
 }
 
 

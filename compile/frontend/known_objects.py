@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend import settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
-from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.unrepeatable import NOW
 from ccc.compile.frontend.values import ListValue, RecordValue, plain_int
 from ccc.compile.program.lam import Var
@@ -70,7 +70,7 @@ def of_nones(e: Elaboration, function: Callable[..., Any], args: list[Any], kwar
     """What a function of NumPy's gives of arrays, lists or tuples of None, or of None to fill an array with, where that
     holds no numbers or is a size of such; `NotImplemented` for others."""
     if fills_with_none(function, args, kwargs):
-        args = [x if (n := settled(e, x)) is None else n for x in args]
+        args = [x if (n := settling.settled(e, x)) is None else n for x in args]
     elif not any(type(a) is Nones or is_of_nones(a) for a in args):
         return NotImplemented
     try:
