@@ -38,7 +38,8 @@ LAYERS = (
     ("ccc.categories", "ccc.show", "ccc.probes"),
     ("ccc.category", "ccc.theory", "ccc.combinators", "ccc.base", "ccc.primitives"),
     ("ccc.objects", "ccc.arrows", "ccc.denotation", "ccc.additive", "ccc.errors", "ccc.diagnostics", "ccc.nones",
-     "ccc.records", "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.sources", "ccc.spaces",
+     "ccc.records",
+     "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.sources", "ccc.spaces",
      "ccc.wording", "ccc.directions", "ccc.registered", "ccc.paired", "ccc.handed_out", "ccc.values", "ccc.slots",
      "ccc.locks", "ccc.later", "ccc.unpatched"),
 )  # fmt: skip
