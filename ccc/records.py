@@ -30,6 +30,7 @@ import numpy as np
 
 from ccc.errors import UnknownObject
 from ccc.handed_out import HandedOut
+from ccc.nones import Nones
 from ccc.paired import PAIRS, complex_of, is_complex, pair_class
 from ccc.registered import registered
 from ccc.spaces import is_space, space_of
@@ -168,34 +169,6 @@ UNCHANGING = frozenset({"datetime", "fractions", "re"})
 """The modules of Python's library whose functions give the same for the same arguments, and whose objects never change:
 those that are compared by what they are and have a hash, or that are their own copies. What `decimal` gives goes by a
 context, which may change."""
-
-
-class Nones:
-    """An array all of whose items are None, as a program has it: it never changes, and no number is made of it.
-
-    >>> Nones(np.array([[None, None]])).T.shape
-    (2, 1)
-    """
-
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        self.shape, self.ndim, self.size, self.dtype = array.shape, array.ndim, array.size, array.dtype
-
-    def __repr__(self) -> str:
-        return "array of None"
-
-    def array(self) -> np.ndarray[Any, Any]:
-        return np.full(self.shape, None)
-
-    def __bool__(self) -> bool:
-        return bool(self.array())
-
-    def __getitem__(self, key: Any) -> Any:
-        found: Any = self.array()[key]
-        return None if found is None else Nones(found)
-
-    @property
-    def T(self) -> Nones:
-        return Nones(self.array().T)
 
 
 def is_unchanging(value: Any) -> bool:

@@ -62,6 +62,11 @@ EMPTY: dict[str, Callable[[float], Any]] = {
     "its truth": lambda x: x if np.array([None]) else 2.0 * x,
     "with more axes": lambda x: x * np.atleast_2d(np.array([None] * 3)).T.shape[0] + np.size(np.array([None, None])),
     "its text": lambda x: (f"{np.array([None])}", x),
+    "its length": lambda x: x * len(np.array([None] * 3)) + len(np.array([[None] * 3])[0]),
+    "its items": lambda x: sum([x if y is None else 7.0 for y in np.array([None] * 3)]),
+    "its rows": lambda x: sum([x * len(row) for row in np.array([[None] * 3] * 2)]),
+    "a copy": lambda x: x * len(np.array([None] * 3).copy()) if np.array([None]).copy()[0] is None else 7.0,
+    "filled": lambda x: (np.full(2, None), np.full((1, 2), fill_value=None), x),
 }
 
 
@@ -88,6 +93,21 @@ def test_numbers_are_not_made_of_none(case: str):
     f, error, text = NONES[case]
     with pytest.raises(error, match=text):
         ccc.compiled(f)(np.ones(3))
+
+
+def counted(xs: Any) -> Any:
+    """As many as there are numbers."""
+    found = np.full(len(xs), None)
+    total = 0.0
+    for y in found.copy():
+        if y is None:
+            total = total + xs[0]
+    return total * len(found)
+
+
+def test_arrays_of_none_of_the_sizes_of_others():
+    for n in (1, 3):
+        agrees(counted, np.linspace(0.3, 0.9, n))
 
 
 def of_the_machine(x: Any) -> Any:

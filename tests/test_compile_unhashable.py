@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checks import agrees_in_value
 
 import ccc
 
@@ -95,3 +96,18 @@ def test_keys_of_callers_that_have_no_hash() -> None:
         return x
 
     assert [ccc.compiled(f)(2.0, keys) for keys in ([1, 2], [[1], [2]])] == [2.0, 8.0]
+
+
+def caught_where_none_is_raised(x: float) -> float:
+    found = {}
+    try:
+        found[x * 1j] = x
+    except TypeError:
+        return 7.0 * x
+    return found[x * 1j]
+
+
+def test_complex_numbers_are_keys():
+    """They were said to have no hash, where a `try` caught that too."""
+    agrees_in_value(caught_where_none_is_raised, 0.7)
+    agrees_in_value(lambda x: {x * 1j: 3.0 * x, (x + 2j): x}[x * 1j], 0.7)

@@ -262,11 +262,15 @@ class Attempts:
             with step.below(place_of(node)):
                 return run()
         except (interrupts.Escape, interrupts.Caught, interrupts.Divided) as found:
-            if node in step.values and isinstance(node, (ARMS, LOOPS)):
+            if self.is_statement(node):
                 raise interrupts.AsStatement(node) from None
             if isinstance(found, interrupts.Escape) and found.part is None and found.node in (None, LAST):
                 found.node = node
             raise
+
+    def is_statement(self, node: ast.AST) -> bool:
+        """Whether an expression is read as statements where it raises what is caught."""
+        return bool(self.steps) and isinstance(node, (ARMS, LOOPS)) and node in self.steps[-1].values
 
     def part(self, run: Callable[[], Any]) -> Any:
         """The result of one of the calls that make a value of the statement under way. Each runs once, however often

@@ -55,7 +55,7 @@ from ccc.primitives import (
     texts as of_texts,
 )
 from ccc.primitives.primitive import sample
-from ccc.records import is_key
+from ccc.records import Nones, is_key
 
 FOLDED = frozenset([abs, float, int, bool, max, min, pow, round, ord, chr])
 """Functions of Python that are computed while compiling where all arguments are known."""
@@ -138,7 +138,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return alternatives.dispatch(e, value, use, fails, node, frame)
     if isinstance(value, ListValue):
         return len(value.items)
-    if isinstance(value, enum.EnumType):
+    if isinstance(value, (enum.EnumType, Nones)):
         return len(value)
     if isinstance(value, RangeValue):
         return structure.length(e.sequence(value, node, frame))
@@ -486,6 +486,8 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.hex: texts.in_base(hex, "#x"),
     np.vectorize: vectorize, np.frompyfunc: from_function,
     builtins.eval: refused("eval", "write the expression out"),
+    builtins.locals: refused("locals", "read the name itself"),
+    builtins.globals: refused("globals", "read the name itself"),
     builtins.exec: refused("exec", "write the statements out"),
     builtins.open: refused("open", "read the file in the caller"),
 }

@@ -146,7 +146,7 @@ def before_rules(
             return found
     if is_of_numpy(function):
         refuse_arrays_of_others(e, function, args, node, frame)
-        if (found := known_objects.of_nones(function, args, kwargs)) is not NotImplemented:
+        if (found := known_objects.of_nones(e, function, args, kwargs)) is not NotImplemented:
             return found
     rule = custom.rule_of(e, function)
     if rule is not None:

@@ -17,7 +17,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.memory.interface import stored
-from ccc.compile.frontend.names import read_names
+from ccc.compile.frontend.names import handed_on, read_names
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_object
 from ccc.compile.frontend.recursion import entered
@@ -52,7 +52,7 @@ def call_closure(
     where = e.place(node, frame)
     given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where,
                             cursors.as_arguments(e, node, frame))
-    given = stored.given(e, given, function.frame.function, node, frame)
+    given = stored.given(e, given, function.frame.function, node, frame, handed_on(function.node))
     outer = e.recorder.span
     key = (id(function.node), id(function.frame))
 

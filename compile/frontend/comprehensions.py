@@ -10,14 +10,14 @@ import ast
 import builtins
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, cursors
+from ccc.compile.frontend import alternatives, cursors, records
 from ccc.compile.frontend.attempts import LOOPS
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
@@ -182,17 +182,16 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         raise Unknown
     over = by_key(e, over, first.iter)
     along = Along(e, over, first.iter, frame)
-    if known_items(over) is None:
+    in_turn = cursors.is_known(over)
+    if not in_turn and known_items(over) is None:
         if rest or first.ifs or cursors.is_iterator(over):
             return appended(e, node, over, frame)
         whole = looped(e, node, first, over, frame)
         along.check()
         return whole
     found: list[Any] = []
-    i = 0
-    while i < len(items := along.items(i)):
-        e.bind(first.target, items[i], frame)
-        i += 1
+    for item in asked(e, over, first.iter, frame) if in_turn else along.one_by_one():
+        e.bind(first.target, item, frame)
         if not all(passes(e, test, frame) for test in first.ifs):
             continue
         if not rest:
@@ -205,6 +204,15 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         found += part.items
     along.check()
     return ListValue(found)
+
+
+def asked(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Iterator[Any]:
+    """What an iterator gives, asked for each item in its turn. Raises `Unknown` where it is not known whether there is
+    one more."""
+    while (more := records.special(e, over, "__ccc_more__", [], {}, node, frame)) is True:
+        yield records.special(e, over, "__next__", [], {}, node, frame)
+    if more is not False:
+        raise Unknown
 
 
 class Unknown(Exception):
@@ -227,7 +235,7 @@ def appended(e: Elaboration, node: ast.ListComp, over: Any, frame: Frame) -> Any
     append = ast.Attribute(ast.Name(TOTAL, ast.Load()), "append", ast.Load())
     step: ast.stmt = ast.Expr(ast.Call(append, [node.elt], []))
     body = [located(nested(node.generators, step), node), located(ast.Return(ast.Name(TOTAL, ast.Load())), node)]
-    return e.run(body, frame)
+    return e.attempts.part(lambda: e.run(body, frame))
 
 
 def nested(generators: list[ast.comprehension], step: ast.stmt) -> ast.stmt:

@@ -22,7 +22,9 @@ from ccc.compile.frontend import generators, interrupts, protocols, records
 from ccc.compile.frontend.dict_views import iterated_view
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
+from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import (
+    TAKEN,
     EndlessValue,
     EnumerateValue,
     IteratorValue,
@@ -67,7 +69,7 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         return value
     if isinstance(value, EndlessValue):
         return made_of(e, *value.kept, node, frame)
-    if isinstance(value, OnceValue) and value.cls is type(iter([])) and not value.sources:
+    if isinstance(value, OnceValue) and value.cls in (type(iter([])), *TAKEN) and not value.sources:
         return iterator_of(e, value.items, node, frame)
     parts = value.parts if isinstance(value, ZipValue) else (value.part,) if isinstance(value, EnumerateValue) else (
         value.sources[1:] if isinstance(value, OnceValue) and value.cls in (map, filter) else None)
@@ -233,6 +235,12 @@ def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         take_turns(e, [value], node, frame, False)
         return e.call(list, [value], {}, node, frame) if is_in_turn(value) else value
     return e.handlers.iterated(e, rest(e, value, node, frame), node, frame) if is_iterator(value) else value
+
+
+def is_known(over: Any) -> bool:
+    """True for an iterator of what is known item by item that is at a known place."""
+    return isinstance(over, RecordValue) and over.cls is of_python("iterators").Iterator and (
+        known_items(over.fields["items"]) is not None and type(over.fields["at"]) is int)
 
 
 def zipped(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> Any:

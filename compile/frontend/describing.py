@@ -180,7 +180,7 @@ def unhashable(value: Any) -> str | None:
         return next(filter(None, map(unhashable, value)), None)
     if isinstance(value, Var) and isinstance(value.object, Map):
         cls = dict
-    if cls is None or cls.__hash__ is not None:
+    if cls is None or cls.__hash__ is not None or is_complex(value):
         return None
     plain = cls.__flags__ & HEAP or cls.__module__ == "builtins"
     return cls.__name__ if plain else f"{cls.__module__}.{cls.__name__}"

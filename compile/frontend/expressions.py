@@ -37,7 +37,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn, known_items
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.library_calls import of_parts
-from ccc.compile.frontend.memory.interface import dict_making, dicts, kept, list_changes, lists, stored, updates
+from ccc.compile.frontend.memory.interface import dict_making, dicts, kept, list_changes, lists, stored, undone, updates
 from ccc.compile.frontend.operators import binary, known, unary
 from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.parts import defined, opened
@@ -347,14 +347,25 @@ def set_comprehension(e: Elaboration, node: ast.SetComp, frame: Frame) -> Any:
     return e.call(set, [found], {}, node, frame)
 
 
+def from_its_beginning(handler: Callable[[Elaboration, Any, Frame], Any]) -> Callable[[Elaboration, Any, Frame], Any]:
+    """The handler of an expression that is read as statements, from its beginning, where it raises what a `try`
+    catches: what it did until then is undone."""
+    def read(e: Elaboration, node: ast.AST, frame: Frame) -> Any:
+        if not e.attempts.is_statement(node):
+            return handler(e, node, frame)
+        return undone(e, lambda: handler(e, node, frame), interrupts.LEAVES, frame)
+
+    return read
+
+
 EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.Constant: constant,
     ast.Name: name,
     ast.BinOp: binary,
     ast.UnaryOp: unary,
     ast.Compare: compare,
-    ast.BoolOp: deferred(conditions, "boolean"),
-    ast.IfExp: deferred(conditions, "conditional"),
+    ast.BoolOp: from_its_beginning(deferred(conditions, "boolean")),
+    ast.IfExp: from_its_beginning(deferred(conditions, "conditional")),
     ast.Tuple: display,
     ast.List: display,
     ast.Slice: slice_,
@@ -363,10 +374,10 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.Lambda: lambda_,
     ast.Call: call,
     ast.NamedExpr: walrus,
-    ast.ListComp: comprehension,
-    ast.GeneratorExp: comprehension,
-    ast.DictComp: comprehension,
-    ast.SetComp: set_comprehension,
+    ast.ListComp: from_its_beginning(comprehension),
+    ast.GeneratorExp: from_its_beginning(comprehension),
+    ast.DictComp: from_its_beginning(comprehension),
+    ast.SetComp: from_its_beginning(set_comprehension),
     ast.Dict: deferred(dict_making, "display"),
     ast.Set: display_of_set,
     ast.JoinedStr: deferred(joined_texts, "text"),

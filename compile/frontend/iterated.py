@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -64,6 +65,13 @@ class Along:
                               help="loop over a copy: `list(...)`").in_python_too()
         self.refuse_changes()
         return known_items(self.over) or []
+
+    def one_by_one(self) -> Iterator[Any]:
+        """Each item when its turn comes."""
+        i = 0
+        while i < len(items := self.items(i)):
+            yield items[i]
+            i += 1
 
     def check(self) -> None:
         """Behind the loop: what its iterators read is what they have read. Raises `lists.Grows` where the loop runs
@@ -136,10 +144,12 @@ def refuse_effects(
             continue
         effects = part.effects or (CALLS if fails and part.fails else "")
         if effects and (calls or effects != CALLS):
+            # as one is read what `map` and `itertools` give, too
+            what = "an iterator" if part.cls is types.GeneratorType else f"`{part.cls.__name__}`"
             mend = ("make a list first, `list(...)`, if it may be called for all items at once"
                     if effects == CALLS else
                     "give it the value as a default of a parameter, as in `lambda t, i=i: ...`")
-            raise unsupported("CC003", f"`{part.cls.__name__}` {effects}", e.place(node, frame),
+            raise unsupported("CC003", f"{what} {effects}", e.place(node, frame),
                               "Python makes each item when its turn comes", help=mend)
         refuse_effects(e, part.items, node, frame, calls, fails)
 

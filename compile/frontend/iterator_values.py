@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -27,6 +28,12 @@ class IteratorValue:
 
 CALLS = "calls a function that prints or changes something"
 """Why the turn of each item of an iterator matters; else that an item reads what the next one changes."""
+
+
+TAKEN = (
+    itertools.product, itertools.combinations, itertools.combinations_with_replacement, itertools.permutations,
+)  # fmt: skip
+"""Classes of iterators that have taken all that they run along when they are made."""
 
 
 class OnceValue(IteratorValue):

@@ -318,54 +318,6 @@ def cycle(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return EndlessValue(first, ("Cycling", [found]))
 
 
-def product(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`itertools.product(xs, ys, ..., repeat=)`."""
-    repeated = kwargs.get("repeat", 1)
-    if type(repeated) is not int or set(kwargs) - {"repeat"}:
-        raise unsupported("CC003", "`product` needs a `repeat` that is known", e.place(node, frame),
-                          help="write the number")
-    columns = [items_of(e, xs, node, frame) for xs in args] * repeated
-    items = [known_items(xs) for xs in columns]
-    if all(found is not None for found in items):
-        return OnceValue(itertools.product, tuple(itertools.product(*[found for found in items if found is not None])))
-    found = defined(e, "singles", columns[:1], node, frame)
-    for xs in columns[1:]:
-        found = defined(e, "further", [found, xs], node, frame)
-    return OnceValue(itertools.product, found)
-
-
-FURTHER = {
-    itertools.combinations: "places_behind", itertools.combinations_with_replacement: "places_from",
-    itertools.permutations: "other_places",
-}
-"""How a selection goes on, by the definitions of which."""
-
-
-def selections(cls: Any) -> tuple[Any, Callable[..., Any]]:
-    """`combinations`, `permutations` and `combinations_with_replacement`: of places, where items are not known one by
-    one."""
-
-    def run(e: Elaboration, node: ast.AST, frame: Frame, xs: Any, r: Any) -> Any:
-        if r is not None and type(r) is not int:
-            raise unsupported("CC003", f"`{cls.__name__}` needs a length that is known", e.place(node, frame),
-                              help="write the number")
-        found = items_of(e, xs, node, frame)
-        if r is None or known_items(found) is not None:
-            items = known(e, cls.__name__, found, node, frame)
-            return tuple(cls(items, r) if r is not None else cls(items))
-        if r == 0:
-            return ((),)
-        items = new_list(e, found, node, frame)
-        n = structure.length(e.sequence(items, node, frame))
-        places = defined(e, "first_places", [n], node, frame)
-        for _ in range(r - 1):
-            places = defined(e, FURTHER[cls], [places, n], node, frame)
-        return defined(e, "at_places", [items, places], node, frame)
-
-    defaults = {"r": None} if cls is itertools.permutations else {}
-    return once(cls, "/ iterable r", run, **defaults)
-
-
 def through(name: str, lists_second: bool = True) -> Callable[..., Any]:
     """A function and a sequence, by a definition of the prelude."""
 
@@ -469,7 +421,7 @@ ITERATORS: dict[Any, Callable[..., Any]] = {
     itertools.chain: reading(chain, itertools.chain),
     itertools.chain.from_iterable: reading(chain_from, itertools.chain.from_iterable),
     itertools.islice: reading(islice, itertools.islice), itertools.repeat: repeat, itertools.count: count,
-    itertools.cycle: cycle, itertools.product: product, itertools.zip_longest: reading(zip_longest),
+    itertools.cycle: cycle, itertools.zip_longest: reading(zip_longest),
     itertools.groupby: reading(groupby),
     itertools.tee: tee,
 } | {cls: reading(handler, cls) for cls, handler in [
@@ -480,7 +432,4 @@ ITERATORS: dict[Any, Callable[..., Any]] = {
     once(itertools.takewhile, "predicate iterable /", through("taken_while")),
     once(itertools.dropwhile, "predicate iterable /", through("dropped_while")),
     once(itertools.compress, "/ data selectors", through("compressed", lists_second=False)),
-]} | dict([
-    selections(itertools.combinations), selections(itertools.permutations),
-    selections(itertools.combinations_with_replacement),
-]) | ({IN_BATCHES: reading(batched)} if IN_BATCHES else {})
+]} | ({IN_BATCHES: reading(batched)} if IN_BATCHES else {})

@@ -17,6 +17,7 @@ from ccc.compile.frontend import (
     decorated,
     iterators,
     lifted as of_host,
+    pools,
     record_making,
     records,
     sequences,
@@ -30,6 +31,7 @@ from ccc.compile.frontend.definitions import (
     refused_by_definition,
 )
 from ccc.compile.frontend.functional import FUNCTIONAL
+from ccc.compile.frontend.iterator_values import TAKEN
 from ccc.compile.frontend.memory.interface import array_writers, stored
 from ccc.compile.frontend.numpy_functions import refuse, table
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
@@ -60,12 +62,11 @@ LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | FUNCTIONAL | tabled(
     sequences, "SEQUENCES", reversed, sorted, type, sum, max, min,
 ) | tabled(
     iterators, "ITERATORS", map, filter, zip, enumerate, iter, next, itertools.chain, itertools.chain.from_iterable,
-    itertools.islice, itertools.repeat, itertools.count, itertools.cycle, itertools.product, itertools.zip_longest,
-    itertools.groupby, itertools.tee, itertools.accumulate, itertools.pairwise, itertools.starmap,
-    itertools.filterfalse, itertools.takewhile, itertools.dropwhile, itertools.compress, itertools.combinations,
-    itertools.permutations, itertools.combinations_with_replacement,
+    itertools.islice, itertools.repeat, itertools.count, itertools.cycle, itertools.zip_longest, itertools.groupby,
+    itertools.tee, itertools.accumulate, itertools.pairwise, itertools.starmap, itertools.filterfalse,
+    itertools.takewhile, itertools.dropwhile, itertools.compress,
     *[vars(itertools)[name] for name in ("batched",) if name in vars(itertools)],  # which later Pythons have
-) | tabled(
+) | tabled(pools, "POOLS", *TAKEN) | tabled(
     decorated, "DECORATORS", functools.update_wrapper, functools.cache, functools.lru_cache, contextlib.contextmanager,
 ) | {
     refuse: refused_by_definition, lifted: deferred(of_host, "lifted"), hosted: deferred(of_host, "hosted"),

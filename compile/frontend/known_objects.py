@@ -9,12 +9,14 @@ of now is not one function, and is left to others, as is what raises.
 from __future__ import annotations
 
 import enum
+import inspect
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend import settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
@@ -64,10 +66,12 @@ def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwarg
         return NotImplemented
 
 
-def of_nones(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """What a function of NumPy's gives of arrays, lists or tuples of None, where that holds no numbers or is a size of
-    such; `NotImplemented` for others."""
-    if not any(type(a) is Nones or is_of_nones(a) for a in args):
+def of_nones(e: Elaboration, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """What a function of NumPy's gives of arrays, lists or tuples of None, or of None to fill an array with, where that
+    holds no numbers or is a size of such; `NotImplemented` for others."""
+    if fills_with_none(function, args, kwargs):
+        args = [x if (n := settling.settled(e, x)) is None else n for x in args]
+    elif not any(type(a) is Nones or is_of_nones(a) for a in args):
         return NotImplemented
     try:
         found = function(*[known(a) for a in args], **{name: known(a) for name, a in kwargs.items()})
@@ -77,6 +81,17 @@ def of_nones(function: Callable[..., Any], args: list[Any], kwargs: dict[str, An
         raise
     except Exception:  # NotKnown, and Python's own where None is no number
         return NotImplemented
+
+
+def fills_with_none(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether a call fills an array with None."""
+    if not any(x is None for x in (*args, *kwargs.values())):
+        return False
+    try:
+        given = inspect.signature(function).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return False
+    return given.get("fill_value", 0) is None
 
 
 def is_of_nones(x: Any) -> bool:

@@ -12,6 +12,7 @@ from ccc.compile.frontend import class_variables
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import Place, Site, in_order, part_at
 from ccc.compile.frontend.parts import changeable
+from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Node, Var, like
 from ccc.compile.program.sharing import mutable
@@ -27,7 +28,9 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
     it is changed. What is changed and stands at two sites is one place."""
     lent = e.lent
     if not is_mutable(tree) and not (e.stores is not None and isinstance(tree, Var) and changeable(tree.object)):
-        return with_parts(e, site, tree, value) if isinstance(tree, tuple) else tree
+        if not isinstance(tree, tuple) or is_reference(tree):  # which leads to a place already
+            return tree
+        return with_parts(e, site, tree, value)
     changed = id(value) in lent.changed
     if changed and id(value) in lent.known:
         lent.sites.setdefault(tree, site)  # of one that is read from outside by itself, too

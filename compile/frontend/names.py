@@ -207,6 +207,20 @@ def read_names(node: Any) -> frozenset[str]:
     return frozenset([*read, *[name for n in parts if isinstance(n, ast.Nonlocal) for name in n.names]])
 
 
+@lru_cache(maxsize=4096)
+def handed_on(node: Any) -> str | None:
+    """The parameter `**options` of a function that does nothing with the dict but hand its entries on, `f(**options)`,
+    and read those of constant keys: nobody else ever sees the dict, and it never changes."""
+    if node.args.kwarg is None:
+        return None
+    name, parts = node.args.kwarg.arg, own_parts(node)
+    seen = [part.value for part in parts if isinstance(part, ast.keyword) and part.arg is None] + [
+        part.value for part in parts if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Load)
+        and isinstance(part.slice, ast.Constant)]
+    uses = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name]
+    return name if all(any(part is use for use in seen) for part in uses) else None
+
+
 def written(text: str, node: ast.AST) -> list[ast.stmt]:
     """The statements of a text at the place of a node."""
     body = ast.parse(text).body

@@ -23,7 +23,7 @@ from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
 from ccc.objects import Bool, Int
 from ccc.primitives import maps
-from ccc.records import made
+from ccc.records import Nones, made
 
 METHODS: dict[Any, str] = {
     builtins.abs: "__abs__", builtins.float: "__float__", builtins.int: "__int__", builtins.round: "__round__",
@@ -60,7 +60,7 @@ def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
     value = texts.of_program(e, value)
     if stored.is_container(value):
         return stored.shown(e, value)
-    if isinstance(value, enum.EnumType):
+    if isinstance(value, (enum.EnumType, Nones)):
         return tuple(value)
     if not defined(value, "__iter__"):
         by_items = defined(value, "__getitem__") and class_attribute(class_behind(value.cls), "__iter__") is MISSING

@@ -216,8 +216,8 @@ def through_class(
     if is_written(found, "__get__"):
         return special(e, of_class_itself(e, owner, name, found, node, frame), "__get__", [value, cls], {}, node, frame)
     raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
-                      e.place(node, frame), help="keep what it gives in an attribute of your own" if type(
-                          found).__module__ == "builtins" else "use a method or a property")
+                      e.place(node, frame), help="use a method or a property" if callable(found) or type(
+                          found).__module__ != "builtins" else "keep what it gives in an attribute of your own")
 
 
 def of_class_itself(e: Elaboration, owner: type, name: str, found: Any, node: ast.AST, frame: Frame | None) -> Any:

@@ -76,6 +76,15 @@ def read_by_items(e: Elaboration, values: list[Var]) -> None:
             todo += [x for x in let.args if isinstance(x, Var)]
 
 
+def needed(e: Elaboration, x: Any) -> Any:
+    """A whole number that has to be known where it is read, as what it is in the call that code is made for; itself
+    where that is not known. What a loop along a short range counts is read item by item."""
+    if not isinstance(x, Var):
+        return x
+    read_by_items(e, [x])
+    return x if (number := settled(e, x)) is None else number
+
+
 def blocks_around(e: Elaboration) -> list[Block]:
     """The blocks around what is read now, from the inside out, those around closed programs among them."""
     found = [*e.recorder.block.ancestors()]

@@ -53,6 +53,7 @@ from ccc.compile.program.lam import Var
 from ccc.later import deferred
 from ccc.primitives import complexes
 from ccc.primitives.raising import within
+from ccc.records import Nones
 
 ACTING = ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Starred
 """Expressions that may do something."""
@@ -232,6 +233,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         raise unsupported("CC011", f"cannot assign into `{name}` yet", e.span(target, frame), help=(
             f"it holds one number: assign to `{name}` itself, and to each other name of it"
             if number and ast.unparse(target.slice) in WHOLE else
+            "begin with a list, `[None] * n`" if isinstance(e.target(target.value, frame), Nones) else
             "build the array with np.array([...]), np.stack or np.where"))
     else:
         raise unsupported("CC003", "this cannot be assigned to", e.span(target, frame), help="assign to a name")

@@ -13,6 +13,7 @@ from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import stored
+from ccc.compile.frontend.names import handed_on
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.source import Source, source_of
@@ -49,7 +50,7 @@ def call_body(
         cursors.as_arguments(e, node, frame),
     )
 
-    given = stored.given(e, given, function, node, frame)
+    given = stored.given(e, given, function, node, frame, handed_on(source.node))
 
     def body(values: dict[str, Any]) -> Any:
         cells = function.__closure__ or ()

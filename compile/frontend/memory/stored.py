@@ -15,7 +15,7 @@ from ccc.compile.frontend.memory.aliasing import reached_from
 from ccc.compile.frontend.parts import changeable, defined, is_shared
 from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, one_class, region_of
 from ccc.compile.frontend.stores import holds_reference
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, View, closed, is_of_library
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue, View, closed, is_of_library
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NoSum
 from ccc.objects import UNIT, List, Object
@@ -50,14 +50,21 @@ def is_view(e: Elaboration, value: Any) -> bool:
     return any(isinstance(x, View) or (isinstance(x, Var) and x in e.inside_dicts.views) for x in parts)
 
 
-def given(e: Elaboration, values: dict[str, Any], to: Any, node: ast.AST, frame: Frame | None) -> dict[str, Any]:
-    """Arguments as a function of users, or the function of a nested function, keeps them."""
+def given(
+    e: Elaboration, values: dict[str, Any], to: Any, node: ast.AST, frame: Frame | None, apart: str | None = None
+) -> dict[str, Any]:
+    """Arguments as a function of users, or the function of a nested function, keeps them. The dict `apart` has no place
+    itself, as nothing leads to it, but what it holds has."""
     closed_values = {name: closed(value) for name, value in values.items()}
     if e.stores is None or is_of_library(to):
         return closed_values
     from ccc.compile.frontend.memory.keeping import placed
 
-    return {name: placed(e, value, node, frame, f"`{name}`") for name, value in closed_values.items()}
+    def one(name: str, value: Any) -> Any:
+        return placed(e, value, node, frame, f"`{name}`")
+
+    return {name: one(name, value) if name != apart else RecordValue(
+        dict, {key: one(name, part) for key, part in value.fields.items()}) for name, value in closed_values.items()}
 
 
 def loaded(e: Elaboration, value: Any) -> Any:

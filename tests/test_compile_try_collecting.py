@@ -1,0 +1,97 @@
+"""Comprehensions, choices and generators in a `try` that stop half way: what was done until then was done once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees
+
+
+class Meter:
+    """Counts what it is asked, and adds it up."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.total = 0.0
+
+    def root(self, a: Any) -> Any:
+        self.count += 1
+        self.total = self.total + a
+        return math.sqrt(a)
+
+    def seen(self, a: Any) -> Any:
+        self.count += 1
+        return 2.0 * a
+
+
+def a_list(v: Any, m: Meter) -> Any:
+    try:
+        return sum([m.root(a) for a in v if a < 9.0])
+    except ValueError:
+        return 2.0
+
+
+def two_loops(v: Any, m: Meter) -> Any:
+    try:
+        return sum([m.root(a) * b for a in v for b in v if b < 9.0])
+    except ValueError:
+        return 2.0
+
+
+def a_choice_in_a_list(v: Any, m: Meter) -> Any:
+    try:
+        return sum([m.root(m.seen(a)) if m.seen(a) < 9.0 else m.root(a) for a in v])
+    except ValueError:
+        return 2.0
+
+
+def beside_others(v: Any, m: Meter) -> Any:
+    try:
+        return m.seen(v[0]) + np.array([m.root(a) for a in v if a < 9.0])[0] + m.seen(v[1])
+    except ValueError:
+        return 2.0
+
+
+def a_generator(v: Any, m: Meter) -> Any:
+    try:
+        return max(m.root(a) for a in v if a < 9.0)
+    except ValueError:
+        return 2.0
+
+
+@pytest.mark.parametrize("collecting", [a_list, two_loops, a_choice_in_a_list, beside_others, a_generator])
+def test_what_is_collected_is_done_once(collecting: Callable[[Any, Meter], Any]):
+    def f(v: Any) -> Any:
+        meter = Meter()
+        return collecting(v, meter) + meter.count + meter.total
+
+    agrees(f, np.array([2.0, 1.0, -3.0]))
+    agrees(f, np.array([2.0, 1.0, 3.0]))
+
+
+def left_of_an_iterator(v: Any) -> Any:
+    left, found = iter(v), 0.0
+    try:
+        found = sum([math.sqrt(a) for a in left])
+    except ValueError:
+        found = found + 2.0
+    return found + sum([a * a for a in left])
+
+
+def left_of_known_items(v: Any) -> Any:
+    left, found = iter([v[0], v[1] * v[2], v[1]]), 0.0
+    try:
+        found = sum([a if a > 0.0 else math.sqrt(a - 1.0) for a in left])
+    except ValueError:
+        found = found + 2.0
+    return found + sum([a * a for a in left])
+
+
+@pytest.mark.parametrize("f", [left_of_an_iterator, left_of_known_items])
+def test_an_iterator_is_left_where_a_comprehension_stops(f: Callable[[Any], Any]):
+    agrees(f, np.array([2.0, -1.0, 3.0]))
+    agrees(f, np.array([2.0, 1.0, 3.0]))
