@@ -20,7 +20,7 @@ functions: asked bodies carried chains closures comprehensions cursors decorated
     unrolling user_calls whiles wrapped_calls
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.
 objects: attribute_dicts augmenting conditions dict_views equality frozen known_sets outside protocols record_making
-    record_operators records
+    record_operators records supers
     Objects, what is read from outside and tests become their parts, hidden arguments and bools.
 branches: alternatives atoms branches joins paths presence trying
     Two ways through a program become one value and one set of names where they meet.

@@ -23,6 +23,7 @@ from ccc.compile.frontend import (
     presence,
     records,
     sums,
+    supers,
     texts,
 )
 from ccc.compile.frontend.captures import Entry, Fixed, Within
@@ -159,12 +160,10 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return records.attribute(e, owner, node.attr, node, frame)
     if lists.is_list(owner):
         return list_changes.attribute(e, owner, node, frame)
-    if isinstance(owner, records.SuperValue):
-        return records.super_attribute(e, owner, node.attr, node, frame)
+    if isinstance(owner, supers.SuperValue):
+        return supers.super_attribute(e, owner, node.attr, node, frame)
     if is_drawn(owner):
-        from ccc.compile.frontend import draws
-
-        return draws.method(e, owner, node.attr, node, frame)
+        return of_drawn(e, owner, node, frame)
     if isinstance(owner, Var):
         return of_variable(e, owner, node, frame)
     if isinstance(owner, types.ModuleType):
@@ -195,6 +194,13 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame),
                        help=nearest(node.attr, dir(owner), "compute it by a function"))
     return attribute_from_outside(e, owner, node, frame)
+
+
+def of_drawn(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
+    """`owner.name` of a source of random numbers."""
+    from ccc.compile.frontend import draws
+
+    return draws.method(e, owner, node.attr, node, frame)
 
 
 NUMBERS = np.ndarray | np.generic | int | float

@@ -30,6 +30,7 @@ from ccc.compile.frontend import (
     records,
     settling,
     sums,
+    supers,
     texts,
 )
 from ccc.compile.frontend.describing import as_array, class_of, described, is_column
@@ -473,7 +474,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.frozenset: deferred(known_sets, "frozen_set_of"),
     collections.defaultdict: deferred(dict_making, "default_dict"),
     collections.Counter: deferred(dict_making, "counter"),
-    builtins.super: records.super_,
+    builtins.super: supers.super_,
     dataclasses.replace: deferred(record_making, "replaced"),
     functools.partial: records.partial,
     object.__setattr__: records.set_attribute,

@@ -130,8 +130,7 @@ def call(
         return function_values.apply_variable(e, function, args, node, frame)
     if isinstance(function, Var):
         e.attempts.lacks(function, UNCALLABLE)
-        raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame),
-                       help="call a function")
+        raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     return call_known(e, function, args, kwargs, node, frame)
 
 

@@ -157,11 +157,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         raise unsupported("CC003", "comparing an array of None is not supported here", e.span(node, frame),
                           help="test the array itself: `z is None`")
     if (a is None or b is None) and isinstance(op, (ast.Eq, ast.NotEq)):
-        other = b if a is None else a
-        if isinstance(other, Var) and isinstance(other.object, Array):  # each item with None
-            zeros = creation.zeros_like(other)
-            return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
-        return isinstance(op, ast.NotEq) is not (a is b)
+        return with_none(op, a, b)
     named = any(members.is_member(x) and not isinstance(x, (int, str)) for x in (a, b))
     if isinstance(op, (ast.Eq, ast.NotEq)) and named and not (
             records.defined(a, "__eq__") or records.defined(b, "__eq__")):
@@ -195,6 +191,15 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             return definitions.defined(e, items, [a, b], node, frame)
         return definitions.defined(e, "lexically", [a, b, plain], node, frame)
     return of_numbers(e, op, a, b, node, frame)
+
+
+def with_none(op: ast.Eq | ast.NotEq, a: Any, b: Any) -> Any:
+    """Whether a value equals None, or each item of an array."""
+    other = b if a is None else a
+    if isinstance(other, Var) and isinstance(other.object, Array):
+        zeros = creation.zeros_like(other)
+        return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
+    return isinstance(op, ast.NotEq) is not (a is b)
 
 
 def of_numbers(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:

@@ -38,7 +38,6 @@ from ccc.compile.frontend.memory.interface import (
     put,
     row_provenance,
 )
-from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import (
     MISSING,
@@ -64,7 +63,6 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Node, Var
 from ccc.later import deferred
-from ccc.primitives import registry
 from ccc.primitives.frozen import Frozen
 from ccc.records import names_of, part_of, stands_before, taken_apart
 from ccc.registered import registered
@@ -250,59 +248,6 @@ def refuse_stale(e: Elaboration, owner: Any, node: ast.AST, frame: Frame) -> Non
         raise unsupported("CC011", f"an attribute is assigned behind the cached property `{found[0]}`",
                           e.span(node, frame), "Python keeps what was computed first",
                           help="make it a property, or make a new object")
-
-
-class SuperValue:
-    """`super()`: attributes are looked up behind a class."""
-
-    __slots__ = ("after", "value")
-
-    def __init__(self, after: type, value: Any) -> None:
-        self.after = after
-        self.value = value
-
-
-def super_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`super()` in a method, and `super(Class, self)`."""
-    if len(args) == 2 and not kwargs and isinstance(args[0], type) and is_below(args[1], args[0]):
-        return SuperValue(args[0], args[1])
-    function = frame.function
-    free = function.__code__.co_freevars
-    first = function.__code__.co_varnames[:1]
-    if args or kwargs or "__class__" not in free or not first:
-        raise unsupported("CC003", "`super` is supported inside a method, without arguments or of the method's object",
-                          e.span(node, frame), help="write `super().name(...)` in a method")
-    return SuperValue(function.__closure__[free.index("__class__")].cell_contents,
-                      e.expression(located(ast.Name(first[0], ast.Load()), node), frame))
-
-
-def is_below(value: Any, cls: type) -> bool:
-    """Whether a value is known to be an object of a class or of one below, or such a class."""
-    if isinstance(value, (RecordValue, Node)):
-        value = class_behind(value.cls)
-    return isinstance(value, type) and issubclass(value, cls)
-
-
-def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST, frame: Frame) -> Any:
-    """`super().name`."""
-    value = found.value
-    if registry.is_holder(value):
-        return getattr(super(found.after, value), name)
-    cls = value if isinstance(value, type) else class_behind(value.cls)
-    mro = cls.__mro__
-    for base in mro[mro.index(found.after) + 1:]:
-        if name in base.__dict__:
-            if base is object and name == "__init__":
-                return lambda *_: None
-            if name == "__init__" and isinstance(value, RecordValue) and isinstance(value.cls, type) and issubclass(
-                    value.cls, BaseException) and not isinstance(base.__init__, types.FunctionType):
-                return types.MethodType(arguments_kept, value)
-            if name == "__init__" and generated(base, "__init__"):
-                return types.MethodType(generated_init, (base, value))
-            return through_class(e, value, base.__dict__[name], base, name, node, frame)
-    raise mismatch("CC027", f"no base of `{found.after.__name__}` has an attribute `{name}`", e.span(node, frame),
-                   help=nearest(name, [n for base in mro[mro.index(found.after) + 1:] for n in vars(base)],
-                                "call a method that a base has"))
 
 
 def generated_init(
