@@ -148,6 +148,7 @@ def meanings() -> dict[str, Callable[..., Any]]:
         "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b,
         "neg": lambda a: -a, "pos": lambda a: a, "power": lambda a, n: a**n, "abs": sp.Abs, "float": lambda a: a,
         "np.float64": lambda a: a, "np.float32": lambda a: a, "times0": lambda d, x: d * x, "both0": lambda d, x: d * x,
+        "where_real": lambda d, a, n: d,
         "unit": lambda x, n: x / n, "weight": lambda a, b: sp.exp(a) / (sp.exp(a) + sp.exp(b)),
         "over0": lambda d, x: d / x, "power0": lambda a, n: a**n, "log0": sp.log, "signum": sp.sign, "share": _share,
         "positive": lambda x: sp.Integer(1 if x.is_positive else 0),

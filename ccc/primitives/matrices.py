@@ -181,9 +181,9 @@ def _cofactor(a: Any) -> Any:
     if np.all(regular):
         return found
     if np.ndim(a) == 2:
-        return _cofactor_by_singular_values(a)
+        return cofactor_by_singular_values(a)
     others = ~regular[..., 0, 0]
-    found[others] = _cofactor_by_singular_values(a[others])
+    found[others] = cofactor_by_singular_values(a[others])
     return found
 
 
@@ -191,7 +191,7 @@ def _norm(a: Any) -> Any:
     return np.max(np.sum(np.abs(a), axis=-1, keepdims=True), axis=-2, keepdims=True, initial=0.0)
 
 
-def _cofactor_by_singular_values(a: Any) -> Any:
+def cofactor_by_singular_values(a: Any) -> Any:
     """The matrix of cofactors: finite where `a` is singular."""
     u, s, vt = np.linalg.svd(a)
     before = np.cumprod(np.concatenate([np.ones_like(s[..., :1]), s[..., :-1]], -1), -1)

@@ -179,7 +179,7 @@ quotient = operation(
 
 def _condition(r: Any, a: Any) -> Any:
     unknown = np.isnan(r) & ~np.isnan(a).any(axis=(-2, -1))
-    return np.where(unknown, np.inf, r)[()].astype(np.result_type(r)) if np.any(unknown) else r
+    return np.where(unknown, np.inf, r)[()].astype(np.result_type(r))
 
 
 condition = linear(

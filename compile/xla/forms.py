@@ -297,7 +297,7 @@ def in_jax(f: Any) -> Any:
             return f
     if f in (len,):
         return f
-    if callable(f) and (getattr(f, "__module__", "") or "").startswith("numpy"):
+    if is_of_numpy(f):
         return _of_numpy(f)
     if isinstance(f, type):
         return f
@@ -354,12 +354,18 @@ def seen(x: Any) -> Any:
         return AnyArray
     if isinstance(x, tuple):
         return tuple(map(seen, x))
-    written = isinstance(x, FunctionType) and x.__module__.startswith(("ccc.primitives", "numpy"))
-    if written or isinstance(x, (Primitive, np.ufunc)):
+    written = isinstance(x, FunctionType) and x.__module__.startswith("ccc.primitives")
+    if written or is_of_numpy(x) or isinstance(x, (Primitive, np.ufunc)):
         return Late(x)
     if isinstance(x, BuiltinFunctionType) and getattr(x, "__module__", "") == "math":
         return Late(x)
     return x
+
+
+def is_of_numpy(x: Any) -> bool:
+    """Whether something is a function of NumPy: those that take arrays of others are of a class of their own."""
+    module = getattr(x, "__module__", None) if callable(x) and not isinstance(x, type) else None
+    return isinstance(module, str) and module.startswith("numpy")
 
 
 class Late:

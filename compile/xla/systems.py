@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.lax.linalg import lu, triangular_solve
 
-from ccc.compile.xla.forms import derived_call, form, leaves_numbers
+from ccc.compile.xla.facade import settled
+from ccc.compile.xla.forms import derived_call, form, in_jax, leaves_numbers
 from ccc.compile.xla.frames import Run
 from ccc.primitives import decompositions, matrices, shaping
 from ccc.primitives.primitive import Primitive
@@ -91,6 +92,14 @@ def between_inverses(e: Run, x: Any, a: Any) -> Any:
     if not (_is_one(a) and _is_one(x) and x.shape == a.shape and x.dtype == a.dtype):
         return _elsewhere(e, decompositions.between_inverses, [x, a])
     return e.matrices.solved(e, a, e.matrices.solved(e, a, x).T).T
+
+
+@form(matrices.cofactor)
+def cofactor(e: Run, a: Any) -> Any:
+    """The matrix of cofactors, by singular values: which matrices are regular is known only when it runs."""
+    found = settled(in_jax(matrices.cofactor_by_singular_values)(a))
+    e.failing(leaves_numbers(matrices.cofactor, [a], found))
+    return found
 
 
 @form(decompositions.cholesky)
