@@ -10,12 +10,10 @@ import pytest
 from checks import agrees
 
 np = pytest.importorskip("autograd.numpy")
-pytest.importorskip("autograd.scipy.special")
-
-import autograd.scipy.stats as stats  # noqa: E402
-from autograd.numpy import concatenate, exp, mean  # noqa: E402  # type: ignore[reportAttributeAccessIssue]
-from autograd.numpy.linalg import solve  # noqa: E402  # type: ignore[reportAttributeAccessIssue]
-from autograd.scipy.special import gammaln  # noqa: E402
+stats = pytest.importorskip("autograd.scipy.stats")
+concatenate, exp, mean = np.concatenate, np.exp, np.mean
+solve = pytest.importorskip("autograd.numpy.linalg").solve
+gammaln = pytest.importorskip("autograd.scipy.special").gammaln
 
 
 def of_the_module(w: Any) -> Any:

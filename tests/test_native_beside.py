@@ -53,6 +53,16 @@ def test_calls_go_on_by_numpy_until_it_is_there(monkeypatch: pytest.MonkeyPatch)
     assert kept(g) == "native" and target.made == 1 and clock.calls == {NUMPY: 59, "native": 20}
 
 
+def test_it_is_taken_where_calls_have_other_sizes_by_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, target, g, measured = making(monkeypatch)
+    measured.price *= 2.0  # of which a quarter was enough to begin
+    larger = np.linspace(0.1, 0.9, 1000)
+    expected = ccc.gradient(smooth, backend=NUMPY)(larger)
+    assert all([close(g(larger), expected) for _ in range(5)]) and clock.calls["native"] == 0
+    made(target, measured)
+    assert all([close(g(larger), expected) for _ in range(20)]) and clock.calls["native"] > 0
+
+
 def test_calls_beside_the_making_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are held up: by them machine code would look the faster here, and it is not."""
     clock, target, g, measured = making(monkeypatch, native=3e-3)

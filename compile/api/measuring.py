@@ -216,7 +216,7 @@ class Measuring:
         """The target whose call this is, which is made where that is due."""
         if self.target.name not in self.functions:
             beside = self.is_brief(trial) and apart.spare()
-            if self.is_due(beside) and (self.making is None or self.making.ended()):
+            if self.is_due(beside) if self.making is None else self.making.ended():
                 self.make(args, beside)
             if self.target.name not in self.functions:
                 return REFERENCE.name
@@ -277,7 +277,7 @@ class Measuring:
     def written(self, program: Program, args: Sequence[Any], beside: bool) -> str:
         """Write the program, then load it when that is worth it."""
         module = self.module or self.write(program, args)
-        if self.is_due(beside):
+        if self.making is not None or self.is_due(beside):
             make = partial(module.function, self.functions[REFERENCE.name], args, tried=False)
             if beside and self.making is None:
                 self.making = Apart(make)
