@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable, Mapping, MutableMapping
 
 from ccc.compile.native.code import Call, Choice, Comparison, Instruction, Operation, is_name
+from ccc.compile.native.instructions import ADD, AND, MUL, OR, SMAX, SMIN, SUB
 
 
 def quotient(a: int, b: int) -> int:
@@ -20,13 +21,12 @@ def quotient(a: int, b: int) -> int:
     return (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1) if b else 0
 
 
-OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "and": operator.and_, "or": operator.or_,
-    "xor": operator.xor, "sdiv": quotient, "srem": lambda a, b: a - b * quotient(a, b),
-    "llvm.smin.i64": min, "llvm.smax.i64": max, "eq": operator.eq, "ne": operator.ne, "slt": operator.lt,
-    "sle": operator.le, "sgt": operator.gt, "sge": operator.ge,
+FOLDED = {i.name: i.fold for i in (ADD, SUB, MUL, AND, OR, SMAX, SMIN) if i.fold is not None}
+OPERATIONS: Mapping[str, Callable[[int, int], int]] = FOLDED | {
+    "xor": operator.xor, "sdiv": quotient, "srem": lambda a, b: a - b * quotient(a, b), "eq": operator.eq,
+    "ne": operator.ne, "slt": operator.lt, "sle": operator.le, "sgt": operator.gt, "sge": operator.ge,
 }  # fmt: skip
-DEEP = 12
+DEEP = 18
 """So many operations behind each other are looked through."""
 
 
@@ -51,7 +51,7 @@ def given(
 ) -> int | None:
     """What an instruction gives."""
     match i:
-        case Operation(type="i64" | "i1", op=op) | Comparison(of="i64", relation=op) | Call(type="i64", function=op):
+        case Operation(type="i64" | "i1", op=op) | Comparison(of="i64", relation=op) | Call(type="i64", intrinsic=op):
             values = [evaluated(x, known, made, deep) for x in i.operands] if op in OPERATIONS else [None]
             return int(OPERATIONS[op](*values)) if None not in values else None  # type: ignore[arg-type]
         case Choice(type="i64", tests="i1", operands=(test, one, other)):

@@ -61,14 +61,14 @@ def of_matrix(m: Lowering, A: Arr, x: Arr, by_rows: bool) -> Arr:
     fast = w.gap()
     with w.within(fast):
         dense, small, done = w.block("dense"), w.block("small"), w.block("multiplied")
-        w.fork(w.compare("sge", w.mul(*A.axes), str(DENSE)), dense, small)
+        is_dense = w.compare("sge", w.mul(*A.axes), str(DENSE))
+        w.fork(is_dense, dense, small)
         w.label(dense)
         name = vector_products.NAMES[ITEM[A.dtype]][not by_rows]
         w.run(name, *[("i64", n) for n in A.axes], *[("ptr", v.ptr) for v in (A, x, out)])
         w.jump(done)
         w.label(small)
-        rare = (m.at_first(A.axes[0]) or 0) * (m.at_first(A.axes[1]) or 0) >= DENSE
-        vector_by_items(m, A, x, by_rows, out, rare)
+        vector_by_items(m, A, x, by_rows, out, rare=m.at_first(is_dense) == 1)
         w.jump(done)
         w.label(done)
     whole.plain = list(whole)
@@ -126,7 +126,8 @@ def multiplied_into(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool,
     """Write a product of matrices, each of which may stand for its transpose."""
     w, (rows, columns) = m.w, out.axes
     tiled, small, done = w.block("tiled"), w.block("small"), w.block("multiplied")
-    w.fork(in_tiles(m, rows, inner, columns), tiled, small)
+    is_tiled = in_tiles(m, rows, inner, columns)
+    w.fork(is_tiled, tiled, small)
     w.label(tiled)
     sizes = [("i64", n) for n in (rows, columns, inner)]
     factors = [[("ptr", x.ptr), ("i64", x.axes[1]), ("i1", str(int(turned)))] for x, turned in (
@@ -137,7 +138,7 @@ def multiplied_into(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool,
     whole = w.gap()
     with w.within(whole):
         by_items(m, A, a_turned, B, b_turned, out, inner)
-    if w.lanes and columns != "1" and not tiled_at_first(m, rows, inner, columns):
+    if w.lanes and columns != "1" and m.at_first(is_tiled) != 1:
         fast = w.gap()
         with w.within(fast):
             by_rows_or_items(m, A, a_turned, B, b_turned, out, inner)
@@ -181,13 +182,6 @@ def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:
     tests = [w.compare("sgt", work, str(LARGE[lanes] ** 3)), w.compare("sge", columns, str(WIDE[lanes])),
              w.compare("sge", short, str(SHORT))]
     return reduce(lambda x, y: w.binary("and", "i1", x, y), tests)
-
-
-def tiled_at_first(m: Lowering, rows: str, inner: str, columns: str) -> bool:
-    """Whether that is so in the first call."""
-    lanes = m.w.lanes or min(LARGE)
-    r, k, c = [m.at_first(size) or 0 for size in (rows, inner, columns)]
-    return r * k * c > LARGE[lanes] ** 3 and c >= WIDE[lanes] and min(r, k) >= SHORT
 
 
 def by_items(

@@ -161,10 +161,9 @@ class Lowering(ABC):
         found = self.first.get(size)
         return int(size) if not is_name(size) else found if found is not None and found <= SMALL else None
 
-    def at_first(self, size: str) -> int | None:
-        """What a size is in the first call, however large; None where that is not known."""
-        size = self.sizes.name(size)
-        return evaluated(size, self.follows, self.w.makers)
+    def at_first(self, x: str) -> int | None:
+        """What a size, or a test of sizes, is in the first call, however large; None where that is not known."""
+        return evaluated(self.sizes.name(x), self.follows, self.w.makers)
 
     def same_size(self, a: str, b: str) -> None:
         """Leave where two sizes differ."""
