@@ -21,7 +21,7 @@ import numpy as np
 
 from ccc.primitives.facts import NEVER, NEW
 from ccc.primitives.guarded import times0
-from ccc.primitives.pointwise import operation
+from ccc.primitives.pointwise import item_by_item, operation
 
 MOST, STEP = 100_000, 0.125
 BELOW = 45.0
@@ -64,14 +64,8 @@ def _moved(v: float, x: float, n: int) -> float:
 @functools.cache
 def order_slope(n: int) -> Any:
     """The derivative of order n in `v` of `K_v(x)`, times `exp(x)`, as a primitive of `v` and `x`."""
-    items = np.vectorize(lambda v, x: _moved(v, x, n), otypes=[float])
-
-    def value(v: Any, x: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return items(v, x)[()]
-
     def in_place(d: Any, y: Any, v: Any, x: Any) -> Any:
         return times0(d, y - 0.5 * (order_slope(n)(v - 1.0, x) + order_slope(n)(v + 1.0, x)))
 
-    return operation(f"kve_{n}", value, f"kve_{n}({{}}, {{}})",
+    return operation(f"kve_{n}", item_by_item(lambda v, x: _moved(v, x, n)), f"kve_{n}({{}}, {{}})",
                      lambda d, y, v, x: times0(d, order_slope(n + 1)(v, x)), in_place, memory=NEW, raises=NEVER)

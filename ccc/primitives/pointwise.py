@@ -27,6 +27,21 @@ from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, elementwi
 Slope = Callable[..., Any]
 
 
+def item_by_item(value: Callable[..., float]) -> Callable[..., Any]:
+    """A function of numbers as one of arrays, which warns of nothing.
+
+    >>> item_by_item(lambda x, n: x**n)(np.array([1.0, 2.0]), 3.0)
+    array([1., 8.])
+    """
+    items = np.vectorize(value, otypes=[float])
+
+    def found(*xs: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return items(*xs)[()]
+
+    return found
+
+
 def spread(d: Any, y: Any) -> Any:
     """A tangent with the shape of `y`, of which it may be a broadcast part."""
     kind = kind_of(y)

@@ -22,7 +22,7 @@ import numpy as np
 
 from ccc.primitives.facts import NEVER, NEW
 from ccc.primitives.guarded import times0
-from ccc.primitives.pointwise import operation
+from ccc.primitives.pointwise import item_by_item, operation
 from ccc.primitives.quantiles import beta_slope, gamma_slope
 from ccc.primitives.scipy_special import fixed, special
 
@@ -99,18 +99,6 @@ def _student(df: float, nc: float, t: float) -> float:
     apart = 0.5 - half
     largest = 0.5 * (math.sqrt(apart * apart + 2.0 * half * (1.0 + df)) - apart)
     return 0.25 * _summed(largest, term)
-
-
-def item_by_item(value: Callable[..., float]) -> Callable[..., Any]:
-    """A function of arrays."""
-
-    items = np.vectorize(value, otypes=[float])
-
-    def found(*xs: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return items(*xs)[()]
-
-    return found
 
 
 def moving(name: str, value: Callable[..., Any], *slopes: Any) -> Any:

@@ -18,7 +18,7 @@ from ccc.wording import is_called_object
 
 INSTEAD = {
     "hash": "compute it in the caller",
-    "dir": "read the attributes one by one", "iter": "use a loop", "globals": "read the name itself",
+    "dir": "read the attributes one by one", "iter": "use a loop",
     "numpy.seterr": "write `with np.errstate(...):`", "numpy.seterrcall": "write `with np.errstate(call=...):`",
 }
 """What to write instead of functions that need no derivative rule."""

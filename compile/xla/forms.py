@@ -20,6 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ccc.compile.frontend.foreign import Flat
+from ccc.compile.frontend.library_calls import is_of_numpy
 from ccc.compile.program.lam import Absent, Atom, Let, Var
 from ccc.compile.program.sharing import is_foreign
 from ccc.compile.program.target import NotTaken
@@ -297,10 +298,10 @@ def in_jax(f: Any) -> Any:
             return f
     if f in (len,):
         return f
-    if is_of_numpy(f):
-        return _of_numpy(f)
     if isinstance(f, type):
         return f
+    if callable(f) and is_of_numpy(f):
+        return _of_numpy(f)
     raise NotTaken(f"`{getattr(f, '__name__', f)}`, which JAX does not know")
 
 
@@ -355,17 +356,12 @@ def seen(x: Any) -> Any:
     if isinstance(x, tuple):
         return tuple(map(seen, x))
     written = isinstance(x, FunctionType) and x.__module__.startswith("ccc.primitives")
-    if written or is_of_numpy(x) or isinstance(x, (Primitive, np.ufunc)):
+    of_numpy = callable(x) and not isinstance(x, type) and is_of_numpy(x)
+    if written or of_numpy or isinstance(x, (Primitive, np.ufunc)):
         return Late(x)
     if isinstance(x, BuiltinFunctionType) and getattr(x, "__module__", "") == "math":
         return Late(x)
     return x
-
-
-def is_of_numpy(x: Any) -> bool:
-    """Whether something is a function of NumPy: those that take arrays of others are of a class of their own."""
-    module = getattr(x, "__module__", None) if callable(x) and not isinstance(x, type) else None
-    return isinstance(module, str) and module.startswith("numpy")
 
 
 class Late:
