@@ -138,6 +138,7 @@ class Kernel:
 
 
 def names(checkout: Path, others: bool = False) -> list[str]:
-    """The PolyBench kernels of a checkout, or the `others`."""
-    found = sorted([path.stem for path in (checkout / "bench_info").glob("*.json")])
-    return [name for name in found if Kernel(checkout, name).facts["relative_path"].startswith("polybench/") != others]
+    """The PolyBench kernels of a checkout, or the `others`, but for those that are given numbers alone."""
+    found = [Kernel(checkout, path.stem) for path in sorted((checkout / "bench_info").glob("*.json"))]
+    kernels = [k for k in found if k.facts["relative_path"].startswith("polybench/") != others]
+    return [kernel.name for kernel in kernels if "init" in kernel.facts]

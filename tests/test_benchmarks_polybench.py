@@ -33,13 +33,15 @@ def checkout(tmp_path):
     folder.mkdir(parents=True)
     (tmp_path / "bench_info").mkdir()
     (tmp_path / "bench_info/scaled.json").write_text(json.dumps({"benchmark": INFO}))
+    of_numbers = {name: fact for name, fact in INFO.items() if name != "init"}
+    (tmp_path / "bench_info/of_numbers.json").write_text(json.dumps({"benchmark": of_numbers}))
     (folder / "scaled.py").write_text(MAKER)
     (folder / "scaled_numpy.py").write_text(KERNEL)
     return tmp_path
 
 
 def test_a_loss_sums_what_a_kernel_changes_and_changes_nothing(checkout):
-    (name,) = kernels.names(checkout)
+    (name,) = kernels.names(checkout)  # the other makes no arrays
     kernel = kernels.Kernel(checkout, name)
     n, a, b = kernel.arguments("S")
     assert kernel.wrt([n, a, b]) == [1, 2] and kernel.results() == (["B"], 0)
