@@ -17,6 +17,7 @@ from typing import Any
 
 from ccc.coproducts import sum_of, tag_of
 from ccc.handed_out import shaped
+from ccc.journal import Once
 from ccc.objects import INT, TEXT, UNIT, Bool, Coproduct, Int, List, Map, Object, Product, Real, of_shape
 from ccc.primitives.domains import Known
 from ccc.primitives.facts import EFFECT, MAY, NEVER, NEW, STORAGE, jointly
@@ -127,6 +128,7 @@ def _unit(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
     return UNIT
 
 
+@Once
 def _print(*values: Any, forms: tuple[Form | None, ...], options: tuple[tuple[str, Any], ...]) -> None:
     given = dict(options)
     if "file" in given:
@@ -145,6 +147,7 @@ def _with_params(name: str, texts: Sequence[str], **params: Any) -> str:
     return f"{name}({', '.join([*texts, *[f'{k}={v!r}' for k, v in params.items()]])})"
 
 
+@Once
 def _warn(
     kind: type[Warning], *values: Any, forms: tuple[Form | None, ...], place: tuple[str, int], module: str
 ) -> None:

@@ -20,7 +20,8 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.errors import CCCError
-from ccc.objects import BOOL, UNIT
+from ccc.journal import Once
+from ccc.objects import BOOL, UNIT, Object
 from ccc.primitives.effects import Form, shown
 from ccc.primitives.facts import EFFECT, MAY, NEW
 from ccc.primitives.primitive import Primitive
@@ -52,6 +53,7 @@ def inside(x: Any) -> Iterator[Any]:
         yield x
 
 
+@Once
 def _done(function: Callable[..., Any], *values: Any, forms: tuple[Form | None, ...], names: tuple[str, ...]) -> Any:
     given = [copied(x) for x in shown(forms, values)]
     before = [list(inside(x)) for x in given]
@@ -66,8 +68,14 @@ def _done(function: Callable[..., Any], *values: Any, forms: tuple[Form | None, 
     return ()
 
 
+@Once
 def _left(leave: Callable[..., Any], kind: type[BaseException] | None) -> bool:
     return bool(leave(kind, None if kind is None else kind.__new__(kind), None))
+
+
+@Once
+def _read(function: Callable[[], Any], of: Object | None = None) -> Any:
+    return function()
 
 
 done = Primitive(
@@ -76,7 +84,7 @@ done = Primitive(
     exact=True, effect=True, memory=NEW, work=EFFECT, raises=MAY)
 left = Primitive("left", _left, lambda p, args, params: BOOL, "left({}, {})", lambda ct, y, *xs: (ZERO, ZERO),
                  lambda ds, y, *xs: ZERO, exact=True, effect=True, draws=True, memory=NEW, work=EFFECT, raises=MAY)
-clock = Primitive("clock", lambda function, of: function(), lambda p, args, params: params["of"],
-                  lambda function, of: f"{function}()", lambda ct, y, *xs: (ZERO,), lambda ds, y, *xs: ZERO,
+clock = Primitive("clock", _read, lambda p, args, params: params["of"], lambda function, of: f"clock({function})",
+                  lambda ct, y, *xs: (ZERO,), lambda ds, y, *xs: ZERO,
                   exact=True, effect=True, draws=True, memory=NEW, work=EFFECT, raises=MAY)
 """A clock: its reading is a constant of the derivative."""

@@ -15,6 +15,9 @@ Which calls go out is known before any text is written: those whose primitive ha
 has refused. A refusal ends the attempt, and the text is written anew with that call going out, so a handler may refuse
 when it likes and leaves no trace.
 
+What prints, warns, reads a clock or calls what it does not look into goes out too, and is noted: should the code leave
+later, what computes the program from its beginning does not do that again (`ccc.journal`).
+
 >>> from ccc.objects import INT, REAL, Text
 >>> crosses(Product((REAL, List(INT)))), crosses(Array("float64", ("n",))), crosses(Array("float16", ("n",)))
 (True, True, False)
@@ -38,6 +41,7 @@ from ccc.compile.native.living_sources import drawing, making
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, lets_in
 from ccc.compile.program.sharing import is_foreign
+from ccc.journal import Once
 from ccc.objects import INT, UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Source, Static  # noqa: F401
 
 DECLARED = """declare i32 @PyGILState_Ensure()
@@ -90,12 +94,19 @@ def in_words_of(a: Object) -> Object:
     return INT if isinstance(a, Source) else a
 
 
+def acts(let: Let) -> bool:
+    """Whether a let has an effect that happens once, though the code leaves later (`ccc.journal`)."""
+    return isinstance(let.op, Apply) and isinstance(let.op.primitive.value, Once)
+
+
 def may_go_out(let: Let) -> bool:
-    """Whether a let can be a call out: of a primitive that has a value in Python, and is no effect but of a source."""
+    """Whether a let can be a call out: of a primitive that has a value in Python, and no effect but of a source, or one
+    that happens once."""
     op = let.op
     if not isinstance(op, Apply) or len(let.targets) > 1:
         return False
-    if op.primitive.effect and not any(isinstance(x.object, Source) for x in (*let.args, *let.targets)):
+    if op.primitive.effect and not acts(let) and not any(
+            isinstance(x.object, Source) for x in (*let.args, *let.targets)):
         return False
     # one of several numbers is of its own kind
     if op.primitive.chooses and len({x.object for x in (*let.args[-2:], *let.targets)}) > 1:
@@ -130,7 +141,9 @@ def callable_of(let: Let) -> Callable[..., Any]:
     """A function of the arguments of a let that are no constants."""
     op = let.op
     assert isinstance(op, Apply)
-    value = partial(op.primitive.value, **op.params) if op.params else op.primitive.value
+    value = op.primitive.value
+    value = value.noted if isinstance(value, Once) else value
+    value = partial(value, **op.params) if op.params else value
     places = [i for i, x in enumerate(let.args) if isinstance(x.object, Source)]
     if places:
         value = drawing(partial(op.primitive.source, **op.params), len(let.args), places)  # type: ignore[arg-type]
@@ -149,10 +162,13 @@ def callable_of(let: Let) -> Callable[..., Any]:
 class CallsOut:
     """Which calls of a program go out, with the reasons, and the functions that make them."""
 
-    def __init__(self, block: Block, taken: Callable[[Apply], bool]) -> None:
+    def __init__(self, block: Block, taken: Callable[[Apply], bool], pullback: bool) -> None:
         self.lets = [let for let in lets_in(block) if isinstance(let.op, Apply)]
+        # what a pullback or a function of a user's own does is not told from what the program does
+        alone = not pullback and not any([is_foreign(let.op.primitive) for let in self.lets])  # type: ignore[attr-defined]
         self.reasons = {let: f"`{let.op.primitive.name}`" for let in self.lets  # type: ignore[attr-defined]
-                        if not taken(let.op) and may_go_out(let)}  # type: ignore[arg-type]
+                        if not taken(let.op) and may_go_out(let) and (alone or not acts(let))}  # type: ignore[arg-type]
+        self.acts = any(map(acts, self.reasons))
         self.draws = any(map(makes_source, self.reasons))
         if self.draws and not surely_few(block):
             raise NotNative("a source of random numbers that is made in a loop or function")

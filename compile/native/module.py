@@ -12,7 +12,7 @@ from ccc.compile.native.column_reads import read_again
 from ccc.compile.native.kinds import Kinds
 from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.passes import Rewriting
-from ccc.compile.native.table import entry
+from ccc.compile.native.table import ALWAYS, entry
 from ccc.compile.native.widths import Widths
 from ccc.compile.native.writer import Writer
 from ccc.compile.passes.engine import Change
@@ -24,7 +24,9 @@ from ccc.objects import Object
 class Module:
     """The functions of one program."""
 
-    def __init__(self, program: Program, sizes: Mapping[Any, int], changes: list[Change] | None = None) -> None:
+    def __init__(
+        self, program: Program, sizes: Mapping[Any, int], changes: list[Change] | None = None, pullback: bool = False
+    ) -> None:
         self.memo: dict[int, list[Var]] = {}
         self.lanes = engine.cpu().lanes
         rewriting = Rewriting(program, sizes, self.lanes)
@@ -38,7 +40,7 @@ class Module:
         self.by_columns = read_again(program.block)
         self.unmade = self.bounds.unmade
         self.sizes_alone = read_for_sizes(program)
-        self.out = CallsOut(program.block, self.takes)
+        self.out = CallsOut(program.block, self.takes, pullback)
         self.begin()
 
     def begin(self) -> None:
@@ -56,7 +58,7 @@ class Module:
     def takes(self, op: Apply) -> bool:
         """Whether there is what lowers a primitive."""
         how = entry(op.primitive)
-        return bool(how.lower or how.facts.ends) or (how.number is not None and not op.params)
+        return bool(how.lower or how.facts.ends == ALWAYS) or (how.number is not None and not op.params)
 
     def finish(self, w: Writer, inner: bool = False) -> None:
         """Keep a function, perhaps one that the program calls."""

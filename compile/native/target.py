@@ -66,6 +66,7 @@ from ccc.compile.native.writer import Num, Writer
 from ccc.compile.passes.engine import Change
 from ccc.compile.program.lam import FunctionLeaf, Lambda, Lit, Program, Tree, Var, leaves, two
 from ccc.compile.program.work import LARGEST, work
+from ccc.journal import beginning_anew
 
 HANDLED = handlers.MODULES
 """What fills the table of primitives, which passes ask."""
@@ -96,7 +97,9 @@ def linked(
     """The function of a module. One that is not `tried` yet stays with the other target if it leaves its first call."""
     kernel, *pull = variants.kernels(found, name, args)
     kernel = living_sources.alive(kernel) if found.draws else kernel
-    return with_pullback(kernel, pull[0], other, tried) if pull else entered(kernel, other, found.exact, tried)
+    kernel, other = beginning_anew(kernel, other) if found.acts else (kernel, other)
+    exact = found.exact and not found.acts  # who calls it again does not know of what it did
+    return with_pullback(kernel, pull[0], other, tried) if pull else entered(kernel, other, exact, tried)
 
 
 def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) -> Callable[..., Any]:
@@ -171,7 +174,7 @@ def lowered(
         taking.of(a)
     long = "always" if size.unbounded or size.steps > STEPS else "sized"
     taken = Taken(params, taking, long, program.assumed.relied_on() if program.assumed is not None else ())
-    module = Module(program, sizes_of(program, args), changes)
+    module = Module(program, sizes_of(program, args), changes, pullback)
     while True:
         try:
             return written_as(module, program, pullback, args, taken)
@@ -233,7 +236,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     m.owners.clear()
     held = [*[x for one in taking for x in one.held], *making.held, *out.held]
     return Lowered(code, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons,
-                   result, taken.sizes, out.draws)
+                   result, taken.sizes, out.draws, out.acts)
 
 
 def declares(line: str) -> str:

@@ -22,6 +22,7 @@ from ccc.compile.numpy_source.places import remember
 from ccc.compile.passes.engine import Change, run
 from ccc.compile.program.deep import LOCK, deep
 from ccc.compile.program.lam import Let, Program, Tree, Var, dispose, two
+from ccc.journal import Once
 from ccc.unpatched import BUILTINS, as_loaded
 
 
@@ -99,8 +100,8 @@ def pullback_result(emitter: Emitter, result: Tree) -> str:
 
 
 _loaded: Counter[str] = Counter()
-MODULES = {"np": as_loaded(np), "math": as_loaded(math)}
-"""The modules whose functions sources call, by names that no constant has."""
+MODULES = {"np": as_loaded(np), "math": as_loaded(math), "print": Once(BUILTINS["print"])}
+"""The modules whose functions sources call, and what prints, by names that no constant has."""
 
 
 def load(emitted: Emitted) -> Callable[..., Any]:

@@ -130,3 +130,15 @@ def careful(xs: list[float], scale: float) -> float:
 
 def check_an_exception_is_logged() -> None:
     agrees_with_python(careful, [0.2, 1.3, 2.5], 1.4)
+
+
+def check_formula_read_by_a_pattern() -> None:
+    import re
+
+    def mass(w):
+        total = 0.0
+        for sym, n in re.findall("([A-Z][a-z]?)(\\d*)", "C6H12O6"):
+            total += w[sym] * int(n or 1)
+        return total**2 / 100
+
+    agrees_with_python(mass, {"C": 12.0, "H": 1.008, "O": 16.0})

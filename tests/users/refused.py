@@ -34,18 +34,6 @@ def check_closing_redirect() -> None:
     is_refused(f, 2.0, says="no derivative rule for `_io.StringIO`")
 
 
-def check_regex_known() -> None:
-    import re
-
-    def mass(w):
-        total = 0.0
-        for sym, n in re.findall("([A-Z][a-z]?)(\\d*)", "C6H12O6"):
-            total += w[sym] * int(n or 1)
-        return total**2 / 100
-
-    is_refused(mass, {"C": 12.0, "H": 1.008, "O": 16.0}, says="`re.findall` cannot be read")
-
-
 def check_exec_function() -> None:
     src = "def g(x):\n    return x**2+1\n"
     ns = {}
