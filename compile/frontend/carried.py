@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import Any
 
 from ccc.compile.frontend import joins
@@ -21,6 +22,9 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Absent, Lit, Var, like
 from ccc.objects import BOOL, Array, List, Object
+
+KNOWN = (str, bytes, NoneType)
+"""What parts of tuples stay as they are: they are no leaves."""
 
 
 def as_atom(value: Any) -> Any:
@@ -56,7 +60,7 @@ def leaves_of(value: Any) -> list[Any] | None:
         flag = value.bound if isinstance(value.bound, Var) else Lit(value.bound, BOOL)
         return None if found is None else [flag, *found]
     if isinstance(value, tuple):
-        parts = [leaves_of(part) for part in value]
+        parts = [[] if isinstance(part, KNOWN) else leaves_of(part) for part in value]
         return None if any(p is None for p in parts) else [v for part in parts if part is not None for v in part]
     if isinstance(value, (RecordValue, ListValue)):
         inside = value.items if isinstance(value, ListValue) else value.fields.values()
@@ -77,7 +81,7 @@ def rebuilt(value: Any, leaves: Any) -> Any:
         flag = next(leaves)
         return Perhaps(rebuilt(value.value, leaves), flag.value if isinstance(flag, Lit) else flag)
     if isinstance(value, tuple):
-        return like(value, [rebuilt(part, leaves) for part in value])
+        return like(value, [part if isinstance(part, KNOWN) else rebuilt(part, leaves) for part in value])
     if isinstance(value, (RecordValue, ListValue)):
         inside = value.items if isinstance(value, ListValue) else value.fields.values()
         parts = [part if is_fixed(part) else rebuilt(part, leaves) for part in inside]

@@ -284,8 +284,8 @@ class CarriedLoop(LoopAliases):
             e, place = self.e, self.place
             return old, e.within(self.block, lambda: reals.listed(e, [as_item(e, x, place) for x in new.items]))
         if sums.is_text(old) and sums.is_text(new):
-            return old if old == new else sums.text_of(self.e, old), self.e.within(
-                self.block, lambda: sums.text_of(self.e, new))
+            return (old, old) if old == new else (sums.text_of(self.e, old), self.e.within(
+                self.block, lambda: sums.text_of(self.e, new)))
         whole = sums.one_object(self.e, old, new)
         if whole is None:
             return old, new
