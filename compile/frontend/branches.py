@@ -50,6 +50,7 @@ def either(
     try:
         result = joining.merge(values[0], values[1])
     except Differ:
+        joining.unlike()
         raise differ(e, values[0], values[1], node, frame) from None
     rebind(e, joining, envs[0], envs[1], node, frame)
     joining.finish()
@@ -76,7 +77,6 @@ def one_side(joining: Join, values: list[Any], envs: list[dict[str, Any]], frame
         joining.finish()
         raise Ends
     side = 0 if values[1] is ENDED else 1
-    sums.assume(joining.e, joining.test, side == 0)
     result = joining.portable(values[side], side)
     before = frame.env
     frame.env = {
@@ -84,6 +84,7 @@ def one_side(joining: Join, values: list[Any], envs: list[dict[str, Any]], frame
         for name, value in envs[side].items()
     }
     joining.finish()
+    sums.assume(joining.e, joining.test, side == 0)  # behind the branch, as what it may be is read from here on
     return result
 
 
@@ -104,6 +105,7 @@ def rebind(
                 after[name] = value if not unsure or value is not None else Unbound(
                     f"bound only in one branch of the `if` at {place}")
             except Differ:
+                joining.unlike()
                 after[name] = Unbound(f"one branch of the `if` at {place} gives another type than the other",
                                       "`{}` has two types here", "CC006")
                 continue

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import records, sums
+from ccc.compile.frontend import records, settling, sums
 from ccc.compile.frontend.alternatives import dispatch, never
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.effects import fail
@@ -75,7 +75,7 @@ def condition(e: Elaboration, test: ast.expr, frame: Frame) -> Any:
 
 
 def conditional(e: Elaboration, node: ast.IfExp, frame: Frame) -> Any:
-    test = condition(e, node.test, frame)
+    test = settling.tested(e, condition(e, node.test, frame), node, frame)
     if not isinstance(test, Var):
         return e.expression(node.body if test else node.orelse, frame)
     then, orelse = [lambda part=part: kept(e, e.expression(part, frame), part, frame)

@@ -1,8 +1,9 @@
 """What was read of a function before it is read anew: what would be read as it was is not read again.
 
 A function is read from the beginning once more where a generator turns out to run in turn with what consumes it
-(`interrupts.InTurn`), and where the items of the caller's empty lists may be others. Most of what was refused before is
-refused then too, for the same: a reading notes which sites it asked for, and whether it asked for these items.
+(`interrupts.InTurn`), where it is refused and a test of sizes has unlike arms (`settling.tested`), and where the items
+of the caller's empty lists may be others. Most of what was refused before is refused then too, for the same: a reading
+notes which sites it asked for, and whether it asked for these items.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ Way = tuple[bool, bool, bool]
 
 
 class Sites:
-    """Where what runs in turn with its consumer is made, and for which sites a reading asked."""
+    """Where what runs in turn with its consumer is made, where a test is what it is in the call, and for which sites a
+    reading asked. `unlike` are the tests of sizes whose two arms give something values that have no type in common, or
+    one that says little."""
 
     def __init__(self) -> None:
         self.known: set[Any] = set()
         self.asked: set[Any] = set()
+        self.unlike: set[Any] = set()
 
     def __contains__(self, site: Any) -> bool:
         self.asked.add(site)
@@ -33,6 +37,12 @@ class Sites:
     def add(self, site: Any) -> None:
         """Let what is made at a site run in turn from now on."""
         self.known.add(site)
+
+    def settle(self) -> bool:
+        """Let the tests whose arms are unlike be what they are in the call from now on; whether there is another."""
+        others = self.unlike - self.known
+        self.known |= others
+        return bool(others)
 
 
 class Items:

@@ -205,6 +205,8 @@ def elaborate(
                 in_turn.add(found.site)
             except CompileError as error:
                 first = error if first is None or item_of_empty == REAL else first
+                if around is None and in_turn.settle():
+                    continue
                 others = others or iter(other_items(given) if around is None else ())
                 item = next(others, None)
                 if item is None:

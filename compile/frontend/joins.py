@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend import interrupts, members, sums
+from ccc.compile.frontend import interrupts, members, settling, sums
 from ccc.compile.frontend.attempts import ARGS, MADE_OF, is_exception
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -109,12 +109,19 @@ class Join:
             atoms = [self.left(x, block) for x, block in zip((a, b), self.blocks, strict=True)]
             wide = join_objects(atoms[0].object, atoms[1].object)
             if wide is not None and not (sums.is_sum(a) and wide not in [atom.object for atom in atoms]):
+                if isinstance(wide, Array) and (wide.axes is None or wide.dtypes):
+                    self.unlike()
                 self.give(atoms, wide)
                 found = self.target(_common_name(a, b), wide)
                 if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, (Array, List)):
                     self.merged[a, b] = found
                 return found
         return self.sum_of(a, b)
+
+    def unlike(self) -> None:
+        """Note that the two sides give something of different types."""
+        if self.let.span is not None:
+            settling.note_unlike(self.e, self.test, self.let.span)
 
     def row(self, a: Any, b: Any) -> Any:
         """Where both stand for the row of one index, that of the list that both branches leave."""
@@ -238,6 +245,7 @@ class Join:
                 contents = self.contents(found, a, b)
                 joined.append((found, {**contents, **known} if known else contents))
             except Differ:
+                self.unlike()
                 if isinstance(found, ListValue) or (isinstance(found, RecordValue) and found.cls is dict):
                     raise interrupts.Grows(found, self.let.span) from None
                 raise mismatch("CC006", f"one branch changes {described(found)} so that it differs in its parts",

@@ -197,6 +197,7 @@ class Meeting:
                 return Unbound(f"bound only in one branch of the `if` at {self.place}") if found is None else found
             value = self.joining.merge(a, b)
         except joins.Differ:
+            self.joining.unlike()
             return Unbound(f"one branch of the `if` at {self.place} gives another type than the other",
                            "`{}` has two types here", "CC006")
         if isinstance(value, Var) and value.definition is self.joining.let:

@@ -11,12 +11,15 @@ a branch, stays unknown. A nested function that needs one of its own parameters 
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import numpy as np
 
+from ccc.compile.diagnostics import Span
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, ByItems
+from ccc.compile.frontend.values import Frame
 from ccc.compile.program.assumed import NUMBER
 from ccc.compile.program.lam import Apply, Block, Program, Var
 from ccc.compile.program.numbering import Numbering
@@ -40,6 +43,37 @@ def settled(e: Elaboration, x: Any) -> int | None:
         search.e.settled |= search.used
         search.e.looked_at += search.whole
     return found
+
+
+def tested(e: Elaboration, test: Any, node: ast.AST, frame: Frame) -> Any:
+    """The test of an `if`, as it is in the call where its arms were found unlike and the function was refused, or where
+    sizes say so that are known by then."""
+    if not isinstance(test, Var):
+        return test
+    if e.span(node, frame) not in e.in_turn:
+        return of_settled(e, test) if e.in_turn.unlike else test
+    return test if (found := settled(e, test)) is None else found
+
+
+def of_settled(e: Elaboration, test: Var) -> Any:
+    """A test as what it is where sizes and numbers say so that are settled already; else itself."""
+    searches = list[Search]()
+    try:
+        found = Search(e, searches).value(test)
+    except Borrowed:
+        return test
+    known = found is not None and all(search.used.keys() <= search.e.settled.keys() for search in searches)
+    return found if known else test
+
+
+def note_unlike(e: Elaboration, test: Var, place: Span) -> None:
+    """Note that the arms of an `if` are unlike, where sizes and whole numbers of the call say which is taken."""
+    try:
+        known = e.settles and Search(e, []).value(test) is not None
+    except Borrowed:
+        known = True
+    if known:
+        e.in_turn.unlike.add(place)
 
 
 def no_less(e: Elaboration, x: Any, least: int, factor: int = 1, items: bool = False) -> bool:

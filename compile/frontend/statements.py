@@ -25,6 +25,7 @@ from ccc.compile.frontend import (
     paths,
     protocols,
     records,
+    settling,
     sums,
     trying,
     unpacking,
@@ -102,6 +103,7 @@ def step(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: Frame
         return trying.behind_finals(e, kind, frame, statement) or Paths([kind], frame.env)
     if isinstance(statement, ast.If):
         test = again(e, partial(conditions.condition, e), statement.test, frame)
+        test = settling.tested(e, test, statement, frame)
         if not isinstance(test, Var):
             todo += reversed(statement.body if test else statement.orelse)
             return None
