@@ -98,7 +98,8 @@ def sqrt(z: Any) -> Complex:
     size = 2.0 * np.sqrt(np.abs(x) / 8.0 + np.hypot(x / 8.0, y / 8.0))
     far, ahead = np.isinf(y), (x >= 0.0) | np.isnan(x)
     small = np.where(far, y, np.where(far, 0.0, y) / (2.0 * np.where(size == 0.0, 1.0, size)))
-    return Complex(np.where(ahead, size, small * np.copysign(1.0, y)), np.where(ahead, small, np.copysign(size, y)))
+    across, along = np.where(ahead, size, small * np.copysign(1.0, y)), np.where(ahead, small, np.copysign(size, y))
+    return Complex(across[()], along[()])
 
 
 def sin(z: Any) -> Complex:
@@ -438,6 +439,7 @@ FUNCTIONS: dict[Any, Any] = {
     np.concatenate: concatenate, np.diff: diff, np.correlate: correlate,
     np.nan_to_num: nan_to_num,
     np.linalg.solve: solve, np.linalg.eigvalsh: eigvalsh, np.sqrt: sqrt,
+    np.any: Complex.any, np.all: Complex.all, np.logical_not: lambda z: z == 0,
     np.vdot: vdot, np.zeros_like: zeros_like, np.empty_like: zeros_like, np.broadcast_to: broadcast_to,
     np.reshape: lambda z, shape: z.reshape(shape), np.equal: lambda a, b: as_complex(a) == b,
     np.not_equal: lambda a, b: as_complex(a) != b,

@@ -138,6 +138,9 @@ class Complex:
         w = as_complex(other)
         return (self.real != w.real) | (self.imag != w.imag)
 
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
     __hash__ = None  # type: ignore[assignment]
 
     # -- arrays -------------------------------------------------------------------------------------------------------
@@ -204,6 +207,12 @@ class Complex:
 
     def mean(self, axis: Any = None, keepdims: Any = False) -> Complex:
         return Complex(self.real.mean(axis=axis, keepdims=keepdims), self.imag.mean(axis=axis, keepdims=keepdims))
+
+    def any(self, axis: Any = None, keepdims: Any = False) -> Any:
+        return np.any(self != 0, axis=axis, keepdims=keepdims)
+
+    def all(self, axis: Any = None, keepdims: Any = False) -> Any:
+        return np.all(self != 0, axis=axis, keepdims=keepdims)
 
     def cumsum(self, axis: Any = None) -> Complex:
         return Complex(self.real.cumsum(axis=axis), self.imag.cumsum(axis=axis))

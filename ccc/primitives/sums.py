@@ -99,7 +99,7 @@ is_type = Primitive("is_type", lambda x, cls: type(x) is cls, lambda p, args, pa
                     precedence=6, exact=True, memory=NEW, work=SIZES, raises=NEVER)
 is_number = Primitive("is_number", lambda x: isinstance(x, NUMBERS), lambda p, args, params: BOOL,
                       "is_number({})", exact=True, memory=NEW, work=SIZES, raises=NEVER)
-is_array = Primitive("is_array", lambda x: isinstance(x, np.ndarray) and not is_complex(x),
+is_array = Primitive("is_array", lambda x: isinstance(x, (np.ndarray, *NUMBERS)) and not is_complex(x),
                      lambda p, args, params: BOOL, "is_array({})", exact=True, memory=NEW, work=SIZES, raises=NEVER)
 is_pair = Primitive("is_pair", lambda x: is_complex(x) or type(x) in PAIRS, lambda p, args, params: BOOL, "is_pair({})",
                     exact=True, memory=NEW, work=SIZES, raises=NEVER)

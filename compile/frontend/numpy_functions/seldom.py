@@ -8,6 +8,7 @@
 
 from ccc.compile.frontend.numpy_functions import (
     calculus,
+    complex_domains,
     elementwise,
     functional,
     joining,
@@ -19,5 +20,5 @@ from ccc.compile.frontend.numpy_functions import (
     statistics,
 )
 
-__all__ = ["calculus", "elementwise", "functional", "joining", "padding", "polynomial_objects", "polynomials",
-           "selections", "shapes", "statistics"]
+__all__ = ["calculus", "complex_domains", "elementwise", "functional", "joining", "padding", "polynomial_objects",
+           "polynomials", "selections", "shapes", "statistics"]
