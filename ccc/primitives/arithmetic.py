@@ -18,6 +18,7 @@ import numpy as np
 
 from ccc.additive import Zero, total
 from ccc.coproducts import join
+from ccc.errors import UnknownObject
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Map, Object, Product, Real, Static
 from ccc.primitives import domains
 from ccc.primitives.broadcasting import kind_of
@@ -119,7 +120,9 @@ def _of_number(p: Primitive, args: tuple[Object, ...]) -> None:
     if isinstance(args[0], Static) and isinstance(args[0].value, str):
         p.value(args[0].value)  # raises what Python raises of a text that says no number
     if isinstance(args[0], (List, Map, Product, Static)):
-        raise TypeError(f"{p.name}() needs a number: found {in_words(args[0])}")
+        text = f"{p.name}() needs a number: found {in_words(args[0])}"
+        knows = isinstance(args[0], Static) and args[0].value is not None  # what its class makes of it is not asked
+        raise UnknownObject(text, "make the number outside") if knows else TypeError(text)
 
 
 def _int_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
-from ccc.objects import INT, Array, Bool, Int, List, Object, Real, array
+from ccc.errors import UnknownObject
+from ccc.objects import INT, Array, Bool, Int, List, Object, Real, Static, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.domains import OF_PYTHON, Known, negative_sizes, not_single, unranked
 from ccc.primitives.facts import (
@@ -45,6 +46,7 @@ from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of, scalar_kind
 from ccc.primitives.sizes import Dim, Sized, along, dim as size_of_axis, made_of, number_of, reshaped
+from ccc.wording import in_words
 
 
 def axes_of(a: Object) -> tuple[str, ...] | None:
@@ -291,7 +293,14 @@ broadcast_to = linear(
 
 
 def _copied_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return args[0] if isinstance(args[0], Array) else array(dtype_of(args[0]), ())
+    a = args[0]
+    if not isinstance(a, Static):
+        return a if isinstance(a, Array) else array(dtype_of(a), ())
+    found = np.asarray(a.value)  # of what another library may have as an array
+    if found.dtype.kind not in "biuf":
+        raise UnknownObject(f"needs numbers or arrays: found {in_words(a)}",
+                            "make it one outside: np.asarray(..., dtype=float)")
+    return array(found.dtype.name, ("?",) * found.ndim)
 
 
 copy = linear(

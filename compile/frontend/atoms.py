@@ -8,7 +8,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import boxed, interrupts, members, reals, sums
-from ccc.compile.frontend.attempts import NO_TURNS
+from ccc.compile.frontend.attempts import NO_TURNS, TURNS
 from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import EndlessValue, IteratorValue, RangeValue
@@ -112,7 +112,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
                           "that of a set of texts differs from run to run", help="iterate over `sorted(...)` of it")
     if isinstance(value, IteratorValue) and frame is not None:
         return sequence(e, e.call(list, [value], {}, node, frame), node, frame)
-    e.attempts.lacks(value, NO_TURNS)
+    e.attempts.lacks(value, NO_TURNS, *TURNS)
     raise mismatch("CC027", "this cannot be iterated", e.place(node, frame),
                    f"it is {described(value)}",
                    help=as_array(value, node) or "loop over a range, an array, a list or a tuple")

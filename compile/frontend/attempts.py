@@ -33,6 +33,8 @@ EXCEPTION = "the exception"
 ARGS, MADE_OF = "args", "_ccc_made_of"
 """The parts of an exception: its arguments, and what it was made of; of what an operation raised, `TOLD` alone."""
 PLAIN = ast.Name | ast.Constant | ast.Lambda | ast.Starred | ast.FormattedValue
+TURNS = ("__iter__", "__getitem__")
+"""The methods by one of which an object is iterated."""
 NO_ITEMS, NO_TURNS = "'{}' object is not subscriptable", "'{}' object is not iterable"
 """What Python says of what has no items, and of what cannot be iterated."""
 LACKING = {"__getitem__": NO_ITEMS, "__setitem__": "'{}' object does not support item assignment"}
@@ -187,17 +189,19 @@ class Attempts:
             return
         self.raised(type(error), RecordValue(type(error), {ARGS: error.args}))
 
-    def lacks(self, value: Any, text: str) -> None:
+    def lacks(self, value: Any, text: str, *methods: str) -> None:
         """Leave the statement under way with the TypeError of a value that cannot be used so, if it is caught; `text`
-        says it with the name of its class."""
+        says it with the name of its class. An object whose class has one of these methods can, though not here."""
         if self.catches(TypeError):
             cls = class_of(value) or (float if isinstance(value, Var) else type(value))
+            if not isinstance(value, Var) and any(name in vars(base) for base in cls.__mro__ for name in methods):
+                return
             self.raised(TypeError, RecordValue(TypeError, {ARGS: (text.format(cls.__name__),)}))
 
     def lacks_method(self, value: Any, name: str) -> None:
         """Leave it with what Python says of an object whose class has not a special method, where that is known."""
         if name in LACKING:
-            self.lacks(value, LACKING[name])
+            self.lacks(value, LACKING[name], name)
 
     def again(self, kind: interrupts.Raised, value: Any) -> None:
         """Leave the statement under way with an exception that was caught, if it is caught once more."""

@@ -155,7 +155,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return dicts.length(e, value)
     if is_items(value) or isinstance(value, (str, frozenset)):
         return len(value)
-    e.attempts.lacks(value, LENGTH)
+    e.attempts.lacks(value, LENGTH, "__len__")
     inside = node.args[0] if isinstance(node, ast.Call) and node.args else node
     raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame),
                    help=as_array(value, inside) or "give an array, a list, a tuple or a dict")

@@ -445,7 +445,7 @@ def call_plain(
         owner, *others = args  # `str.strip(text)`, as `map(str.strip, texts)` calls it
         return call(e, attribute_of(e, owner, function.__name__, node, frame), others, kwargs, node, frame)
     if not is_function(function):
-        e.attempts.lacks(function, UNCALLABLE)
+        e.attempts.lacks(function, UNCALLABLE, "__call__")
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise no_rule(e, function, args, node, frame)
 

@@ -24,6 +24,7 @@ from ccc.compile.frontend import (
     records,
     sums,
 )
+from ccc.compile.frontend.attempts import TURNS
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.describing import class_of, described, is_column
 from ccc.compile.frontend.dict_views import as_set, is_a_set, view_of
@@ -343,6 +344,6 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
         return of_texts.within(a, b)
     if is_items(b) or lists.is_list(b):
         return definitions.defined(e, "contained", [a, ListValue(list(b)) if isinstance(b, tuple) else b], node, frame)
-    e.attempts.lacks(b, "argument of type '{}' is not iterable")
+    e.attempts.lacks(b, "argument of type '{}' is not iterable", "__contains__", *TURNS)
     raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),
                       help="compare with == and join the tests")

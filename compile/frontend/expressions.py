@@ -158,7 +158,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
             return definitions.defined(e, "letter", [ListValue(list(value)), key], node, frame)
         if is_unchanging(value) and constant_value(key) and hasattr(value, "__getitem__"):
             return known_objects.item(value, key)
-        e.attempts.lacks(value, NO_ITEMS)
+        e.attempts.lacks(value, NO_ITEMS, "__getitem__")
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),
                        help=as_array(value, node) or "index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):

@@ -16,7 +16,7 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, cursors
 from ccc.compile.frontend.asked import again_as_object, have_turn, matter
 from ccc.compile.frontend.atoms import endless
-from ccc.compile.frontend.attempts import NO_TURNS
+from ccc.compile.frontend.attempts import NO_TURNS, TURNS
 from ccc.compile.frontend.definitions import defined, sequence
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -85,7 +85,7 @@ def iterable(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
     of = xs.object if isinstance(xs, Var) else None
     known = of is None and (xs is None or isinstance(xs, (int, float)) or is_function(xs))
     if known or isinstance(of, (Real, Int, Bool)):
-        e.attempts.lacks(xs, NO_TURNS)
+        e.attempts.lacks(xs, NO_TURNS, *TURNS)
         raise mismatch("CC027", "this cannot be iterated", e.place(node, frame), f"it is {described(xs)}",
                        help="give a range, an array, a list or a tuple")
     return xs

@@ -7,6 +7,7 @@ from typing import Any, TypeGuard
 
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import alternatives, effects
+from ccc.compile.frontend.attempts import TURNS
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import list_changes
 from ccc.compile.frontend.names import written
@@ -79,6 +80,6 @@ def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame
         return tuple([opened(structure.item(value, i)) for i in range(count)])
     if isinstance(value, str) and len(value) == count:
         return tuple(value)
-    e.attempts.lacks(value, "cannot unpack non-iterable {} object")
+    e.attempts.lacks(value, "cannot unpack non-iterable {} object", *TURNS)
     raise mismatch("CC027", f"this cannot be unpacked into {count} names", e.span(node, frame),
                    help="unpack as many values as there are names")
