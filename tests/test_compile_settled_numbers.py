@@ -256,3 +256,60 @@ def test_a_tuple_is_repeated_by_a_number_of_the_call(backend):
         slope = ccc.gradient(turned, wrt="x", backend=backend)(x, n)
         along = (turned(x * (1.0 + 1e-6), n) - turned(x * (1.0 - 1e-6), n)) / 2e-6
         assert slope @ x == pytest.approx(along, rel=1e-8)
+
+
+def power_of_two(n):
+    i = 1
+    while i < n:
+        i = i << 1
+    return i
+
+
+def autocorrelation(x):
+    n = 2 * power_of_two(len(x))
+    f = np.fft.fft(x - np.mean(x), n=n)
+    found = np.fft.ifft(f * np.conjugate(f))[: len(x)].real
+    return np.sum(found / found[0] * np.arange(len(x)))
+
+
+def counted_powers(x):
+    n, k = 1, 0
+    while n < 2 * len(x):
+        n, k = n * 2, k + 1
+    return np.sum(np.abs(np.fft.rfft(x, n)) ** 2) * k
+
+
+def halved(x):
+    n = len(x)
+    while n % 2 == 0:
+        n //= 2
+    return np.sum(np.fft.rfft(x, n).real)
+
+
+def until_it_leaves(x):
+    n = 1
+    while True:
+        n = 2 * n
+        if n >= len(x):
+            break
+    return np.sum(np.abs(np.fft.rfft(x, n)) ** 2)
+
+
+@pytest.mark.parametrize("function", [autocorrelation, counted_powers, halved, until_it_leaves])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_while_over_sizes_gives_a_number_that_is_known(function, backend):
+    value, slope = ccc.compiled(function, backend=backend), ccc.gradient(function, backend=backend)
+    for n in (8, 5, 6, 8):
+        assert np.allclose(value(SIGNAL[:n] + 0.1), function(SIGNAL[:n] + 0.1))
+        agrees(function, SIGNAL[:n] + 0.1, slope(SIGNAL[:n] + 0.1))
+
+
+def test_a_while_over_entries_does_not():
+    def f(x):
+        n, total = 1, 0.0
+        while n < len(x) and total < 10.0:
+            total, n = total + x[n], 2 * n
+        return np.sum(np.fft.rfft(x, n).real)
+
+    with pytest.raises(CompileError, match="`n` must be a constant"):
+        ccc.gradient(f)(SIGNAL)

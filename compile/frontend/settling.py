@@ -5,8 +5,8 @@ are in the call that code is made for.
     np.fft.irfft(z, len(x))                   x has 128 items in this call
 
 The code is then for such calls alone: the sizes and whole numbers of arguments that they come from are conditions of it
-(`ccc.compile.program.assumed`), and other calls have other code. What depends on the entries of arrays, or on a loop or
-a branch, stays unknown. A nested function that needs one of its own parameters is inlined, since its calls may differ.
+(`ccc.compile.program.assumed`), and other calls have other code. What depends on the entries of arrays, or on a `for`,
+stays unknown. A nested function that needs one of its own parameters is inlined, since its calls may differ.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, ByItems
 from ccc.compile.frontend.values import Frame
 from ccc.compile.program.assumed import NUMBER
-from ccc.compile.program.lam import Apply, Block, Program, Var
+from ccc.compile.program.lam import Apply, Block, Program, Var, While
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Array, Bool, Int, List, Real
@@ -29,6 +29,8 @@ from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import Clip, Dim, Number, Size, of_atom, value_of
 
 NUMBERS = (bool, int, float)
+TURNS = 1024
+"""How many turns of a `while` are computed to find what it gives."""
 
 
 def settled(e: Elaboration, x: Any) -> int | None:
@@ -146,6 +148,7 @@ class Search:
         self.params = {numbering.numbers[var]: var for var in known}
         self.whole: list[Var] = []
         self.used: dict[tuple[Var, int], int] = {}
+        self.turn: dict[int, Any] = {}
 
     def value(self, x: Any) -> Any:
         """What a variable is; None where that is not known."""
@@ -158,6 +161,8 @@ class Search:
         return None if shape is None else value_of(shape[axis], self.atom)
 
     def of(self, number: int) -> Any:
+        if number in self.turn:
+            return self.turn[number]
         constant = self.numbering.constants.get(number)
         if constant is not None:
             return constant.value if isinstance(constant.value, NUMBERS) else None
@@ -231,6 +236,8 @@ class Search:
         if p == "chosen":
             test = self.of(rest[0])
             return None if test is None else self.of(rest[1 if test else 2])
+        if p == "last":
+            return self.ended(rest[0])
         if not isinstance(p, Primitive) or p.effect or not isinstance(a, (Int, Bool, Real)):
             return None
         values = [self.in_size(n) if i in p.sizes else self.of(n) for i, n in enumerate(rest[0])]
@@ -238,6 +245,26 @@ class Search:
             return None if any(x is None for x in values) else p.value(*values, **dict(rest[1]))
         except ArithmeticError:
             return None
+
+    def ended(self, token: int) -> Any:
+        """What a carry of a `while` is behind it, turn by turn: a power of two that is no less than a size, say."""
+        let, *others = self.numbering.updates[token]
+        if others or not isinstance(let.op, While):
+            return None
+        of, op, outer = self.numbering.of, let.op, self.turn
+        tokens = [of(param) for param in op.test.params]
+        following = [of(x) for x in op.body.results]
+        values = [self.of(of(x)) for x in let.args]
+        try:
+            for _ in range(TURNS):
+                self.turn = {**outer, **dict(zip(tokens, values, strict=True))}
+                goes_on = self.of(of(op.test.results[0]))
+                if not goes_on:
+                    return None if goes_on is None else self.turn[token]
+                values = [self.of(number) for number in following]
+        finally:
+            self.turn = outer
+        return None
 
     def in_size(self, number: int) -> Any:
         """An array of the sizes that one has, or a number, for what reads no more; None where they are not known."""
