@@ -39,10 +39,9 @@ def through_a_layer(y, t):
 
 
 def list_or_sum(x):
+    parts = np.sum(x)
     if len(x) == 4:
-        parts = [np.sum(x), 2.0]
-    else:
-        parts = np.sum(x)
+        parts = [parts, 2.0]
     return parts[0] if len(x) == 4 else parts
 
 

@@ -50,8 +50,9 @@ USES: dict[str, Callable[[], Any]] = {
     "item of a view": lambda: VIEW["a"], "item of a chain": lambda: CHAIN["a"], "length": lambda: len(ITEMS),
     "membership": lambda: "a" in RATES, "turns": in_turn, "parts": unpacked, "float": lambda: float(TWO),
     "int": lambda: int(TWO), "complex": lambda: complex(TWO), "scalar": lambda: np.float64(TWO),
-    "filled": lambda: np.full(3, TWO), "sum": lambda: np.sum(NUMBERS), "item of an array": lambda: np.asarray(ITEMS)[1],
-    "number": lambda: HALF[0], "letters": lambda: len(HALF), "none": lambda: NOTHING[0], "no array": lambda: np.sum(None),
+    "filled": lambda: np.full(3, TWO), "sum": lambda: np.sum(NUMBERS), "array": lambda: np.asarray(ITEMS)[1],
+    "number": lambda: HALF[0], "letters": lambda: len(HALF), "none": lambda: NOTHING[0],
+    "no array": lambda: np.sum(None),
 }  # fmt: skip
 
 

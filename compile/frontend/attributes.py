@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import enum
 import types
 from typing import Any
@@ -213,7 +214,8 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
     if isinstance(owner, enum.Enum) and isinstance(found := getattr(owner, node.attr), OF_MEMBERS):
         return found
     if is_unchanging(owner):
-        return known_objects.attribute(owner, node.attr)
+        with contextlib.suppress(known_objects.NotKnown):
+            return known_objects.attribute(owner, node.attr)
     if isinstance(owner, np.ufunc) or registry.is_holder(owner):
         return getattr(owner, node.attr)
     if isinstance(owner, slice) and node.attr in ("start", "stop", "step"):

@@ -154,7 +154,7 @@ def known(x: Any) -> Any:
 
 def as_value(found: Any) -> Any:
     """What Python gives, as a value of programs; an iterator is the list of what it has."""
-    if isinstance(found, RESULTS) or is_unchanging(found):
+    if isinstance(found, (*RESULTS, type)) or is_unchanging(found):
         return found
     if type(found) is tuple:
         return tuple([as_value(x) for x in found])
