@@ -93,3 +93,22 @@ def test_functions_of_numbers_as_ufuncs():
     assert value == pytest.approx(f(x), rel=1e-14)
     steps = [1e-6 * row for row in np.eye(3)]
     np.testing.assert_allclose(slope, [(f(x + h) - f(x - h)) / 2e-6 for h in steps], rtol=1e-7)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_function_of_numbers_is_called_once_for_each(backend, capsys):
+    def noisy(t: float) -> float:
+        print("at", t)
+        return t * t
+
+    def f(x: Any) -> Any:
+        return np.frompyfunc(noisy, 1, 1)(x)
+
+    compiled = ccc.compiled(f, backend=backend)
+    for x in (0.5, np.array([0.5, 2.0])):
+        expected = f(x)
+        said = capsys.readouterr().out
+        found = compiled(x)
+        assert capsys.readouterr().out == said
+        assert np.array_equal(found, expected)
+        assert type(found) is type(expected)

@@ -419,7 +419,9 @@ def from_function(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node:
     if results != 1 or not isinstance(count, int):
         raise unsupported("CC003", "np.frompyfunc has a derivative for one result", e.place(node, frame),
                           help="make a function for each of them")
-    return vectorize(e, [function], {}, node, frame)
+    from ccc.compile.frontend.numpy_functions import functional
+
+    return records.partial(e, [functional.item_by_item, function], {}, node, frame)
 
 
 def vectorize(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

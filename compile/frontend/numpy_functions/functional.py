@@ -37,6 +37,15 @@ def vectorized(function: Any, otypes: Any, fixed: Any, *args: Any) -> Any:
                   for k in tuple(range(len(first)))])
 
 
+def item_by_item(function: Any, *args: Any) -> Any:
+    """What `np.frompyfunc(function, n, 1)` gives: of numbers what the function does, of arrays an array of that."""
+    if max([np.ndim(a) for a in args]) == 0:
+        return function(*args)
+    arrays = np.broadcast_arrays(*args)
+    rows = [np.ravel(a) for a in arrays]
+    return np.reshape(np.array([function(*[row[i] for row in rows]) for i in range(len(rows[0]))]), np.shape(arrays[0]))
+
+
 def of_type(a: Any, otypes: Any, k: Any) -> Any:
     return a if otypes is None else a.astype(otypes[k])
 
