@@ -30,7 +30,7 @@ from ccc.compile.native.layout import (
     ordered,
     words,
 )
-from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Source, Static  # noqa: F401
+from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Source, Static, Text  # noqa: F401
 from ccc.wording import in_words
 
 CARRAY = 0x501
@@ -55,6 +55,7 @@ class Making:
         self.functions: list[Handled] = []
         self.names: dict[Any, str] = {}
         self.held: list[Any] = []
+        self.texts = False
 
     def of(self, a: Object, layout: Any) -> str:
         """The name of the function for values of an object in a layout.
@@ -85,6 +86,8 @@ class Making:
         match layout:
             case Word(type_) if isinstance(a, Array) and a.axes == () and ITEM.get(item_dtype(a.dtype)) == type_:
                 return f.finished(self.array(f, a.dtype, 0, in_memory(f, type_)))
+            case Word(type_) if isinstance(a, Text):
+                return f.finished(self.text(f, in_memory(f, type_)))
             case Word(type_):
                 return f.finished(self.number(f, a, type_, in_memory(f, type_)))
             case Block(dtype, rank) if isinstance(a, Array) and a.dtype in SHORT:
@@ -119,6 +122,12 @@ class Making:
         if plain:
             return self.number(f, a, ITEM[dtype], data)
         return self.scalar(f, a.kind if isinstance(a, Int) and a.kind in INTEGERS else dtype, data)
+
+    def text(self, f: Handling, at: str) -> str:
+        """The object that stands for a text (`living_texts`)."""
+        self.texts = True
+        x = f.op(f"inttoptr i64 {f.op(f'load i64, ptr {at}')} to ptr")
+        return self.constant(f, f.there(x, "none"))
 
     def number(self, f: Handling, a: Object, type_: str, at: str) -> str:
         if isinstance(a, Source) or canonical(a) != Word(type_):

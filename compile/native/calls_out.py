@@ -38,11 +38,12 @@ from ccc.compile.native.dtypes import INTEGERS, item_dtype
 from ccc.compile.native.functions import Handled
 from ccc.compile.native.layout import ITEM, NotNative, Parts, words
 from ccc.compile.native.living_sources import drawing, making
+from ccc.compile.native.moved_texts import looks_into
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, lets_in
 from ccc.compile.program.sharing import is_foreign
 from ccc.journal import Once
-from ccc.objects import INT, UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Source, Static  # noqa: F401
+from ccc.objects import INT, UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Source, Static, Text  # noqa: F401
 
 DECLARED = """declare i32 @PyGILState_Ensure()
 declare void @PyGILState_Release(i32)
@@ -65,6 +66,8 @@ def crosses(a: Object) -> bool:
     match a:
         case Real() | Int() | Bool():
             return a.kind in KINDS[type(a)]
+        case Text():
+            return True
         case Array(dtype, axes):
             return item_dtype(dtype) in ITEM and axes is not None
         case List(item):
@@ -167,7 +170,7 @@ class CallsOut:
         # what a pullback or a function of a user's own does is not told from what the program does
         alone = not pullback and not any([is_foreign(let.op.primitive) for let in self.lets])  # type: ignore[attr-defined]
         self.reasons = {let: f"`{let.op.primitive.name}`" for let in self.lets  # type: ignore[attr-defined]
-                        if not taken(let.op) and may_go_out(let) and (alone or not acts(let))}  # type: ignore[arg-type]
+                        if (looks_into(let) or not taken(let.op)) and may_go_out(let) and (alone or not acts(let))}  # type: ignore[arg-type]
         self.acts = any(map(acts, self.reasons))
         self.draws = any(map(makes_source, self.reasons))
         if self.draws and not surely_few(block):

@@ -42,6 +42,7 @@ from ccc.objects import (
     Record,  # noqa: F401
     Source,
     Static,
+    Text,
 )
 from ccc.wording import in_words
 
@@ -421,7 +422,7 @@ def canonical(a: Object) -> Any:
             return Choice(tuple(map(canonical, ordered(a))))
         case Boxed():
             return Pointer()
-        case Source():  # a number, see `living_sources`
+        case Source() | Text():  # a number, see `living_sources`, and an address, see `living_texts`
             return Word("i64")
         case Static(value):
             return Nothing(value)

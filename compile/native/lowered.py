@@ -33,6 +33,8 @@ class Lowered:
     """What the program takes to hold of the sizes of arguments."""
     draws: bool
     """Whether it makes sources of random numbers."""
+    texts: bool
+    """Whether it is given texts, or gives some."""
     acts: bool
     """Whether calls out have effects."""
 

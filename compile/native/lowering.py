@@ -46,8 +46,10 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
+from ccc.compile.native.moved_texts import looks_into
 from ccc.compile.native.sequences import listed, relaid, widened
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
+from ccc.compile.native.texts import known_text
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, Num, real
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, Op, Var
@@ -88,6 +90,8 @@ class ProgramLowering(Lowering):
             return found
         if isinstance(atom.value, np.ndarray):
             return constant_array(self, atom.value)
+        if type(atom.value) is str:
+            return known_text(self, atom.value)
         return constant(atom)
 
     def fitted(self, atom: Atom, target: Var) -> Any:
@@ -143,6 +147,8 @@ class ProgramLowering(Lowering):
                 if type_ in FLOATING and v.type == "i64":
                     conversions.spoil_unless_exact(self.w, v.text, type_)
                 return conversions.converted(self.w, v, type_)
+            case Word("i64"), Fixed(value=str(value)):
+                return known_text(self, value)
             case Word(), Fixed():
                 return absent(layout)
             case Nothing(), _ if not words(have):
@@ -187,6 +193,8 @@ class ProgramLowering(Lowering):
         try:
             if let in out.reasons:
                 self.call_out(let)
+            elif looks_into(let):
+                raise NotNative(f"`{op.primitive.name}` of texts")
             else:
                 self.applied(op, let)
         except NotNative as reason:

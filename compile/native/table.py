@@ -40,11 +40,12 @@ class Facts:
     From argument `reads` on stand the indices of what it reads of its first argument, from `writes` on those of what it
     changes there. A new array has the sizes that stand from argument `sizes` on, and all its items are `fill`. One
     that reads `columns` of its first argument reads each again in each call. A `sequence` is what loops run along. One
-    that is `structural` looks at no item of a list. Of numbers of uint64, which registers hold as their bits, one that
-    is computed of `bits` alone gives what it gives of numbers with a sign, one that `orders` compares or chooses them,
-    and `unsigned` is the operation for others. Of items of an array and one number, `by_number` is the operation. Where
-    one that `ends` stands, the code leaves, and what computes the result then raises or prints: ALWAYS, or IN_ARMS of
-    branches, since elsewhere it is all that happens.
+    that is `structural` looks at no item of a list. One of `sameness` tells of texts, too, whether two are the same. Of
+    numbers of uint64, which registers hold as their bits, one that is computed of `bits` alone gives what it gives of
+    numbers with a sign, one that `orders` compares or chooses them, and `unsigned` is the operation for others. Of
+    items of an array and one number, `by_number` is the operation. Where one that `ends` stands, the code leaves, and
+    what computes the result then raises or prints: ALWAYS, or IN_ARMS of branches, since elsewhere it is all that
+    happens.
     """
 
     exact: Callable[..., str] | None = None
@@ -58,6 +59,7 @@ class Facts:
     columns: bool = False
     sequence: bool = False
     structural: bool = False
+    sameness: bool = False
     bits: bool = False
     orders: bool = False
     unsigned: Handler | None = None

@@ -29,6 +29,7 @@ from ccc.compile.native import (
     guarded_entry,
     handlers,
     living_sources,
+    living_texts,
     radix_sort,
     runtime,
     threads,
@@ -97,6 +98,7 @@ def linked(
     """The function of a module. One that is not `tried` yet stays with the other target if it leaves its first call."""
     kernel, *pull = variants.kernels(found, name, args)
     kernel = living_sources.alive(kernel) if found.draws else kernel
+    kernel = living_texts.alive(kernel) if found.texts else kernel
     kernel, other = beginning_anew(kernel, other) if found.acts else (kernel, other)
     exact = found.exact and not found.acts  # who calls it again does not know of what it did
     return with_pullback(kernel, pull[0], other, tried) if pull else entered(kernel, other, exact, tried)
@@ -234,9 +236,12 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     m.values.clear()  # whose arrays know their lowering, as groups do: no cycles are left
     m.groups.clear()
     m.owners.clear()
+    texts = any([x.texts for x in (*taking, making)])
+    if texts and pullback:  # which is called when they live no more
+        raise NotNative("texts of a program with a pullback")
     held = [*[x for one in taking for x in one.held], *making.held, *out.held]
     return Lowered(code, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons,
-                   result, taken.sizes, out.draws, out.acts)
+                   result, taken.sizes, out.draws, texts, out.acts)
 
 
 def declares(line: str) -> str:

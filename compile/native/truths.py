@@ -8,7 +8,7 @@ from ccc.compile.native.table import Facts, operation
 from ccc.compile.native.writer import Num, Writer
 from ccc.primitives import arithmetic, elementary_numpy
 
-BITS, ORDERS = Facts(bits=True), Facts(orders=True)
+BITS, ORDERS, SAMENESS = Facts(bits=True), Facts(orders=True), Facts(orders=True, sameness=True)
 
 
 def compared(w: Writer, what: str, a: Num, b: Num) -> str:
@@ -39,8 +39,8 @@ operation(arithmetic.less, elementary_numpy.less, facts=ORDERS)(_comparison("lt"
 operation(arithmetic.less_equal, elementary_numpy.less_equal, facts=ORDERS)(_comparison("le"))
 operation(arithmetic.greater, elementary_numpy.greater, facts=ORDERS)(_comparison("gt"))
 operation(arithmetic.greater_equal, elementary_numpy.greater_equal, facts=ORDERS)(_comparison("ge"))
-operation(arithmetic.equal, elementary_numpy.equal, facts=ORDERS)(_comparison("eq"))
-operation(arithmetic.not_equal, elementary_numpy.not_equal, facts=ORDERS)(_comparison("ne"))
+operation(arithmetic.equal, elementary_numpy.equal, facts=SAMENESS)(_comparison("eq"))
+operation(arithmetic.not_equal, elementary_numpy.not_equal, facts=SAMENESS)(_comparison("ne"))
 
 
 @operation(arithmetic.logical_not, elementary_numpy.logical_not, facts=BITS)

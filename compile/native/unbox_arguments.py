@@ -38,7 +38,22 @@ from ccc.compile.native.boundary import (
 from ccc.compile.native.dtypes import INTEGERS, SHORT
 from ccc.compile.native.functions import Handled, Written
 from ccc.compile.native.layout import NotNative, canonical, ordered, words
-from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static, is_of_any_kind  # noqa: F401
+from ccc.compile.native.living_texts import known
+from ccc.objects import (  # noqa: F401
+    REAL,
+    Array,
+    Bool,
+    Coproduct,
+    Int,
+    List,
+    Object,
+    Product,
+    Real,
+    Record,
+    Static,
+    Text,
+    is_of_any_kind,
+)
 from ccc.registered import registered
 from ccc.wording import in_words
 
@@ -57,7 +72,7 @@ class Taking:
         self.helpers: dict[str, Written] = {}
         self.names: dict[tuple[Object, bool], str] = {}
         self.held: list[Any] = []
-        self.exact = True
+        self.exact, self.texts = True, False
         self.often = False
         self.nested = False
         """Whether arrays are read that lists or records hold, which other threads may take out of them."""
@@ -89,6 +104,8 @@ class Taking:
             self.int_(f, a)
         elif isinstance(a, Bool):
             self.bool_(f, a)
+        elif isinstance(a, Text):
+            self.text(f)
         elif isinstance(a, Array):
             self.array(f, a)
         elif isinstance(a, List):
@@ -150,6 +167,19 @@ class Taking:
         self.kind(f, bool if own else np.bool_)
         true = f.op(f"icmp eq ptr %x, {address(True)}" if own else f"icmp ne i8 {f.field('%x', NUMBER, 'i8')}, 0")
         f.do(f"store i1 {true}, ptr %into")
+
+    def text(self, f: Handling) -> None:
+        """The address of the object that stands for a text (`living_texts`)."""
+        self.texts = True
+        self.kind(f, str)
+        f.do(f"store i64 {f.op(f'ptrtoint ptr {self.known_text(f)} to i64')}, ptr %into")
+
+    def known_text(self, f: Handling) -> str:
+        place, out = f.local("ptr"), address(known)
+        f.do(f"store ptr %x, ptr {place}")
+        found = f.there(f.op(f"call ptr @PyObject_Vectorcall(ptr {out}, ptr {place}, i64 1, ptr null)"))
+        f.do(f"call void @Py_DecRef(ptr {found})")  # it is kept while the code runs
+        return found
 
     def array(self, f: Handling, a: Array) -> None:
         axes = a.axes or ()
