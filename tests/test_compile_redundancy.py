@@ -324,3 +324,18 @@ def test_staging_leaves_nothing_to_do_in_a_straight_program_of_numbers(tmp_path,
             assert program_text(program) == before
             found += 1
     assert found > 20
+
+
+def two_loops_as_long(x, v):
+    """Behind other passes the second loop is known to be as long as the first, so it runs along the same range."""
+    first, a = np.tanh([v[::2]]), v
+    for _ in range(len(v)):
+        a = np.tanh(np.outer(v, a[::2]) @ np.array([first[-1, 0], x]))
+    n = 0
+    for _, _entry in enumerate(a):
+        n = n if n > 2 else n + 1
+    return np.sum(a) * n
+
+
+def test_a_loop_runs_along_a_range_that_is_made_before_it():
+    agrees(two_loops_as_long, 1.5, np.array([-1.486, -0.889, 1.064, -0.316]))

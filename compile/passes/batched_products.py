@@ -20,7 +20,7 @@ from ccc.compile.passes.readers import FLOATS, Readers
 from ccc.compile.passes.steady import steady
 from ccc.compile.passes.unread import live
 from ccc.compile.program.facts import shapes_of
-from ccc.compile.program.lam import Apply, Atom, Block, Let, Loop, Program, Var, blocks_in
+from ccc.compile.program.lam import Apply, Atom, Block, Let, Loop, Program, Var, blocks_in, bound_before
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import INT, Array, List, Object
 from ccc.primitives import arithmetic, bilinear, creation, indexing, shaping, structure, updating
@@ -419,18 +419,6 @@ class Batching:
         let = Let(Apply(p, params), args, adjoint=True)
         lets.append(let)
         return let.target("", a, self.block)
-
-
-def bound_before(let: Let, block: Block) -> Iterator[Var]:
-    """The variables that are bound before a let of a block, but for those of what is around the function it is in."""
-    here, until = block, let
-    while True:
-        yield from here.params
-        for before in here.lets[: here.lets.index(until)]:
-            yield from before.targets
-        if here.kind == "function" or here.parent is None or here.owner is None:
-            return
-        here, until = here.parent, here.owner
 
 
 def is_vector(atom: Atom) -> bool:

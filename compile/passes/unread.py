@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ccc.compile.program.lam import Apply, Block, Loop, Program, Var, blocks_in
+from ccc.compile.program.lam import Apply, Block, Loop, Program, Var, blocks_in, bound_before
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.terms.readback import sweep
@@ -35,7 +35,7 @@ def unread_sequences(block: Block, numbering: Numbering) -> bool:
         for let in here.lets:
             read.update(let.args)
     found = False
-    ranges = {numbering.numbers[let.targets[0]]: let.targets[0] for here in blocks for let in here.lets
+    ranges = {let.targets[0] for here in blocks for let in here.lets
               if isinstance(let.op, Apply) and let.op.primitive is span and let.targets[0] in numbering.numbers}
     for let in [let for here in blocks for let in here.lets if isinstance(let.op, Loop)]:
         op = let.op
@@ -53,11 +53,12 @@ def unread_sequences(block: Block, numbering: Numbering) -> bool:
             let.args, op.body.params = [let.args[i] for i in kept], [op.body.params[i] for i in kept]
             found = True
         *_, param = op.body.params
-        if len(kept) == op.carries + 1 and param not in read and let.args[-1] not in ranges.values():
+        around = op.body.parent
+        if len(kept) == op.carries + 1 and param not in read and let.args[-1] not in ranges and around is not None:
             of = numbering.lengths(numbering.of(let.args[-1]))
-            made = ranges.get(next(iter(of))) if len(of) == 1 else None
-            around = list(op.body.ancestors())
-            if made is not None and made.home is not None and made.home in around:
+            seen = bound_before(let, around) if len(of) == 1 else ()
+            made = next((v for v in seen if v in ranges and numbering.numbers[v] in of), None)
+            if made is not None:
                 let.args[-1], op.body.params[-1] = made, Var("", INT, op.body)
                 found = True
     return found

@@ -340,6 +340,18 @@ def lets_in(block: Block) -> list[Let]:
     return [let for here in blocks_in(block) for let in here.lets]
 
 
+def bound_before(let: Let, block: Block) -> Iterator[Var]:
+    """The variables that are bound before a let of a block, but for those of what is around the function it is in."""
+    here, until = block, let
+    while True:
+        yield from here.params
+        for before in here.lets[: here.lets.index(until)]:
+            yield from before.targets
+        if here.kind == "function" or here.parent is None or here.owner is None:
+            return
+        here, until = here.parent, here.owner
+
+
 def joined_from(var: Var) -> list[Atom] | None:
     """What a variable that a loop or branch binds is one of, or an element of; None for other variables."""
     let, home = var.definition, var.home
