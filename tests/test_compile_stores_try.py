@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+import numpy as np
 import pytest
 from checks import agrees, numbers
 
@@ -85,6 +86,21 @@ def managed(x: float, n: int) -> Any:
     return boxes[0].v + 10.0 * boxes[1].v + sum(boxes[1].log) + rows[1][0] * rows[1][-1]
 
 
+def replaced(x: float, k: int) -> Any:
+    """The new array is made and kept before the box is found, which may raise."""
+    boxes = {"a": Box(np.array([x, 2.0])), "b": Box(np.arange(2.0) + x)}
+    rows = [boxes["a"], Box(np.array([x, 0.5]))]
+    try:
+        boxes["a" if x > 1.0 else "b"].v = np.arange(2.0) * x
+        rows[1 - k % 2].v[0] += x
+        if x > 1.2:
+            raise ValueError
+        rows[0].v *= x
+    except Exception:
+        rows[1].v[1] -= x
+    return boxes["a"].v[0] + boxes["b"].v[1] * rows[1].v @ rows[0].v
+
+
 @pytest.mark.share(2)
 @pytest.mark.parametrize("f", [tried, managed], ids=lambda f: f.__name__)
 def test_what_changed_before_an_exception_has_changed(f: Any) -> None:
@@ -93,3 +109,8 @@ def test_what_changed_before_an_exception_has_changed(f: Any) -> None:
     assert value == pytest.approx(f(0.7, 6), rel=1e-14)
     (forward,) = numbers(ccc.value_with_differential(f, wrt=0)(0.7, 6)[1](1.0))
     assert slope == pytest.approx(forward, rel=1e-12)
+
+
+def test_a_new_array_is_kept_once_where_the_statement_is_read_again() -> None:
+    for x, k in ((1.3, 0), (1.1, 1), (0.7, 0)):
+        agrees(replaced, x, k, second=False, exponentials=("Delta",))

@@ -81,7 +81,13 @@ def begin(e: Elaboration) -> None:
 
 
 def placed(e: Elaboration, value: Var, node: ast.AST, frame: Frame | None, way: str) -> Any:
-    """A reference to an array that is kept; the array itself where it cannot stand in a store."""
+    """A reference to an array that is kept; the array itself where it cannot stand in a store. A statement of a `try`
+    that is read again keeps it where the first reading does."""
+    return e.attempts.part(lambda: placed_once(e, value, node, frame, way))
+
+
+def placed_once(e: Elaboration, value: Var, node: ast.AST, frame: Frame | None, way: str) -> Any:
+    """The same, where it was not kept by the statement under way."""
     known = e.versions.places.get(value)
     if known is not None:
         return known
