@@ -18,9 +18,10 @@ from random_graphs import graphs
 from random_loops import loop_program
 from random_plain import without_dataclasses
 from random_programs import Program, program
-from random_ranges import Once, run
+from random_ranges import UNSTORED, Once, run
 from random_rows import rows
 from random_scope import THEMES
+from random_seams import seams
 from random_shrinking import shrunken
 from random_views import views
 
@@ -115,7 +116,7 @@ def test_random_programs_in_which_functions_share_variables(block: int) -> None:
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_whose_statements_leave_in_every_way(block: int) -> None:
     found = Counter(outcome_of(exits(seed), Once).kind for seed in range(block * 30, (block + 1) * 30))
-    assert found.keys() <= {AGREED, RAISED, REFUSED, INCONCLUSIVE}, found
+    assert found.keys() <= {AGREED, UNSTORED, RAISED, REFUSED, INCONCLUSIVE}, found
     assert found[AGREED] > found[REFUSED], found
 
 
@@ -123,8 +124,16 @@ def test_random_programs_whose_statements_leave_in_every_way(block: int) -> None
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_of_classes(block: int) -> None:
     found = Counter(outcome_of(classes(seed), Once).kind for seed in range(block * 10, (block + 1) * 10))
-    assert found.keys() <= {AGREED, RAISED, REFUSED, INCONCLUSIVE}, found
+    assert found.keys() <= {AGREED, UNSTORED, RAISED, REFUSED, INCONCLUSIVE}, found
     assert found[AGREED] > 4 * found[REFUSED], found
+
+
+@pytest.mark.share(20)
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_random_programs_in_which_mechanisms_meet(block: int) -> None:
+    found = Counter(outcome_of(seams(seed), Once).kind for seed in range(block * 6, (block + 1) * 6))
+    assert found.keys() <= {AGREED, UNSTORED, RAISED, REFUSED, INCONCLUSIVE}, found
+    assert found[REFUSED] < 4, found
 
 
 @pytest.mark.nightly
