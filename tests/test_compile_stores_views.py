@@ -278,3 +278,18 @@ def fold_of_a_copy(x: float, n: int) -> Any:
 @pytest.mark.parametrize("n", [3, 4])
 def test_parts_and_copies_of_new_arrays_lie_as_these_do(f: Callable[..., Any], n: int) -> None:
     agrees(f, 1.3, n)
+
+
+def spread_over_names(x, k):
+    """An array is unpacked into a name and a list, where what it shows stands in a store."""
+    m = np.array([[x, 1.0, 2.0], [0.25 * x, 3.0, x]])
+    rows = [np.ones(3) * x, m[0]]
+    rows[k][0] += x
+    first, *others = m[-1]
+    *before, last = m[0]
+    return 100.0 * first + len(others) + others[1] * x + before[0] * last
+
+
+def test_an_array_is_unpacked_into_a_name_and_a_list():
+    for x, k in ((1.3, 0), (0.7, 1)):
+        agrees(spread_over_names, x, k, second=False, exponentials=("Delta",))

@@ -289,7 +289,7 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     i = starred[0] if starred else 0
     behind = len(targets) - i - 1
     if starred and not isinstance(value, (tuple, list, ListValue)) and not unpacking.has_list(value):
-        value = e.call(list, [value], {}, target, frame)
+        value = stored.shown(e, e.call(list, [value], {}, target, frame))  # the list of a store as what it holds
     if not starred:
         parts = unpacking.unpacked(e, value, len(targets), target, frame)
     elif unpacking.has_list(value):
