@@ -245,14 +245,8 @@ class Seams:
 
     def statement(self, depth: int, nesting: int) -> None:
         form = self.r.choice(FORMS)
-        if form == "nested" and not nesting:
-            form = "change"
-        if form == "nested":
-            self.nested(depth, nesting)
-        elif form == "exception":
-            self.exception(depth, nesting)
-        else:
-            getattr(self, form)(depth)
+        form = "change" if form == "nested" and not nesting else form
+        getattr(self, form)(depth, *([nesting] if form in ("nested", "exception") else []))
 
     def read(self, depth: int) -> None:
         r, p = self.r, self.part()
