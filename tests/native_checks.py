@@ -55,6 +55,8 @@ def ran(run: Callable[..., Any], *args: Any) -> Ran:
 
 def alike(a: Any, b: Any) -> bool:
     """Of one structure and of the same types, and equal but for real numbers."""
+    if type(a) is type(b) is list and len(a) == len(b) and all(type(x) in FLOATS for x in (*a, *b)):
+        return True  # which of them an item of a list is may differ
     parts = parts_of(b)
     if parts is not None:
         of = parts_of(a)
@@ -63,9 +65,7 @@ def alike(a: Any, b: Any) -> bool:
     if isinstance(b, np.ndarray):
         same = isinstance(a, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape
         return same and (b.dtype.kind == "f" or np.array_equal(a, b))
-    if type(a) in FLOATS and type(b) in FLOATS:  # which of them a branch or a list gives may differ
-        return True
-    return type(a) is type(b) and (isinstance(b, np.floating) or a == b)
+    return type(a) is type(b) and (isinstance(b, float | np.floating) or a == b)
 
 
 def near(run: Callable[..., Any], args: Sequence[Any], found: Any, expected: Any, precision: float = 0.0) -> str:

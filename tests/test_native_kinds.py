@@ -68,22 +68,65 @@ def inside(xs, n):
     return total + 0.5
 
 
+def largest_of(xs, n):
+    best = -np.inf if n > 90 else -1e300
+    for x in xs:
+        if x > best:
+            best = x
+    return best, 2.0 * best
+
+
+def added(xs, n):
+    s = 0.0
+    for x in xs:
+        s += x
+    return s
+
+
+def halvings(xs, n):
+    s = 0.5 * n
+    while s < 2.5 and n < 3:
+        s = s + abs(xs[0])
+    return s, min(s, 1.0), max(0.25, s)
+
+
+def one_or_other(xs, n):
+    s = xs[0] if n > 2 else 0.5
+    for i in range(n - 1):
+        s = s * 0.5 if i > 0 else s + 1.0
+    return s, -s, s + 1.0, s + (0.5 if n > 2 else xs[1])
+
+
 NUMBERS = [(2.0, 3), (0.5, 3), (-0.5, 3)]
 ARRAYS: list[tuple[Any, int]] = [(ONES, 3), (NONE, 0), (-ONES, 3), ([1.0, 2.0], 2)]
 
 
 def typed(x: Any) -> Any:
-    """A result with the types of its numbers; NumPy's float is one of Python's."""
-    if isinstance(x, list | tuple):
-        return type(x), *map(typed, x)
-    return float if isinstance(x, float) else type(x), x
+    """A result with the types of its numbers; in lists NumPy's float is one of Python's."""
+    if isinstance(x, tuple):
+        return tuple, *map(typed, x)
+    if isinstance(x, list):
+        return [(float if isinstance(item, float) else type(item), item) for item in x]
+    return type(x), x
 
 
-@pytest.mark.parametrize("f", [chosen, computed, a_truth, a_float32, halved, summed, counted, doubled, inside])
+@pytest.mark.parametrize("f", [chosen, computed, a_truth, a_float32, halved, summed, counted, doubled, inside, added,
+                               largest_of, halvings, one_or_other])  # fmt: skip
 def test_a_result_has_the_type_of_plain_python(f: Any) -> None:
     run = ccc.compiled(f, backend="native")
     for args in NUMBERS if f in (chosen, computed, a_truth, a_float32, halved) else ARRAYS:
-        assert typed(run(*args)) == typed(f(*args))
+        if f not in (halvings, one_or_other) or len(args[0]):
+            assert typed(run(*args)) == typed(f(*args))
+
+
+@pytest.mark.parametrize("f", [largest_of, added, halvings, one_or_other])
+def test_a_result_that_is_a_float_of_python_or_of_numpy_is_machine_code(f: Any) -> None:
+    for transform in (ccc.compiled, ccc.value_with_pullback):
+        run = transform(f, backend="native")
+        for args in [(ONES, 3), (ONES, 1), (-ONES, 2), (ONES * 2.0, 2), (ONES, 95 if f is largest_of else 4)]:
+            found = run(*args)
+            assert typed(found if transform is ccc.compiled else found[0]) == typed(f(*args))
+            assert str(ccc.explain(run, *args).backend) == "native"
 
 
 @pytest.mark.parametrize("f", [halved, summed, counted, inside])

@@ -122,6 +122,20 @@ def at_least_two(items: Any) -> Any:
     return items
 
 
+def one_at_least(items: Any) -> Any:
+    if len(items) < 1:
+        raise TypeError("one argument is no sequence, and at least two are wanted")
+    return items
+
+
+def chosen_before(choose: Function, items: Any, other: Any) -> Any:
+    return choose(choose(items), other) if len(items) > 0 else other
+
+
+def chosen_behind(choose: Function, other: Any, items: Any) -> Any:
+    return choose(other, choose(items)) if len(items) > 0 else other
+
+
 # -- selections ------------------------------------------------------------------------------------------------------
 
 

@@ -67,12 +67,17 @@ def of_any_length(
         return found[len(first) :]
     if function is builtins.print:
         return [*args, *[x for starred, value in rest for x in (shown(e, value, part, frame) if starred else [value])]]
-    first = 0 if function in (builtins.max, builtins.min) else number_of_first(function)
+    extreme = function in (builtins.max, builtins.min)
+    first = 0 if extreme else number_of_first(function)
     if first is not None and first < len(args):
         rest, args = [*[(False, x) for x in args[first:]], *rest], args[:first]
     found = before_others(e, function, args, named, rest, part, frame)
     if found is not None:
         return found
+    if extreme and not named and are_of_several(rest):
+        found = chosen_in_turn(e, function, rest, part, frame)
+        if found is not None:
+            return found
     if are_of_several(rest):  # a list of them all would make them of one type
         items = [settled_items(e, value, part, frame) if starred else (value,) for starred, value in rest]
         if None not in items:
@@ -87,7 +92,7 @@ def of_any_length(
         return [*args, *columns(e, value, part, frame)]
     if e.attempts.active:  # what raises here is caught nowhere
         raise refused
-    if function in (builtins.max, builtins.min):
+    if extreme:
         return [defined(e, "at_least_two", [e.call(list, [value], {}, part, frame)], part, frame)]
     if first == len(args):
         return [*args, SpreadValue(e.call(list, [value], {}, part, frame))]
@@ -95,6 +100,30 @@ def of_any_length(
     if left is None:
         raise refused
     return [*args, *one_by_one(e, value, left, part, frame)]
+
+
+def chosen_in_turn(
+    e: Elaboration, function: Any, rest: list[tuple[bool, Any]], part: ast.Starred, frame: Frame
+) -> list[Any] | None:
+    """The largest or smallest of lists of unknown length and of what stands beside them, of which each keeps its own
+    class: the one of each list, and then of these. None where nothing stands beside them."""
+    ways: list[tuple[bool, Any]] = []
+    for starred, value in rest:
+        known = known_items(value) if starred else [value]
+        ways += [(True, value)] if known is None else [(False, x) for x in known]
+    single = [i for i, (many, _) in enumerate(ways) if not many]
+    if not single or e.attempts.active or any(
+            many and not (isinstance(x, Var) and isinstance(x.object, (List, Array))) for many, x in ways):
+        return None
+    if len(single) == 1 and len(ways) == 2:
+        ways = [(many, defined(e, "one_at_least", [x], part, frame) if many else x) for many, x in ways]
+    best = ways[single[-1]][1]
+    for _, x in ways[single[-1] + 1 :]:
+        best = defined(e, "chosen_behind", [function, best, x], part, frame)
+    for many, x in reversed(ways[: single[-1]]):
+        best = defined(e, "chosen_before", [function, x, best], part, frame) if many else e.call(
+            function, [x, best], {}, part, frame)
+    return [ListValue([best])]
 
 
 def before_others(

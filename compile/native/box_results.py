@@ -30,6 +30,7 @@ from ccc.compile.native.layout import (
     ordered,
     words,
 )
+from ccc.compile.native.told_kinds import Told
 from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Source, Static, Text  # noqa: F401
 from ccc.wording import in_words
 
@@ -148,6 +149,17 @@ class Making:
         false, true = (False, True) if kind == "bool" else (np.False_, np.True_)
         test = f.op(f"load i1, ptr {at}")
         return self.constant(f, f.op(f"select i1 {test}, ptr {address(true)}, ptr {address(false)}"))
+
+    def told(self, f: Handling) -> str:
+        """A float of NumPy's, or of Python's, as the truth value behind it tells."""
+        numpys, pythons, done, out = f.label("numpys"), f.label("pythons"), f.label("done"), f.local("ptr")
+        f.do(f"br i1 {f.word('%at', 8, 'i1')}, label %{numpys}, label %{pythons}")
+        for label, a in ((numpys, Real("float64")), (pythons, REAL)):
+            f.start(label)
+            f.do(f"store ptr {self.number(f, a, 'double', '%at')}, ptr {out}")
+            f.do(f"br label %{done}")
+        f.start(done)
+        return f.op(f"load ptr, ptr {out}")
 
     def array(self, f: Handling, dtype: str, rank: int, source: str) -> str:
         """An array of the memory at `source`: that itself where the arena gives it, else a copy."""
@@ -272,6 +284,8 @@ class Making:
 
     def record(self, f: Handling, a: Product, layouts: tuple[Any, ...]) -> str:
         """A tuple, and what a record makes of it."""
+        if isinstance(a, Record) and a.cls is Told:
+            return self.told(f)
         out = f.there(f.op(f"call ptr @PyTuple_New(i64 {len(layouts)})"), "none")
         places = [f.at("%at", 8 * sum([len(words(x)) for x in layouts[:i]])) for i in range(len(layouts))]
         slots = [f.at(out, ITEMS + 8 * i) for i in range(len(layouts))]

@@ -27,6 +27,7 @@ from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.functions import FIRST, Handled
 from ccc.compile.native.layout import canonical, ordered, words
 from ccc.compile.native.notes import Items, OtherSizes, Sizes
+from ccc.compile.native.told_kinds import Told
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.assumed import Axis, Bound, Class
 from ccc.objects import Array, Coproduct, List, Object, Product, Record
@@ -218,7 +219,7 @@ def giving(a: Object) -> str:
     todo = [a]
     while todo:
         a = todo.pop()
-        if isinstance(a, Record):
+        if isinstance(a, Record) and a.cls is not Told:
             return "null"
         todo += a.parts if isinstance(a, Product) else [a.item] if isinstance(a, List) else (
             ordered(a) if isinstance(a, Coproduct) else [])

@@ -6,7 +6,7 @@ what is computed of it is of the kind that it has then.
     s = 0                           an int where the loop does not run: then the code leaves
     for x in xs: s = s + x
 
-Machine code has one kind for each variable. A float of Python's beside one of NumPy's it gives as NumPy's.
+Machine code has one kind for each variable. Whether a float is Python's or NumPy's is told beside it (`told_kinds`).
 """
 
 from __future__ import annotations
