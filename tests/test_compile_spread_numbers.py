@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checks import agrees_in_value, same
 
 import ccc
 
@@ -67,3 +68,18 @@ def test_a_number_behind_a_list_keeps_its_class(f: Callable[..., Any], kind: Any
         found, expected = ccc.compiled(f, backend=backend)(kind(xs), 3), f(kind(xs), 3)
         assert found == expected
         assert list(map(type, found)) == list(map(type, expected))
+
+
+def of_lists_and_numbers(xs, ys, n):
+    return max(*xs, n), min(n, *xs), max(1, *xs, n, *ys), min(*xs, 2.5, *ys, n)
+
+
+@pytest.mark.parametrize("args", [([1.0, 2.0], [9.0], 3), ([1.0, 5.0], [], 3), ([4.0], [4.0], 4), ([0.5], [1.0], 0)])
+def test_the_largest_of_lists_and_numbers_keeps_its_class(args):
+    agrees_in_value(of_lists_and_numbers, *args)
+    assert same(ccc.compiled(of_lists_and_numbers, backend="native")(*args), of_lists_and_numbers(*args))
+
+
+def test_one_number_beside_a_list_without_items_is_too_few():
+    with pytest.raises(TypeError):
+        ccc.compiled(lambda xs, n: max(*xs, n))([1.0][1:], 3)

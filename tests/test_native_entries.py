@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.native import capi, cpus
+from ccc.compile.native import capi, cpus, target
 
 pytest.importorskip("llvmlite")
 
@@ -537,3 +537,12 @@ def test_an_explanation_says_how_many_calls_were_left_to_numpy(verb: Any) -> Non
     assert ccc.explain(g, 2.0, 3).backend == left.format("1 call")
     g(2.0, 10**10)
     assert ccc.explain(g, 2.0, 3).backend == left.format("2 calls")
+
+
+def test_a_pullback_that_is_left_to_numpy_counts_as_left() -> None:
+    def other(x: float) -> Any:
+        return x * x, lambda ct: (2.0 * x * ct,)
+
+    call = target.with_pullback(lambda x: (x * x, None), lambda tape, ct: NotImplemented, other, tried=True)
+    _, pullback = call(3.0)
+    assert call.leaves == 0 and pullback(1.0) == (6.0,) and call.leaves == 1

@@ -88,6 +88,17 @@ def test_places_and_how_they_move(name: str):
     np.testing.assert_allclose(slope @ U, weights @ change, rtol=1e-6, atol=1e-9)
 
 
+def test_an_inequality_that_is_violated_within_a_wide_tolerance_holds():
+    def corner(radius):
+        found = optimize.minimize(
+            lambda x: (x[0] - 2.0) ** 2 + (x[1] - 2.0) ** 2, np.array([0.1, 0.0]), method="SLSQP",
+            constraints=[{"type": "ineq", "fun": lambda x: radius - x[0] ** 2 - x[1] ** 2}], options={"ftol": 1e-4})
+        return np.sum(found.x)
+
+    assert corner(1.0) ** 2 / 2.0 > 1.0 + 1e-5  # beyond what is called zero
+    np.testing.assert_allclose(ccc.gradient(corner)(1.0), np.sqrt(0.5), rtol=1e-4)
+
+
 def test_what_is_not_taken_is_refused():
     for f, text in [
         (lambda v: least(v, bounds=[(0, 1)] * 2, method="trust-constr"), "within bounds"),

@@ -26,7 +26,7 @@ from ccc.primitives.frozen import ARGUMENTS
 
 optimize: Any = scipy.optimize
 NEAR = 1e-7  # how close a place is to a bound that it is at; what stays inside of all comes closer than this
-HOLDS = 1e-5  # how close to zero a constraint that holds is
+HOLDS = 1e-5  # how close to zero a constraint is that holds it back; one that is violated does so too
 SEARCHES = (None, "L-BFGS-B", "SLSQP", "TNC", "Nelder-Mead", "Powell")
 
 
@@ -159,7 +159,7 @@ def place_and_pushes(f: Any, captured: Any, slope: Any, said: Any, of_said: Any,
     x, far = np.asarray(found.x), NEAR * (1.0 + np.abs(found.x))
     free, slopes = (x - low > far) & (high - x > far), np.asarray(rows(x, *of_rows))[:, :]
     values = np.asarray(said(x, *of_said))[0]
-    return np.concatenate([x, pushes(slopes[1:, free], slopes[0, free], equal, np.abs(values) <= HOLDS)])
+    return np.concatenate([x, pushes(slopes[1:, free], slopes[0, free], equal, values <= HOLDS)])
 
 
 def pushes(rows: Any, slope: Any, equal: Any, holds: Any) -> Any:

@@ -152,7 +152,11 @@ def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], tried: bool
 
         def pullback(*cts: Any) -> Any:
             found = pull(tape, *cts)
-            return other(*kept)[1](*cts) if found is NotImplemented else found
+            if found is not NotImplemented:
+                return found
+            result = other(*kept)[1](*cts)
+            call.leaves += 1  # type: ignore[attr-defined]
+            return result
 
         return value, pullback
 
