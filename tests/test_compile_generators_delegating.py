@@ -130,3 +130,33 @@ def value_or_none(x: float, n: int) -> Any:
 def test_the_value_of_an_end_that_may_have_none(n: int, backend: str) -> None:
     """It was the number of a place."""
     assert ccc.compiled(value_or_none, backend=backend)(2.0, n) == value_or_none(2.0, n)
+
+
+def product_at_last(a: float, x: float) -> Numbers:
+    yield x
+    return a * x
+
+
+def delegated_end(a: float, n: int) -> Any:
+    def outer() -> Numbers:
+        r = yield from product_at_last(a, 3.0)
+        again = yield from product_at_last(r, 2.0)
+        return r * again
+
+    it = outer()
+    s = next(it)
+    for _ in range(n):
+        s = s * 0.5 + next(it)
+    try:
+        next(it)
+    except StopIteration as end:
+        s += end.value
+    return s
+
+
+@TARGETS
+def test_the_end_of_a_generator_that_delegates_has_what_it_returns(backend: str) -> None:
+    """What a branch had put into a store where two tuples met was lost: an IndexError."""
+    assert ccc.compiled(delegated_end, backend=backend)(2.0, 1) == delegated_end(2.0, 1)
+    slope = (delegated_end(2.0 + 1e-6, 1) - delegated_end(2.0 - 1e-6, 1)) / 2e-6
+    assert ccc.gradient(delegated_end, wrt="a", backend=backend)(2.0, 1) == pytest.approx(slope, rel=1e-7)

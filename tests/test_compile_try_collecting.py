@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from checks import agrees
+
+import ccc
 
 
 class Meter:
@@ -95,3 +98,25 @@ def left_of_known_items(v: Any) -> Any:
 def test_an_iterator_is_left_where_a_comprehension_stops(f: Callable[[Any], Any]):
     agrees(f, np.array([2.0, -1.0, 3.0]))
     agrees(f, np.array([2.0, 1.0, 3.0]))
+
+
+def folded(x: Any) -> Any:
+    try:
+        r = functools.reduce(lambda a, b: a * 0.5 + b, (1.0 / float(v) for v in x))
+    except ZeroDivisionError:
+        r = 0.0
+    return r
+
+
+def folded_from(x: Any) -> Any:
+    try:
+        return functools.reduce(lambda a, b: a * 0.5 + b, (1.0 / float(v) for v in x), 2.0)
+    except ZeroDivisionError:
+        return 0.0
+
+
+@pytest.mark.parametrize("f", [folded, folded_from])
+def test_a_generator_expression_beside_others_is_folded(f: Callable[..., Any]) -> None:
+    """The list of its items was taken for what the fold gives."""
+    agrees(f, np.array([0.3, -1.2, 0.7]))
+    assert ccc.compiled(f)(np.array([1.0, 0.0])) == 0.0

@@ -126,7 +126,7 @@ def called(
             return once(e, lambda: e.call(list, [run(resumed)], {}, where, frame), sources, where, frame)
         refuse(e, node, where, frame)
         made = lambda: once(e, lambda: run(collecting(node)), sources, where, frame)  # noqa: E731
-        return e.attempts.value(where, made) if isinstance(where, ast.Call) else made()
+        return e.attempts.value(where, made) if isinstance(where, ast.Call | ast.GeneratorExp) else made()
 
     site = site_of(where, frame)
     here = node in e.in_turn or site in e.in_turn or (KEPT, site) in e.in_turn

@@ -47,6 +47,7 @@ class Heap:
         self.blocks: list[int] = []
         self.changes: dict[Block, Changes] = {}
         self.started: dict[Block, int] = {}
+        self.going_on: list[tuple[Block, int]] = []
 
     def begin(self, block: Block) -> None:
         """From now on, keep what is overwritten; what stands for the arguments of the block is made in it."""
@@ -66,7 +67,9 @@ class Heap:
 
     def further(self, block: Block, run: Callable[[], T]) -> T:
         """What `run` gives where a block that has ended goes on: it finds what the block changed, and what it changes
-        is the block's too."""
+        is the block's too. Within that the block goes on already."""
+        if self.going_on and self.going_on[-1] == (block, len(self.open)):
+            return run()
         changed = self.changes.get(block, {})
         before = {found: found.contents() for found in changed}
         for found, contents in changed.items():
@@ -74,9 +77,11 @@ class Heap:
         start = self.started.setdefault(block, next(_serials))
         self.open.append((start, before))
         self.blocks.append(start)
+        self.going_on.append((block, len(self.open)))
         try:
             return run()
         finally:
+            self.going_on.pop()
             self.open.pop()
             self.blocks.pop()
             self.changes[block] = {found: found.contents() for found in before}
