@@ -15,6 +15,7 @@ from ccc.compile.diagnostics import Diagnostic, is_installed, mismatch, unsuppor
 from ccc.compile.frontend import (
     alternatives,
     asked,
+    attributes,
     branches,
     conditions,
     cursors,
@@ -382,6 +383,10 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
             if is_shared(frame.env.get(target.id)):
                 raise interface.places.refused(e, "`del` of a variable that functions share", target, frame)
             frame.env[target.id] = Unbound(f"it was deleted at {e.span(target, frame)}", absent=True)
+        elif isinstance(target, ast.Attribute):
+            owner = e.expression(target.value, frame)
+            attributes.attribute_of(e, owner, target, frame)  # one that is not there raises as where it is read
+            interface.remove(e, owner, target, frame)
         else:
             dicts.delete(e, ast.copy_location(ast.Delete([target]), node), frame)
 

@@ -86,6 +86,10 @@ class Ending:
             same = now.fields[ITEMS] is place.first.get(ITEMS)
             return None if same else Written(place.site, "map", {0: self.store(place, now.fields[ITEMS])})
         anew = list(now.fields) != list(place.first)
+        gone = [name for name in place.first if name not in now.fields] if now.cls is not dict else []
+        if gone:
+            raise unsupported("CC011", f"`.{gone[0]}` of an object of the caller's is deleted", self.here(),
+                              help="let it be None from then on")
         changed = {label: value for label, value in now.fields.items()
                    if anew or not self.is_same(value, place.first[label])}
         if not anew and not changed:

@@ -9,11 +9,12 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import item_updates, updates
 from ccc.compile.frontend.memory.exclusivity import change
-from ccc.compile.frontend.parts import class_attribute
-from ccc.compile.frontend.values import AttributesValue, Frame, RecordValue
+from ccc.compile.frontend.parts import MISSING, class_attribute
+from ccc.compile.frontend.values import AttributesValue, Frame, RecordValue, Unbound
 from ccc.compile.program.lam import Var
 from ccc.primitives import adaptors, arithmetic, creation, rearranging, shaping
 from ccc.records import KEPT_ELSEWHERE, stands_before
+from ccc.registered import registered
 
 
 def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST, frame: Frame) -> None:
@@ -36,6 +37,19 @@ def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST
     if isinstance(value, Var) and not value.name:
         value.name = str(name)
     owner.fields[name] = value
+
+
+def remove(e: Elaboration, owner: Any, target: ast.Attribute, frame: Frame) -> None:
+    """`del owner.name` of an object that the function made."""
+    name = target.attr
+    own = isinstance(owner, RecordValue) and owner.whole is None and name in owner.fields and not isinstance(
+        owner.fields[name], Unbound) and class_attribute(owner.cls, "__delattr__") is MISSING and not stands_before(
+        class_attribute(owner.cls, name)) and registered(owner.cls) is None
+    if not own:
+        raise unsupported("CC003", "`del` is supported for items of dicts and lists, and for attributes of objects that "
+                          "the function makes", e.place(target, frame), help="assign what it is from then on")
+    change(e, owner, f"deleting `.{name}` of `{owner.cls.__name__}`", target, frame)
+    e.heap.write(owner, {key: part for key, part in owner.fields.items() if key != name})
 
 
 def refuse_hidden(e: Elaboration, cls: type, name: str, node: ast.AST, frame: Frame | None) -> None:

@@ -6,7 +6,8 @@
     list_queries                          what lists are asked
     kept_functions                        lists that functions hold which are kept
     reread_names                          names that stand for rows, read anew behind loops
-    put, put_of_array, exchanged, change  an attribute that is assigned, rows that change places, any other change
+    put, put_of_array, remove             an attribute that is assigned or deleted
+    exchanged, change                     rows that change places, any other change
     refuse_hidden                         attributes behind descriptors
     otherwise, promoted, retried          what was known item by item becomes part of the program
     named, alive, is_reached, place_of    who sees a value, and where it stands
@@ -58,7 +59,7 @@ from ccc.compile.frontend.memory.aliasing import (
     place_of,
     reached_from,
 )
-from ccc.compile.frontend.memory.attributes import put, put_of_array, refuse_hidden
+from ccc.compile.frontend.memory.attributes import put, put_of_array, refuse_hidden, remove
 from ccc.compile.frontend.memory.exclusivity import change, check_again
 from ccc.compile.frontend.memory.loop_changes import Cells
 from ccc.compile.frontend.memory.promotion import otherwise, promoted, retried, undone
@@ -73,6 +74,6 @@ __all__ = [
     "dict_making", "dict_methods", "dicts", "dropped", "exchanged", "is_name_of", "is_reached", "is_view_of",
     "item_updates", "keeping", "kept", "kept_functions", "list_changes", "list_queries", "lists", "memory",
     "moved_out", "named", "other_name", "otherwise", "place_of", "places", "promoted", "put", "put_of_array",
-    "reached_from", "refuse_hidden", "reread_names", "retried", "row_provenance", "seal", "shared_variables",
+    "reached_from", "refuse_hidden", "remove", "reread_names", "retried", "row_provenance", "seal", "shared_variables",
     "stored", "stored_arrays", "surely_array", "undone", "updates", "walking",
 ]
