@@ -394,6 +394,7 @@ class Elaboration(Readings):
             if name in space:
                 return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
             self.guards["shown", id(space), name] = Guard(Entry(space, name), MISSING)
+        self.attempts.met(NameError(f"name '{name}' is not defined"))
         known = [*frame.local, *function.__globals__, *dir(builtins)]
         raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame),
                        help=nearest(name, known, "define or import it"))

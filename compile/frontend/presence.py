@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend import absences, sums
+from ccc.compile.frontend import absences, interrupts, sums
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.joins import Join, absent, together
@@ -56,7 +56,8 @@ def lifted(value: Any, other: Perhaps) -> Any:
 
 def read(e: Elaboration, name: str, value: Perhaps, node: ast.AST, here: Frame, frame: Frame) -> Any:
     """The value of such a name where it is read; from there on it surely has one."""
-    surely(e, value, lambda: fail(e, name, node, here, frame), node, frame)
+    kind, _ = error_of(is_free(here, frame))
+    surely(e, value, kind, lambda: fail(e, name, node, here, frame), node, frame)
     if here is frame and frame.env.get(name) is value:
         frame.env[name] = value.value
     return value.value
@@ -119,14 +120,23 @@ def attribute(e: Elaboration, text: str, value: Perhaps, node: ast.AST, frame: F
         e.recorder.span = e.span(node, frame)
         e.always(effects.fail, (AttributeError,), forms=((text,),))
 
-    surely(e, value, missing, node, frame)
+    surely(e, value, AttributeError, missing, node, frame)
     return value.value
 
 
-def surely(e: Elaboration, value: Perhaps, fails: Callable[[], None], node: ast.AST, frame: Frame) -> None:
-    """Record what raises where there is no value; from there on there surely is one."""
-    if value.bound is True or sums.holds(e, value.bound) is True:
+def surely(
+    e: Elaboration, value: Perhaps, kind: type, fails: Callable[[], None], node: ast.AST, frame: Frame
+) -> None:
+    """Record what raises where there is no value; from there on there surely is one. Where a `try` catches an error of
+    this `kind`, the statement under way is read once for each."""
+    known = value.bound if isinstance(value.bound, bool) else sums.holds(e, value.bound)
+    if known is True:
         return
+    if e.attempts.catches(kind):
+        if known is None:
+            raise interrupts.Divided(value.bound, e.recorder.block)
+        fails()
+        raise interrupts.Ends
     block, missing = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
     joining = Join(e, value.bound, (block, missing), e.span(node, frame))
     e.inside(missing, fails)
