@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +26,7 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     if isinstance(target, ast.Attribute):
         owner = e.target(target.value, frame)
         uncertain = (owner is None or e.stores is not None) and alternatives.is_uncertain(e, owner)
-        if uncertain or isinstance(owner, type):
+        if uncertain or isinstance(owner, type | types.FunctionType):
             old = e.attribute(owner, target, frame)
             assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
             return True

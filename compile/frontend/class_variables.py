@@ -1,12 +1,13 @@
-"""Variables of classes that a function changes, `Model.calls += 1`: each is an object with one part, as a variable is
+"""Variables of classes and functions that a function changes, `Model.calls += 1`, `cost.calls += 1`: each is an object with one part, as a variable is
 that an inner function declares `nonlocal`. The caller lends that object as it lends others, so all is done to it that
 is done to them, and in the end it is written to the class.
 """
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary, WeakSet, ref
 
 from ccc.compile.frontend.captures import Reader, Within
@@ -15,13 +16,14 @@ from ccc.compile.frontend.lent import Changed, Site
 from ccc.compile.frontend.parts import MISSING
 from ccc.compile.frontend.values import RecordValue
 
+Owner: TypeAlias = type | types.FunctionType
 PART = "value"
 OF_PROGRAMS: WeakSet[type] = WeakSet()
 """Classes that programs define, anew in each call."""
 
 
 class Variable:
-    """A variable of a class, as an object with one part.
+    """A variable of a class or function, as an object with one part.
 
     >>> class Model:
     ...     calls = 0
@@ -33,7 +35,7 @@ class Variable:
 
     __slots__ = ("cls", "name")
 
-    def __init__(self, cls: type, name: str) -> None:
+    def __init__(self, cls: Owner, name: str) -> None:
         self.cls = ref(cls)
         self.name = name
 
@@ -49,11 +51,11 @@ class Variable:
         return getattr(self, part)
 
 
-_variables: WeakKeyDictionary[type, dict[str, Variable]] = WeakKeyDictionary()
+_variables: WeakKeyDictionary[Owner, dict[str, Variable]] = WeakKeyDictionary()
 
 
-def variable_of(cls: type, name: str) -> Variable:
-    """The one object for a variable of a class."""
+def variable_of(cls: Owner, name: str) -> Variable:
+    """The one object for a variable of a class or function."""
     known = _variables.setdefault(cls, {})
     return known.setdefault(name, Variable(cls, name))
 
@@ -63,8 +65,8 @@ def own_attribute(cls: Any, name: Any) -> Any:
     return cls.__dict__.get(name)
 
 
-def is_variable(cls: type, name: str) -> bool:
-    """True for what a class has itself under a name, if no code of its own runs where that changes.
+def is_variable(cls: Owner, name: str) -> bool:
+    """True for what a class or function has itself under a name, if no code of its own runs where that changes.
 
     >>> class Model:
     ...     calls = 0
@@ -72,6 +74,8 @@ def is_variable(cls: type, name: str) -> bool:
     >>> is_variable(Model, "calls"), is_variable(Model, "run"), is_variable(type("Other", (Model,), {}), "calls")
     (True, False, False)
     """
+    if isinstance(cls, types.FunctionType):
+        return name in vars(cls)
     plain = type(cls).__setattr__ is type.__setattr__ and cls not in OF_PROGRAMS
     return plain and name in vars(cls) and not hasattr(type(vars(cls)[name]), "__get__")
 
@@ -92,7 +96,7 @@ def begin(e: Elaboration, variable: Variable, lend: Callable[[Any], Any]) -> Non
     e.class_variables[id(cls), variable.name] = lend(RecordValue(Variable, {PART: held}, "the caller"))
 
 
-def place(e: Elaboration, cls: type, name: str) -> Any:
+def place(e: Elaboration, cls: Owner, name: str) -> Any:
     """The object for a variable that changes. Raises `Changed` where that was not known."""
     found = e.class_variables.get((id(cls), name))
     if found is None:
@@ -101,8 +105,11 @@ def place(e: Elaboration, cls: type, name: str) -> Any:
     return found
 
 
-def now(e: Elaboration, cls: type, name: str) -> Any:
-    """What a variable that changes holds now, of the class or the base that has it; `MISSING` for any other."""
+def now(e: Elaboration, cls: Owner, name: str) -> Any:
+    """What a variable that changes holds now, of the function, the class or the base that has it; `MISSING` for any
+    other."""
+    if isinstance(cls, types.FunctionType):
+        return held_at(e, (id(cls), name))
     owner = next((base for base in cls.__mro__ if name in vars(base)), cls) if e.class_variables else cls
     return held_at(e, (id(owner), name))
 

@@ -355,7 +355,7 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
     if isinstance(owner, ClosureValue):
         put_of_function(e, owner, name, value, node, frame)
         return
-    if isinstance(owner, type):
+    if isinstance(owner, type) or (isinstance(owner, types.FunctionType) and class_variables.is_variable(owner, name)):
         put_of_class(e, owner, name, value, node, frame)
         return
     if not isinstance(owner, (RecordValue, Node)) or class_behind(owner.cls) in (dict, list):
@@ -394,8 +394,10 @@ def put_field(e: Elaboration, owner: RecordValue | Node, name: str, value: Any, 
     places.put_field(e, owner, name, kept(e, value, node, frame), node, frame)
 
 
-def put_of_class(e: Elaboration, cls: type, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
-    """`cls.name = value`."""
+def put_of_class(
+    e: Elaboration, cls: type | types.FunctionType, name: str, value: Any, node: ast.AST, frame: Frame
+) -> None:
+    """`cls.name = value`, and `function.name = value` of a function outside."""
     if not e.lent.writes or not class_variables.is_variable(cls, name):
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of the class `{cls.__name__}`",
                           e.span(node, frame), help=f"keep it in an object: `self.{name} = ...`")
