@@ -15,7 +15,7 @@ from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.record_operators import NAMES
 from ccc.compile.frontend.records import assign, attribute, item, put_item, special
 from ccc.compile.frontend.regions import is_tuple
-from ccc.compile.frontend.values import Frame, KnownSet, ListValue, RecordValue, number_chosen
+from ccc.compile.frontend.values import ClosureValue, Frame, KnownSet, ListValue, RecordValue, number_chosen
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, List
 
@@ -26,7 +26,7 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     if isinstance(target, ast.Attribute):
         owner = e.target(target.value, frame)
         uncertain = (owner is None or e.stores is not None) and alternatives.is_uncertain(e, owner)
-        if uncertain or isinstance(owner, type | types.FunctionType):
+        if uncertain or isinstance(owner, type | types.FunctionType | ClosureValue):
             old = e.attribute(owner, target, frame)
             assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
             return True

@@ -20,7 +20,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.names import free_names, in_scope
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
-from ccc.compile.frontend.parts import MISSING
+from ccc.compile.frontend.parts import MISSING, is_cell
 from ccc.compile.frontend.values import ClosureValue, Frame, RecordValue, is_function, variables_in
 from ccc.objects import is_discrete
 
@@ -33,7 +33,7 @@ COPIED = ("__name__", "__qualname__", "__doc__", "__module__")
 def marked(function: ClosureValue, **attributes: Any) -> ClosureValue:
     """Another function that does the same, of which more is known."""
     found = function.twin(function.node, function.frame, function.defaults, function.block)
-    found.attributes = {**function.attributes, **attributes}
+    found.attributes = {**{name: held(function, name) for name in function.attributes}, **attributes}
     return found
 
 
@@ -53,12 +53,18 @@ def update_wrapper(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node
     return wrapper
 
 
+def held(function: ClosureValue, name: str) -> Any:
+    """What a function has under the name of an attribute that it was given; MISSING where it was given none."""
+    found = function.attributes.get(name, MISSING)
+    return found.fields[name] if is_cell(found) else found
+
+
 def described(function: Any, name: str) -> Any:
     """What Python says of a function under a name: its name, its text, its module; MISSING for what is not known."""
     if not isinstance(function, ClosureValue):
         return getattr(function, name, MISSING) if is_function(function) else MISSING
     if name in function.attributes or name not in COPIED:
-        return function.attributes.get(name, MISSING)
+        return held(function, name)
     if name == "__doc__":
         return ast.get_docstring(function.node, clean=False) if isinstance(function.node, ast.FunctionDef) else None
     if name == "__module__":

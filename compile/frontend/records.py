@@ -41,9 +41,11 @@ from ccc.compile.frontend.memory.interface import (
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import (
     MISSING,
+    cell,
     class_attribute,
     defined,
     generated,
+    is_cell,
     is_method,
     is_written,
     of_class,
@@ -407,14 +409,17 @@ def put_of_class(
 def put_of_function(
     e: Elaboration, owner: ClosureValue, name: str, value: Any, node: ast.AST, frame: Frame
 ) -> None:
-    """`f.name = value` of a nested function: a known value, given once where the function is made, since what was read
-    before may rest on what was there."""
-    known = value is None or isinstance(value, (bool, int, float, str))
-    if known and owner.block is e.recorder.block and owner.attributes.get(name, value) is value:
-        owner.attributes[name] = value
+    """`f.name = value` of a nested function, which is given the attribute where it is made, since what was read before
+    may rest on what was there."""
+    held = owner.attributes.get(name)
+    if is_cell(held):
+        put(e, held, name, value, node, frame)
         return
-    raise unsupported("CC011", f"`{owner.name}.{name} = ...` has a known value, once, where the function is made",
-                      e.span(node, frame), help="assign to a name")
+    if owner.block is e.recorder.block and owner.attributes.get(name, value) is value:
+        owner.attributes[name] = cell(name, e.kept(value, node, frame))
+        return
+    raise unsupported("CC011", f"`{owner.name}.{name} = ...` stands elsewhere than where the function is made",
+                      e.span(node, frame), help=f"give it a value there, behind its `def`: `{owner.name}.{name} = ...`")
 
 
 def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
