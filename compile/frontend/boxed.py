@@ -18,7 +18,7 @@ import numpy as np
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration, Kept
 from ccc.compile.frontend.names import binds_behind, binds_once, free_names
-from ccc.compile.frontend.parts import is_shared, seal
+from ccc.compile.frontend.parts import IN_A_LIST, is_cell, is_shared, seal
 from ccc.compile.frontend.pieces import ITSELF, Piece, leaves
 from ccc.compile.frontend.settling import read_by_items
 from ccc.compile.frontend.values import (
@@ -115,8 +115,19 @@ def is_known(value: Any) -> bool:
     return not (isinstance(value, types.MethodType) and boxable(value))
 
 
+def refuse_changed(e: Elaboration, function: Any) -> None:
+    """Refuse to keep a function with an attribute that has changed: it is kept by what it captured. One that is known
+    may not change from here on."""
+    for name, held in function.attributes.items() if isinstance(function, ClosureValue) else ():
+        if is_cell(held) and not (is_known(held.fields[name]) or isinstance(held.fields[name], int | float)):
+            raise unsupported("CC003", f"a function that is kept has an attribute that changes, `{name}`",
+                              e.span(function.node, function.frame), help=IN_A_LIST.format(name))
+        seal(held, "a function that is kept")
+
+
 def piece_of(e: Elaboration, function: Any) -> tuple[Piece, dict[str, Any]]:
     """The piece of code of a function, and what it captured."""
+    refuse_changed(e, function)
     code, known, parts = captured(e, function)
     key = (code, tuple([(n, v if isinstance(v, (str, bool)) else id(v)) for n, v in known.items()]), tuple(parts))
     piece = e.pieces.get(key)

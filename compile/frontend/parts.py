@@ -225,6 +225,10 @@ class Variable:
     __slots__ = ()
 
 
+IN_A_LIST = "keep it in a list beside the function: `{0} = [...]`, `{0}[0]`"
+"""What to write in place of an attribute that changes, of a function that is kept."""
+
+
 def cell(name: str, value: Any) -> RecordValue:
     """A variable that inner functions write to: a record that changes."""
     return RecordValue(Variable, {name: value})

@@ -40,6 +40,7 @@ from ccc.compile.frontend.memory.interface import (
 )
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import (
+    IN_A_LIST,
     MISSING,
     cell,
     class_attribute,
@@ -412,6 +413,9 @@ def put_of_function(
     """`f.name = value` of a nested function, which is given the attribute where it is made, since what was read before
     may rest on what was there."""
     held = owner.attributes.get(name)
+    if is_cell(held) and held.shared:
+        raise unsupported("CC003", f"a function that is kept has an attribute that changes, `{name}`",
+                          e.span(node, frame), help=IN_A_LIST.format(name))
     if is_cell(held):
         put(e, held, name, value, node, frame)
         return
