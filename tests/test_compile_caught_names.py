@@ -1,6 +1,7 @@
 """Names and attributes without a value, whose error a `try` catches."""
 
-# pyright: reportPossiblyUnbound=false, reportUndefinedVariable=false, reportAttributeAccessIssue=false
+# pyright: reportPossiblyUnboundVariable=false, reportUndefinedVariable=false, reportAttributeAccessIssue=false
+# pyright: reportOperatorIssue=false, reportUnboundVariable=false
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -33,7 +34,7 @@ def bound_by_a_run(x: Any) -> Any:
     s = 0.0
     for v in x:
         try:
-            last = last + v  # noqa: F821
+            last = last + v
         except NameError:
             last = v * 10.0
         s += last * v
@@ -52,7 +53,7 @@ def found_by_a_loop(x: Any) -> Any:
 
 def nowhere(x: Any) -> Any:
     try:
-        return nobody_has_this * x[0]  # type: ignore[name-defined]  # noqa: F821
+        return nobody_has_this * x[0]  # type: ignore[name-defined]
     except NameError as error:
         print(error)
         return x[1] * x[1]
@@ -85,7 +86,7 @@ def deleted(x: Any) -> Any:
     y = x[0]
     del y
     try:
-        return y  # noqa: F821
+        return y
     except NameError:
         return x[0] * x[1]
 

@@ -1,6 +1,6 @@
 """Attributes of functions that change: counters, running values and caches, of functions outside and inside."""
 
-# pyright: reportFunctionMemberAccess=false
+# pyright: reportFunctionMemberAccess=false, reportAttributeAccessIssue=false
 from __future__ import annotations
 
 import functools

@@ -171,7 +171,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return of_module(e, owner, node, frame)
     if node.attr == "__call__" and is_function(owner) and not isinstance(owner, type):
         return owner
-    if isinstance(owner, type | types.FunctionType) and (held := class_variables.now(e, owner, node.attr)) is not MISSING:
+    if isinstance(owner, class_variables.Owner) and (held := class_variables.now(e, owner, node.attr)) is not MISSING:
         return held
     if isinstance(owner, type) and isinstance(class_attribute(owner, node.attr), (classmethod, staticmethod)):
         found = class_attribute(owner, node.attr)

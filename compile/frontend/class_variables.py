@@ -1,6 +1,6 @@
-"""Variables of classes and functions that a function changes, `Model.calls += 1`, `cost.calls += 1`: each is an object with one part, as a variable is
-that an inner function declares `nonlocal`. The caller lends that object as it lends others, so all is done to it that
-is done to them, and in the end it is written to the class.
+"""Variables of classes and functions that a function changes, `Model.calls += 1`, `cost.calls += 1`: each is an object
+with one part, as a variable is that an inner function declares `nonlocal`. The caller lends that object as it lends
+others, so all is done to it that is done to them, and in the end it is written to the class or function.
 """
 
 from __future__ import annotations

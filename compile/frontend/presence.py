@@ -124,24 +124,30 @@ def attribute(e: Elaboration, text: str, value: Perhaps, node: ast.AST, frame: F
     return value.value
 
 
+def outcome(e: Elaboration, test: Any) -> bool | None:
+    """Whether a test is true here, which may be known; None where that shows when the program runs."""
+    return test if isinstance(test, bool) else sums.holds(e, test)
+
+
 def surely(
     e: Elaboration, value: Perhaps, kind: type, fails: Callable[[], None], node: ast.AST, frame: Frame
 ) -> None:
     """Record what raises where there is no value; from there on there surely is one. Where a `try` catches an error of
     this `kind`, the statement under way is read once for each."""
-    known = value.bound if isinstance(value.bound, bool) else sums.holds(e, value.bound)
+    bound: Any = value.bound
+    known = outcome(e, bound)
     if known is True:
         return
     if e.attempts.catches(kind):
         if known is None:
-            raise interrupts.Divided(value.bound, e.recorder.block)
+            raise interrupts.Divided(bound, e.recorder.block)
         fails()
         raise interrupts.Ends
     block, missing = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
-    joining = Join(e, value.bound, (block, missing), e.span(node, frame))
+    joining = Join(e, bound, (block, missing), e.span(node, frame))
     e.inside(missing, fails)
     joining.finish()
-    sums.assume(e, value.bound, True)
+    sums.assume(e, bound, True)
 
 
 def fail(e: Elaboration, name: str, node: ast.AST, here: Frame, frame: Frame) -> None:

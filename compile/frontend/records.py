@@ -412,7 +412,7 @@ def put_of_function(
 ) -> None:
     """`f.name = value` of a nested function, which is given the attribute where it is made, since what was read before
     may rest on what was there."""
-    held = owner.attributes.get(name)
+    held: Any = owner.attributes.get(name)
     if is_cell(held) and held.shared:
         raise unsupported("CC003", f"a function that is kept has an attribute that changes, `{name}`",
                           e.span(node, frame), help=IN_A_LIST.format(name))

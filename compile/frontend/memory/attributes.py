@@ -46,8 +46,8 @@ def remove(e: Elaboration, owner: Any, target: ast.Attribute, frame: Frame) -> N
         owner.fields[name], Unbound) and class_attribute(owner.cls, "__delattr__") is MISSING and not stands_before(
         class_attribute(owner.cls, name)) and registered(owner.cls) is None
     if not own:
-        raise unsupported("CC003", "`del` is supported for items of dicts and lists, and for attributes of objects that "
-                          "the function makes", e.place(target, frame), help="assign what it is from then on")
+        raise unsupported("CC003", "`del` is supported for items of dicts and lists, and for attributes of objects "
+                          "that the function makes", e.place(target, frame), help="assign what it is from then on")
     change(e, owner, f"deleting `.{name}` of `{owner.cls.__name__}`", target, frame)
     e.heap.write(owner, {key: part for key, part in owner.fields.items() if key != name})
 
