@@ -59,7 +59,13 @@ def seen_by_others(x: Any) -> Any:
     return p.b * len(vars(both[1]))
 
 
-@pytest.mark.parametrize("f", [read_again, on_one_path, for_a_while, not_there, seen_by_others])
+def several_at_once(x: Any) -> Any:
+    p, s = Pair(x[0], x[1]), x[0]
+    del (p.a, s)
+    return p.b * len(vars(p))
+
+
+@pytest.mark.parametrize("f", [several_at_once, read_again, on_one_path, for_a_while, not_there, seen_by_others])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_deleted_attribute_is_there_no_more(f: Callable[..., Any], sign: float) -> None:
     agrees(f, sign * np.array([0.3, -1.2, 0.7]))

@@ -378,7 +378,9 @@ def closure(e: Elaboration, node: ast.FunctionDef | ast.Lambda, frame: Frame) ->
 def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
     """`del` of names and of what a container holds."""
     for target in node.targets:
-        if isinstance(target, ast.Name):
+        if isinstance(target, ast.Tuple | ast.List):
+            delete(e, ast.copy_location(ast.Delete(target.elts), node), frame)
+        elif isinstance(target, ast.Name):
             e.lookup(target.id, target, frame)
             if is_shared(frame.env.get(target.id)):
                 raise interface.places.refused(e, "`del` of a variable that functions share", target, frame)
