@@ -37,7 +37,9 @@ from ccc.compile.native.entry import SIGNED, word_of
 from ccc.compile.native.functions import FIRST, Handled
 from ccc.compile.native.layout import Block, NotNative, Parts, Word, words
 from ccc.compile.native.lowered import Lowered
+from ccc.compile.native.told_kinds import Told
 from ccc.compile.program.assumed import NUMBER, Axis, Bound
+from ccc.objects import Object, Product, Record
 
 C_TYPES = {"float64": "double", "float32": "float", "int64": "int64_t", "bool": "uint8_t"}
 """The types of C for dtypes."""
@@ -109,7 +111,7 @@ def entry(
     """The function of C."""
     given = [f"{'ptr' if p.shape is not None else NUMBERS[p.dtype]} %x{i}"
              for i, p in enumerate(params) if p.known is None]
-    places = list(blocks(found.result[1]))
+    places = list(blocks(*found.result))
     if len(places) != len(results):
         raise NotNative("a result of lists or of several kinds")
     count = len(words(found.result[1]))
@@ -144,11 +146,12 @@ def entry(
     yield "}"
 
 
-def blocks(layout: Any, at: int = 0) -> Iterator[tuple[int, Any]]:
-    """Where in the words of a layout its numbers and arrays begin."""
-    if isinstance(layout, Parts):
-        for part in layout.parts:
-            yield from blocks(part, at)
+def blocks(a: Object, layout: Any, at: int = 0) -> Iterator[tuple[int, Any]]:
+    """Where in the words of a layout its numbers and arrays begin; C has no two classes of floats."""
+    if isinstance(layout, Parts) and isinstance(a, Product):
+        told = isinstance(a, Record) and a.cls is Told
+        for one, part in [*zip(a.parts, layout.parts, strict=True)][: 1 if told else None]:
+            yield from blocks(one, part, at)
             at += len(words(part))
     elif isinstance(layout, (Word, Block)):
         yield at, layout
