@@ -151,7 +151,25 @@ def of_another_matrix(a, u, v):
     return np.exp(u)[:, None] * v @ a
 
 
+def of_either_class(x, n):
+    return x[0] if n > 0.0 else 0.5
+
+
+def of_one_class(x, n):
+    return x[0] if n > 0.0 else x[1]
+
+
 TWINS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...], str, str]] = {
+    "told kinds": (of_either_class, of_one_class, (X, 1.0), "value", """
+  - t2 = if t
+  + t2, t4 = if t
+  -   -> t3
+  +   -> t3, True
+  -   -> 0.5
+  - t2
+  +   -> 0.5, False
+  + (t2, t4)
+"""),
     "specialisation": (of_a_list, of_a_number, ([1.0, 2.0],), "value", """
   + add_0 = λ .
   +   -> 0.0
