@@ -182,3 +182,21 @@ def test_what_other_codes_do_meanwhile_is_their_own():
     first, then = beginning_anew(outer, lambda x: [note(-x), note(x)])
     assert first(1) is NotImplemented and seen == [-1, 1, 10]
     assert then(1) == [-1, 1] and seen == [-1, 1, 10, 1]
+
+
+def test_what_is_shown_is_of_the_class_that_plain_python_has():
+    def f(x, n):
+        y = x
+        for i in range(n):
+            y = np.sin(y) * x
+            print(f"{i} {y:.3f} {y!r}", y)
+        z = max(y, x) if n > 1 else y
+        print(f"{y!r} {z!r}", y, (i if n else "none", n))
+        return z * x
+
+    by_native = ccc.value_with_gradient(f, wrt="x", backend="native")
+    for x in (1.2, np.float64(1.2), -1.2):
+        for n in (0, 1, 3):
+            (value, _), text = told(by_native, x, n)
+            assert (repr(value), text) == (repr(f(x, n)), told(f, x, n)[1])
+    assert ccc.explain(by_native, 1.2, 3).backend.startswith("native\ncalls out")

@@ -39,11 +39,12 @@ from ccc.compile.native.functions import Handled
 from ccc.compile.native.layout import ITEM, NotNative, Parts, words
 from ccc.compile.native.living_sources import drawing, making
 from ccc.compile.native.moved_texts import looks_into
+from ccc.compile.native.told_kinds import Told, acts
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, lets_in
 from ccc.compile.program.sharing import is_foreign
 from ccc.journal import Once
-from ccc.objects import INT, UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Source, Static, Text  # noqa: F401
+from ccc.objects import INT, UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Record, Source, Static, Text  # noqa: F401
 
 DECLARED = """declare i32 @PyGILState_Ensure()
 declare void @PyGILState_Release(i32)
@@ -73,7 +74,7 @@ def crosses(a: Object) -> bool:
         case List(item):
             return crosses(item)
         case Product(parts):
-            return all(map(crosses, parts))
+            return all(map(crosses, parts)) or (isinstance(a, Record) and a.cls is Told)
         case Static(value):
             return any(value is x for x in CONSTANTS)
         case _:
@@ -95,11 +96,6 @@ def is_constant(x: Atom) -> bool:
 def in_words_of(a: Object) -> Object:
     """The object of what stands in machine code for a value: a number for a source."""
     return INT if isinstance(a, Source) else a
-
-
-def acts(let: Let) -> bool:
-    """Whether a let has an effect that happens once, though the code leaves later (`ccc.journal`)."""
-    return isinstance(let.op, Apply) and isinstance(let.op.primitive.value, Once)
 
 
 def may_go_out(let: Let) -> bool:

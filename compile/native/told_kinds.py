@@ -1,4 +1,5 @@
-"""Results that are Python's float or NumPy's, as it shows when the program runs: a truth value beside them tells which.
+"""Results, and what is printed, that are Python's float or NumPy's, as it shows when the program runs: a truth value
+beside them tells which.
 
     best = -math.inf                a float where no item is larger
     for v in x:
@@ -28,12 +29,14 @@ from ccc.compile.program.lam import (
     Tree,
     Var,
     While,
+    blocks_in,
     joined_from,
     leaves,
     like,
 )
 from ccc.errors import CCCError
-from ccc.objects import BOOL, INT, List, Object, Real, is_of_any_kind
+from ccc.journal import Once
+from ccc.objects import BOOL, INT, List, Object, Real, Record, is_of_any_kind
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import Primitive
 
@@ -49,13 +52,26 @@ class Told:
 
 
 def tell(program: Program) -> bool:
-    """Put beside each result that is a float of Python's or of NumPy's which of them it is."""
-    if not any(isinstance(x, Var) and is_of_any_kind(x.object) for x in leaves(program.result)):
+    """Put beside each number that is given or shown, and is a float of Python's or of NumPy's, which of them it is."""
+    shown = [(let, block) for block in blocks_in(program.block) for let in block.lets if acts(let)]
+    atoms = [*leaves(program.result), *[x for let, _ in shown for x in let.args]]
+    if not any(map(is_open, atoms)):
         return False
-    before = list(leaves(program.result))
-    program.result = Telling(program.block).tree(program.result)
+    telling, before = Telling(program.block), list(leaves(program.result))
+    program.result = telling.tree(program.result)
     program.block.results = list(leaves(program.result))
-    return len(program.block.results) > len(before)
+    told = [telling.shown(let, block) for let, block in shown]
+    return any(told) or len(program.block.results) > len(before)
+
+
+def acts(let: Let) -> bool:
+    """Whether a let has an effect that happens once, though the code leaves later (`ccc.journal`)."""
+    return isinstance(let.op, Apply) and isinstance(let.op.primitive.value, Once)
+
+
+def is_open(x: Atom) -> bool:
+    """Whether the object of a number does not say of which class it is."""
+    return isinstance(x, Var) and is_of_any_kind(x.object)
 
 
 class Telling:
@@ -69,11 +85,21 @@ class Telling:
         """A result with what is told of its numbers."""
         if isinstance(tree, tuple):
             return like(tree, map(self.tree, tree))
-        if not isinstance(tree, Var) or not is_of_any_kind(tree.object) or self.kinds.of(tree) != BOTH:
+        if not isinstance(tree, Var) or not is_open(tree) or self.kinds.of(tree) != BOTH:
             return tree
         if not self.possible(tree):
             return tree
         return Node.of(Told, ("value", "numpy"), [tree, self.of(tree)])
+
+    def shown(self, let: Let, block: Block) -> bool:
+        """Have the arguments of an effect with them what is told; whether there is any."""
+        told = [i for i, x in enumerate(let.args) if is_open(x) and self.possible(x)]
+        for i in told:
+            record = Apply(structure.record, {"cls": Told, "names": ("value", "numpy")})
+            made = Let(record, [let.args[i], self.of(let.args[i])], let.span, let.adjoint)
+            block.lets.insert(block.lets.index(let), made)
+            let.args[i] = made.target("", Record((let.args[i].object, BOOL), Told, ("value", "numpy")), block)
+        return bool(told)
 
     def possible(self, x: Atom) -> bool:
         """Whether the program says of which class a number is."""
