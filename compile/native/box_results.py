@@ -31,7 +31,7 @@ from ccc.compile.native.layout import (
     words,
 )
 from ccc.compile.native.told_kinds import Told
-from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Source, Static, Text  # noqa: F401
+from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Source, Static, Text
 from ccc.wording import in_words
 
 CARRAY = 0x501
