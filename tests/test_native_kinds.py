@@ -101,6 +101,12 @@ NUMBERS = [(2.0, 3), (0.5, 3), (-0.5, 3)]
 ARRAYS: list[tuple[Any, int]] = [(ONES, 3), (NONE, 0), (-ONES, 3), ([1.0, 2.0], 2)]
 
 
+def wanted(f: Any, xs: Any, n: int) -> Any:
+    """What plain Python gives, but that a loop's number is NumPy's where it may change its class in each run."""
+    found = f(xs, n)
+    return tuple(map(np.float64, found)) if f is largest_of and isinstance(xs, np.ndarray) else found
+
+
 def typed(x: Any) -> Any:
     """A result with the types of its numbers; in lists NumPy's float is one of Python's."""
     if isinstance(x, tuple):
@@ -117,7 +123,7 @@ def test_a_result_has_the_type_of_plain_python(f: Any) -> None:
     cases: list[Any] = [*(NUMBERS if f in (chosen, computed, a_truth, a_float32, halved) else ARRAYS)]
     for args in cases:
         if f not in (halvings, one_or_other) or len(args[0]):
-            assert typed(run(*args)) == typed(f(*args))
+            assert typed(run(*args)) == typed(wanted(f, *args))
 
 
 @pytest.mark.parametrize("f", [largest_of, added, halvings, one_or_other])
@@ -126,7 +132,7 @@ def test_a_result_that_is_a_float_of_python_or_of_numpy_is_machine_code(f: Any) 
         run = transform(f, backend="native")
         for args in [(ONES, 3), (ONES, 1), (-ONES, 2), (ONES * 2.0, 2), (ONES, 95 if f is largest_of else 4)]:
             found = run(*args)
-            assert typed(found if transform is ccc.compiled else found[0]) == typed(f(*args))
+            assert typed(found if transform is ccc.compiled else found[0]) == typed(wanted(f, *args))
             assert str(ccc.explain(run, *args).backend) == "native"
 
 

@@ -1,13 +1,18 @@
 """Results, and what is printed, that are Python's float or NumPy's, as it shows when the program runs: a truth value
 beside them tells which.
 
-    best = -math.inf                a float where no item is larger
-    for v in x:
-        if v > best: best = v       NumPy's from the first that is: the loop carries that besides
+    best = x[0] if len(x) else 0.0      NumPy's where there are items
 
-Machine code has one kind of register for both, so which class a result has is a number of the program. It follows the
-variable: a branch gives one more result, a loop carries one more. What is always NumPy's behind a run of its loop asks
-whether there was one, so such loops stay as they are. Items of lists have no truth beside them: they are NumPy's.
+Machine code has one kind of register for both, so which class a result has is a number of the program. It follows
+the variable: a branch gives one more result. What is always NumPy's behind a run of its loop asks whether there was one,
+and what keeps its class in each run has that which it began with, so such loops stay as they are. Another loop would
+have to carry one more, which keeps it from taking several runs at once:
+
+    best = -math.inf
+    for v in x:
+        if v > best: best = v           NumPy's from the first that is larger
+
+It does so for what is shown in it; a result of it is NumPy's float, and so are items of lists.
 """
 
 from __future__ import annotations
@@ -93,7 +98,7 @@ class Telling:
 
     def shown(self, let: Let, block: Block) -> bool:
         """Have the arguments of an effect with them what is told; whether there is any."""
-        told = [i for i, x in enumerate(let.args) if is_open(x) and self.possible(x)]
+        told = [i for i, x in enumerate(let.args) if is_open(x) and self.possible(x, carried=True)]
         for i in told:
             record = Apply(structure.record, {"cls": Told, "names": ("value", "numpy")})
             made = Let(record, [let.args[i], self.of(let.args[i])], let.span, let.adjoint)
@@ -101,8 +106,8 @@ class Telling:
             let.args[i] = made.target("", Record((let.args[i].object, BOOL), Told, ("value", "numpy")), block)
         return bool(told)
 
-    def possible(self, x: Atom) -> bool:
-        """Whether the program says of which class a number is."""
+    def possible(self, x: Atom, carried: bool = False) -> bool:
+        """Whether the program says of which class a number is; with it `carried` along by loops if need be."""
         todo, seen = [x], set[Atom]()
         while todo:
             atom = todo.pop()
@@ -110,24 +115,47 @@ class Telling:
             if atom in seen or kinds in ({PYTHON}, {NUMPY}):
                 continue
             seen.add(atom)
-            found = self.sources(atom) if kinds == BOTH and isinstance(atom, Var) else None
+            found = self.sources(atom, carried) if kinds == BOTH and isinstance(atom, Var) else None
             if found is None:
                 return False
             todo += found
         return True
 
-    def sources(self, x: Var) -> list[Atom] | None:
+    def sources(self, x: Var, carried: bool) -> list[Atom] | None:
         """The numbers whose classes say that of a variable; None where they do not."""
         let, met = x.definition, joined_from(x)
         if met is not None:
             owner: Any = let or (x.home and x.home.owner)
             of_list = any(a.object != x.object and isinstance(a.object, List) for a in met)
-            return None if isinstance(owner.op, Loop) and (of_list or len(met) != 2) else met
+            if isinstance(owner.op, Loop) and (of_list or len(met) != 2 or not (carried or self.stays(owner, x))):
+                return None
+            return met
         if let is None or not isinstance(let.op, Apply):
             return None
         if let.op.primitive.chooses:
             return let.args if len(let.args) == 1 or (len(let.args) == 2 and let.op.primitive in ORDERS) else None
         return [let.args[i] for i in self.open(let)] if self.table(let) in TABLES else None
+
+    def stays(self, owner: Let, x: Var) -> bool:
+        """Whether a loop need not carry the class of a variable: it is one behind each run, or kept by each."""
+        body: Block = owner.op.body  # type: ignore[attr-defined]
+        i = owner.targets.index(x) if x in owner.targets else body.params.index(x)
+        return (x in owner.targets and len(self.kinds.of(body.results[i])) == 1) or self.keeps(owner, i)
+
+    def keeps(self, owner: Let, i: int) -> bool:
+        """Whether each run of a loop gives a number the class that it had."""
+        body: Block = owner.op.body  # type: ignore[attr-defined]
+        todo, seen = [body.results[i]], {body.params[i]}
+        while todo:
+            atom = todo.pop()
+            if atom in seen:
+                continue
+            seen.add(atom)  # type: ignore[arg-type]
+            found = self.sources(atom, False) if isinstance(atom, Var) and self.kinds.of(atom) == BOTH else None
+            if found is None:
+                return False
+            todo += found
+        return True
 
     def open(self, let: Let) -> list[int]:
         """Which arguments may be of both classes."""
@@ -165,7 +193,10 @@ class Telling:
         let, home = x.definition, x.home
         if let is None:
             assert home is not None and home.owner is not None
-            self.carried(home.owner, home.params.index(x))
+            i = home.params.index(x)
+            if isinstance(home.owner.op, Loop) and self.keeps(home.owner, i):
+                return self.of(home.owner.args[i])
+            self.carried(home.owner, i)
             return self.known[x]
         i = let.targets.index(x)
         if isinstance(let.op, Branch):
@@ -191,6 +222,8 @@ class Telling:
             count = behind(let, structure.length, [let.args[op.carries]], INT)
             ran = behind(let, arithmetic.greater, [count, Lit(0, INT)], BOOL)
             return self.chosen(let, ran, last, first)
+        if isinstance(op, Loop) and self.keeps(let, i):
+            return self.of(let.args[i])
         self.carried(let, i)
         return self.known[let.targets[i]]
 
