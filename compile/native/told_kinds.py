@@ -4,9 +4,9 @@ beside them tells which.
     best = x[0] if len(x) else 0.0      NumPy's where there are items
 
 Machine code has one kind of register for both, so which class a result has is a number of the program. It follows
-the variable: a branch gives one more result. What is always NumPy's behind a run of its loop asks whether there was one,
-and what keeps its class in each run has that which it began with, so such loops stay as they are. Another loop would
-have to carry one more, which keeps it from taking several runs at once:
+the variable: a branch gives one more result. What is always NumPy's behind a run of its loop asks whether there was
+one, and what keeps its class in each run has that which it began with, so such loops stay as they are. Another loop
+would have to carry one more, which keeps it from taking several runs at once:
 
     best = -math.inf
     for v in x:
