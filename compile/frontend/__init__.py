@@ -22,7 +22,7 @@ functions: asked bodies carried chains closures comprehensions cursors decorated
 objects: attribute_dicts augmenting conditions dict_views equality frozen known_sets outside protocols record_making
     record_operators records supers
     Objects, what is read from outside and tests become their parts, hidden arguments and bools.
-branches: alternatives atoms branches joins paths presence trying
+branches: alternatives atoms branches joins paths presence snapshots trying
     Two ways through a program become one value and one set of names where they meet.
 memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.

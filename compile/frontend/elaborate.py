@@ -166,8 +166,7 @@ def elaborate(
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
-    in_turn = Sites() if around is None else around.in_turn
-    given: set[Object] = set()
+    in_turn, given = Sites() if around is None else around.in_turn, set[Object]()
     item_of_empty: Object | None = None
 
     def items() -> Items:
@@ -208,10 +207,9 @@ def elaborate(
                 if around is None and in_turn.settle():
                     continue
                 others = others or iter(other_items(given) if around is None else ())
-                item = next(others, None)
-                if item is None:
+                item_of_empty = next(others, None)
+                if item_of_empty is None:
                     raise first from None
-                item_of_empty = item
     finally:
         earlier.forget(*earlier.tried)
         if around is None:

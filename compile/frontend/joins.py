@@ -17,6 +17,7 @@ from ccc.compile.frontend.parts import takes_attributes
 from ccc.compile.frontend.reals import listed, widened
 from ccc.compile.frontend.regions import one_class
 from ccc.compile.frontend.result_trees import as_item
+from ccc.compile.frontend.snapshots import in_frame
 from ccc.compile.frontend.values import (
     NOT_YET,
     UNSET,
@@ -39,8 +40,6 @@ from ccc.errors import UnknownObject
 from ccc.objects import BOOL, Array, List, Map, Object, Text
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import sample
-
-SEEN = "a function that one branch gives"
 
 
 def same_class(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
@@ -361,11 +360,6 @@ def unread(a: Object) -> Lit:
         return Lit(Absent(a), a)
 
 
-def in_frame(closure: ClosureValue, frame: Frame, defaults: dict[str, Any], e: Elaboration) -> ClosureValue:
-    """The same function closing over another frame."""
-    return closure.twin(closure.node, frame, defaults, e.recorder.block)
-
-
 def equal(a: Any, b: Any) -> bool:
     """True for known values that are the same in every respect."""
     if isinstance(a, Var) or isinstance(b, Var) or type(a) is not type(b):
@@ -394,52 +388,6 @@ def differ(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Excep
         "CC006", "branches give different types", e.span(node, frame),
         f"one gives {described(a)}", f"the other gives {described(b)}", help="return the same shape from both",
     )
-
-
-class Snapshots:
-    """Function values that a branch returns, closing over the names as that branch left them."""
-
-    def __init__(self, e: Elaboration, frame: Frame, env: dict[str, Any]) -> None:
-        self.e = e
-        self.frame = frame
-        self.env = env
-        self.twins: dict[Frame, Frame] = {}
-
-    def of(self, value: Any) -> Any:
-        if isinstance(value, tuple):
-            return like(value, map(self.of, value))
-        if isinstance(value, RecordValue):
-            parts = [self.of(part) for part in value.fields.values()]
-            same = all(x is y for x, y in zip(parts, value.fields.values(), strict=True))
-            return value if same else value.like(parts, value.shared or SEEN)
-        if isinstance(value, ListValue):
-            items = list(map(self.of, value.items))
-            same = all(x is y for x, y in zip(items, value.items, strict=True))
-            return value if same else ListValue(items, value.shared or SEEN)
-        if isinstance(value, ChoiceValue):
-            return ChoiceValue(value.test, self.of(value.then), self.of(value.orelse))
-        if isinstance(value, Perhaps):
-            return Perhaps(self.of(value.value), value.bound)
-        if isinstance(value, ClosureValue) and self.reaches(value.frame):
-            return in_frame(value, self.twin(value.frame), {k: self.of(v) for k, v in value.defaults.items()}, self.e)
-        return value
-
-    def reaches(self, frame: Frame | None) -> bool:
-        while frame is not None and frame is not self.frame:
-            frame = frame.outer
-        return frame is not None
-
-    def twin(self, frame: Frame) -> Frame:
-        if not self.reaches(frame):
-            return frame
-        known = self.twins.get(frame)
-        if known is None:
-            known = self.twins[frame] = frame.copy()
-            if frame.outer is not None:
-                known.outer = self.twin(frame.outer)
-            env = self.env if frame is self.frame else frame.env
-            known.env.update({name: self.of(value) for name, value in env.items()})
-        return known
 
 
 def is_alone(e: Elaboration, found: ListValue) -> bool:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch
-from ccc.compile.frontend import interrupts, joins, presence, sums
+from ccc.compile.frontend import interrupts, joins, presence, snapshots, sums
 from ccc.compile.frontend.attempts import EXCEPTION, leaving
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -89,7 +89,7 @@ def fork(
         except interrupts.Bottom:  # what this arm gives is not known yet: the other arm says
             continue
         if RETURN in side.kinds:
-            side.value = joins.Snapshots(e, frame, frame.env).of(side.value)
+            side.value = snapshots.Snapshots(e, frame, frame.env).of(side.value)
         sides.append(side)
     frame.env = before
     if not sides:
