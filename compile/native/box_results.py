@@ -82,7 +82,7 @@ class Making:
     def written(self, name: str, a: Object, layout: Any) -> Handled:
         f = Handling("ptr", name, "ptr %arena, ptr %at", mark="" if isinstance(layout, Items) else QUICKLY)
         f.ends["none"] = ["  ret ptr null"]
-        if isinstance(a, Static) and isinstance(a.value, bool | str | None):
+        if isinstance(a, Static) and isinstance(a.value, bool | str | None) and layout != Nothing(None):
             layout = Nothing(a.value)
         match layout:
             case Word(type_) if isinstance(a, Array) and a.axes == () and ITEM.get(item_dtype(a.dtype)) == type_:

@@ -12,7 +12,7 @@ from functools import cache
 from ccc.compile.native.table import entry
 from ccc.compile.program.lam import Apply, Atom, Let, Lit
 from ccc.objects import Coproduct, List, Object, Product, Text
-from ccc.primitives.facts import FILLING, SIZES
+from ccc.primitives.facts import FILLING, NOT_LINEAR, SIZES
 
 
 @cache
@@ -29,12 +29,15 @@ def holds_text(a: Object) -> bool:
 
 def looks_into(let: Let) -> bool:
     """Whether the let of a primitive does more with texts than to pass them on, to read sizes or make something of a
-    size, or to tell whether two are the same."""
+    size, or to tell whether two are the same. Where texts stand in a structure, cotangents of it have nothing."""
     op = let.op
     if not isinstance(op, Apply) or not any(holds_text(x.object) for x in (*let.args, *let.targets)):
         return False
     alone = list(map(is_text, let.args))
     if all(alone) and entry(op.primitive).facts.sameness:
+        return False
+    given = [x.object for x in let.args]
+    if op.primitive.linear_of(op.params) != NOT_LINEAR and not any(alone) and all(v.object in given for v in let.targets):
         return False
     memory = op.primitive.memory_of(op.params)
     if not memory.passes_on and memory.how != "same" and op.primitive.work not in (SIZES, FILLING):

@@ -4,8 +4,9 @@
         -> x[0::2] + x[1::2]
 
 Which sizes a run leaves is an expression of those that it begins with. Where that gives another number in an example,
-or follows from whole numbers or a mask of the run, as in `x[: i + 1]`, the array has its sizes beside it, as have
-arrays of unknown sizes in loops along what such a loop gives out. Of all others the code checks that they stay.
+or follows from whole numbers or a mask of the run, as in `x[: i + 1]`, or from an array that a list holds, as in
+`for w in layers: x = x @ w`, the array has its sizes beside it, as have arrays of unknown sizes in loops along what such a
+loop gives out. Of all others the code checks that they stay.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import Any, TypeGuard
 
 from ccc.compile.native.unmade import unmade
 from ccc.compile.program.facts import shapes_of
-from ccc.compile.program.lam import Atom, Block, Loop, Program, Var, While, blocks_in
+from ccc.compile.program.lam import Apply, Atom, Block, Let, Loop, Program, Var, While, blocks_in
 from ccc.compile.program.shapes import Shapes
-from ccc.objects import Array, Int
+from ccc.objects import Array, Int, List
 from ccc.primitives.sizes import Common, Dim, Size, dim, dims_in, value_of
 
 EXAMPLE = 97
@@ -66,14 +67,38 @@ def changing(shapes: Shapes, carried: list[tuple[Var, Atom, Loop | While]]) -> s
 
 
 def of_a_run(shapes: Shapes, op: Loop | While) -> set[int]:
-    """The whole numbers of a run, and the arrays that it makes by these or by masks, by the numbers of their values."""
-    blocks = set(blocks_in(op.blocks[-1]))
-    ints = {v for block in blocks for v in block.params if isinstance(v.object, Int)}
+    """The whole numbers of a run, the arrays that it makes by these or by masks, and those that it reads out of lists,
+    of which another run may read one of other sizes, by the numbers of their values."""
+    blocks = blocks_in(op.blocks[-1])
+    found = {v for block in blocks for v in block.params if isinstance(v.object, Int)} | out_of_lists(shapes, blocks)
     for block in blocks:
         for let in block.lets:
             chosen = any(chooses(a) and a.home in blocks for a in let.args)
-            ints |= {v for v in let.targets if isinstance(v.object, Int) or (chosen and isinstance(v.object, Array))}
-    return {shapes.numbering.of(v) for v in ints}
+            found |= {v for v in let.targets if isinstance(v.object, Int) or (chosen and isinstance(v.object, Array))}
+    return {shapes.numbering.of(v) for v in found}
+
+
+def out_of_lists(shapes: Shapes, blocks: list[Block]) -> set[Var]:
+    """The arrays that loops run along lists of, those read out of lists, or out of what lists hold, and those of unknown
+    sizes that are computed of these."""
+    held = set[Var]()
+    for block in blocks:
+        if isinstance(block.owner, Let) and isinstance(block.owner.op, Loop):
+            along = zip(block.params[block.owner.op.carries :], block.owner.args[block.owner.op.carries :], strict=True)
+            held |= {param for param, xs in along if isinstance(xs.object, List)}
+        for let in block.lets:
+            if isinstance(let.op, Apply) and let.op.primitive.memory_of(let.op.params).how == "out of":
+                if isinstance(let.args[0].object, List) or let.args[0] in held:
+                    held.update(let.targets)
+            elif not held.isdisjoint(let.args):
+                held.update([v for v in let.targets if isinstance(v.object, Array) and has_own(shapes, v)])
+    return {v for v in held if isinstance(v.object, Array)}
+
+
+def has_own(shapes: Shapes, v: Var) -> bool:
+    """Whether the sizes of an array do not follow from those of others."""
+    number = shapes.numbering.of(v)
+    return any(d.of == number for size in shapes.of(v) or shapes.own(number) or () for d in dims_in(size))
 
 
 def chooses(atom: Atom) -> TypeGuard[Var]:
