@@ -52,8 +52,12 @@ def reads_the_array_of_one_call(n, b, x):
 
 @pytest.mark.parametrize(
     ("f", "args"),
-    [(calls_a_function_from_outside, (0.75, X)), (gives_an_array_too, (2, 0.5, X)), (gives_an_array_too, (0, 0.5, X)),
-     (reads_the_array_of_one_call, (2, 0.5, X))],
+    [
+        (calls_a_function_from_outside, (0.75, X)),
+        (gives_an_array_too, (2, 0.5, X)),
+        (gives_an_array_too, (0, 0.5, X)),
+        (reads_the_array_of_one_call, (2, 0.5, X)),
+    ],
 )
 def test_they_have_derivatives_under_every_exponential(f, args):
     agrees(f, *args)
@@ -117,3 +121,37 @@ def test_recursive_functions_change_variables_around_them(f: Callable[..., Any],
         assert type(found) is float and found == pytest.approx(f(x, n), rel=1e-14)
         slope = (f(x + 1e-6, n) - f(x - 1e-6, n)) / 2e-6
         assert ccc.gradient(f, wrt="x", backend=backend)(x, n) == pytest.approx(slope, rel=1e-7)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_recursive_function_that_surely_raises_where_it_ends(backend, capsys):
+    def at_base(x, n):
+        xs = [x]
+
+        def go(k, y):
+            print("go", k)
+            if k == 0:
+                return xs[3] * y
+            return go(k - 1, y * x)
+
+        return go(n, x)
+
+    def behind_itself(x, n):
+        xs = [x]
+
+        def go(k, y):
+            a, b = go(k - 1, y * x) if k > 0 else (y, x)
+            print("ends", k)
+            return xs[3] * a, b
+
+        return x * x if n < 3 else go(n, x)[0]
+
+    for f in (at_base, behind_itself):
+        for verb in (ccc.compiled, ccc.gradient):
+            with pytest.raises(IndexError, match="out of range"):
+                f(1.5, 4)
+            printed = capsys.readouterr().out
+            with pytest.raises(IndexError, match="out of range"):
+                verb(f, backend=backend)(1.5, 4)
+            assert capsys.readouterr().out == printed
+    assert ccc.gradient(behind_itself, wrt="x", backend=backend)(1.5, 2) == 3.0

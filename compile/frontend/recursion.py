@@ -30,6 +30,7 @@ from ccc.compile.frontend.activations import (
     seen_by_another,
 )
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import ENDED
 from ccc.compile.frontend.memory.interface import copies, dict_item_updates, promoted, updates
 from ccc.compile.frontend.parts import is_cell, is_object, parts_in
 from ccc.compile.frontend.regions import is_reference
@@ -187,6 +188,8 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
     tables = [table_for(e, activation, owner, a) for owner, a in activation.dicts.items()]
     let = e.recorder.emit(Call(), [activation.function, *map(atom_of, args), *arrays, *tables])
     template, objects = activation.result
+    if template is ENDED:
+        raise interrupts.Ends
     found = [e.recorder.target(let, "", a) for a in objects]
     for array in arrays:
         e.versions.write(array, e.recorder.target(let, array.name, array.object))
@@ -437,7 +440,10 @@ def within(
         dict_item_updates.renew(e, owner, param)
     for cell, param in zip(activation.cells, kept, strict=True):
         e.heap.write(cell, [param])
-    return taken_apart(e, body(rebuilt(activation.given, iter(params))))
+    try:
+        return taken_apart(e, body(rebuilt(activation.given, iter(params))))
+    except interrupts.Ends:
+        return ENDED
 
 
 def parameter_names(given: dict[str, Any]) -> list[str]:
