@@ -136,6 +136,30 @@ def test_logs_warnings_and_clocks(log):
     assert ccc.explain(by_native, xs, 3).backend.startswith("native\n")
 
 
+def test_what_programs_with_pullbacks_print_where_the_code_leaves_is_printed_once(log):
+    def far(x, n):
+        print("begun", n)
+        k = 1
+        for _ in range(n):
+            k = k * 3
+        return x * x * (k % 7)
+
+    def logged(x, n):
+        print("begun")
+        if n > 2:
+            log.info("item %d", n)
+        return x * x / n
+
+    log.addHandler(bad := Lines("item 80"))
+    for f in (far, logged):
+        by_native = ccc.value_with_pullback(f, wrt="x", backend="native")
+        for n in (2, 80, 80, 0):
+            plain, found = told(f, 1.5, n), told(by_native, 1.5, n)
+            assert found[-1] == plain[-1]
+            assert found[0] == plain[0] if len(plain) == 3 else found[0][0] == plain[0]
+    assert bad.lines == ["item 80"] * 4 and not HERE.done
+
+
 def test_prints_of_values_with_pullbacks_happen_once():
     def f(xs, n):
         total = 0.0

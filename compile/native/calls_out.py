@@ -164,15 +164,19 @@ class CallsOut:
     def __init__(self, block: Block, taken: Callable[[Apply], bool], pullback: bool) -> None:
         self.lets = [let for let in lets_in(block) if isinstance(let.op, Apply)]
         # what a pullback or a function of a user's own does is not told from what the program does
-        alone = not pullback and not any([is_foreign(let.op.primitive) for let in self.lets])  # type: ignore[attr-defined]
+        self.alone = not pullback and not any(is_foreign(let.op.primitive) for let in self.lets)  # type: ignore[attr-defined]
         self.reasons = {let: f"`{let.op.primitive.name}`" for let in self.lets  # type: ignore[attr-defined]
-                        if (looks_into(let) or not taken(let.op)) and may_go_out(let) and (alone or not acts(let))}  # type: ignore[arg-type]
+                        if (looks_into(let) or not taken(let.op)) and self.may_go_out(let)}  # type: ignore[arg-type]
         self.acts = any(map(acts, self.reasons))
         self.draws = any(map(makes_source, self.reasons))
         if self.draws and not surely_few(block):
             raise NotNative("a source of random numbers that is made in a loop or function")
         self.refusals = 0
         self.begin()
+
+    def may_go_out(self, let: Let) -> bool:
+        """Whether a let can be a call out of this program."""
+        return may_go_out(let) and (self.alone or not acts(let))
 
     def begin(self) -> None:
         """Forget what was written."""
@@ -184,10 +188,11 @@ class CallsOut:
         """Let a call that a handler has refused go out, and those like it: raises `Refused`; does nothing where it
         cannot."""
         self.refusals += 1
-        if let in self.reasons or not may_go_out(let) or self.refusals > MOST:
+        if let in self.reasons or not self.may_go_out(let) or self.refusals > MOST:
             return
         wanted = form(let)
-        self.reasons |= {x: reason for x in self.lets if x not in self.reasons and may_go_out(x) and form(x) == wanted}
+        left = [x for x in self.lets if x not in self.reasons and self.may_go_out(x)]
+        self.reasons |= {x: reason for x in left if form(x) == wanted}
         raise Refused
 
     def function(self, name: str, let: Let, given: Sequence[tuple[Object, Any]]) -> None:
