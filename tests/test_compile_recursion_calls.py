@@ -146,7 +146,17 @@ def test_a_recursive_function_that_surely_raises_where_it_ends(backend, capsys):
 
         return x * x if n < 3 else go(n, x)[0]
 
-    for f in (at_base, behind_itself):
+    def changing(x, n):
+        xs, a = [x], np.zeros(2)
+
+        def go(k, y):
+            a[0] = a[0] + y
+            print(a)
+            return xs[3] * y if k == 0 else go(k - 1, y * x)
+
+        return go(n, x)
+
+    for f in (at_base, behind_itself, changing):
         for verb in (ccc.compiled, ccc.gradient):
             with pytest.raises(IndexError, match="out of range"):
                 f(1.5, 4)

@@ -188,8 +188,6 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
     tables = [table_for(e, activation, owner, a) for owner, a in activation.dicts.items()]
     let = e.recorder.emit(Call(), [activation.function, *map(atom_of, args), *arrays, *tables])
     template, objects = activation.result
-    if template is ENDED:
-        raise interrupts.Ends
     found = [e.recorder.target(let, "", a) for a in objects]
     for array in arrays:
         e.versions.write(array, e.recorder.target(let, array.name, array.object))
@@ -198,6 +196,8 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
         updates.commit(e, args[i], new, updates.WHOLE, node, None, frame, whole=True)
     for owner, a in activation.dicts.items():
         dict_item_updates.renew(e, owner, e.recorder.target(let, "", a))
+    if template is ENDED:
+        raise interrupts.Ends
     for i, same in activation.same.items():
         found[i] = args[same] if isinstance(same, int) else same
     changeable = copies.changeable_in([template])
