@@ -148,3 +148,23 @@ def test_calls_of_a_definition_are_told_apart_by_where_they_are_written():
     value, slope = ccc.value_with_gradient(f)(a)
     assert value == pytest.approx(f(a), rel=1e-14)
     np.testing.assert_allclose(slope, [[-8.0, -0.6], [-0.9, -5.0]], rtol=1e-14)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_what_a_key_error_says_of_a_value_is_how_that_is_represented(backend, capsys):
+    def f(x, names):
+        told = ""
+        for name in names:
+            try:
+                if name != "a":
+                    raise KeyError(name)
+                x = x * x
+            except KeyError as error:
+                told = str(error)
+                print(error, f"no {error}!", repr(error), error.args)
+        print(told, len(told))
+        return x
+
+    for names in (["a", "b", "c"], ["a"], ["it's"]):
+        wanted, printed = f(1.5, names), capsys.readouterr().out
+        assert ccc.compiled(f, backend=backend)(1.5, names) == wanted and capsys.readouterr().out == printed

@@ -73,6 +73,8 @@ def message(e: Elaboration, value: RecordValue, node: ast.AST, frame: Frame) -> 
     if says not in (BaseException, KeyError):
         raise unsupported("CC003", f"what `{value.cls.__name__}` says of values is not known", e.span(node, frame),
                           help="make it of one known text, or raise `ValueError(...)`")
+    if says is KeyError and len(args) == 1:
+        return TextValue(*piece(e, "r", "", args[0], node, frame))
     return "" if not args else args[0] if len(args) == 1 else args
 
 
