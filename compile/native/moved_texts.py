@@ -36,8 +36,8 @@ def looks_into(let: Let) -> bool:
     alone = list(map(is_text, let.args))
     if all(alone) and entry(op.primitive).facts.sameness:
         return False
-    given = [x.object for x in let.args]
-    if op.primitive.linear_of(op.params) != NOT_LINEAR and not any(alone) and all(v.object in given for v in let.targets):
+    given, linear = [x.object for x in let.args], op.primitive.linear_of(op.params) != NOT_LINEAR
+    if linear and not any(alone) and all(v.object in given for v in let.targets):
         return False
     memory = op.primitive.memory_of(op.params)
     if not memory.passes_on and memory.how != "same" and op.primitive.work not in (SIZES, FILLING):

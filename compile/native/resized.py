@@ -5,8 +5,8 @@
 
 Which sizes a run leaves is an expression of those that it begins with. Where that gives another number in an example,
 or follows from whole numbers or a mask of the run, as in `x[: i + 1]`, or from an array that a list holds, as in
-`for w in layers: x = x @ w`, the array has its sizes beside it, as have arrays of unknown sizes in loops along what such a
-loop gives out. Of all others the code checks that they stay.
+`for w in layers: x = x @ w`, the array has its sizes beside it, as have arrays of unknown sizes in loops along what such
+a loop gives out. Of all others the code checks that they stay.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def of_a_run(shapes: Shapes, op: Loop | While) -> set[int]:
 
 
 def out_of_lists(shapes: Shapes, blocks: list[Block]) -> set[Var]:
-    """The arrays that loops run along lists of, those read out of lists, or out of what lists hold, and those of unknown
-    sizes that are computed of these."""
+    """The arrays that loops run along lists of, those read out of lists, or out of what lists hold, and those of
+    unknown sizes that are computed of these."""
     held = set[Var]()
     for block in blocks:
         if isinstance(block.owner, Let) and isinstance(block.owner.op, Loop):
