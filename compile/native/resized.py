@@ -5,8 +5,8 @@
 
 Which sizes a run leaves is an expression of those that it begins with. Where that gives another number in an example,
 or follows from whole numbers or a mask of the run, as in `x[: i + 1]`, or from an array that a list holds, as in
-`for w in layers: x = x @ w`, the array has its sizes beside it, as have arrays of unknown sizes in loops along what such
-a loop gives out. Of all others the code checks that they stay.
+`for w in layers: x = x @ w`, the array has its sizes beside it, as have arrays of unknown sizes in loops along what
+such a loop gives out. Of all others the code checks that they stay.
 """
 
 from __future__ import annotations
