@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -293,3 +294,27 @@ def spread_over_names(x, k):
 def test_an_array_is_unpacked_into_a_name_and_a_list():
     for x, k in ((1.3, 0), (0.7, 1)):
         agrees(spread_over_names, x, k, second=False, exponentials=("Delta",))
+
+
+def chained_rows(x, k):
+    """Arrays and lists one after another, where what an array shows stands in a store."""
+    m = np.array([[x, 1.0, 2.0], [0.25 * x, 3.0, x]])
+    rows = [np.ones(3) * x, m[0]]
+    rows[k][0] += x
+    numbers = [x, 2.0 * x]
+    first, *others = chain(m[0], numbers, rows[k])
+    return sum(chain(m[0], rows[k])) * x + first * others[3] + len(others)
+
+
+def tuple_of_a_row(x, k):
+    m = np.array([[x, 1.0, 2.0], [0.25 * x, 3.0, x]])
+    rows = [np.ones(3) * x, m[0]]
+    rows[k][0] += x
+    first, second, third = tuple(rows[k])
+    return first * 100.0 + second * 10.0 + third * x
+
+
+@pytest.mark.parametrize("f", [chained_rows, tuple_of_a_row])
+@pytest.mark.parametrize(("x", "k"), [(1.3, 0), (0.7, 1)])
+def test_an_array_in_a_store_is_taken_apart_by_what_it_holds(f, x, k):
+    agrees(f, x, k, second=False, exponentials=("Delta",))

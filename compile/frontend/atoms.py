@@ -12,7 +12,7 @@ from ccc.compile.frontend.attempts import NO_TURNS, TURNS
 from ccc.compile.frontend.describing import as_array, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import EndlessValue, IteratorValue, RangeValue
-from ccc.compile.frontend.memory.interface import dicts
+from ccc.compile.frontend.memory.interface import dicts, stored
 from ccc.compile.frontend.parts import object_in, parts_in, refuse_without_value
 from ccc.compile.frontend.values import (
     ITEMS,
@@ -84,7 +84,8 @@ def with_texts(e: Elaboration, value: RecordValue) -> RecordValue:
 
 
 def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Var:
-    """Something iterable as a list of the program."""
+    """Something iterable as a list of the program: of what stands in a store, what it holds."""
+    value = stored.shown(e, value)
     if isinstance(value, RangeValue):
         return e.always(structure.span, value.bounds)
     if isinstance(value, RecordValue) and ITEMS in value.fields:

@@ -7,6 +7,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import alternatives, sums
 from ccc.compile.frontend.elaboration import Elaboration
@@ -76,6 +78,7 @@ def of_list(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
         return True
     if not isinstance(node.op, ast.Add):
         return False
+    record = None
     if isinstance(target, ast.Attribute):
         record = e.target(target.value, frame)
         if not isinstance(record, RecordValue) or not lists.is_list(record.fields.get(target.attr)):
@@ -86,9 +89,26 @@ def of_list(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     if not lists.is_list(owner):
         return False
     value = e.expression(node.value, frame)
+    new = answered(e, node, owner, value, frame)
+    if new is not NotImplemented:
+        if record is None:
+            e.bind(target, new, frame)
+        else:
+            assign(e, record, target.attr, new, target, frame)  # type: ignore[union-attr]
+        return True
     owner = owner if isinstance(owner, ListValue) else list_changes.Place(target, owner, frame)
     list_changes.extend(owner, e, [value], {}, node, frame)
     return True
+
+
+def answered(e: Elaboration, node: ast.AugAssign, xs: Any, value: Any, frame: Frame) -> Any:
+    """What a value makes of `xs op= value` of a list, else `NotImplemented`: Python asks its reflected method, which
+    arrays have, before the list takes items in."""
+    name = f"__r{NAMES[type(node.op)]}__"
+    if defined(value, name):
+        return special(e, value, name, [xs], {}, node, frame)
+    of_arrays = updates.is_array(value) or isinstance(value, np.ndarray) or stored.kind_of(value) == "array"
+    return e.operate(node.op, xs, value, node, frame) if of_arrays else NotImplemented
 
 
 def of_dict(e: Elaboration, owner: RecordValue, node: ast.AugAssign, frame: Frame) -> None:
@@ -132,6 +152,10 @@ def changed(e: Elaboration, node: ast.AugAssign, old: Any, value: Any, frame: Fr
         return alternatives.dispatch(
             e, old, lambda x: changed(e, node, e.loaded(x), value, frame), fails, node, frame)
     method = IN_PLACE.get((stored.kind_of(old), type(node.op)))
+    if lists.is_list(old) or stored.kind_of(old) == "list":
+        found = answered(e, node, old, value, frame)
+        if found is not NotImplemented:
+            return found
     if method is not None and not is_tuple(old):
         e.call(stored.attribute(e, old, method, node, frame), [value], {}, node, frame)
         return old

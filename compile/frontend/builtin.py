@@ -187,7 +187,7 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     items = settled_items(e, value, node, frame)
     if items is not None:
         return items
-    found = e.call(list, [value], {}, node, frame)
+    found = stored.shown(e, e.call(list, [value], {}, node, frame))
     if isinstance(found, ListValue):
         return tuple(found.items)
     e.columns.add(found)

@@ -9,7 +9,7 @@ from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import alternatives, effects
 from ccc.compile.frontend.attempts import TURNS
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import list_changes
+from ccc.compile.frontend.memory.interface import list_changes, stored
 from ccc.compile.frontend.names import written
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import is_items
@@ -62,6 +62,7 @@ def fail_to_unpack(e: Elaboration, count: int, names: list[str], node: ast.AST, 
 def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
     if alternatives.is_uncertain(e, value):
         value = alternatives.able(e, value, NOT_UNPACKED, node, frame)
+    value = stored.shown(e, value)
     if isinstance(value, ListValue):
         value = tuple(value.items)
     if isinstance(value, Var) and isinstance(value.object, Product):
