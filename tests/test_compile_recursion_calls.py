@@ -165,3 +165,30 @@ def test_a_recursive_function_that_surely_raises_where_it_ends(backend, capsys):
                 verb(f, backend=backend)(1.5, 4)
             assert capsys.readouterr().out == printed
     assert ccc.gradient(behind_itself, wrt="x", backend=backend)(1.5, 2) == 3.0
+
+
+def sweep(a, by):
+    if len(a) == 1:
+        a[0] = a[0] * by + 0.25
+        return 1
+    m = len(a) // 2
+    return sweep(a[:m], by) + sweep(a[m:], by * 0.5)
+
+
+def halves_of_an_array_whose_length_is_known(x):
+    a, rows = np.array([x, 2.0, 0.5]), np.ones((2, 3)) * x
+    s = 0.5 * x + sweep(a, 0.5 * x)
+    for i in range(2):
+        s += sweep(rows[i], 0.5 * x)
+    return s + a[1] * x + np.sum(a * rows[1])
+
+
+def halves_of_integers(x):
+    a = np.array([1, 2, 3])
+    b = np.ones(3) * x
+    return 0.5 * x + sweep(a, 2) + sweep(b, x) + a[1] * x + b[2]
+
+
+@pytest.mark.parametrize("f", [halves_of_an_array_whose_length_is_known, halves_of_integers])
+def test_a_function_that_takes_parts_of_any_length_changes_an_array_of_a_known_one(f):
+    agrees(f, 1.3, second=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import differences
+from checks import agrees, differences
 from random_views import views
 
 import ccc
@@ -175,3 +175,22 @@ def test_a_loop_takes_as_much_memory_for_any_number_of_runs(f: Callable[..., Any
         taken.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert taken[2] < taken[1] + 0.1 * x.nbytes
+
+
+def made_anew(x: float, n: int, k: int) -> Any:
+    """The store is what a loop within the run made of it, or where there is none, what stood before the run."""
+    m = np.array([[x, 1.0, 0.5], [2.0, x * x, 1.5], [0.25, 3.0, x]])
+    rows = [np.array([0.5, x, x * x]), m[0], np.array([x, 2.0, 0.5])]
+    rows[k][0] += x
+    for _ in range(n):
+        m[0] *= 0.5
+        for _ in range(2):
+            rows = [row * 1.5 for row in rows]
+    for _ in range(n - 1):
+        rows = [row + m[1] for row in rows]
+    return rows[0][1] + rows[1][0] * x + m[0, 0] + m[0, 1]
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_a_run_makes_the_arrays_of_a_list_anew(k: int) -> None:
+    agrees(made_anew, 1.3, 3, k, second=False, exponentials=("Delta",))

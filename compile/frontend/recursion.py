@@ -192,7 +192,9 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
     for array in arrays:
         e.versions.write(array, e.recorder.target(let, array.name, array.object))
     for i in activation.written:
-        new = e.recorder.target(let, args[i].name, args[i].object)
+        new = e.recorder.target(let, args[i].name, activation.params[i].object)
+        if new.object != args[i].object:  # the λ takes more
+            new = updates.fitted(e, new, args[i], node, frame)
         updates.commit(e, args[i], new, updates.WHOLE, node, None, frame, whole=True)
     for owner, a in activation.dicts.items():
         dict_item_updates.renew(e, owner, e.recorder.target(let, "", a))

@@ -19,7 +19,7 @@ from ccc.compile.frontend.memory.aliasing import alive, memory, named, under_way
 from ccc.compile.frontend.regions import Region, is_reference, leads_on
 from ccc.compile.frontend.stores import entry_object, fits
 from ccc.compile.frontend.values import ITEMS
-from ccc.compile.program.lam import Block, Node, Var
+from ccc.compile.program.lam import Block, Loop, Node, Var, While
 from ccc.objects import Array, Object
 from ccc.primitives import arithmetic, creation, structure
 
@@ -112,7 +112,7 @@ class Drops:
         while isinstance(now, Var) and now.definition is not None and now.home in inside:
             if now in stores.indices:
                 found[stores.indices[now]] = None
-            now = now.definition.args[0]
+            now = before(now)
         return found
 
     def drop_at(self, place: Node, nothing: Var, here: dict[Var, None]) -> None:
@@ -125,6 +125,16 @@ class Drops:
         for other in here:
             test = arithmetic.both(test, arithmetic.not_equal(place[0], other))
         self.where(test, lambda: places.write(e, place, nothing))
+
+
+def before(now: Var) -> Any:
+    """What a store was before the step that made it of that; None of one that joins what stores were in blocks."""
+    made = now.definition
+    assert made is not None
+    if isinstance(made.op, (Loop, While)):
+        i = made.targets.index(now)
+        return made.args[i] if i < made.op.carries else None
+    return None if made.op.blocks or not made.args else made.args[0]
 
 
 def empty(e: Elaboration, a: Object) -> Var | None:
