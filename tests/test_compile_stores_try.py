@@ -114,3 +114,29 @@ def test_what_changed_before_an_exception_has_changed(f: Any) -> None:
 def test_a_new_array_is_kept_once_where_the_statement_is_read_again() -> None:
     for x, k in ((1.3, 0), (1.1, 1), (0.7, 0)):
         agrees(replaced, x, k, second=False, exponentials=("Delta",))
+
+
+def careful(v: float, limit: float) -> float:
+    if v > limit:
+        raise ValueError("stuck")
+    return v
+
+
+def a_comprehension_along_a_row(x: float, n: int) -> Any:
+    s, log = 0.5 * x, [x]
+    m = np.ones((3, 3)) * x
+    for i in range(n):
+        try:
+            s += careful(x, 0.7)
+            log += [0.5 * v for v in m[i]]
+            m[0] *= x
+        except Exception:
+            s += x
+            m[i] += 1.0
+    return s + sum(log) + np.sum(m)
+
+
+@pytest.mark.parametrize("x", [0.6, 1.3])
+def test_a_row_is_read_again_where_a_statement_of_a_try_is(x: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CCC_STORES", "always")
+    agrees(a_comprehension_along_a_row, x, 3, second=False, exponentials=("Delta",))

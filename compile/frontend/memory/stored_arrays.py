@@ -25,12 +25,26 @@ from ccc.objects import Array
 from ccc.primitives import structure
 
 
+def step_of(var: Var) -> int:
+    """Where the step that makes a variable stands in its block; -1 of one that no step makes."""
+    lets = [] if var.home is None or var.definition is None else var.home.lets
+    return next((i for i in reversed(range(len(lets))) if lets[i] is var.definition), -1)
+
+
+def stands(var: Var, at: int) -> bool:
+    """Whether the step that made a variable stands where it stood: what was read by a statement that was undone is
+    read again."""
+    if var.home is None or var.definition is None:
+        return var.home is not None
+    return 0 <= at < len(var.home.lets) and var.home.lets[at] is var.definition
+
+
 class Contents:
     """What the arrays in the stores of an elaboration hold, for its `Versions`."""
 
     def __init__(self, e: Elaboration) -> None:
         self.e = e
-        self.known: dict[tuple[Any, ...], Var] = {}
+        self.known: dict[tuple[Any, ...], tuple[Var, int]] = {}  # each with where its step stands in its block
 
     def now(self, place: Node, block: Block | None) -> Var:
         """What stands at a place now, or at the end of a block."""
@@ -42,12 +56,12 @@ class Contents:
 
     def read(self, store: Var, place: Node, home: Block) -> Var:
         """The array at a place of what a store held."""
-        known = self.known.get((store, *place))
-        if known is not None and known.home is not None and known.home in list(home.ancestors()):
+        known, at = self.known.get((store, *place), (None, 0))
+        if known is not None and known.home in list(home.ancestors()) and stands(known, at):
             return known
         e = self.e
         found = e.attempts.surely(lambda: e.within(home, lambda: self.shown(store, place)))
-        self.known[(store, *place)] = found
+        self.known[(store, *place)] = found, step_of(found)
         e.versions.places[found] = place
         places.stores_of(e).loaded[found] = place
         return found
