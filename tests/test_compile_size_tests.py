@@ -64,7 +64,7 @@ def in_a_loop(x):
     total = 0.0
     for i in range(3):
         row = [x[i], x[0]] if len(x) == 4 else x[i]
-        total += row[0] * row[1] if len(x) == 4 else row
+        total += row[0] * row[1] if len(x) == 4 else row  # pyright: ignore[reportOperatorIssue]
     return total
 
 

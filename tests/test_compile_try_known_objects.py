@@ -52,7 +52,7 @@ USES: dict[str, Callable[[], Any]] = {
     "int": lambda: int(TWO), "complex": lambda: complex(TWO), "scalar": lambda: np.float64(TWO),
     "filled": lambda: np.full(3, TWO), "sum": lambda: np.sum(NUMBERS), "array": lambda: np.asarray(ITEMS)[1],
     "number": lambda: HALF[0], "letters": lambda: len(HALF), "none": lambda: NOTHING[0],
-    "no array": lambda: np.sum(None),
+    "no array": lambda: np.sum(None),  # type: ignore[arg-type]
 }  # fmt: skip
 
 
