@@ -73,9 +73,22 @@ def zip_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return OnceValue(zip, args[-1].columns)
     args = as_long_as_the_others(e, [iterable(e, a, node, frame) for a in args], node, frame)
     if strict and len(args) > 1:
+        refuse_late(e, args, node, frame)
         args = [sequence(e, a, node, frame) for a in args]
         defined(e, "equal_lengths", args, node, frame)
     return ZipValue(tuple(args), site_of(node, frame)) if args else OnceValue(zip, ())
+
+
+def refuse_late(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> None:
+    """Refuse the strict `zip` of a `for` whose error is caught: the lengths are compared before the first turn, and
+    plain Python compares them behind the last."""
+    items = list(map(known_items, args))
+    known = [len(found) for found in items if found is not None]
+    if hasattr(node, "of_loop") and e.attempts.catches(ValueError) and (
+            len(known) < len(items) or len(set(known)) > 1):
+        raise unsupported("CC003", "a loop along a strict `zip` in a `try` that catches its ValueError",
+                          e.place(node, frame),
+                          help="leave out `strict`, and raise a ValueError behind the loop where the lengths differ")
 
 
 def iterable(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:

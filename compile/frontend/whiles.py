@@ -39,6 +39,7 @@ from ccc.primitives import structure
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     def run() -> Paths:
+        node.iter.of_loop = True  # type: ignore[attr-defined]
         over = e.iterated(node.iter, frame)
         if not alternatives.asks_method(e, over, "__iter__"):
             return along_one(over)
