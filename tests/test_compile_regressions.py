@@ -242,7 +242,7 @@ def one_of_two_lists(x: float, n: int) -> float:
 
 def lists_of_one_list(x: float, n: int) -> float:
     a = [x]
-    ys = [a, a] if n > 2 else [a]
+    ys = [a, a] if n * x > 0.75 else [a]
     a.append(3.0)
     return sum(ys[0])
 

@@ -8,7 +8,7 @@ elsewhere.
 >>> from ccc.compile.frontend.elaborate import program_of
 >>> for p in Rewriting(program_of(lambda x: x * x, (1.0,)), {}, 4).passes():
 ...     print(f"{p.name}: {p.does}")  # doctest: +ELLIPSIS
-specialisation: A recursive function has a copy for each short length of its list.
+told kinds: A number that is Python's float or NumPy's has beside it which of them it is.
 ...
 copies: What is overwritten while something else reads it is copied before.
 """
@@ -59,7 +59,7 @@ class Rewriting:
     def passes(self) -> tuple[Pass, ...]:
         """All passes, in their order."""
         return (
-            Pass("told kinds", "A result that is Python's float or NumPy's has beside it which of them it is.", tell,
+            Pass("told kinds", "A number that is Python's float or NumPy's has beside it which of them it is.", tell,
                  FORMS, reorders=True),
             Pass("specialisation", "A recursive function has a copy for each short length of its list.", specialise,
                  FORMS),
