@@ -246,7 +246,7 @@ def deleted(o: Holder) -> int:
 
 
 @pytest.mark.parametrize(
-    ("f", "arg", "says"), [(raised_by_name, 1, "in a branch of its own"), (deleted, Holder(), "assign what it is")])
+    ("f", "arg", "says"), [(raised_by_name, 1, "in a branch of its own"), (deleted, Holder(), "None from then on")])
 def test_refusals_say_what_to_write(f: Callable[..., Any], arg: Any, says: str) -> None:
     with pytest.raises(ccc.CCCError, match=says):
         ccc.compiled(f)(arg)
