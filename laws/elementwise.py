@@ -240,6 +240,8 @@ def divided_pieces(name: str, short: str, formula: Callable[..., Any]) -> tuple[
         return (*both, Piece("x > 0, real a, b", (t, a, b), formula)) if name == "math.hypot" else both
     if short in ("atan2", "arctan2"):
         return (Piece("b > 0", (a, t), formula), Piece("a > 0", (t, b), formula), Piece("a < 0", (-t, b), formula))
+    if name == "where_real":
+        return (Piece("a > 0", (a, t, b), formula), Piece("a < 0, n = 2", (a, -t, 2), formula))
     if name == "sinc_slope":
         return tuple([Piece(f"n = {n}, x > 0", (n, t), formula) for n in range(1, 4)])
     if name == "polygamma":

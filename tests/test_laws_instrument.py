@@ -103,6 +103,13 @@ def test_a_category_without_projections_has_the_laws_that_are_on_record() -> Non
     assert "lost: that it fails; on record is `fails`" in str(found)
 
 
+@pytest.mark.always
+def test_every_rule_that_has_a_formula_is_proved() -> None:
+    from ccc.laws.elementwise import primitives, rule_proof
+
+    assert not [p.name for p in primitives() if rule_proof(p) is None]
+
+
 def test_a_slope_that_is_wrong_at_one_exponent_is_no_longer_proved() -> None:
     from ccc.laws.elementwise import rule_proof
     from ccc.primitives.arithmetic import power
