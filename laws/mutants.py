@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -46,10 +47,12 @@ AREAS: dict[str, tuple[tuple[str, str], ...]] = {
 
 @cache
 def source_of(module: str) -> str:
-    """The source of a module, which is not imported for it."""
-    spec = importlib.util.find_spec(module)
-    assert spec is not None and spec.origin is not None, module
-    return Path(spec.origin).read_text("utf-8")
+    """The source of a module, which is not imported for it: one that is known may have a file that has not run."""
+    known = sys.modules.get(module)
+    spec = importlib.util.find_spec(module) if known is None else None
+    origin = known.__file__ if known is not None else spec and spec.origin
+    assert origin is not None, module
+    return Path(origin).read_text("utf-8")
 
 
 @cache
