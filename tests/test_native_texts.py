@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.native import engine, living_texts
+from ccc.compile.native import engine, living
 
 pytestmark = pytest.mark.skipif(not engine.available(), reason="LLVM is not installed")
 
@@ -144,7 +144,7 @@ def test_texts_come_back_in_all_that_holds_them():
         assert by_native([], 2.0, "") == f([], 2.0, "")
         gc.collect()
     assert ccc.explain(by_native, goods, 2.0, "ok").backend.startswith("native")
-    assert not living_texts.RUNNING.texts
+    assert not living.RUNNING.texts
 
 
 def test_subclasses_of_texts_and_other_things_are_left_to_numpy():

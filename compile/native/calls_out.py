@@ -39,7 +39,7 @@ from ccc.compile.native.functions import Handled
 from ccc.compile.native.layout import ITEM, NotNative, Parts, words
 from ccc.compile.native.living_sources import drawing, making
 from ccc.compile.native.moved_texts import looks_into
-from ccc.compile.native.told_kinds import Told, acts
+from ccc.compile.native.told_kinds import Told, happens_once
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, lets_in
 from ccc.compile.program.sharing import is_foreign
@@ -104,7 +104,7 @@ def may_go_out(let: Let) -> bool:
     op = let.op
     if not isinstance(op, Apply) or len(let.targets) > 1:
         return False
-    if op.primitive.effect and not acts(let) and not any(
+    if op.primitive.effect and not happens_once(let) and not any(
             isinstance(x.object, Source) for x in (*let.args, *let.targets)):
         return False
     # one of several numbers is of its own kind
@@ -167,7 +167,7 @@ class CallsOut:
         self.alone = not pullback and not any(is_foreign(let.op.primitive) for let in self.lets)  # type: ignore[attr-defined]
         self.reasons = {let: f"`{let.op.primitive.name}`" for let in self.lets  # type: ignore[attr-defined]
                         if (looks_into(let) or not taken(let.op)) and self.may_go_out(let)}  # type: ignore[arg-type]
-        self.acts = any(map(acts, self.reasons))
+        self.acts = any(map(happens_once, self.reasons))
         self.draws = any(map(makes_source, self.reasons))
         if self.draws and not surely_few(block):
             raise NotNative("a source of random numbers that is made in a loop or function")
@@ -176,7 +176,7 @@ class CallsOut:
 
     def may_go_out(self, let: Let) -> bool:
         """Whether a let can be a call out of this program."""
-        return may_go_out(let) and (self.alone or not acts(let))
+        return may_go_out(let) and (self.alone or not happens_once(let))
 
     def begin(self) -> None:
         """Forget what was written."""

@@ -1,12 +1,12 @@
 """Sources of random numbers that a program makes: in machine code a number stands for one, while the code runs.
 
-    alive(kernel)           a kernel whose sources live until it returns
     making(made)            what makes a source, as one that gives its number
     drawing(source, n, at)  the function of n arguments that source text says, of which those at places are sources
 
 Where the code leaves, the program runs from its beginning, and makes its sources anew: so draws happen once for who
 sees what they give. A number that is not that of a source of this run, as in another thread, raises `KeyError`.
 
+>>> from ccc.compile.native.living import alive
 >>> def kernel(seed):
 ...     number = making(np.random.default_rng)(seed)
 ...     return drawing("{}.integers({})".format, 2, (0,))(number, 10)
@@ -16,37 +16,16 @@ np.True_
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
 import numpy as np
 
+from ccc.compile.native.living import RUNNING
 from ccc.primitives.drawing import refusal
 
-
-class Running(threading.local):
-    """The sources of the codes that run in a thread, by their numbers."""
-
-    def __init__(self) -> None:
-        self.sources: dict[int, Any] = {}
-
-
 NUMBERS = count()
-RUNNING = Running()
-
-
-def alive(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel whose sources live until it returns."""
-    def call(*args: Any) -> Any:
-        outer, RUNNING.sources = RUNNING.sources, {}
-        try:
-            return kernel(*args)
-        finally:
-            RUNNING.sources = outer
-
-    return call
 
 
 def making(made: Callable[..., Any]) -> Callable[..., int]:

@@ -1,12 +1,12 @@
 """Texts that a program is given or makes: in machine code the address of the one object that stands for a text.
 
-    alive(kernel)    a kernel whose texts live until it returns
     known(text)      the object that stands for a text in the code that runs
     lasting(text)    the same of a text that codes have as a constant, which is never forgotten
 
 So equal texts have equal addresses, and machine code keeps them in lists, tuples and records, hands them on, and asks
 whether two are the same. What looks into a text goes out (`calls_out`).
 
+>>> from ccc.compile.native.living import alive
 >>> def kernel(a, b):
 ...     return known(a) is known(b)
 >>> alive(kernel)("one" + "two", "onet" + "wo"), lasting("".join(["a", "b"])) is lasting("ab")
@@ -15,34 +15,10 @@ whether two are the same. What looks into a text goes out (`calls_out`).
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from typing import Any
+from ccc.compile.native.living import RUNNING
 
 CONSTANTS: dict[str, str] = {}
 """The texts that codes of this process have as constants."""
-
-
-class Running(threading.local):
-    """The texts of the codes that run in a thread, by what they say."""
-
-    def __init__(self) -> None:
-        self.texts: dict[str, str] = {}
-
-
-RUNNING = Running()
-
-
-def alive(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel whose texts live until it returns."""
-    def call(*args: Any) -> Any:
-        outer, RUNNING.texts = RUNNING.texts, {}
-        try:
-            return kernel(*args)
-        finally:
-            RUNNING.texts = outer
-
-    return call
 
 
 def known(text: str) -> str:

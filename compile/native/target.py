@@ -28,8 +28,7 @@ from ccc.compile.native import (
     guarded,
     guarded_entry,
     handlers,
-    living_sources,
-    living_texts,
+    living,
     radix_sort,
     runtime,
     threads,
@@ -97,8 +96,7 @@ def linked(
 ) -> Callable[..., Any]:
     """The function of a module. One that is not `tried` yet stays with the other target if it leaves its first call."""
     kernel, *pull = variants.kernels(found, name, args)
-    kernel = living_sources.alive(kernel) if found.draws else kernel
-    kernel = living_texts.alive(kernel) if found.texts else kernel
+    kernel = living.alive(kernel) if found.draws or found.texts else kernel
     kernel, other = beginning_anew(kernel, other) if found.acts else (kernel, other)
     exact = found.exact and not found.acts  # who calls it again does not know of what it did
     return with_pullback(kernel, pull[0], other, tried) if pull else entered(kernel, other, exact, tried)

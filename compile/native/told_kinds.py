@@ -58,7 +58,7 @@ class Told:
 
 def tell(program: Program) -> bool:
     """Put beside each number that is given or shown, and is a float of Python's or of NumPy's, which of them it is."""
-    shown = [(let, block) for block in blocks_in(program.block) for let in block.lets if acts(let)]
+    shown = [(let, block) for block in blocks_in(program.block) for let in block.lets if happens_once(let)]
     atoms = [*leaves(program.result), *[x for let, _ in shown for x in let.args]]
     if not any(map(is_open, atoms)):
         return False
@@ -69,7 +69,7 @@ def tell(program: Program) -> bool:
     return any(told) or len(program.block.results) > len(before)
 
 
-def acts(let: Let) -> bool:
+def happens_once(let: Let) -> bool:
     """Whether a let has an effect that happens once, though the code leaves later (`ccc.journal`)."""
     return isinstance(let.op, Apply) and isinstance(let.op.primitive.value, Once)
 
