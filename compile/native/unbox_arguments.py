@@ -169,17 +169,14 @@ class Taking:
         f.do(f"store i1 {true}, ptr %into")
 
     def text(self, f: Handling) -> None:
-        """The address of the object that stands for a text (`living_texts`)."""
+        """The address of the object that stands for a text (`living_texts`), which lives while the code runs."""
         self.texts = True
         self.kind(f, str)
-        f.do(f"store i64 {f.op(f'ptrtoint ptr {self.known_text(f)} to i64')}, ptr %into")
-
-    def known_text(self, f: Handling) -> str:
-        place, out = f.local("ptr"), address(known)
+        place = f.local("ptr")
         f.do(f"store ptr %x, ptr {place}")
-        found = f.there(f.op(f"call ptr @PyObject_Vectorcall(ptr {out}, ptr {place}, i64 1, ptr null)"))
-        f.do(f"call void @Py_DecRef(ptr {found})")  # it is kept while the code runs
-        return found
+        found = f.there(f.op(f"call ptr @PyObject_Vectorcall(ptr {address(known)}, ptr {place}, i64 1, ptr null)"))
+        f.do(f"call void @Py_DecRef(ptr {found})")
+        f.do(f"store i64 {f.op(f'ptrtoint ptr {found} to i64')}, ptr %into")
 
     def array(self, f: Handling, a: Array) -> None:
         axes = a.axes or ()
