@@ -14,6 +14,7 @@ from ccc.compile.frontend.iterator_values import ZipValue
 from ccc.compile.frontend.memory import attributes
 from ccc.compile.frontend.memory.dicts import (
     contains,
+    holds_nothing,
     is_dict,
     is_known,
     item,
@@ -141,12 +142,11 @@ def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
 
 def popitem(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
-    if m is None and not owner.fields:
+    if holds_nothing(m) if m is not None else not owner.fields:
         raise mismatch("CC027", "KeyError: 'popitem(): dictionary is empty'", e.place(node, frame),
                        help="ask before: `if d`")
     if m is not None:
-        raise unsupported("CC003", "`.popitem` needs a dict whose keys are known", e.place(node, frame),
-                          help="keep the keys in a list, and pop from that")
+        return written(e, "popitem", {"d": owner, "m": m, "last_key": maps.last_key, "KeyError": KeyError}, node, frame)
     key = list(owner.fields)[-1]
     return key, pop(owner, e, [key], {}, node, frame)
 
