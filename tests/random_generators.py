@@ -12,6 +12,7 @@ from random_arrays import array_program
 from random_classes import classes
 from random_closures import closures
 from random_compositions import composition
+from random_dicts import dicts
 from random_exits import exits
 from random_forms import form
 from random_graphs import graphs
@@ -28,8 +29,8 @@ from random_yields import yields
 
 GENERATORS: dict[str, Callable[[int], Program]] = {
     "aliases": aliases, "arrays": array_program, "closures": closures, "compositions": composition, "einsum": einsum,
-    "classes": classes, "exits": exits, "forms": form, "graphs": graphs, "indices": indexing, "loops": loop_program,
-    "nests": nest_program,
+    "classes": classes, "dicts": dicts, "exits": exits, "forms": form, "graphs": graphs, "indices": indexing,
+    "loops": loop_program, "nests": nest_program,
     "programs": program, "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program,
     "rows": rows, "seams": seams, "views": views, "yields": yields,
 }  # fmt: skip

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.native.arrays import forced, fresh_copy
-from ccc.compile.native.cotangents import added, in_layout, with_parts_of
+from ccc.compile.native.cotangents import added
 from ccc.compile.native.indices import region
 from ccc.compile.native.items import item_of, load, offset, store
 from ccc.compile.native.layout import Arr, Fixed, Items, Lst, NotNative, layout_of, number
-from ccc.compile.native.sequences import appended, checked, copied, item, listed, place
+from ccc.compile.native.sequences import appended, checked, copied, in_layout, item, listed, place, with_parts_of
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num

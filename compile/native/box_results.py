@@ -21,6 +21,7 @@ from ccc.compile.native.layout import (
     ITEM,
     Block,
     Choice,
+    Entries,
     Items,
     Nothing,
     NotNative,
@@ -31,7 +32,22 @@ from ccc.compile.native.layout import (
     words,
 )
 from ccc.compile.native.told_kinds import Told
-from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Source, Static, Text
+from ccc.objects import (
+    REAL,
+    Array,
+    Bool,
+    Coproduct,
+    Int,
+    List,
+    Map,
+    Object,
+    Product,
+    Real,
+    Record,
+    Source,
+    Static,
+    Text,
+)
 from ccc.wording import in_words
 
 CARRAY = 0x501
@@ -67,6 +83,9 @@ class Making:
         if known is None:
             if isinstance(layout, Items) and layout.item is not None and isinstance(a, List):
                 self.of(a.item, layout.item)
+            if isinstance(layout, Entries) and layout.entry is not None and isinstance(a, Map):
+                for part, inner in zip((a.key, a.item), layout.entry.parts, strict=True):
+                    self.of(part, inner)
             if isinstance(layout, Parts) and isinstance(a, Product):
                 for part, inner in zip(a.parts, layout.parts, strict=True):
                     self.of(part, inner)
@@ -99,6 +118,8 @@ class Making:
                 return f.finished(self.from_block(f, a, dtype, f.op("load ptr, ptr %at")))
             case Items(item) if isinstance(a, List):
                 return f.finished(self.list_(f, a, item))
+            case Entries(entry) if isinstance(a, Map):
+                return f.finished(self.map_(f, a, entry))
             case Parts(parts) if isinstance(a, Product):
                 return f.finished(self.record(f, a, parts))
             case Choice(alternatives) if isinstance(a, Coproduct):
@@ -263,6 +284,25 @@ class Making:
             at = f.at(memory, f.op(f"mul i64 {k}, {8 * len(words(item))}"))
             made = self.part(f, a.item, item, at, out)
             f.do(f"store ptr {made}, ptr {f.op(f'getelementptr ptr, ptr {items}, i64 {k}')}")
+        return out
+
+    def map_(self, f: Handling, a: Map, entry: Parts | None) -> str:
+        """A dict of the entries, in their order."""
+        out = f.there(f.op("call ptr @PyDict_New()"), "none")
+        if entry is None:
+            return out
+        memory, step = f.op("load ptr, ptr %at"), 8 * len(words(entry))
+        with f.counted(f.field("%at", 8, "i64")) as k:
+            at = f.at(memory, f.op(f"mul i64 {k}, {step}"))
+            key = self.part(f, a.key, entry.parts[0], at, out)
+            behind = f.at(at, 8 * len(words(entry.parts[0])))
+            item = f.op(f"call ptr @{self.names[a.item, entry.parts[1]]}(ptr %arena, ptr {behind})")
+            f.ends["keyed"] = [f"  call void @Py_DecRef(ptr {key})", *f.ends["failed"]]
+            f.there(item, "keyed")
+            put = f.op(f"call i32 @PyDict_SetItem(ptr {out}, ptr {key}, ptr {item})")
+            for x in (key, item):
+                f.do(f"call void @Py_DecRef(ptr {x})")
+            f.require(f.op(f"icmp eq i32 {put}, 0"), "failed")
         return out
 
     def choice(self, f: Handling, a: Coproduct, layouts: tuple[Any, ...]) -> str:

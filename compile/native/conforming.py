@@ -11,6 +11,7 @@ from ccc.compile.native.arrays import zeros_of
 from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.layout import (
     Arr,
+    Dct,
     Fixed,
     Lazy,
     Lst,
@@ -23,13 +24,15 @@ from ccc.compile.native.layout import (
     ordered,
     words,
 )
+from ccc.compile.native.lists import new
+from ccc.compile.native.maps import cotangent_at
 from ccc.compile.native.reshaping import conformed
 from ccc.compile.native.sequences import copied, item_at, listed, place
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
-from ccc.objects import Array, Coproduct, List, Object, Product, Real
+from ccc.objects import Array, Coproduct, List, Map, Object, Product, Real
 from ccc.primitives import barriers, boundary, reductions
 from ccc.wording import in_words
 
@@ -59,6 +62,8 @@ def structured(m: Lowering, ct: Any, x: Any, a: Object) -> Any:
             return Tup(tuple([structured(m, c, y, part) for c, y, part in zip(cts, x.parts, parts, strict=True)]))
         case List():
             return of_list(m, None if nothing else ct, x, a)
+        case Map():
+            return of_map(m, ct, x, a)
         case _:
             return Fixed(None)
 
@@ -69,6 +74,24 @@ def of_sum(m: Lowering, ct: Any, x: Any, a: Coproduct) -> Sum:
         raise NotNative(f"a cotangent of {in_words(a)}")
     cts = [ct] * len(x.parts) if isinstance(ct, Fixed) else ct.parts
     return Sum(x.tag, tuple([structured(m, c, y, one) for c, y, one in zip(cts, x.parts, ordered(a), strict=True)]))
+
+
+def of_map(m: Lowering, ct: Any, x: Any, a: Map) -> Any:
+    """That of a map, for each of its keys."""
+    if not isinstance(x, Dct) or x.entries.layout is None:
+        return x if isinstance(x, Dct) else Fixed(None)
+    layout: Any = None
+    room = m.w.gap()
+    found = x.entries
+    out = Lst(None, "null", found.length, found.length)
+    with m.w.counted(found.length) as k, m.scope():
+        key, v = item_at(m, found, k).parts
+        made = Tup((key, m.there(structured(m, cotangent_at(m, ct, v, key), v, a.item))))
+        layout = layout_of(made)
+        with m.w.within(room):
+            out = new(m, layout, found.length)
+        m.write(made, layout, place(m, out, k))
+    return Dct(out, copied(m, x.index))
 
 
 def of_list(m: Lowering, ct: Any, x: Any, a: List) -> Lst:

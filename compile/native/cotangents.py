@@ -7,16 +7,16 @@ from typing import Any
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import elementwise_sum, zeros_of
 from ccc.compile.native.dtypes import FLOATING, REALS
+from ccc.compile.native.entries import duplicate, empty, entered
 from ccc.compile.native.layout import (
     Arr,
     Box,
+    Dct,
     Fixed,
-    Items,
     Lazy,
     Lst,
     Nothing,
     NotNative,
-    Parts,
     Rng,
     Rows,
     Sum,
@@ -26,7 +26,7 @@ from ccc.compile.native.layout import (
     layout_of,
     words,
 )
-from ccc.compile.native.sequences import checked, copied, item_at, listed, owned, place, relaid
+from ccc.compile.native.sequences import checked, copied, in_layout, item_at, listed, owned, place, with_parts_of
 from ccc.compile.native.sums import added as added_sums, place_of
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.under_way import Lowering
@@ -83,6 +83,8 @@ def added(m: Lowering, a: Any, b: Any) -> Any:
         with w.counted(xs.length) as k:
             m.write(added(m, item_at(m, xs, k), item_at(m, ys, k)), layout, place(m, out, k))
         return out
+    if isinstance(a, Dct) and isinstance(b, Dct):
+        return entered(m, duplicate(m, a), b, lambda x, y: added(m, x, y))
     raise NotNative("a sum of values of this type")
 
 
@@ -94,22 +96,6 @@ def add_item(m: Lowering, let: Let, xs: Any, ct: Any, i: Any) -> Lst:
     at = place(m, out, checked(m, out.length, m.number(i)))
     m.write(added(m, m.read(out.layout, at), ct), out.layout, at)
     return out
-
-
-def with_parts_of(layout: Any, other: Any) -> Any:
-    """A layout of cotangents, also with the parts that only another has: no other cotangent has arrived at them."""
-    match layout, other:
-        case Parts(xs), Parts(ys) if len(xs) == len(ys):
-            return Parts(tuple(map(with_parts_of, xs, ys)))
-        case Nothing(), _:
-            return joined(layout, other)
-        case _:
-            return layout
-
-
-def in_layout(m: Lowering, xs: Lst, layout: Any) -> Lst:
-    """A list with items in a layout: itself where it has that already."""
-    return xs if layout == xs.layout else relaid(m, xs, Items(layout))
 
 
 def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
@@ -147,6 +133,8 @@ def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
         return Lst(layout, out.ptr, xs.length, xs.length)
     if isinstance(v, Rng):
         return Lst(Nothing(None), "null", v.length, v.length)
+    if isinstance(v, Dct):
+        return empty()
     raise NotNative("the zero cotangent of a value of this type")
 
 

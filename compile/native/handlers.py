@@ -15,6 +15,7 @@ from ccc.compile.native import (
     indices,
     lists,
     loops,
+    maps,
     new_arrays,
     orders,
     products,
@@ -40,7 +41,7 @@ from ccc.compile.native.table import TABLE
 
 MODULES = (
     along, calls, choices, conforming, contractions, cotangents, diagonals, differences, elementary_calls,
-    indices, lists, loops, new_arrays, orders, products, rearranging, reductions, repeats, reshaping, rolled,
+    indices, lists, loops, maps, new_arrays, orders, products, rearranging, reductions, repeats, reshaping, rolled,
     scalars, scans, sequences, strong_zeros, sums, systems, tapes, texts, totals, transforms, truths, whole_numbers,
 )  # fmt: skip
 

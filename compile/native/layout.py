@@ -4,6 +4,7 @@
     Arr                  an array: pointer to contiguous items and its sizes, known or computed
     Lazy                 an array that is not there yet: how to compute an item from its indices
     Lst                  a list: pointer to its items, length, capacity; an item takes a fixed number of words
+    Dct                  a map: the list of its entries, and where each stands by the hash of its key
     Rng                  a range; Rows: the rows of an array as a list; Column: a part of each tuple in a list
     Tup                  a tuple or record
     Sum                  one of several alternatives, which its tag tells: 1, 2, ..., or 0 for none of them
@@ -30,12 +31,14 @@ from ccc.compile.program.target import NotTaken
 from ccc.coproducts import order
 from ccc.objects import (
     REAL,  # noqa: F401
+    UNIT,
     Array,
     Bool,
     Boxed,
     Coproduct,
     Int,
     List,
+    Map,
     Object,
     Product,
     Real,
@@ -96,6 +99,17 @@ class Lst:
         self.ptr = ptr
         self.length = length
         self.capacity = capacity
+
+
+class Dct:
+    """A map: the list of its entries, each a key and an item, in the order in which they came, and of a longer one the
+    index (`hash_tables`)."""
+
+    __slots__ = ("entries", "index")
+
+    def __init__(self, entries: Lst, index: Lst) -> None:
+        self.entries = entries
+        self.index = index
 
 
 class Rng:
@@ -195,6 +209,17 @@ class Items:
 
 
 @dataclass(frozen=True)
+class Entries:
+    """A map: its entries and its index, as lists; None for one that has no entries and no type yet."""
+
+    entry: Parts | None
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        return Items(self.entry), Items(Word("i64"))
+
+
+@dataclass(frozen=True)
 class Span:
     """A range: start, stop, step, length."""
 
@@ -236,7 +261,7 @@ def words(layout: Any) -> list[str]:
             return ["ptr", "i64", "i64"]
         case Span():
             return ["i64"] * 4
-        case Parts(parts):
+        case Parts(parts) | Entries(parts=parts):
             return [word for part in parts for word in words(part)]
         case Choice(alternatives):
             return ["i64", *[word for part in alternatives for word in words(part)]]
@@ -261,6 +286,8 @@ def described(layout: Any) -> str:
             return f"a list, each item {described(item)}"
         case Parts(parts):
             return f"a tuple of {len(parts)} parts"
+        case Entries():
+            return "a dict"
         case _:
             return f"a {type(layout).__name__.lower()}"
 
@@ -274,6 +301,8 @@ def operands(value: Any) -> list[str]:
             return [value.ptr, *value.axes]
         case Lst():
             return [value.ptr, value.length, value.capacity]
+        case Dct():
+            return [*operands(value.entries), *operands(value.index)]
         case Rng():
             return [value.start, value.stop, value.step, value.length]
         case Tup():
@@ -297,6 +326,8 @@ def rebuilt(layout: Any, texts: Iterator[str]) -> Any:
             return Arr(dtype, next(texts), tuple([next(texts) for _ in range(rank)]))
         case Items(item):
             return Lst(item, next(texts), next(texts), next(texts))
+        case Entries(parts=parts):
+            return Dct(*[rebuilt(part, texts) for part in parts])
         case Span():
             return Rng(next(texts), next(texts), next(texts), next(texts))
         case Parts(parts):
@@ -335,6 +366,8 @@ def layout_of(value: Any) -> Any:
             return Block(value.dtype, len(value.axes))
         case Lst():
             return Items(value.layout)
+        case Dct():
+            return Entries(value.entries.layout)
         case Rng():
             return Span()
         case Rows():
@@ -370,6 +403,8 @@ def joined(a: Any, b: Any) -> Any:
             return Items(joined(Word("i64"), x))
         case Parts(xs), Parts(ys) if len(xs) == len(ys):
             return Parts(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
+        case Entries(x), Entries(y):
+            return Entries(joined(Items(x), Items(y)).item)
         case Choice(xs), Choice(ys) if len(xs) == len(ys):
             return Choice(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
         case Word(x), Word(y) if x in FLOATING and y in FLOATING:
@@ -393,7 +428,7 @@ def joined(a: Any, b: Any) -> Any:
 def canonical(a: Object) -> Any:
     """The layout of values of an object.
 
-    Raises `NotNative` for objects that native code does not have: functions, dicts with dynamic keys, trees.
+    Raises `NotNative` for objects that native code does not have: functions and trees.
     """
     match a:
         case Real("float32"):
@@ -416,6 +451,8 @@ def canonical(a: Object) -> Any:
             return Block(item_dtype(dtype), len(axes))
         case List(item):
             return Items(canonical(item))
+        case Map(key, item):
+            return Entries(None if item == UNIT else Parts((as_key(canonical(key)), canonical(item))))
         case Product(parts):
             return Parts(tuple(map(canonical, parts)))
         case Coproduct():
@@ -430,6 +467,19 @@ def canonical(a: Object) -> Any:
             raise NotNative(f"values that are {in_words(a)}")
 
 
+def as_key(layout: Any) -> Any:
+    """The layout of the keys of maps. Raises `NotNative` for what numbers of several kinds, which may be equal, or more
+    than words tell."""
+    if not words(layout) or not KEYS.issuperset(words(layout)) or holds_choice(layout):
+        raise NotNative(f"a dict whose keys are each {described(layout)}")
+    return layout
+
+
+def holds_choice(layout: Any) -> bool:
+    """Whether a layout is one of several alternatives, or has such parts."""
+    return isinstance(layout, Choice) or (isinstance(layout, Parts) and any(map(holds_choice, layout.parts)))
+
+
 def ordered(a: Coproduct) -> list[Object]:
     """The alternatives of a sum in an order that depends on nothing but them."""
     return sorted(a.alternatives, key=order)
@@ -440,4 +490,6 @@ def absent(layout: Any) -> Any:
     return rebuilt(layout, iter([ZERO_OF[word] for word in words(layout)]))
 
 
+KEYS = {"i64", "double", "i1"}
+"""The words of keys."""
 ZERO_OF = {"double": real(0.0), "float": real(0.0), "i64": "0", "i1": "false", "ptr": "null"}

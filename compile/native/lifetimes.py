@@ -28,7 +28,7 @@ from typing import Any
 
 from ccc.compile.native import arena, notes, stacks
 from ccc.compile.native.code import ARENA, LIKELY, UNLIKELY, Begin, Call, Instruction, Request, Room, Store
-from ccc.compile.native.layout import Choice, Items, Parts, Pointer
+from ccc.compile.native.layout import Choice, Entries, Items, Parts, Pointer
 from ccc.compile.native.notes import Along, Each
 from ccc.compile.native.pointers import Flow
 from ccc.compile.native.stacks import (
@@ -226,7 +226,7 @@ def holds_tapes(layout: Any) -> bool:
             return True
         case Items(item):
             return holds_tapes(item)
-        case Parts(parts) | Choice(parts):
+        case Parts(parts) | Choice(parts) | Entries(parts=parts):
             return any(map(holds_tapes, parts))
         case _:
             return False

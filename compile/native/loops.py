@@ -13,6 +13,7 @@ from ccc.compile.native.fusion import is_sum
 from ccc.compile.native.layout import (
     Arr,
     Column,
+    Entries,
     Fixed,
     Items,
     Lst,
@@ -50,7 +51,7 @@ def carried(m: Lowering, params: Sequence[Var], inits: Sequence[Atom]) -> list[A
     for param, atom in zip(params, inits, strict=True):
         v = m.there(m.fitted(atom, param))
         layout = canonical(param.object) if not isinstance(v, Arr) else layout_of(v)
-        if isinstance(layout, Items):
+        if isinstance(layout, (Items, Entries)):
             layout = joined(layout, layout_of(v)) if not isinstance(v, Fixed) else layout
         v = m.brought(v, layout)
         slots = [m.w.local(type_) for type_ in words(layout)]

@@ -24,6 +24,8 @@ from ccc.compile.native.kinds import check_width
 from ccc.compile.native.layout import (
     Arr,
     Choice,
+    Dct,
+    Entries,
     Fixed,
     Items,
     Lazy,
@@ -52,7 +54,7 @@ from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.texts import known_text
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, Num, real
-from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, Op, Var
+from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Op, Var
 from ccc.compile.program.raises import item_may_raise
 from ccc.objects import Array, Bool, Int, Object, Real, is_of_any_kind
 from ccc.primitives import effects
@@ -90,9 +92,13 @@ class ProgramLowering(Lowering):
             return found
         if isinstance(atom.value, np.ndarray):
             return constant_array(self, atom.value)
-        if type(atom.value) is str:
-            return known_text(self, atom.value)
-        return constant(atom)
+        return self.constant(atom.value)
+
+    def constant(self, value: Any) -> Any:
+        """The value of a constant that is no array."""
+        if type(value) is str:
+            return known_text(self, value)
+        return Tup(tuple(map(self.constant, value))) if type(value) is tuple else constant(value)
 
     def fitted(self, atom: Atom, target: Var) -> Any:
         """The value of an atom that becomes that of a variable, which may be one of several alternatives."""
@@ -159,6 +165,8 @@ class ProgramLowering(Lowering):
                 return Sum(v.tag, tuple([self.brought(x, part) for x, part in zip(v.parts, alternatives, strict=True)]))
             case Items(), Lst() | Rng():
                 return relaid(self, v, layout)
+            case Entries(parts=(entries, _)), Dct():
+                return Dct(relaid(self, v.entries, entries), v.index)
             case _, Fixed() if isinstance(v.value, Absent) or v.value is None:
                 return absent(layout)
             case _:
@@ -426,9 +434,8 @@ def missing(v: Any) -> bool:
     return isinstance(v, Fixed) and (v.value is None or isinstance(v.value, Absent))
 
 
-def constant(atom: Lit) -> Any:
-    """The value of a constant."""
-    value: Any = atom.value
+def constant(value: Any) -> Any:
+    """The value of a constant that is a number, or nothing."""
     if isinstance(value, (bool, np.bool_)):
         return Num("i1", "true" if value else "false")
     if type(value) is np.uint64:

@@ -51,6 +51,7 @@ class Module:
         self.known = 0  # constants so far
         self.count = 0
         self.declared: set[str] = set()
+        self.helpers: dict[str, functions.Written] = {}
         self.plain = False  # whether LLVM's vectorisers have something to look at
         self.rolled: dict[Object, list[Any]] = {}
         self.out.begin()

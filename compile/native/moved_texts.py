@@ -11,7 +11,7 @@ from functools import cache
 
 from ccc.compile.native.table import entry
 from ccc.compile.program.lam import Apply, Atom, Let, Lit
-from ccc.objects import Coproduct, List, Object, Product, Text
+from ccc.objects import Coproduct, List, Map, Object, Product, Text
 from ccc.primitives.facts import FILLING, NOT_LINEAR, SIZES
 
 
@@ -23,6 +23,8 @@ def holds_text(a: Object) -> bool:
             return holds_text(item)
         case Product(parts) | Coproduct(parts):
             return any(map(holds_text, parts))
+        case Map(key, item):
+            return holds_text(key) or holds_text(item)
         case _:
             return isinstance(a, Text)
 
@@ -34,7 +36,8 @@ def looks_into(let: Let) -> bool:
     if not isinstance(op, Apply) or not any(holds_text(x.object) for x in (*let.args, *let.targets)):
         return False
     alone = list(map(is_text, let.args))
-    if all(alone) and entry(op.primitive).facts.sameness:
+    keyed = any(isinstance(x.object, Map) for x in (*let.args, *let.targets))
+    if (all(alone) or keyed) and entry(op.primitive).facts.sameness:
         return False
     given, linear = [x.object for x in let.args], op.primitive.linear_of(op.params) != NOT_LINEAR
     if linear and not any(alone) and all(v.object in given for v in let.targets):

@@ -13,11 +13,15 @@ from ccc.compile.native.layout import (
     ITEM,
     Arr,
     Column,
+    Dct,
+    Entries,
     Fixed,
     Items,
     Lazy,
     Lst,
+    Nothing,
     NotNative,
+    Parts,
     Rng,
     Rows,
     Sum,
@@ -38,7 +42,7 @@ from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.under_way import Counted, Lowering
 from ccc.compile.native.writer import Gap, Num
 from ccc.compile.program.lam import Let
-from ccc.objects import Coproduct, List, Object, Product
+from ccc.objects import UNIT, Coproduct, List, Map, Object, Product
 from ccc.primitives import arithmetic, boundary, lists, structure
 
 
@@ -140,12 +144,34 @@ def relaid(m: Lowering, v: Any, layout: Items) -> Lst:
     return out
 
 
+def with_parts_of(layout: Any, other: Any) -> Any:
+    """A layout of cotangents, also with the parts that only another has: no other cotangent has arrived at them."""
+    match layout, other:
+        case Parts(xs), Parts(ys) if len(xs) == len(ys):
+            return Parts(tuple(map(with_parts_of, xs, ys)))
+        case Entries(x), Entries(y) if x is not None and y is not None:
+            return Entries(with_parts_of(x, y))
+        case Entries(), Entries():
+            return joined(layout, other)
+        case Nothing(), _:
+            return joined(layout, other)
+        case _:
+            return layout
+
+
+def in_layout(m: Lowering, xs: Lst, layout: Any) -> Lst:
+    """A list with items in a layout: itself where it has that already."""
+    return xs if layout == xs.layout else relaid(m, xs, Items(layout))
+
+
 def widened(m: Lowering, v: Any, a: Object, whole: Object) -> Any:
     """A value of an object as one of an object whose sums, at any depth, have more alternatives."""
     if a == whole or isinstance(v, Fixed):
         return injected(m, v, a, whole) if isinstance(whole, Coproduct) else v
     if isinstance(whole, Coproduct):
         return injected(m, with_wide_parts(m, v, a, whole), a, whole)
+    if isinstance(whole, Map) and isinstance(a, Map) and has_sum(whole.item) and a.item not in (UNIT, whole.item):
+        raise NotNative("a dict whose items become one of several alternatives")
     if isinstance(whole, Product) and isinstance(a, Product) and isinstance(v, Tup):
         parts = zip(v.parts, a.parts, whole.parts, strict=True)
         return Tup(tuple([widened(m, x, one, part) for x, one, part in parts]))
@@ -216,13 +242,13 @@ def length(m: Lowering, let: Let, xs: Any) -> Num:
         return Num("i64", xs.axes[0])
     if isinstance(xs, Rows):
         return Num("i64", xs.array.axes[0])
-    return Num("i64", xs.length)
+    return Num("i64", xs.entries.length if isinstance(xs, Dct) else xs.length)
 
 
 @handles(arithmetic.truth)
 def truth(m: Lowering, let: Let, x: Any) -> Any:
-    """Whether a list has items, or a number is not zero."""
-    if isinstance(x, (Lst, Rng, Rows)):
+    """Whether a list or map has items, or a number is not zero."""
+    if isinstance(x, (Lst, Rng, Rows, Dct)):
         return Num("i1", m.w.compare("ne", length(m, let, x).text, "0"))
     return m.operated(arithmetic.truth, let, [x])
 
@@ -400,6 +426,8 @@ def own(m: Lowering, let: Let, v: Any) -> Any:
             x = m.read(out.layout, at)
             m.write(m.there(own(m, let, x)), out.layout, at)
         return out
+    if isinstance(v, Dct):
+        return v if v.entries.layout is None else Dct(own(m, let, v.entries), copied(m, v.index))
     if isinstance(v, Tup):
         return Tup(tuple([m.there(own(m, let, x)) for x in v.parts]))
     if isinstance(v, Sum):

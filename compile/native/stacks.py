@@ -12,7 +12,7 @@ from typing import Any
 from ccc.compile.native import arena
 from ccc.compile.native.code import LIKELY
 from ccc.compile.native.dtypes import bytes_of
-from ccc.compile.native.layout import Block, Choice, Items, Parts, words
+from ccc.compile.native.layout import Block, Choice, Entries, Items, Parts, words
 from ccc.compile.native.writer import Writer
 
 POISONED = False
@@ -161,7 +161,7 @@ def moved(
                     with w.counted(length) as k:
                         first = w.mul(k, str(inside))
                         visit(item, [w.at_index("i64", items, w.add(first, str(j))) for j in range(inside)])
-            case Parts(parts):
+            case Parts(parts) | Entries(parts=parts):
                 follow(parts, at)
             case Choice(alternatives):
                 follow(alternatives, at[1:])

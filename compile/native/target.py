@@ -28,6 +28,7 @@ from ccc.compile.native import (
     guarded,
     guarded_entry,
     handlers,
+    hash_tables,
     living,
     radix_sort,
     runtime,
@@ -222,6 +223,9 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     names = list(chain.from_iterable([called(f.lines) for f in module.functions if isinstance(f, functions.Function)]))
     helpers = [f for f in unbox_arguments.HELPERS if any(f.name in x.helpers for x in taking)]
     helpers += [f for f in (columns.COPY, *guarded.WHERE) if f.name in names]
+    searching = module.helpers | {name: f for x in taking for name, f in x.searched.items()}
+    module.declared.update(hash_tables.DECLARED if searching else ())
+    helpers += searching.values()
     simple = not module.plain and len([f for f in module.functions if isinstance(f, functions.Function)]) == 1
     widths = () if simple else formula.WIDTHS
     declared, small = elementary.parts(elementary_calls.used(names), engine.cpu().has_fma, widths)

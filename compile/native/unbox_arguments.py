@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.native import hash_tables
 from ccc.compile.native.boundary import (
     DATA,
     DESCR,
@@ -46,6 +47,7 @@ from ccc.objects import (  # noqa: F401
     Coproduct,
     Int,
     List,
+    Map,
     Object,
     Product,
     Real,
@@ -70,6 +72,8 @@ class Taking:
         self.copies = copies
         self.functions: list[Handled] = []
         self.helpers: dict[str, Written] = {}
+        self.searched: dict[str, Written] = {}
+        """The functions that give the entries of dicts their places (`hash_tables`)."""
         self.names: dict[tuple[Object, bool], str] = {}
         self.held: list[Any] = []
         self.exact, self.texts = True, False
@@ -86,15 +90,15 @@ class Taking:
         known = self.names.get((a, often))
         if known is None:
             canonical(a)
-            parts = isinstance(a, (List, Coproduct)) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
+            parts = isinstance(a, (List, Map, Coproduct)) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
             for x in inner(a):
-                self.of(x, inside or parts, often or isinstance(a, List))
+                self.of(x, inside or parts, often or isinstance(a, (List, Map)))
             known = self.names[a, often] = f"{'copy' if self.copies else 'take'}{len(self.names) + 1}"
             self.functions.append(self.written(known, a, often))
         return known
 
     def written(self, name: str, a: Object, often: bool) -> Handled:
-        mark = "" if isinstance(a, List) else " alwaysinline" if often else QUICKLY
+        mark = "" if isinstance(a, (List, Map)) else " alwaysinline" if often else QUICKLY
         f = Handling("i1", name, PARAMS, mark=mark)
         self.often = often
         f.ends["refuse"] = ["  ret i1 false"]
@@ -110,6 +114,8 @@ class Taking:
             self.array(f, a)
         elif isinstance(a, List):
             self.list_(f, a)
+        elif isinstance(a, Map):
+            self.map_(f, a)
         elif isinstance(a, Record) and not issubclass(a.cls, tuple):
             self.record(f, a)
         elif isinstance(a, Product):
@@ -239,6 +245,51 @@ class Taking:
         for place in (8, 16):
             f.do(f"store i64 {length}, ptr {f.at('%into', place)}")
 
+    def map_(self, f: Handling, a: Map) -> None:
+        """A dict: its entries, and where more than a few are, an index of their hashes."""
+        entry = canonical(a).entry
+        if mixed(a) or entry is None:
+            raise NotNative("a dict of numbers of several kinds, or without entries")
+        self.kind(f, dict)
+        size = f.op("call i64 @PyDict_Size(ptr %x)")
+        self.add(f, size)
+        keys, step = words(entry.parts[0]), len(words(entry))
+        memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {f.op(f'mul i64 {size}, {8 * step}')})"))
+        place, key, item = f.local("i64"), f.local("ptr"), f.local("ptr")
+        f.do(f"store i64 0, ptr {place}")
+        self.often = True
+        with f.counted(size) as k:
+            more = f.op(f"call i32 @PyDict_Next(ptr %x, ptr {place}, ptr {key}, ptr {item})")
+            f.require(f.op(f"icmp ne i32 {more}, 0"))
+            at = f.at(memory, f.op(f"mul i64 {k}, {8 * step}"))
+            f.require(self.part(f, a.key, f.op(f"load ptr, ptr {key}"), at))
+            for i, type_ in enumerate(keys):
+                if type_ == "double":  # what is no number is compared as an object
+                    number = f.field(at, 8 * i, type_)
+                    f.require(f.op(f"fcmp ord double {number}, {number}"))
+            f.require(self.part(f, a.item, f.op(f"load ptr, ptr {item}"), f.at(at, 8 * len(keys))))
+        index, slots = self.index(f, memory, size, tuple(keys), step)
+        given = [("ptr", memory), ("i64", size), ("i64", size), ("ptr", index), ("i64", slots), ("i64", slots)]
+        for i, (type_, text) in enumerate(given):
+            f.do(f"store {type_} {text}, ptr {f.at('%into', 8 * i)}")
+
+    def index(self, f: Handling, memory: str, size: str, keys: tuple[str, ...], step: int) -> tuple[str, str]:
+        """The index of entries, and how many slots it has: a power of two, twice as many as entries at least."""
+        self.searched |= {g.name: g for g in hash_tables.functions(keys, step)}
+        many = f.op(f"icmp sgt i64 {size}, {hash_tables.FEW}")
+        used = f.op(f"select i1 {many}, i64 {size}, i64 0")
+        least = f.op(f"sub i64 {f.op(f'mul i64 {size}, 2')}, 1")
+        zeros = f.op(f"call i64 @llvm.ctlz.i64(i64 {least}, i1 false)")
+        places = f.op(f"and i64 {f.op(f'sub i64 64, {zeros}')}, 63")
+        power = f.op(f"shl i64 1, {places}")
+        slots = f.op(f"select i1 {many}, i64 {power}, i64 0")
+        bytes_ = f.op(f"mul i64 {slots}, 8")
+        index = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {bytes_})"))
+        f.do(f"call void @llvm.memset.p0.i64(ptr {index}, i8 -1, i64 {bytes_}, i1 false)")
+        f.do(f"call void @map_enter_{hash_tables.suffix(keys, step)}(ptr {memory}, i64 0, i64 {used}, ptr {index}, "
+             f"i64 {slots})")
+        return index, slots
+
     def part(self, f: Handling, a: Object, x: str, into: str) -> str:
         return f.op(f"call i1 @{self.names[a, self.often]}(ptr %arena, ptr %size, ptr {x}, ptr {into})")
 
@@ -306,6 +357,8 @@ def inner(a: Object) -> tuple[Object, ...]:
     """The objects that an object is made of."""
     if isinstance(a, Coproduct):
         return tuple(ordered(a))
+    if isinstance(a, Map):
+        return a.key, a.item
     return (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ()
 
 
