@@ -73,6 +73,8 @@ def crosses(a: Object) -> bool:
             return item_dtype(dtype) in ITEM and axes is not None
         case List(item):
             return crosses(item)
+        case Map(key, item):
+            return item == UNIT or (crosses(key) and crosses(item))
         case Product(parts):
             return all(map(crosses, parts)) or (isinstance(a, Record) and a.cls is Told)
         case Static(value):

@@ -450,7 +450,7 @@ def canonical(a: Object) -> Any:
                 raise NotNative("arrays of unknown rank")
             return Block(item_dtype(dtype), len(axes))
         case List(item):
-            return Items(canonical(item))
+            return Items(None if item == UNIT else canonical(item))
         case Map(key, item):
             return Entries(None if item == UNIT else Parts((as_key(canonical(key)), canonical(item))))
         case Product(parts):

@@ -49,7 +49,7 @@ from ccc.compile.native.layout import (
     words,
 )
 from ccc.compile.native.moved_texts import looks_into
-from ccc.compile.native.sequences import listed, relaid, widened
+from ccc.compile.native.sequences import listed, listed_items, relaid, widened
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.texts import known_text
 from ccc.compile.native.under_way import Lowering
@@ -57,11 +57,11 @@ from ccc.compile.native.writer import Gap, Num, real
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Op, Var
 from ccc.compile.program.raises import item_may_raise
 from ccc.objects import Array, Bool, Int, Object, Real, is_of_any_kind
-from ccc.primitives import effects
+from ccc.primitives import effects, failures
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import is_loud
 
-states(effects.fail, effects.fail_from, effects.attempt, facts=Facts(ends=ALWAYS))
+states(effects.fail, effects.fail_from, effects.attempt, failures.raise_again, facts=Facts(ends=ALWAYS))
 states(effects.show, facts=Facts(ends=IN_ARMS))
 DEEP = 60
 """No more operations on arrays wait for each other."""
@@ -98,6 +98,8 @@ class ProgramLowering(Lowering):
         """The value of a constant that is no array."""
         if type(value) is str:
             return known_text(self, value)
+        if type(value) is list:
+            return listed_items(self, [self.constant(x) for x in value])
         return Tup(tuple(map(self.constant, value))) if type(value) is tuple else constant(value)
 
     def fitted(self, atom: Atom, target: Var) -> Any:
@@ -201,6 +203,9 @@ class ProgramLowering(Lowering):
         try:
             if let in out.reasons:
                 self.call_out(let)
+            elif self.ends_at(op):
+                self.w.leave("true")
+                self.values.update(dict.fromkeys(let.targets, Fixed(())))
             elif looks_into(let):
                 raise NotNative(f"`{op.primitive.name}` of texts")
             else:
@@ -239,16 +244,17 @@ class ProgramLowering(Lowering):
                 columns.keep(self, target)
         self.close()
 
+    def ends_at(self, op: Apply) -> bool:
+        """Whether the code leaves where a primitive stands, whatever it is given."""
+        ends = entry(op.primitive).facts.ends
+        return not is_loud(op.primitive.errors) and (ends == ALWAYS or (ends == IN_ARMS and bool(self.w.tests)))
+
     def applied(self, op: Apply, let: Let) -> None:
         """The let of a primitive that machine code takes."""
         how = entry(op.primitive)
         facts = how.facts
         if is_loud(op.primitive.errors):
             raise NotNative("`np.errstate` that raises or calls")
-        if facts.ends == ALWAYS or (facts.ends == IN_ARMS and self.w.tests):
-            self.w.leave("true")
-            self.values.update(dict.fromkeys(let.targets, Fixed(())))
-            return
         adds = 1 in facts.adds
         self.apart, self.sure = False, let in self.module.bounds.inside
         self.changes = changes = let in self.module.overwritten and not (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import conversions
@@ -278,9 +278,12 @@ def as_item(m: Lowering, let: Let, x: Any, place: int) -> Any:
 
 @handles(structure.listing)
 def display(m: Lowering, let: Let, *xs: Any) -> Lst:
-    a = canonical(let.targets[0].object)
     found = [m.there(as_item(m, let, x, k)) for k, x in enumerate(xs)]
-    layout = a.item
+    return listed_items(m, found, canonical(let.targets[0].object).item)
+
+
+def listed_items(m: Lowering, found: Sequence[Any], layout: Any = None) -> Lst:
+    """The list of some items, in a layout or in that which they have in common."""
     for x in found:
         layout = layout_of(x) if layout is None else joined(layout, layout_of(x))
     if not found:
