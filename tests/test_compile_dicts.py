@@ -1010,3 +1010,25 @@ def test_keys_that_are_not_known_name_no_parameters(call: Callable[[Any], Any]):
 
 def test_keys_that_are_not_known_are_those_of_keywords_alone():
     agrees(lambda x, words: all_of(**{word: x for word in words}) * x, 2.0, ["a", "b"])
+
+
+def known_views(x, n):
+    d = {"p": x, "q": 2.0 * x}
+    print(d.keys(), d.values(), d.items())
+    return f"{d.keys()} {d.values()!s} {d.items()!r}" + "%s" % d.values()  # noqa: UP031
+
+
+def views_of_a_map(x, n):
+    d = {}
+    for i in range(n):
+        d[i] = (x, i)
+    print(d.keys(), d.values())
+    print(d.items())
+    return str(d.items()) + "%r %s" % (d.keys(), list(d.values()))  # noqa: UP031
+
+
+@pytest.mark.parametrize("f", [known_views, views_of_a_map])
+def test_views_of_dicts_are_shown_as_views(f, capsys):
+    expected = f(0.5, 3), capsys.readouterr().out
+    for backend in ("numpy", "native"):
+        assert (ccc.compiled(f, backend=backend)(0.5, 3), capsys.readouterr().out) == expected

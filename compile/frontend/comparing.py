@@ -27,7 +27,7 @@ from ccc.compile.frontend import (
 from ccc.compile.frontend.attempts import TURNS
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.describing import class_of, described, is_column
-from ccc.compile.frontend.dict_views import as_set, is_a_set, view_of
+from ccc.compile.frontend.dict_views import as_set, is_a_set
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.iterator_values import RangeValue
@@ -49,6 +49,7 @@ from ccc.compile.frontend.values import (
     number_chosen,
     plain_int,
 )
+from ccc.compile.frontend.viewed_dicts import view_of
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, Real, Text
 from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts

@@ -19,7 +19,6 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import generators, interrupts, protocols, records
-from ccc.compile.frontend.dict_views import iterated_view
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.iterables import known_items
@@ -41,6 +40,7 @@ from ccc.compile.frontend.parts import class_attribute, defined
 from ccc.compile.frontend.regions import class_behind, kind_of
 from ccc.compile.frontend.source import outer_value, source_of
 from ccc.compile.frontend.values import Frame, ListValue, OwnName, RecordValue
+from ccc.compile.frontend.viewed_dicts import iterated_view
 from ccc.compile.program.lam import Node, Var
 
 TAKING_ALL: set[Any] = {

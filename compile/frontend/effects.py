@@ -19,7 +19,18 @@ from ccc.compile.frontend.iterator_values import SpreadValue
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.parts import class_defines
 from ccc.compile.frontend.reals import objects_of
-from ccc.compile.frontend.values import TOLD, Frame, ListValue, RecordValue, TextValue, TypeValue, is_function, told_by
+from ccc.compile.frontend.values import (
+    TOLD,
+    Frame,
+    ListValue,
+    RecordValue,
+    TextValue,
+    TypeValue,
+    View,
+    is_function,
+    told_by,
+)
+from ccc.compile.frontend.viewed_dicts import iterated_view
 from ccc.compile.program.lam import Apply, Let, Var, lets_in
 from ccc.compile.program.sharing import mutable
 from ccc.handed_out import Form
@@ -35,6 +46,9 @@ def piece(
     if conversion == "r" and (text := told_by(value)) is not None:
         conversion, value = "", e.always(failures.represented, (text,))
     value = shown_class(e, value)
+    plain = not spec or (conversion == "%" and spec in ("s", "r"))
+    if plain and (text := of_view(e, value, node, frame)) is not None:
+        return text
     if is_exception(value) and conversion in ("", "s", "%"):
         value = message(e, value, node, frame)
     if is_exception(value) and conversion == "r" and class_defines(value.cls, "__repr__"):
@@ -58,6 +72,17 @@ def piece(
         return (("", ""),), (e.always(effects.text, (found,), form=form),)
     e.attempts.ask(effects.text, (found,), form=form)
     return form, (found,)
+
+
+def of_view(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+    """The form and the values of the text of the keys, values or items of a dict; None for what is none of these."""
+    found = iterated_view(e, value)
+    if found is None:
+        return None
+    owner, kind = found
+    items = ListValue([*value]) if isinstance(value, View) else e.call(list, [value], {}, node, frame)
+    form, values = piece(e, "r", "", items, node, frame)
+    return (f"{type(getattr(owner.cls(), kind)()).__name__}(", *form, ")"), values
 
 
 def message(e: Elaboration, value: RecordValue, node: ast.AST, frame: Frame) -> Any:
@@ -159,6 +184,8 @@ def arguments(e: Elaboration, values: list[Any], node: ast.AST, frame: Frame) ->
     found: list[Any] = []
     for value in values:
         value = message(e, value, node, frame) if is_exception(value) else shown_class(e, value)
+        text = of_view(e, value, node, frame)
+        value = value if text is None else TextValue(*text)
         if isinstance(value, SpreadValue):
             forms.append(effects.SPREAD)
             found.append(value.items)

@@ -35,6 +35,7 @@ from ccc.compile.frontend.values import (
     number_chosen,
     variables_in,
 )
+from ccc.compile.frontend.viewed_dicts import view_of
 from ccc.compile.program.lam import Node, Var
 from ccc.later import deferred
 from ccc.objects import Int, List, Product
@@ -85,7 +86,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
         return times
     if isinstance(op, ast.Mod) and isinstance(a, str):
         return texts.percent(e, a, stored.whole(e, b, node, frame), node, frame)
-    if isinstance(op, SET_OPERATORS) and (dict_views.view_of(e, a) or dict_views.view_of(e, b)):
+    if isinstance(op, SET_OPERATORS) and (view_of(e, a) or view_of(e, b)):
         known = dict_views.combined(e, OPERATORS[type(op)][1], a, b)
         one, other = [dict_views.as_set(e, x, node, frame) for x in (a, b)] if known is None else (a, b)
         return operate(e, op, one, other, node, frame) if known is None else known

@@ -44,7 +44,7 @@ from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, lets_in
 from ccc.compile.program.sharing import is_foreign
 from ccc.journal import Once
-from ccc.objects import INT, UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Record, Source, Static, Text  # noqa: F401
+from ccc.objects import INT, UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Record, Source, Static, Text
 
 DECLARED = """declare i32 @PyGILState_Ensure()
 declare void @PyGILState_Release(i32)
