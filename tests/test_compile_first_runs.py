@@ -223,3 +223,53 @@ def test_an_array_that_a_call_changes_stays_one_where_the_loop_is_read_again() -
         assert ccc.compiled(path)(X, 0.5, end) == path(X, 0.5, end)
         wanted = differences(lambda x, end=end: path(x, 0.5, end), X)
         assert np.allclose(ccc.gradient(path, wrt="x")(X, 0.5, end), wanted, atol=1e-6)
+
+
+def total_of_a_list(rows, x):
+    y = 0.0
+    for row in rows:
+        y = y + row * x
+    return np.sum(y * y)
+
+
+def of_each_by_its_place(rows, x):
+    y = 0
+    for i in range(len(rows)):
+        y = y + rows[i] * x * i
+    return np.sum(y * y)
+
+
+def by_sum(rows, x):
+    return np.sum(sum(np.sin(row * x) for row in rows) ** 2)
+
+
+def beside_its_copy(rows, x):
+    y = 1.0
+    for row, made in zip(rows, [row * x for row in rows], strict=False):
+        y = 0.5 * y + row * made
+    return np.sum(y)
+
+
+def in_a_record(record, x):
+    y = 0.0
+    for row in record["rows"]:
+        y = y * 0.9 + row * x
+    return np.sum(y * record["scale"])
+
+
+@pytest.mark.parametrize("f", [total_of_a_list, of_each_by_its_place, by_sum, beside_its_copy, in_a_record])
+def test_a_list_of_arrays_has_items_or_other_code(f: Any) -> None:
+    """How many items a list has is a condition of the code, as the sizes of arrays are."""
+    rows = [RNG.normal(size=3) for _ in range(5)]
+    x = RNG.normal(size=3)
+    for backend in ("numpy", "native"):
+        verb = ccc.value_with_gradient(f, wrt="x", backend=backend)
+        for n in (5, 0, 1, 3, 0, 2):
+            given = {"rows": rows[:n], "scale": 0.5} if f is in_a_record else rows[:n]
+            value, found = verb(given, x)
+            assert np.isclose(value, f(given, x), rtol=1e-13)
+            wanted = differences(lambda x, given=given: f(given, x), x)
+            assert np.allclose(found, wanted, rtol=1e-6, atol=1e-8)
+    given = {"rows": rows, "scale": 0.5} if f is in_a_record else rows
+    assert not unranked(f, (given, x))
+    assert str(ccc.explain(verb, given, x).backend) == "native"

@@ -20,7 +20,7 @@ from ccc.compile.diagnostics import Span
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, ByItems
 from ccc.compile.frontend.values import Frame
-from ccc.compile.program.assumed import NUMBER
+from ccc.compile.program.assumed import LENGTH, NUMBER, measured
 from ccc.compile.program.lam import Apply, Block, Program, Var, While
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
@@ -157,8 +157,15 @@ class Search:
 
     def axis(self, x: Any, axis: int) -> int | None:
         """The size of an axis of an array."""
+        size = self.size(x, axis)
+        return None if size is None else value_of(size, self.atom)
+
+    def size(self, x: Any, axis: int) -> Size | None:
+        """The size of an axis of an array, or how many items a list has, as an expression."""
+        if axis == LENGTH:
+            return self.shapes.count(self.numbering.numbers[x])
         shape = self.shapes.of(x)
-        return None if shape is None else value_of(shape[axis], self.atom)
+        return None if shape is None else shape[axis]
 
     def of(self, number: int) -> Any:
         if number in self.turn:
@@ -194,7 +201,7 @@ class Search:
             raise Borrowed
         if var in self.e.given:
             x = self.e.given[var]
-            found = (x if axis == NUMBER else x.shape[axis]) >= least
+            found = measured(x, axis) >= least
             if found:
                 self.e.least[var, axis] = max(least, self.e.least.get((var, axis), 0))
                 self.e.looked_at += [var] if axis == NUMBER else []
@@ -207,8 +214,8 @@ class Search:
         number = around.numbering.numbers.get(x) if around is not None else None
         if around is None or number is None:
             return False
-        shape = around.shapes.of(x) if axis != NUMBER else None
-        return around.no_less(around.shapes.number(number) if shape is None else shape[axis], least)
+        there = around.shapes.number(number) if axis == NUMBER else around.size(x, axis)
+        return there is not None and around.no_less(there, least)
 
     def given(self, var: Var, axis: int) -> Any:
         """What a parameter is in the call, or the size of an axis of it."""
@@ -223,7 +230,7 @@ class Search:
                 there = self.outer = self.outer or (Search(self.e.around, self.searches) if self.e.around else None)
             return None if there is None else there.value(x) if axis == NUMBER else there.axis(x, axis)
         x = self.e.given[var]
-        found = self.used[var, axis] = x if axis == NUMBER else x.shape[axis]
+        found = self.used[var, axis] = measured(x, axis)
         return found
 
     def computed(self, number: int) -> Any:

@@ -29,7 +29,7 @@ from ccc.compile.native.layout import canonical, ordered, words
 from ccc.compile.native.notes import Items, OtherSizes, Sizes
 from ccc.compile.native.told_kinds import Told
 from ccc.compile.native.unbox_arguments import Taking
-from ccc.compile.program.assumed import Axis, Bound, Class
+from ccc.compile.program.assumed import LENGTH, Axis, Bound, Class
 from ccc.objects import Array, Coproduct, List, Object, Product, Record
 
 SIGNED = {"==": "eq", ">=": "sge"}
@@ -177,7 +177,7 @@ def word_of(axis: Axis, params: Sequence[Object]) -> int:
         at += sum([len(words(canonical(a))) for a in among[:place]])
         found = among[place]
         among = found.parts if isinstance(found, Product) else ()
-    return at + 1 + axis.axis
+    return at + (1 if axis.axis == LENGTH else 1 + axis.axis)
 
 
 def call(f: Handling, function: str, taken: Taken, into: str, items: str, before: Sequence[tuple[str, str]]) -> None:

@@ -25,6 +25,18 @@ from ccc.records import is_keyed
 
 NUMBER = -1
 """In the place of an axis: the argument is a whole number."""
+LENGTH = -2
+"""In the place of an axis: how many items the argument has, a list."""
+
+
+def measured(x: Any, axis: int) -> int:
+    """The size of an axis of a value, how many items it has, or the number that it is.
+
+    >>> import numpy as np
+    >>> measured(np.ones((2, 3)), 1), measured([1.0, 2.0], LENGTH), measured(5, NUMBER)
+    (3, 2, 5)
+    """
+    return x if axis == NUMBER else len(x) if axis == LENGTH else x.shape[axis]
 
 
 class Label(int):
@@ -48,8 +60,8 @@ class Label(int):
 
 
 class Axis(NamedTuple):
-    """An axis of an array among the arguments, or a whole number among them: the number of the argument, the parts of
-    tuples and records that lead to it."""
+    """An axis of an array among the arguments, or a list or whole number among them: the number of the argument, the
+    parts of tuples and records that lead to it."""
 
     argument: int
     path: tuple[int, ...]
@@ -61,14 +73,14 @@ class Axis(NamedTuple):
     def text(self, name: str) -> str:
         """Its size in Python, where the argument has that name."""
         found = f"{name}{''.join([i.text if isinstance(i, Label) else f'[{i}]' for i in self.path])}"
-        return found if self.axis == NUMBER else f"{found}.shape[{self.axis}]"
+        return {NUMBER: found, LENGTH: f"len({found})"}.get(self.axis, f"{found}.shape[{self.axis}]")
 
     def size(self, args: Sequence[Any]) -> int:
         """The size in a call."""
         x = args[self.argument]
         for i in self.path:
             x = i.read(x) if isinstance(i, Label) else x[i]
-        return x if self.axis == NUMBER else x.shape[self.axis]
+        return measured(x, self.axis)
 
 
 Class = tuple[Axis, ...]

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.program.assumed import NUMBER, Assumed, Axis, Label
+from ccc.compile.program.assumed import LENGTH, NUMBER, Assumed, Axis, Label
 from ccc.compile.program.lam import Absent, Atom, Node, Program, Tree, Var, leaves
 from ccc.compile.program.numbering import Numbering
-from ccc.objects import Array, Bool, Int, Object
+from ccc.objects import Array, Bool, Int, List, Object
 from ccc.primitives.domains import Sizes
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import (
@@ -70,7 +70,8 @@ class Shapes:
         for first, var in variables(program):
             number = self.numbering.of(var)
             axes = range(len(self.axes(number)))
-            sizes = [Number(number)] if first.axis == NUMBER else [Dim(number, k) for k in axes]
+            sizes = ([Number(number)] if first.axis == NUMBER else [Dim(number, LENGTH)] if first.axis == LENGTH else
+                     [Dim(number, k) for k in axes])
             for k, size in enumerate(sizes, first.axis):
                 self.axis[size] = axis = first._replace(axis=k)
                 if axis in classes:
@@ -111,7 +112,9 @@ class Shapes:
         return next((n for n in found if n is not None), None)
 
     def length(self, number: int) -> Size | None:
-        """How many items a range has, or an array rows."""
+        """How many items a range has, or a list that is a parameter, or an array rows."""
+        if number in self.params and isinstance(self.objects[number], List):
+            return dim(number, LENGTH)
         ends = self.ends(number)
         if ends is not None:
             return clipped(ends[1] - ends[0])
@@ -363,7 +366,8 @@ def assumed_in(program: Program, args: Sequence[Any]) -> Assumed:
              for axis, n in axes_of(tree, x, i, ())}
     sizes = dict[int, list[Axis]]()
     for axis, n in found.items():
-        sizes.setdefault(n, []).append(axis)
+        if axis.axis != LENGTH:  # which is equal to others by chance
+            sizes.setdefault(n, []).append(axis)
     return Assumed([tuple(axes) for axes in sizes.values() if len(axes) > 1], found)
 
 
@@ -372,6 +376,8 @@ def axes_of(tree: Tree, x: Any, argument: int, path: tuple[int, ...]) -> Iterato
     if isinstance(tree, Var):
         if isinstance(tree.object, Int) and type(x) is int:
             yield Axis(argument, path, NUMBER), x
+        if isinstance(tree.object, List) and type(x) is list:
+            yield Axis(argument, path, LENGTH), len(x)
         axes = tree.object.axes if isinstance(tree.object, Array) else None
         if type(x) is np.ndarray and axes is not None and len(axes) == x.ndim:
             for k, (axis, n) in enumerate(zip(axes, x.shape, strict=True)):
@@ -383,7 +389,8 @@ def axes_of(tree: Tree, x: Any, argument: int, path: tuple[int, ...]) -> Iterato
 
 
 def variables(program: Program) -> Iterator[tuple[Axis, Var]]:
-    """The arrays among the parameters of a program, each with its first axis, the whole numbers and truth values."""
+    """The arrays among the parameters of a program, each with its first axis, the lists, whole numbers and truth
+    values."""
     todo: list[tuple[Tree, int, tuple[int, ...]]] = [(tree, i, ()) for i, (_, tree) in enumerate(program.params)]
     while todo:
         tree, argument, path = todo.pop()
@@ -393,3 +400,5 @@ def variables(program: Program) -> Iterator[tuple[Axis, Var]]:
             todo += [(part, argument, (*path, i)) for i, part in zip(labels, tree, strict=True)]
         elif isinstance(tree, Var) and isinstance(tree.object, (Array, Bool, Int)):
             yield Axis(argument, path, 0 if isinstance(tree.object, Array) else NUMBER), tree
+        elif isinstance(tree, Var) and isinstance(tree.object, List):
+            yield Axis(argument, path, LENGTH), tree
