@@ -18,6 +18,7 @@ from ccc.compile.program.lam import Absent, Atom, Node, Program, Tree, Var, leav
 from ccc.compile.program.numbering import Numbering
 from ccc.objects import Array, Bool, Int, List, Object
 from ccc.primitives.domains import Sizes
+from ccc.primitives.lists import sliced
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import (
     ONE,
@@ -36,6 +37,7 @@ from ccc.primitives.sizes import (
     is_size,
     number_of,
     of_atom,
+    part,
     shape_of,
     value_of,
     with_dims,
@@ -112,15 +114,23 @@ class Shapes:
         return next((n for n in found if n is not None), None)
 
     def length(self, number: int) -> Size | None:
-        """How many items a range has, or a list that is a parameter, or an array rows."""
+        """How many items a range has, or a list that is a parameter or a slice of one, or an array rows."""
         if number in self.params and isinstance(self.objects[number], List):
             return dim(number, LENGTH)
         ends = self.ends(number)
         if ends is not None:
             return clipped(ends[1] - ends[0])
         made = self.numbering.keys[number]
+        if made[0] is sliced:
+            return self.of_slice(made[1], dict(made[2])["places"])
         shape = self.shape(made[1][0]) if made[0] is rows else None
         return None if shape is None else shape[0]
+
+    def of_slice(self, args: Sequence[int], places: str) -> Size | None:
+        """How many items of a list a slice takes."""
+        count = self.count(args[0])
+        given = dict(zip(places, map(self.number, args[1:]), strict=True))
+        return None if count is None else part(count, given.get("1"), given.get("2"), given.get("3"))
 
     def rely_on(self, same: Mapping[Dim | Number, Dim | Number]) -> None:
         if self.assumed is not None:
