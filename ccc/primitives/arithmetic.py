@@ -12,6 +12,7 @@ is locally constant; so are `a // b` and, up to jumps, `a % b - a`.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ from ccc.primitives.facts import (
     NEVER,
     NEW,
     NOWHERE,
+    Refusal,
     jointly,
     may_be,
     separately,
@@ -84,17 +86,24 @@ def denominator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
     return -(d * y / b) if _never_zero(a) and _never_zero(b) else -times0(d, over0(y, b))
 
 
+def _of_python(objects: Sequence[Object], params: dict[str, Any]) -> bool:
+    """Numbers that surely are Python's own."""
+    return all(isinstance(a, (Real, Int, Bool)) and a.kind in ("float", "int", "bool") for a in objects)
+
+
+BY_ZERO = Refusal(ZeroDivisionError, lambda a, b: equal(b, 0), _of_python)
+"""What Python's own numbers raise where one of them is divided by zero."""
 div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70,
-                linear=jointly(0), raises=divides_by_zero, ufunc=np.divide, poles=(NOWHERE, AT_ZERO))
+                linear=jointly(0), raises=divides_by_zero, refusal=BY_ZERO, ufunc=np.divide, poles=(NOWHERE, AT_ZERO))
 power = operation("power", operator.pow, "{} ** {}", *POWER, exact=True, precedence=90,
     raises=domains.power, powers=True)
 absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True,
                      bounds=MAGNITUDE, raises=NEVER, turns=AT_ZERO)
 floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedence=70, whole=True,
-    raises=divides_by_zero, poles=(NOWHERE, AT_ZERO))
+    raises=divides_by_zero, refusal=BY_ZERO, poles=(NOWHERE, AT_ZERO))
 mod = operation(
     "mod", operator.mod, "{} % {}", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, floordiv(a, b)),
-    exact=True, precedence=70, whole=True, raises=divides_by_zero, remainder=DOWN,
+    exact=True, precedence=70, whole=True, raises=divides_by_zero, refusal=BY_ZERO, remainder=DOWN,
 )
 
 less = flat("less", operator.lt, "{} < {}", exact=True, precedence=40, raises=NEVER)

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, Zero, total
+from ccc.objects import Real
+from ccc.primitives.arithmetic import absolute, both, greater, greater_equal, less, less_equal
 from ccc.primitives.domains import (
     LIMIT,
     above,
@@ -42,6 +44,7 @@ from ccc.primitives.facts import (
     TO_ZERO,
     UNIT,
     Raises,
+    Refusal,
     jointly,
 )
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, signum, times0, unit
@@ -73,22 +76,36 @@ def integral(name: str, count: int, raises: Raises) -> Primitive:
     return flat(f"math.{name}", value, _source(name, count), exact=True, type_rule=scalar_type, raises=raises)
 
 
-sqrt = scalar("sqrt", math.sqrt, lambda d, y, x: over0(d * 0.5, y), bounds=MAGNITUDE, raises=below(0), increasing=True)
+def outside(test: Callable[[Any], Any], kind: type[Exception] = ValueError) -> Refusal:
+    """What `math` raises of reals that are outside of the domain of a function."""
+    return Refusal(kind, test, lambda objects, params: all(isinstance(a, Real) for a in objects))
+
+
+NEGATIVE, NOT_POSITIVE = outside(lambda x: less(x, 0.0)), outside(lambda x: less_equal(x, 0.0))
+BEYOND_ONE, INFINITE = outside(lambda x: greater(absolute(x), 1.0)), outside(lambda x: isinf(x))
+sqrt = scalar("sqrt", math.sqrt, lambda d, y, x: over0(d * 0.5, y), bounds=MAGNITUDE, raises=below(0), refusal=NEGATIVE,
+    increasing=True)
 cbrt = scalar("cbrt", math.cbrt, lambda d, y, x: over0(d, 3.0 * (y * y)), raises=NEVER, increasing=True)
-exp = scalar("exp", math.exp, lambda d, y, x: d * y, bounds=MAGNITUDE, raises=above(LIMIT), increasing=True)
+exp = scalar("exp", math.exp, lambda d, y, x: d * y, bounds=MAGNITUDE, raises=above(LIMIT), increasing=True,
+    refusal=outside(lambda x: both(greater(x, LIMIT), less(x, math.inf)), OverflowError))
 exp2 = scalar("exp2", math.exp2, lambda d, y, x: d * (y * LN2), bounds=MAGNITUDE, raises=above(1023), increasing=True)
 expm1 = scalar("expm1", math.expm1, lambda d, y, x: d * exp(x), raises=above(LIMIT), increasing=True)
-log = scalar("log", math.log, lambda d, y, x: d / x, raises=up_to(0), increasing=True)
-log1p = scalar("log1p", math.log1p, lambda d, y, x: d / (1.0 + x), raises=up_to(-1), increasing=True)
-log2 = scalar("log2", math.log2, lambda d, y, x: d * (1.0 / LN2) / x, raises=up_to(0), increasing=True)
-log10 = scalar("log10", math.log10, lambda d, y, x: d * (1.0 / LN10) / x, raises=up_to(0), increasing=True)
-sin = scalar("sin", math.sin, lambda d, y, x: d * cos(x), bounds=UNIT, raises=not_finite, turns=AT_PEAKS)
-cos = scalar("cos", math.cos, lambda d, y, x: -(d * sin(x)), bounds=UNIT, raises=not_finite, turns=FROM_ZERO)
-tan = scalar("tan", math.tan, lambda d, y, x: d * (1.0 + y * y), raises=not_finite, poles=AT_PEAKS)
+log = scalar("log", math.log, lambda d, y, x: d / x, raises=up_to(0), refusal=NOT_POSITIVE, increasing=True)
+log1p = scalar("log1p", math.log1p, lambda d, y, x: d / (1.0 + x), raises=up_to(-1),
+    refusal=outside(lambda x: less_equal(x, -1.0)), increasing=True)
+log2 = scalar("log2", math.log2, lambda d, y, x: d * (1.0 / LN2) / x, raises=up_to(0), refusal=NOT_POSITIVE,
+    increasing=True)
+log10 = scalar("log10", math.log10, lambda d, y, x: d * (1.0 / LN10) / x, raises=up_to(0), refusal=NOT_POSITIVE,
+    increasing=True)
+sin = scalar("sin", math.sin, lambda d, y, x: d * cos(x), bounds=UNIT, raises=not_finite, refusal=INFINITE,
+    turns=AT_PEAKS)
+cos = scalar("cos", math.cos, lambda d, y, x: -(d * sin(x)), bounds=UNIT, raises=not_finite, refusal=INFINITE,
+    turns=FROM_ZERO)
+tan = scalar("tan", math.tan, lambda d, y, x: d * (1.0 + y * y), raises=not_finite, refusal=INFINITE, poles=AT_PEAKS)
 asin = scalar("asin", math.asin, lambda d, y, x: over0(d, sqrt((1.0 - x) * (1.0 + x))),
-    raises=beyond(1), increasing=True)
+    raises=beyond(1), refusal=BEYOND_ONE, increasing=True)
 acos = scalar("acos", math.acos, lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))), raises=beyond(1),
-    turns=NOWHERE)
+    refusal=BEYOND_ONE, turns=NOWHERE)
 atan = scalar("atan", math.atan, lambda d, y, x: d / (1.0 + x * x), raises=NEVER, increasing=True)
 sinh = scalar("sinh", math.sinh, lambda d, y, x: d * cosh(x), raises=beyond(LIMIT), increasing=True)
 cosh = scalar("cosh", math.cosh, lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf), raises=beyond(LIMIT),
@@ -96,9 +113,10 @@ cosh = scalar("cosh", math.cosh, lambda d, y, x: d * sinh(x), bounds=(1.0, math.
 tanh = scalar("tanh", math.tanh, lambda d, y, x: d * (1.0 - y * y), bounds=UNIT, raises=NEVER, increasing=True)
 asinh = scalar("asinh", math.asinh, lambda d, y, x: d / hypot(1.0, x), raises=NEVER, increasing=True)
 acosh = scalar("acosh", math.acosh, lambda d, y, x: over0(d, sqrt(x - 1.0) * sqrt(x + 1.0)),
-    raises=below(1), increasing=True)
+    raises=below(1), refusal=outside(lambda x: less(x, 1.0)), increasing=True)
 atanh = scalar("atanh", math.atanh, lambda d, y, x: d / ((1.0 - x) * (1.0 + x)),
-    raises=lambda x: x.low <= -1 or x.high >= 1, increasing=True)
+    raises=lambda x: x.low <= -1 or x.high >= 1, refusal=outside(lambda x: greater_equal(absolute(x), 1.0)),
+    increasing=True)
 erf = scalar("erf", math.erf, lambda d, y, x: d * (TWO_OVER_SQRT_PI * exp(-(x * x))), raises=NEVER, increasing=True)
 erfc = scalar("erfc", math.erfc, lambda d, y, x: -(d * (TWO_OVER_SQRT_PI * exp(-(x * x)))), raises=NEVER,
     turns=NOWHERE)

@@ -92,9 +92,10 @@ bounds    between which the real results lie; those of zeros say that they are z
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal
 
+from ccc.objects import Object
 from ccc.values import value
 
 How = Literal["new", "same", "view", "may be", "out of", "items", "changed", "within", "holds", "foreign"]
@@ -276,6 +277,21 @@ class Beside:
 def beside(p: Any) -> Beside:
     """It raises only where the primitive `p` does, which stands beside it."""
     return Beside(p)
+
+
+def of_any(objects: Sequence[Object], params: dict[str, Any]) -> bool:
+    """Arguments of any objects, and any parameters."""
+    return True
+
+
+@value()
+class Refusal:
+    """The one exception that a primitive raises for arguments `of` some objects, and a term of the program, of its
+    arguments, that says whether it does."""
+
+    kind: type[Exception]
+    test: Callable[..., Any]
+    of: Callable[[Sequence[Object], dict[str, Any]], bool] = of_any
 
 
 Raises = Literal["never", "may"] | Callable[..., bool] | Beside

@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
-from ccc.objects import Array, Object, Real, array
+from ccc.objects import Array, Int, Object, Real, array
 from ccc.primitives import reductions
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
 from ccc.primitives.domains import Known, spreads
-from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, jointly, view
+from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, Refusal, jointly, view
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.sizes import ONE, Size, Sized, part
+from ccc.primitives.structure import no_place
 from ccc.primitives.zero_trees import filled, zeros_like
 
 Pattern = tuple[str, ...]
@@ -258,11 +259,17 @@ def unfit(x: Known, v: Known, *numbers: Known, pattern: Pattern) -> bool:
     return shape is None or not spreads(v, shape)
 
 
+def _of_rows(objects: Sequence[Object], params: dict[str, Any]) -> bool:
+    """A row, or an item along the first axis."""
+    a = objects[0]
+    return params["pattern"] == ("i",) and isinstance(a, Array) and bool(a.axes) and isinstance(objects[1], Int)
+
+
 index = linear(
     "index", lambda x, *numbers, pattern: x[key_of(pattern, numbers)], _index_type,
     lambda x, *numbers, pattern: f"{x}[{key_source(pattern, numbers)}]",
     _index_pullback, exact=True, memory=_memory_of, work=MOVEMENT, shape=index_shape,
-    raises=out_of_range,
+    raises=out_of_range, refusal=Refusal(IndexError, no_place, _of_rows),
 )
 add_at = Primitive(
     "add_at", _added, lambda p, args, params: args[0],

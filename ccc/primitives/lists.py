@@ -9,6 +9,7 @@ its place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ccc.additive import ZERO, Zero
@@ -21,6 +22,7 @@ from ccc.primitives.facts import MAY, NEVER, NEW, ORDER, STORAGE, changed, items
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
+from ccc.primitives.sizes import Size, Sized, part
 from ccc.primitives.structure import cut, filled_item, item, whole_numbers
 from ccc.primitives.zero_trees import add_trees, zero_for, zeros_like
 from ccc.wording import in_words
@@ -75,6 +77,15 @@ def _key(numbers: tuple[Any, ...], places: str) -> slice:
 
 def _sliced(xs: Any, *numbers: Any, places: str) -> list[Any]:
     return list(xs[_key(numbers, places)])
+
+
+def _slice_shape(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] | None:
+    """How many items a slice takes."""
+    xs, *numbers = args
+    given = {place: n.number for place, n in zip(params["places"], numbers, strict=True)}
+    if xs.shape is None or None in given.values():
+        return None
+    return [part(xs.shape[0], given.get("1"), given.get("2"), given.get("3"))]
 
 
 def _spread(cts: list[Any], xs: list[Any], *numbers: Any, places: str) -> list[Any]:
@@ -173,7 +184,7 @@ as_floats = Primitive(
 sliced = linear(
     "sliced", _sliced, _selected, _slice_source,
     lambda ct, y, xs, *numbers, places: (spread(ct, xs, *numbers, places=places), *[ZERO] * len(numbers)), exact=True,
-    memory=items_of(), work=STORAGE, raises=_no_step,
+    memory=items_of(), work=STORAGE, raises=_no_step, shape=_slice_shape,
 )
 spread = linear(
     "spread", _spread, lambda p, args, params: args[1],

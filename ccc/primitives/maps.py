@@ -22,9 +22,23 @@ from ccc.coproducts import common, join_keys
 from ccc.errors import MissingDerivative, Unlike
 from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, Static, is_discrete
 from ccc.objects_of_values import object_of
+from ccc.primitives.arithmetic import logical_not
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import Known, trees_differ
-from ccc.primitives.facts import FILLING, MAY, NEVER, NEW, STORAGE, changed, holds, items_of, jointly, out_of, within
+from ccc.primitives.facts import (
+    FILLING,
+    MAY,
+    NEVER,
+    NEW,
+    STORAGE,
+    Refusal,
+    changed,
+    holds,
+    items_of,
+    jointly,
+    out_of,
+    within,
+)
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.zero_trees import add_trees, empty_like, empty_map, zero_for, zeros_like
@@ -251,6 +265,8 @@ def _display_differential(ds: tuple[Any, ...], y: Any, *xs: Any, keys: tuple[Any
     return mapping(*[ds[i] for i in moving], keys=tuple([keys[i] for i in moving]), key=key)
 
 
+NO_KEY = Refusal(KeyError, lambda m, k: logical_not(has_key(m, k)), lambda objects, params: isinstance(objects[0], Map))
+"""What is raised where a map lacks a key."""
 mapping = Primitive(
     "mapping", lambda *xs, keys, key: dict(zip(keys, xs, strict=True)), _display_type, _display_source,
     lambda ct, y, *xs, keys, key: tuple([entry_of(ct, x, k) for x, k in zip(xs, keys, strict=True)]),
@@ -259,7 +275,7 @@ mapping = Primitive(
 lookup = Primitive(
     "lookup", lambda m, k: m[k], _item_type, "{}[{}]",
     lambda ct, y, m, k: (EntryContribution(m, ct, k), ZERO), lambda ds, y, m, k: entry_of(ds[0], y, k), exact=True,
-    memory=out_of(), work=STORAGE, linear=jointly(0), raises=_lacks,
+    memory=out_of(), work=STORAGE, linear=jointly(0), raises=_lacks, refusal=NO_KEY,
 )
 has_key = Primitive(
     "has_key", lambda m, k: k in m, lambda p, args, params: BOOL, "({1} in {0})", exact=True, memory=NEW, work=STORAGE,
@@ -292,7 +308,7 @@ remove = Primitive(
     "remove", _removed, _first, "remove({}, {})",
     lambda ct, y, m, k: (ct, ZERO),
     lambda ds, y, m, k: ZERO if isinstance(ds[0], Zero) else without_entry(ds[0], k), exact=True,
-    memory=changed(0), work=STORAGE, overwrites=0, linear=jointly(0), raises=_lacks,
+    memory=changed(0), work=STORAGE, overwrites=0, linear=jointly(0), raises=_lacks, refusal=NO_KEY,
     in_place="del {0}[{1}]",
 )
 merged = Primitive(

@@ -55,6 +55,7 @@ from ccc.primitives.facts import (
     Linearity,
     Memory,
     Raises,
+    Refusal,
     Work,
     jointly,
     may_be,
@@ -107,7 +108,8 @@ class Primitive:
     what it is.
 
     What else is known of it (`ccc.primitives.facts`): `raises` says at which arguments it does; where it says nothing,
-    it is tried (`ccc.primitives.raising`). `memory` says whose memory the result has, as a value or of the parameters;
+    it is tried (`ccc.primitives.raising`). Its `refusal` says what it raises, and as a term of the program, when.
+    `memory` says whose memory the result has, as a value or of the parameters;
     `read_only` whether nobody can write to it, as a value or of the objects of the arguments, and None where that may
     be; `overwrites` the argument in whose memory it may be made instead, and `in_place` the statement that makes it
     there, as `source` says the expression; `work` what its time goes into; `sizes` the arguments of which it reads
@@ -147,6 +149,7 @@ class Primitive:
     draws: bool = False
     program: Any = None
     raises: Raises | None = None
+    refusal: Refusal | None = None
     errors: tuple[tuple[str, Any], ...] = ()
     whole: bool = False
     places: bool = False

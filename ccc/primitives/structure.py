@@ -6,6 +6,7 @@ differentiable inside one has the cotangent None.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from ccc.objects import (
     array,
     is_discrete,
 )
+from ccc.primitives.arithmetic import both, greater_equal, less, logical_not
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import Known
 from ccc.primitives.facts import (
@@ -40,6 +42,7 @@ from ccc.primitives.facts import (
     NEW,
     SIZES,
     STORAGE,
+    Refusal,
     holds,
     items_of,
     jointly,
@@ -264,9 +267,20 @@ def _tangents(items: list[Any]) -> Any:
     return listing(*items, of=List(whole))
 
 
+def no_place(x: Any, i: Any, **params: Any) -> Any:
+    """Whether a list has no item, or an array no row, at a place."""
+    n = length(x)
+    return logical_not(both(less(i, n), greater_equal(i, -n)))
+
+
+def _of_list(objects: Sequence[Object], params: dict[str, Any]) -> bool:
+    return isinstance(objects[0], List) and isinstance(objects[1], Int)
+
+
 item = linear(
     "item", lambda xs, i: xs[i], _item_type, "{}[{}]",
     lambda ct, y, xs, i: (ItemContribution(xs, ct, i), ZERO), exact=True, memory=out_of(), work=STORAGE, raises=MAY,
+    refusal=Refusal(IndexError, no_place, _of_list),
 )
 add_item = Primitive(
     "add_item", _add_item, of_first, "add_item({}, {}, {})",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -238,11 +238,14 @@ class Attempts:
             return
         step.asked.add(key)
         asking: dict[str, Any] = {"of": p, "params": tuple(params.items())}
-        code = self.recorder.apply(failures.failing, args, {**asking, "kinds": kinds}, None)
+        tests = refused(p, args, objects, params, kinds, overflows)
+        if tests is None:
+            code = self.recorder.apply(failures.failing, args, {**asking, "kinds": kinds}, None)
+            tests = {kind: arithmetic.equal(code, i + 1) for i, kind in enumerate(kinds)}
+        if not tests:
+            return
         value = RecordValue(Exception, {TOLD: self.recorder.apply(failures.failure, args, asking, None)})
-        flags: dict[str, Any] = {}
-        for i, kind in enumerate(kinds):
-            flags[interrupts.Raised(kind, exact=False)] = arithmetic.equal(code, i + 1)
+        flags: dict[str, Any] = {interrupts.Raised(kind, exact=False): test for kind, test in tests.items()}
         extras = {kind: {EXCEPTION: value} for kind in flags}
         raise interrupts.Escape(Flagged(flags, ON, {}, extras, None), self.recorder.block, again=True)
 
@@ -336,6 +339,22 @@ def ends_by_storing(statement: ast.stmt) -> bool:
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     assigns = isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign))
     return assigns and len(targets) == 1 and isinstance(targets[0], (ast.Attribute, ast.Subscript))
+
+
+def refused(
+    p: Primitive, args: tuple[Any, ...], objects: tuple[Object, ...], params: dict[str, Any], kinds: Sequence[type],
+    overflows: bool,
+) -> dict[type, Var] | None:
+    """Which of some classes of exceptions an operation raises one of, each with the term that says so; None where no
+    term does, and the operation has to be tried."""
+    refusal = p.refusal
+    if refusal is None or (overflows and refusal.kind is not OverflowError) or not refusal.of(objects, params):
+        return None
+    caught = next((kind for kind in kinds if issubclass(refusal.kind, kind)), None)
+    if caught is None:
+        return {}
+    test = refusal.test(*args, **params)
+    return {caught: test} if isinstance(test, Var) else None if test else {}
 
 
 def exception(recorder: Recorder, kind: type, forms: Any, values: list[Any]) -> RecordValue:

@@ -18,7 +18,6 @@ from ccc.compile.program.lam import Absent, Atom, Node, Program, Tree, Var, leav
 from ccc.compile.program.numbering import Numbering
 from ccc.objects import Array, Bool, Int, List, Object
 from ccc.primitives.domains import Sizes
-from ccc.primitives.lists import sliced
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import (
     ONE,
@@ -37,7 +36,6 @@ from ccc.primitives.sizes import (
     is_size,
     number_of,
     of_atom,
-    part,
     shape_of,
     value_of,
     with_dims,
@@ -121,16 +119,17 @@ class Shapes:
         if ends is not None:
             return clipped(ends[1] - ends[0])
         made = self.numbering.keys[number]
-        if made[0] is sliced:
-            return self.of_slice(made[1], dict(made[2])["places"])
+        if isinstance(made[0], Primitive) and made[0].shape is not None and isinstance(self.object(number), List):
+            found = made[0].shape([self.counted(n) for n in made[1]], dict(made[2]))
+            return found[0] if isinstance(found, list) else None
         shape = self.shape(made[1][0]) if made[0] is rows else None
         return None if shape is None else shape[0]
 
-    def of_slice(self, args: Sequence[int], places: str) -> Size | None:
-        """How many items of a list a slice takes."""
-        count = self.count(args[0])
-        given = dict(zip(places, map(self.number, args[1:]), strict=True))
-        return None if count is None else part(count, given.get("1"), given.get("2"), given.get("3"))
+    def counted(self, number: int) -> Sized:
+        """What is known of an argument of what gives a list: of a list, how many items it has."""
+        a = self.object(number)
+        count = self.count(number) if isinstance(a, List) else None
+        return self.sized(number) if count is None or a is None else Sized(a, (count,))
 
     def rely_on(self, same: Mapping[Dim | Number, Dim | Number]) -> None:
         if self.assumed is not None:
