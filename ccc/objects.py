@@ -227,6 +227,9 @@ class Itself(Object):
     def __str__(self) -> str:
         return "..."
 
+    def __repr__(self) -> str:
+        return "ITSELF"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Itself)
 
@@ -247,6 +250,9 @@ class Boxed(Object):
 
     def __str__(self) -> str:
         return f"tape of {self.name}"
+
+    def __repr__(self) -> str:
+        return f"Boxed({self.name!r})"
 
 
 @value(eq=False, repr=False)

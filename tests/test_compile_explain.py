@@ -23,6 +23,7 @@ from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.numpy_source.numpy_target import load
 from ccc.compile.terms.wanted import Part
+from ccc.objects_of_values import object_of
 from ccc.records import like, parts_of
 from paper_examples.example import close
 from paper_examples.zygote_notebook import poly
@@ -382,3 +383,21 @@ def of_layer(layer, xs):
 def test_a_loop_whose_state_has_the_size_of_a_part_of_an_argument_is_explained():
     layer = Layer(np.ones((2, 2)), np.ones(2))
     assert "tanh" in ccc.explain(ccc.gradient(of_layer, wrt="layer"), layer, np.ones(3)).code
+
+
+@dataclass
+class Branching:
+    value: float
+    left: Branching | None = None
+    right: Branching | None = None
+
+
+def weight(tree: Branching | None, x: float) -> float:
+    return 0.0 if tree is None else tree.value * x + 0.5 * weight(tree.left, x) + weight(tree.right, x)
+
+
+def test_a_program_over_trees_is_explained():
+    """The type of a tree stands in itself: to write it out failed."""
+    tree = Branching(1.0, Branching(2.0), Branching(3.0, None, Branching(1.0)))
+    found = ccc.explain(ccc.gradient(weight, wrt="x"), tree, 0.7)
+    assert "def weight_pullback" in found.code and "ITSELF" in repr(object_of(tree))
