@@ -12,7 +12,7 @@ from test_compile_stores_records import Model, along_what_changes, another_one, 
 
 import ccc
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import elaborate
+from ccc.compile.frontend import closures, elaborate
 from ccc.compile.frontend.earlier import Earlier, Items, Sites
 from ccc.compile.frontend.lent import Changed, Site
 from ccc.objects import REAL, TEXT, Object
@@ -74,6 +74,47 @@ def test_what_was_refused_is_read_again_where_that_may_differ() -> None:
     sites.add("asked")
     assert [refused(), refused()] == [2, 2]
     assert earlier.lent() == {Site(0)}
+
+
+def deep(x: float) -> float:
+    t = x
+
+    def first(v: float) -> None:
+        nonlocal t
+        t = 0.5 * t + v * x
+
+    def second(v: float) -> None:
+        first(v)
+        first(v * v)
+
+    def third(v: float) -> None:
+        second(v)
+        second(v + x)
+
+    def fourth(v: float) -> None:
+        third(v)
+
+    def fifth(v: float) -> None:
+        fourth(v)
+
+    def sixth(v: float) -> None:
+        fifth(v)
+
+    sixth(x)
+    return t
+
+
+def test_functions_within_functions_that_change_names_are_not_read_twice_at_each_depth() -> None:
+    times, read = 0, closures.inlined
+
+    def reading(e: Any, function: Any, given: Any) -> Any:
+        nonlocal times
+        times += function.name == "first"
+        return read(e, function, given)
+
+    with patch.object(closures, "inlined", reading):
+        assert ccc.value_with_gradient(deep)(0.7)[0] == deep(0.7)
+    assert 4 <= times <= 4 * 6
 
 
 def test_items_that_were_asked_for_may_be_others() -> None:

@@ -100,13 +100,18 @@ def inlined(e: Elaboration, function: ClosureValue, given: dict[str, Any]) -> An
 
 
 def applied(e: Elaboration, function: ClosureValue, given: dict[str, Any], where: Any) -> Any:
-    """A λ for the types of the arguments, and its application; NotImplemented where the result holds a function."""
+    """A λ for the types of the arguments, and its application; NotImplemented where the body changes what was there
+    before or the result holds a function. For such a λ a body is read once: functions within functions that are read
+    twice at each call would be read as often as two to the power of their depth."""
     key = tuple([(name, signature(value)) for name, value in given.items()])
     captured = captured_now(e, function)
     known = function.variants.get(key)
     if known is None or not (unchanged(known.captured, captured) and visible(e, known)):
+        if (id(function.node), key) in e.inlined:
+            return NotImplemented
         known = specialised(e, function, given, captured)
         if known is None:
+            e.inlined[id(function.node), key] = function, given
             return NotImplemented
         function.variants[key] = known
     e.recorder.span = where

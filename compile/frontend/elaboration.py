@@ -184,7 +184,7 @@ class Elaboration(Readings):
         self.pieces: dict[Any, pieces.Piece] = {}
         self.customs: dict[tuple[Any, Any], DerivedCall] = {}
         self.plain: frozenset[Any] = frozenset()
-        self.once = Once()
+        self.once, self.inlined = Once(), dict[Any, Any]()  # calls of nested functions for which no λ serves
         self.in_turn, self.item_of_empty = Sites(), Items(REAL)
         """The generators that run in turn with what consumes them, the sites where such are made; see `earlier`."""
         self.items_given: set[Object] = set()  # of all of the caller's lists
