@@ -118,8 +118,22 @@ def of_what_is_left(x: Any, y: Any) -> Any:
     return m * x * y
 
 
+def by_unpacking(x: Any, y: Any) -> Any:
+    xs = [x * v for v in range(3) if v * 0.6 < y]
+    s = 1.0
+    try:
+        s += y
+        first, *others, last = xs
+        s += x * len(others) + last + y * first
+    except ValueError as error:
+        s = x * y + len(str(error))
+    else:
+        s *= x
+    return s * x
+
+
 PROGRAMS = [by_reduce, by_sorted, by_max_and_min, by_map, by_a_lambda, by_operators, by_several, with_a_log,
-            of_what_is_left]
+            of_what_is_left, by_unpacking]
 
 
 @pytest.mark.share(4)

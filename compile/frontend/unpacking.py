@@ -41,7 +41,7 @@ def around(e: Elaboration, xs: Var, before: int, behind: int, node: ast.AST, fra
     inner.env.update(xs=xs, least=before + behind, len=len, ValueError=ValueError)
     e.frames.append(inner)
     try:
-        e.run(written(AT_LEAST, node), inner)
+        e.attempts.part(lambda: e.run(written(AT_LEAST, node), inner))
     finally:
         e.frames.pop()
     stop = [-behind] if behind else []
