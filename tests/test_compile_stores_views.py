@@ -318,3 +318,35 @@ def tuple_of_a_row(x, k):
 @pytest.mark.parametrize(("x", "k"), [(1.3, 0), (0.7, 1)])
 def test_an_array_in_a_store_is_taken_apart_by_what_it_holds(f, x, k):
     agrees(f, x, k, second=False, exponentials=("Delta",))
+
+
+class Weighted:
+    def __init__(self, w, name="first"):
+        self.w = w
+        self.name = name
+
+    def weights(self):
+        return self.w
+
+
+def by_a_key_that_is_computed(x, n):
+    m = np.array([[x, 1.0, 0.5], [2.0, x * x, 1.5], [0.25, 3.0, x]])
+    d = {"a": Weighted(np.arange(3.0) + x), "b": Weighted(m[1], "second")}
+    s = 0.5 * x
+
+    def tick():
+        nonlocal s
+        d["a" if x > 1.0 else "b"].weights()[1] += m[:, 1][n]
+        return s
+
+    s = tick()
+    if m[-1][0] > 1.0:
+        for weighted in d.values():
+            s += weighted.w[n]
+    s += 0.25
+    return s * x + float(np.sum(m * m) + d["a"].w[1] * d["b"].w[1])
+
+
+@pytest.mark.parametrize("x", [1.3, 0.7])
+def test_objects_meet_that_a_dict_holds_which_is_read_at_a_computed_key(x):
+    agrees(by_a_key_that_is_computed, x, 1)

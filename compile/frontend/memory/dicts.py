@@ -76,6 +76,7 @@ def map_from(
         for value, atom in zip(fields.values(), items, strict=True):
             dict_item_updates.entering(e, owner, value, atom, e.place(node, frame))
     objects = [x.object if isinstance(x, Var) else object_of(x) for x in items]
+    meet(e, objects)
     if NONE in objects and any([is_of_reference(a) or isinstance(a, Text) for a in objects]):
         items = tuple([sums.as_sum(e, x, sum_of(objects)) for x in items])
     keys = tuple(fields)
@@ -90,6 +91,12 @@ def map_from(
     except TypeError as error:
         raise mismatch("CC006", "this dict is read or changed at a key that is not known, so its items need one type",
                        e.place(node, frame), str(error), help="use one dict for each type") from error
+
+
+def meet(e: Elaboration, objects: list[Object]) -> None:
+    """Let the references in what a map holds be of one region, where they are of one kind."""
+    for other in objects[1:] if e.stores is not None else ():
+        e.stores.regions.joined(objects[0], other)
 
 
 def promoted(e: Elaboration, found: RecordValue, why: str, node: ast.AST, frame: Frame | None) -> Var:
