@@ -201,6 +201,20 @@ def difference(a: Object, b: Object, path: str) -> str:
     return next((difference(*part) for part in inside if join(*part[:2]) is None), "")
 
 
+def unlike(what: str, a: Object, b: Object) -> Unlike:
+    """What is raised where there is no type for items or keys of two objects; it says what differs in two of one class.
+
+    >>> from ccc.objects import REAL
+    >>> print(unlike("items of a list", REAL, Product(())))
+    the items of a list must share a type: found a real number and an empty tuple
+    >>> one, other = [Record((Static(name),), slice, ("name",)) for name in ("a", "b")]
+    >>> print(unlike("items of a dict", one, other))
+    the items of a dict must share a type: found a `slice` and a `slice`: `item.name` is the text 'a', then the text 'b'
+    """
+    found = f"the {what} must share a type: found {in_words(a)} and {in_words(b)}"
+    return Unlike(f"{found}: {difference(a, b, 'item')}" if in_words(a) == in_words(b) else found)
+
+
 def joined_alternatives(a: Object, b: Object, table: dict[Any, Object]) -> Object | None:
     """The join of two alternatives with one tag; None beside the sum becomes an alternative."""
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
@@ -411,7 +425,7 @@ def refuse_hidden_none(of: List | Map, given: Iterable[Object]) -> None:
             whole = whole.item
         if depth(whole) == depth(a) and hides_none(a, whole):  # else it is taken out of that
             kind = "list" if isinstance(of, List) else "dict"
-            raise Unlike(f"the items of a {kind} must share a type: found {in_words(of.item)} and {in_words(a)}")
+            raise unlike(f"items of a {kind}", of.item, a)
 
 
 def depth(a: Object) -> int:

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.additive import ZERO, Zero
-from ccc.coproducts import common
-from ccc.errors import Unlike
+from ccc.coproducts import common, unlike
 from ccc.objects import INT, REAL, UNIT, Array, Coproduct, List, Map, Object, Product
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import Known
@@ -25,7 +24,6 @@ from ccc.primitives.reductions import call_source
 from ccc.primitives.sizes import Size, Sized, part
 from ccc.primitives.structure import cut, filled_item, item, whole_numbers
 from ccc.primitives.zero_trees import add_trees, zero_for, zeros_like
-from ccc.wording import in_words
 
 
 def common_item(a: Object, b: Object) -> Object:
@@ -34,7 +32,7 @@ def common_item(a: Object, b: Object) -> Object:
         return b if a == UNIT else a
     joined = common(a, b)
     if joined is None:
-        raise Unlike(f"the items of a list must share a type: found {in_words(a)} and {in_words(b)}")
+        raise unlike("items of a list", a, b)
     return joined
 
 

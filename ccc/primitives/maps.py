@@ -18,8 +18,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero
-from ccc.coproducts import common, join_keys
-from ccc.errors import MissingDerivative, Unlike
+from ccc.coproducts import common, join_keys, unlike
+from ccc.errors import MissingDerivative
 from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, Static, is_discrete
 from ccc.objects_of_values import object_of
 from ccc.primitives.arithmetic import logical_not
@@ -42,7 +42,6 @@ from ccc.primitives.facts import (
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.zero_trees import add_trees, empty_like, empty_map, zero_for, zeros_like
-from ccc.wording import in_words
 
 # -- types -------------------------------------------------------------------------------------------------------
 
@@ -77,7 +76,7 @@ def with_entry(a: Map, key: Object, item: Object) -> Map:
     joined = item if a.item == UNIT else common(a.item, item)
     if kind is None or joined is None:
         what, x, y = ("keys", a.key, key) if kind is None else ("items", a.item, item)
-        raise Unlike(f"the {what} of a dict must share a type: found {in_words(x)} and {in_words(y)}")
+        raise unlike(f"{what} of a dict", x, y)
     return Map(join_keys(kind, kind) or kind, joined)
 
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.base import Traced
-from ccc.coproducts import alternatives, common, join
-from ccc.errors import Unlike
+from ccc.coproducts import alternatives, common, join, unlike
 from ccc.objects import (
     INT,
     UNIT,
@@ -55,7 +54,6 @@ from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.sizes import along
 from ccc.primitives.zero_trees import filled, of_first, sum_of_trees, zeros_like, zeros_of
 from ccc.records import made, part_if_any, part_of, path_to
-from ccc.wording import in_words
 
 # -- tuples that are values of a program: items of lists ---------------------------------------------------------
 
@@ -184,7 +182,7 @@ def _listing_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]
     for other in args[1:]:
         joined = join(item, other)
         if joined is None:
-            raise Unlike(f"the items of a list must share a type: found {in_words(item)} and {in_words(other)}")
+            raise unlike("items of a list", item, other)
         item = joined
     return List(item)
 
