@@ -26,6 +26,11 @@ class Tree:
         return child
 
 
+class Part:
+    def __init__(self, row: Any) -> None:
+        self.row = row
+
+
 class Own:
     def __init__(self, v: Any) -> None:
         self.v = v
@@ -147,3 +152,57 @@ def test_what_is_known_part_by_part_is_copied_so() -> None:
 
     agrees_in_value(f, 1.3)
     agrees(f, 1.3)
+
+
+def an_array_twice_in_a_list(x: float, k: int) -> Any:
+    rows = [np.array([x, 1.0]), np.array([x, x * x])]
+    rows.append(rows[k])
+    other = copy.deepcopy(rows)
+    other[2][0] *= x
+    return other[k][0] + 10.0 * rows[k][0] + other[1][1]
+
+
+def an_item_of_rows_in_a_loop(x: float, k: int) -> Any:
+    rows = [np.array([x * i, 1.0]) for i in range(3)]
+    rows.append(rows[k])
+    other = copy.deepcopy(rows)
+    other[3][0] += x
+    return other[k][0] * x + 10.0 * rows[k][0]
+
+
+def one_of_two_arrays(x: float, k: int) -> Any:
+    a = np.array([x, 1.0])
+    rows = [a, a if x > 1.0 else 2.0 * a]
+    other = copy.deepcopy(rows)
+    other[1][0] *= x
+    return other[0][0] + 10.0 * a[0]
+
+
+def copies_of_an_array(x: float, k: int) -> Any:
+    rows = [np.array([x, 1.0]), np.array([x, x * x])]
+    row = rows[k]
+    deep, shallow = copy.deepcopy(row), copy.copy(row)
+    row[0] *= x
+    shallow[1] *= 3.0
+    return np.sum(rows[0]) + np.sum(rows[1]) * deep[0] + shallow[1]
+
+
+def an_object_with_a_view(x: float, k: int) -> Any:
+    m = np.array([[x, 1.0, 0.5], [2.0, x * x, 1.5]])
+    row = m[k] if x > 1.0 else m[:, 1]
+    one = Part(row)
+    other = copy.deepcopy(one)
+    row[0] *= x
+    other.row[1] += one.row[0]
+    m[0] *= 2.0
+    return np.sum(m) + np.sum(other.row) * x
+
+
+ARRAYS = [an_array_twice_in_a_list, an_item_of_rows_in_a_loop, one_of_two_arrays, copies_of_an_array,
+          an_object_with_a_view]
+
+
+@pytest.mark.parametrize("x", [1.3, 0.7])
+@pytest.mark.parametrize("f", ARRAYS, ids=lambda f: f.__name__)
+def test_an_array_that_is_met_twice_is_copied_once(f: Callable[..., Any], x: float) -> None:
+    agrees(f, x, 1)

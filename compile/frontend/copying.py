@@ -18,25 +18,28 @@ import numpy as np
 from ccc.compile.diagnostics import CompileError, unsupported
 from ccc.compile.frontend import alternatives, definitions, records, stores, sums
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import dict_methods, dicts, kept, stored
+from ccc.compile.frontend.memory.interface import OUTSIDE, dict_methods, dicts, kept, memory, stored
 from ccc.compile.frontend.names import written
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.regions import Region, class_behind, is_reference, region_of
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue
-from ccc.compile.program.lam import Node, Var, like
+from ccc.compile.program.lam import Apply, Node, Var, like
 from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, Text
-from ccc.primitives import lists
+from ccc.primitives import lists, structure
 
 OWN_WAYS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 DEEPEST = 30  # how many objects stand in each other where their fields become dicts
-Owner = tuple[dict[int, Any], tuple[Region, ...]]
-"""What was copied already where it is known part by part, and the regions that the copy may lead to."""
+Owner = tuple[dict[int, Any], tuple[Region, ...], bool]
+"""What was copied already where it is known part by part, the regions that the copy may lead to, and whether it leads to
+one array at most."""
 
 
 def shallow(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`copy.copy(value)`."""
     (value,) = args
+    if is_array(value):
+        return e.call(np.copy, [stored.shown(e, value)], {}, node, frame)
     refuse_own_ways(e, value, node, frame)
     if defined(value, "__copy__"):
         return records.special(e, value, "__copy__", [], {}, node, frame)
@@ -73,17 +76,25 @@ def deep(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         raise unsupported("CC003", "`copy.deepcopy` with a memo", e.place(node, frame),
                           help="copy the whole object at once, or its parts one by one")
     value = kept(e, args[0], node, frame)
+    if is_array(value):
+        return e.call(np.copy, [stored.shown(e, value)], {}, node, frame)
     regions = tuple(reached(regions_in(e, value)))
     notes = [new_notes(e, region, node, frame) for region in regions]
-    return deeply(({}, regions), e, [value, *notes], {}, node, frame)
+    return deeply(({}, regions, is_reference(value) and all(map(leads_to_one, regions))), e, [value, *notes], {}, node,
+                  frame)
+
+
+def leads_to_one(region: Region) -> bool:
+    """Whether what stands in a region leads to one array or one other place at most."""
+    return region.kind not in ("list", "dict") and sum(map(has_to_be_copied, region.parts.values())) <= 1
 
 
 def of_place(
-    e: Elaboration, regions: tuple[Region, ...], value: Node, notes: list[Any], node: ast.AST, frame: Frame
+    e: Elaboration, owner: Owner, value: Node, notes: list[Any], node: ast.AST, frame: Frame
 ) -> Any:
     """A copy of what stands at a place: a call of the function for its region, which calls itself where that leads to
     others of its region."""
-    region = region_of(value.cls)
+    region, (_, regions, one) = region_of(value.cls), owner
     assert region is not None
     if region not in regions:  # nothing was known of it when the copy began
         region.regions.grew = True
@@ -93,7 +104,7 @@ def of_place(
 
     def body(values: dict[str, Any]) -> Any:
         inner = Frame("copy.deepcopy", frame.file, frame.function, None, None, (node, frame))
-        inner.env.update(values, deeply=types.MethodType(deeply, ({}, regions)), shell=types.MethodType(shell, ()),
+        inner.env.update(values, deeply=types.MethodType(deeply, ({}, regions, one)), shell=types.MethodType(shell, ()),
                          place=types.MethodType(place, ()))
         inner.local = frozenset([*inner.env, "at", "new", "x", "k"])
         e.frames.append(inner)
@@ -175,16 +186,27 @@ def new_notes(e: Elaboration, region: Region, node: ast.AST, frame: Frame) -> An
     return keeping.of_dict(e, regions.at(at, "dict", dict), RecordValue(dict, {}), node, frame)
 
 
+def reference_of(e: Elaboration, value: Any) -> Any:
+    """An array that was read of a store as the reference that leads to it; all else itself."""
+    return e.versions.places.get(value, value) if isinstance(value, Var) else value
+
+
+def is_array(value: Any) -> bool:
+    """True for a reference to an array."""
+    return is_reference(value) and class_behind(value.cls) is np.ndarray
+
+
 def place(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """The number of a place."""
-    return args[0][0]
+    return reference_of(e, args[0])[0]
 
 
 def shell(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """A new place beside an old one, with what stands there, or empty where each item of it is to be copied."""
-    (old,) = args
     from ccc.compile.frontend.memory.interface import places
-    from ccc.primitives import structure, zero_trees
+    from ccc.primitives import zero_trees
+
+    old = reference_of(e, args[0])
 
     region = places.region_at(old)
     value = places.entry(e, old)
@@ -199,9 +221,16 @@ def deeply(
 ) -> Any:
     """A copy of a value and of all that it leads to, given what was copied of each region."""
     value, *notes = args
-    known, regions = owner
+    known, _, one = owner
     if id(value) in known:
         return known[id(value)][1]
+    value = reference_of(e, value)
+    if is_array(value):
+        if len(value) > 1 and not one:  # two that show the same may be one object or two
+            raise unsupported("CC003", "a deep copy of several arrays that may be views", e.place(node, frame),
+                              help="copy each array by `.copy()`")
+        return e.call(np.copy, [stored.shown(e, value)], {}, node, frame) if len(value) > 1 else (
+            of_place(e, owner, value, notes, node, frame))
 
     def again(x: Any) -> Any:
         return deeply(owner, e, [x, *notes], {}, node, frame)
@@ -210,7 +239,7 @@ def deeply(
     if defined(value, "__deepcopy__"):
         return records.special(e, value, "__deepcopy__", [RecordValue(dict, {})], {}, node, frame)
     if is_reference(value):
-        return of_place(e, regions, value, notes, node, frame)
+        return of_place(e, owner, value, notes, node, frame)
     if isinstance(value, Node) or type(value) is tuple:
         return like(value, [again(x) for x in value])
     if sums.is_sum(value):
@@ -221,6 +250,10 @@ def deeply(
         fill(e, value, found, again, node, frame)
         return found
     if isinstance(value, Var) and isinstance(value.object, Array):
+        for other, _ in known.values():
+            if may_be_one(e, value, other):
+                raise unsupported("CC003", "a deep copy of two arrays that may be one", e.place(node, frame),
+                                  help="copy each array by `.copy()`")
         found = known[id(value)] = value, e.call(np.copy, [value], {}, node, frame)
         return found[1]
     if isinstance(value, Var) and isinstance(value.object, (List, Map)):
@@ -229,6 +262,15 @@ def deeply(
         found = known[id(value)] = value, e.always(lists.sliced, (value,), places="")
         return found[1]
     return value
+
+
+def may_be_one(e: Elaboration, a: Var, b: Any) -> bool:
+    """Whether two arrays may be one object, as one of several that a branch or a list gives is."""
+    if not isinstance(b, Var) or not isinstance(b.object, Array):
+        return False
+    chosen = [x for x in (a, b) if (let := x.definition) is not None and (
+        not isinstance(let.op, Apply) or let.op.primitive is structure.item)]
+    return bool(chosen) and bool((memory(e, [a])[0] & memory(e, [b])[0]) - {OUTSIDE})
 
 
 def fill(
