@@ -31,7 +31,7 @@ from ccc.primitives import lists, structure
 OWN_WAYS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 DEEPEST = 30  # how many objects stand in each other where their fields become dicts
 Owner = tuple[dict[int, Any], tuple[Region, ...], bool]
-"""What was copied already where it is known part by part, the regions that the copy may lead to, and whether it leads to
+"""What was copied already where it is known part by part, the regions that the copy may lead to, and whether that is
 one array at most."""
 
 
