@@ -154,6 +154,7 @@ def listed_along(e: Elaboration, node: ast.ListComp, over: Any, inner: Frame) ->
         except ByItems as need:
             if need.is_around(block):
                 raise
+            assert need.node not in e.rows.by_items  # it would be read so for ever
             e.rows.by_items.add(need.node)
 
 

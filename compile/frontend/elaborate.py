@@ -249,6 +249,7 @@ def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:
         try:
             return read(own)
         except Changed as changed:
+            assert not own.issuperset(changed.sites)  # it would be read so for ever
             own |= changed.sites
 
 

@@ -95,7 +95,9 @@ def map_from(
 
 def meet(e: Elaboration, objects: list[Object]) -> None:
     """Let the references in what a map holds be of one region, where they are of one kind."""
-    for other in objects[1:] if e.stores is not None else ():
+    if e.stores is None:
+        return
+    for other in objects[1:]:
         e.stores.regions.joined(objects[0], other)
 
 
