@@ -227,8 +227,9 @@ def deeply(
     value = reference_of(e, value)
     if is_array(value):
         if len(value) > 1 and not one:  # two that show the same may be one object or two
-            raise unsupported("CC003", "a deep copy of several arrays that may be views", e.place(node, frame),
-                              help="copy each array by `.copy()`")
+            from ccc.compile.frontend.memory.interface import places
+
+            raise places.refused(e, "a deep copy of several arrays that may be views", node, frame)
         return e.call(np.copy, [stored.shown(e, value)], {}, node, frame) if len(value) > 1 else (
             of_place(e, owner, value, notes, node, frame))
 
