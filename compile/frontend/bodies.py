@@ -21,10 +21,10 @@ from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, closed
 
 def bound_arguments(
     node: Any, name: str, args: list[Any], kwargs: dict[str, Any], defaults: Mapping[str, Any], where: Any,
-    as_object: Callable[[Any], Any] | None = None, users: bool = True,
+    as_object: Callable[[Any], Any] | None = None, users: Any = None,
 ) -> dict[str, Any]:
     """Parameters and their values, as Python binds them; defaults are looked up only where they are used. `as_object`
-    makes an object of an iterator that the function does not read first."""
+    makes an object of an iterator that the function does not read first; `users` is the function where it is theirs."""
     spec = node.args
     only_placed = [a.arg for a in spec.posonlyargs]
     positional = [*only_placed, *[a.arg for a in spec.args]]

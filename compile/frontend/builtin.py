@@ -26,6 +26,7 @@ from ccc.compile.frontend import (
     known_objects,
     known_sets,
     presence,
+    python_functions,
     record_making,
     records,
     settling,
@@ -58,9 +59,6 @@ from ccc.primitives import (
 from ccc.primitives.primitive import sample
 from ccc.records import Nones, is_key
 
-FOLDED = frozenset([abs, float, int, bool, max, min, pow, round, ord, chr])
-"""Functions of Python that are computed while compiling where all arguments are known."""
-
 
 def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
@@ -68,7 +66,7 @@ def folded(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any
         return from_text(e, function, args, kwargs)
     if function is np.dtype and len(args) == 1 and not kwargs and isinstance(args[0], (type, str, np.dtype)):
         return np.dtype(args[0])
-    if function not in FOLDED and getattr(math, getattr(function, "__name__", ""), None) is not function:
+    if not python_functions.of(function).of_numbers:
         return NotImplemented
     if not all(type(a) in (int, float, bool, str) for a in [*args, *kwargs.values()]):
         return NotImplemented

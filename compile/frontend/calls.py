@@ -26,6 +26,7 @@ from ccc.compile.frontend import (
     numpy_functions,
     outside_calls,
     protocols,
+    python_functions,
     record_making,
     records,
     sums,
@@ -48,7 +49,6 @@ from ccc.compile.frontend.known_functions import (
     LIBRARY,
     LIBRARY_CLASSES,
     OPERATORS,
-    SHOWING,
     copying,
     draws,
     frame_of,
@@ -272,7 +272,7 @@ def as_python(
 ) -> tuple[Any, list[Any]]:
     """The result of a function as what Python does with it: asks a method of a class, goes along an iterator, folds;
     NotImplemented for others, and the arguments as they are after that."""
-    if function in known_objects.COUNTING or function in (range, pow):
+    if python_functions.of(function).asks == "numbers" or function in (range, pow):
         args = [number_chosen(a) for a in args]
     found = protocols.as_method(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
@@ -283,7 +283,8 @@ def as_python(
 
         whole = protocols.taken_whole(function, args)
         take_turns(e, whole, node, frame)
-        if whole and function not in protocols.ITERATING and any(map(is_in_turn, side_by_side(whole[0]))):
+        read = python_functions.of(function).iterating
+        if whole and not read and any(map(is_in_turn, side_by_side(whole[0]))):
             args = [e.call(list, whole, {}, node, frame), *args[1:]]
     args, found = cursors.given(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
@@ -334,7 +335,7 @@ def through(
     if found is not NotImplemented:
         return found
     if hashable and function in LIBRARY:
-        if function in SHOWING:
+        if python_functions.of(function).shows:
             return LIBRARY[function](e, *values(e, args, kwargs, node, frame), node, frame)
         if function is iter and frame is not None and kept_by_users(args, frame):
             return cursors.begun(e, args[0], node, frame)

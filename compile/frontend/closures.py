@@ -51,7 +51,7 @@ def call_closure(
         return generators.called(e, function.node, [*args, *kwargs.values()], collect, node, frame, function)
     where = e.place(node, frame)
     given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where,
-                            cursors.as_arguments(e, node, frame))
+                            cursors.as_arguments(e, node, frame), function)
     given = stored.given(e, given, function.frame.function, node, frame, handed_on(function.node))
     outer = e.recorder.span
     key = (id(function.node), id(function.frame))
@@ -266,6 +266,6 @@ def as_value(e: Elaboration, function: Any, args: list[Any]) -> Any:
         function = ClosureValue(source.node, frame, {}, e.recorder.block)  # type: ignore[arg-type]
     if not isinstance(function, ClosureValue):
         return function
-    given = bound_arguments(function.node, function.name, args, {}, function.defaults, None)
+    given = bound_arguments(function.node, function.name, args, {}, function.defaults, None, users=function)
     found = specialised(e, function, given, captured_now(e, function))
     return function if found is None else found.function

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, cursors, records
+from ccc.compile.frontend import alternatives, cursors, python_functions, records
 from ccc.compile.frontend.attempts import LOOPS
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
@@ -329,7 +326,7 @@ def consumed(
     frame: Frame,
 ) -> Any:
     """`sum(... for ...)` and its like."""
-    if function not in FOLDED or (function is builtins.sum and COMPENSATED):
+    if function not in FOLDS or (function is builtins.sum and COMPENSATED):
         items = listed(e, located(ast.ListComp(node.elt, node.generators), node), frame)
         return e.call(function, [items, *args], kwargs, where, frame)
     refuse_bindings(e, node, frame)
@@ -342,12 +339,42 @@ def over_value(
     e: Elaboration, function: Any, over: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
     """`sum(xs)` and its like for a sequence whose items are not known one by one."""
-    if function is not builtins.sum and not is_in_turn(read_in_turn(over)):  # they end early
+    if python_functions.of(function).takes == "some" and not is_in_turn(read_in_turn(over)):
         refuse_effects(e, over, node, frame)
     item = ast.Name(FIRST, ast.Store())
     generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
     made_up = located(ast.GeneratorExp(ast.Name(FIRST, ast.Load()), [generator]), node)
     return folded(e, function, made_up, over, args, kwargs, frame)
+
+
+def added(item: ast.expr, inner: Frame, args: list[Any]) -> tuple[ast.stmt, ast.stmt]:
+    """What `sum` does with each item, and then."""
+    total = ast.Name(TOTAL, ast.Load())
+    inner.env[TOTAL] = args[0] if args else 0
+    return ast.Assign([ast.Name(TOTAL, ast.Store())], ast.BinOp(total, ast.Add(), item)), ast.Return(total)
+
+
+def first(item: ast.expr, inner: Frame, args: list[Any]) -> tuple[ast.stmt, ast.stmt]:
+    """What `next` does with each item, and where there is none."""
+    inner.env |= {STOP: StopIteration, TOTAL: args[0] if args else None}
+    none = ast.Return(ast.Name(TOTAL, ast.Load())) if args else ast.Raise(ast.Name(STOP, ast.Load()))
+    return ast.Return(item), none
+
+
+def some(item: ast.expr, inner: Frame, args: list[Any]) -> tuple[ast.stmt, ast.stmt]:
+    """What `any` does with each item, and then."""
+    return ast.If(item, [ast.Return(ast.Constant(True))], []), ast.Return(ast.Constant(False))
+
+
+def every(item: ast.expr, inner: Frame, args: list[Any]) -> tuple[ast.stmt, ast.stmt]:
+    """What `all` does with each item, and then."""
+    test = ast.UnaryOp(ast.Not(), item)
+    return ast.If(test, [ast.Return(ast.Constant(False))], []), ast.Return(ast.Constant(True))
+
+
+FOLDS: dict[Any, Callable[..., tuple[ast.stmt, ast.stmt]]] = {
+    builtins.sum: added, builtins.next: first, builtins.any: some, builtins.all: every}
+"""The functions of Python's that are read as the loops they stand for."""
 
 
 def folded(
@@ -357,20 +384,7 @@ def folded(
     """The loop that a call stands for."""
     inner = inner_frame(frame, [*[g.target for g in node.generators], *named_within(node)])
     inner.env[OVER] = over
-    total = ast.Name(TOTAL, ast.Load())
-    if function is builtins.sum:
-        inner.env[TOTAL] = args[0] if args else kwargs.get("start", 0)
-        step: ast.stmt = ast.Assign([ast.Name(TOTAL, ast.Store())], ast.BinOp(total, ast.Add(), node.elt))
-        last: ast.stmt = ast.Return(total)
-    elif function is builtins.next:
-        inner.env |= {STOP: StopIteration, TOTAL: args[0] if args else None}
-        step = ast.Return(node.elt)
-        last = ast.Return(total) if args else ast.Raise(ast.Name(STOP, ast.Load()))
-    else:
-        stop = function is builtins.any
-        test = node.elt if stop else ast.UnaryOp(ast.Not(), node.elt)
-        step = ast.If(test, [ast.Return(ast.Constant(stop))], [])
-        last = ast.Return(ast.Constant(not stop))
+    step, last = FOLDS[function](node.elt, inner, [*args, *kwargs.values()])
     body = [located(nested(node.generators, step), node), located(last, node)]
     e.frames.append(inner)
     try:
@@ -447,18 +461,6 @@ def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
             e, lambda: looped(e, comprehension, generator, value, inner), comprehension, value, inner)
     finally:
         e.frames.pop()
-
-
-FOLDED = (builtins.sum, builtins.any, builtins.all, builtins.next)
-CONSUMERS = (
-    builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple, builtins.dict,
-    builtins.sorted, builtins.next, math.prod, math.fsum, np.fromiter,
-)
-
-
-def consumes(function: Any) -> bool:
-    """True for the functions that a generator expression may be written into."""
-    return any(function is known for known in CONSUMERS)
 
 
 def of_dict(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:

@@ -11,14 +11,13 @@ import ast
 import builtins
 import functools
 import itertools
-import math
 import types
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import generators, interrupts, protocols, records
+from ccc.compile.frontend import generators, interrupts, protocols, python_functions, records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.iterables import known_items
@@ -42,12 +41,6 @@ from ccc.compile.frontend.source import outer_value, source_of
 from ccc.compile.frontend.values import Frame, ListValue, OwnName, RecordValue
 from ccc.compile.frontend.viewed_dicts import iterated_view
 from ccc.compile.program.lam import Node, Var
-
-TAKING_ALL: set[Any] = {
-    builtins.list, builtins.tuple, builtins.sum, builtins.min, builtins.max, builtins.sorted, builtins.set,
-    builtins.frozenset, builtins.dict, math.prod, math.fsum,
-}
-"""Builtins that take all that an iterator has left."""
 
 
 def is_iterator(value: Any) -> bool:
@@ -116,7 +109,7 @@ def from_the_beginning(
     turns = of_python("turns")
     if not (isinstance(function, Hashable) and (function in LAZY or function in turns.INSTEAD)):
         return NotImplemented
-    where, kwargs = protocols.WHERE.get(function, protocols.FIRST), not_strict(kwargs)
+    where, kwargs = python_functions.of(function).iterates, not_strict(kwargs)
     found = [begun(e, a, node, frame) for a in args[where]]
     args = [*args[:where.start or 0], *found, *args[len(args[:where.stop]):]]
     if function in LAZY and not kwargs:
@@ -199,17 +192,19 @@ def given(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> tuple[list[Any], Any]:
     """The arguments of a builtin that iterates, and the iterator that it makes of iterators among them."""
+    facts = python_functions.of(function)
     if frame is None or not any(map(is_iterator, args)) or not (
-            getattr(function, "__module__", None) == itertools.__name__ or function in protocols.ITERATING):
+            getattr(function, "__module__", None) == itertools.__name__ or facts.iterating):
         return args, NotImplemented
-    if function in TAKING_ALL and not (function in (min, max) and len(args) > 1):
-        found = [rest(e, a, node, frame) if is_iterator(a) else a for a in args]
+    where = range(len(args))[facts.places(len(args))]
+    if facts.takes == "all" and where:
+        found = [rest(e, a, node, frame) if i in where and is_iterator(a) else a for i, a in enumerate(args)]
         return found, NotImplemented
     if function is builtins.enumerate:
         args, kwargs = [*args, *[kwargs[name] for name in ("iterable", "start") if name in kwargs]], {}
     if function in LAZY and not not_strict(kwargs):
         return args, LAZY[function](e, args, node, frame)
-    if function in (builtins.any, builtins.all):
+    if facts.takes == "some":
         return args, NotImplemented
     raise unsupported("CC003", f"`{getattr(function, '__name__', 'this')}` of an iterator that has a name",
                       e.place(node, frame), "it takes some of the items, and leaves the others",
@@ -341,19 +336,13 @@ def way_along(over: Any) -> str:
 def runs_nothing(part: ast.AST, method: types.FunctionType, cls: type) -> bool:
     """Whether a part of a method neither calls functions of the user's nor reads what a descriptor gives."""
     if isinstance(part, ast.Call):
-        found = outer_value(part.func, method)
-        of_math = getattr(found, "__module__", None) == math.__name__
-        return of_math or any(found is function for function in NUMBERS_OF_NUMBERS)
+        return python_functions.of(outer_value(part.func, method)).of_numbers
     if not isinstance(part, ast.Attribute) or not isinstance(part.ctx, ast.Load):
         return True
     if isinstance(outer_value(part.value, method), types.ModuleType):
         return True
     of_self = isinstance(part.value, ast.Name) and method.__code__.co_varnames[:1] == (part.value.id,)
     return of_self and not hasattr(class_attribute(cls, part.attr), "__get__")
-
-
-NUMBERS_OF_NUMBERS = (builtins.abs, builtins.min, builtins.max, builtins.float, builtins.int)
-"""Builtins that give a number of numbers, and end no iterator."""
 
 
 def named(name: str, node: ast.For) -> OwnName:

@@ -97,7 +97,7 @@ def read_as(
     of_python = (definition.__module__ or "").startswith(table.PYTHON) and not in_turn
     as_object = generators.taking_turns if in_turn else (
         lambda xs: collected(e, xs, node, frame)) if of_python else None
-    given = bound_arguments(tree, definition.__name__, args, kwargs, defaults_of(definition), where, as_object, False)
+    given = bound_arguments(tree, definition.__name__, args, kwargs, defaults_of(definition), where, as_object)
     inner = Frame(definition.__name__, frame.file, definition, None, None, (node, frame))
     inner.local = local_names(tree)
     if of_python:

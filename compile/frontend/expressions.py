@@ -23,6 +23,7 @@ from ccc.compile.frontend import (
     known_sets,
     members,
     patterns,
+    python_functions,
     records,
     sums,
     texts,
@@ -273,13 +274,12 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
     function = e.expression(node.func, frame)
     args: list[Any] = []
     generator = node.args[0] if node.args else None
-    if isinstance(generator, ast.GeneratorExp):
+    if isinstance(generator, ast.GeneratorExp) and python_functions.of(function).into:
         from ccc.compile.frontend import comprehensions
 
-        if comprehensions.consumes(function):
-            others = [e.expression(part, frame) for part in node.args[1:]]
-            named = {k.arg or "**": e.expression(k.value, frame) for k in node.keywords}
-            return comprehensions.consumed(e, function, generator, others, named, node, frame)
+        others = [e.expression(part, frame) for part in node.args[1:]]
+        named = {k.arg or "**": e.expression(k.value, frame) for k in node.keywords}
+        return comprehensions.consumed(e, function, generator, others, named, node, frame)
     for i, part in enumerate(node.args):
         if isinstance(part, ast.Starred):
             inner = drawn(e.iterated(part.value, frame))

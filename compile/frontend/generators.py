@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import interrupts
+from ccc.compile.frontend import interrupts, python_functions
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import CALLS, EnumerateValue, GeneratorValue, OnceValue, ZipValue, is_in_turn
@@ -28,7 +28,7 @@ from ccc.compile.frontend.names import (
 )
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.source import outer_value
-from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials
+from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials, meant
 from ccc.compile.frontend.yielding import (
     acts_when_dropped,
     is_name,
@@ -303,12 +303,11 @@ def acts_later(value: Any) -> bool:
     return any(map(acts_later, parts)) or (type(value) is OnceValue and acts_later(value.items))
 
 
-def takes_all(node: Any, name: str) -> bool:
-    """Whether what reads an iterator by its name takes all its items."""
+def takes_all(node: Any, name: str, within: Any) -> bool:
+    """Whether what reads an iterator by its name takes all its items; `within` is the function, or its activation."""
     loops = [part for part in own_parts(node) if isinstance(part, ast.For) and is_name(part.iter, name)]
-    calls = [part for part in own_parts(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)
-             and part.func.id in ("list", "tuple", "sum", "sorted", "max", "min") and any(
-                 is_name(a, name) for a in part.args)]
+    calls = [part for part in own_parts(node) if isinstance(part, ast.Call) and any(is_name(a, name) for a in part.args)
+             and python_functions.of(meant(within, part.func)).takes == "all"]
     return bool(loops or calls) and not any(
         isinstance(part, (ast.Break, ast.Return, ast.Raise)) and not hasattr(part, "of_consumer")
         for loop in loops for part in in_scope(loop.body))
@@ -320,7 +319,7 @@ def consumed_next(frame: Frame, name: str, value: Any) -> bool:
     at = frame.at
     if frame.node is None or at is None or name not in local_names(frame.node):  # another call may read it
         return False
-    if acts_later(value) and not takes_all(frame.node, name):
+    if acts_later(value) and not takes_all(frame.node, name, frame):
         return False
     whole = isinstance(value, OnceValue) and not is_in_turn(value)
     known = whole and not value.sources and known_items(value) is not None
@@ -347,10 +346,10 @@ def read_as_often(node: Any, name: str) -> bool:
     return len(found[ast.Load]) == 1 and found[ast.Load] == found[ast.Store]
 
 
-def consumed(node: Any, name: str, value: Any, users: bool) -> bool:
-    """Whether an iterator may stay one where it is given to a function by this name, one of the users' or of ours."""
+def consumed(node: Any, name: str, value: Any, users: Any) -> bool:
+    """Whether an iterator may stay one where it is given by this name to a function, the `users` one or one of ours."""
     handed = isinstance(node, ast.Lambda) or isinstance(node.body[0], ast.Return)
-    if users and acts_later(value) and not handed and not takes_all(node, name):
+    if users is not None and acts_later(value) and not handed and not takes_all(node, name, users):
         return False
     return consumed_in_turn(node, name) if is_in_turn(value) else consumed_first(node, name)
 

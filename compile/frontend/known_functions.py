@@ -18,6 +18,7 @@ from ccc.compile.frontend import (
     iterators,
     lifted as of_host,
     pools,
+    python_functions,
     record_making,
     records,
     sequences,
@@ -97,18 +98,10 @@ def kept_by_users(args: list[Any], frame: Frame) -> bool:
     return not is_ours(frame.function) and len(args) == 1 and stored.is_container(args[0])
 
 
-SHOWING = frozenset({print, str, repr, format})
-"""Builtins that show the whole of what they are given."""
-
-
-OF_ATTRIBUTES = frozenset({getattr, hasattr, setattr, object.__setattr__, vars})
-"""Builtins that ask and set attributes: of what is shown of a place, which is a copy, they would set those."""
-
-
 def kept_as_they_are(function: Any, value: Any) -> bool:
-    """True for objects whose class says what a builtin does with them, for those whose attributes are asked and set,
-    and for what `id` tells apart."""
-    if function is id or function in OF_ATTRIBUTES:
+    """True for objects whose class says what a builtin does with them, for those whose attributes are asked and set, of
+    which what is shown is a copy, and for what `id` tells apart."""
+    if function is id or python_functions.of(function).of_attributes:
         return True
     return stored.kind_of(value) == "object" and function in (isinstance, type, len, callable, next)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend import settling
+from ccc.compile.frontend import python_functions, settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
@@ -28,12 +28,6 @@ from ccc.records import UNCHANGING, Nones, is_key, is_unchanging
 
 VALUES = (str, bytes, int, float, complex)
 """Classes of Python's whose objects never change, of which methods of the class are asked: `str.maketrans`."""
-ASKING = frozenset({
-    abs, bool, divmod, float, format, hash, int, isinstance, max, min, repr, round, sorted, str, sum,
-})  # fmt: skip
-"""Functions of Python's that ask an object and do nothing else."""
-COUNTING = ASKING - {bool, format, isinstance, repr, str}
-"""Those of them that take members of an `IntEnum` as numbers, and may give one back."""
 RESULTS = (str, bytes, int, float, type(None))
 
 
@@ -44,11 +38,11 @@ class NotKnown(Exception):
 def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a call gives that such objects take part in; `NotImplemented` for others, where arguments are not known, and
     where it raises."""
-    asks = isinstance(function, (type, types.BuiltinFunctionType)) and function in ASKING
-    counts = asks and function in COUNTING
-    if not (is_making(function) or (asks and any(holds_unchanging(a, counts) for a in args))):
+    facts = python_functions.of(function)
+    counts = facts.asks == "numbers"
+    if not (is_making(function) or (facts.asks and any(holds_unchanging(a, counts) for a in args))):
         return NotImplemented
-    if function in (max, min, sorted) and len(args) == 1:
+    if facts.takes == "all" and len(args) == 1:
         args = [ListValue([*x.fields]) if isinstance(x, RecordValue) and x.cls is dict else x for x in args]
     try:
         given, named = [known(a) for a in args], {name: known(a) for name, a in kwargs.items()}

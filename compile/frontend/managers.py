@@ -187,15 +187,15 @@ def generated(e: Elaboration, call: ast.Call, function: Any, node: ast.With, fra
         args, function = [function.__self__, *args], function.__func__
     if isinstance(function, ClosureValue):
         syntax, name, defaults = function.node, function.name, function.defaults
-        inner = frame_for(function, {})
+        inner, of = frame_for(function, {}), function
     else:
-        of: types.FunctionType = function.__wrapped__
+        of = function.__wrapped__
         source = source_of(of)
         code_of(e, of)
         syntax, name, defaults = source.node, of.__name__, Defaults(e, of, node, frame)
         inner = Frame(name, source.file, of, None, syntax, (node, frame))
     before, value, behind, always = around_yield(e, syntax, node, frame)
-    inner.env = dict(bound_arguments(syntax, name, args, kwargs, defaults, e.place(node, frame)))
+    inner.env = dict(bound_arguments(syntax, name, args, kwargs, defaults, e.place(node, frame), users=of))
     e.frames.append(inner)
 
     def run(body: list[ast.stmt], env: dict[str, Any]) -> Paths:

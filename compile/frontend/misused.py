@@ -7,12 +7,10 @@
 
 from __future__ import annotations
 
-import builtins
-import math
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError
-from ccc.compile.frontend import alternatives, calls, effects
+from ccc.compile.frontend import alternatives, calls, effects, python_functions
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.regions import class_behind
@@ -22,9 +20,6 @@ from ccc.objects import Bool, Int, List, Map, Real, Text
 from ccc.primitives.primitive import sample
 from ccc.records import made
 
-OF_NUMBERS = frozenset([f for f in vars(math).values() if callable(f)]) | {
-    builtins.abs, builtins.float, builtins.int, builtins.len, builtins.round}
-"""Functions that look at the classes of their arguments before all else."""
 UNKNOWN = object()
 
 
@@ -33,7 +28,7 @@ def call(
 ) -> Any:
     """The result of calling any value; where a function of numbers cannot take values of these classes, what Python
     raises, if the program comes here."""
-    if frame is None or kwargs or function not in OF_NUMBERS:
+    if frame is None or kwargs or not python_functions.of(function).by_class:
         return calls.call(e, function, args, kwargs, node, frame)
     try:
         return calls.call(e, function, args, kwargs, node, frame)

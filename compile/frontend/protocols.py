@@ -3,53 +3,24 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import enum
-import functools
-import itertools
-import math
 from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any
 
-from ccc.compile.frontend import alternatives, records, texts
+from ccc.compile.frontend import alternatives, python_functions, records, texts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
+from ccc.compile.frontend.python_functions import FIRST
 from ccc.compile.frontend.regions import class_behind, leads_on
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
-from ccc.compile.program.lam import Node
+from ccc.compile.program.lam import Node, Var
 from ccc.objects import Bool, Int
 from ccc.primitives import maps
 from ccc.records import Nones, made
-
-METHODS: dict[Any, str] = {
-    builtins.abs: "__abs__", builtins.float: "__float__", builtins.int: "__int__", builtins.round: "__round__",
-    builtins.divmod: "__divmod__", builtins.reversed: "__reversed__", math.floor: "__floor__", math.ceil: "__ceil__",
-    math.trunc: "__trunc__",
-}
-"""Builtins that are methods of their first argument."""
-
-ITERATING: set[Any] = {
-    builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple,
-    builtins.sorted, builtins.set, builtins.frozenset, builtins.zip, builtins.enumerate, builtins.map, builtins.filter,
-    builtins.iter, math.prod, math.fsum, functools.reduce,
-    *[x for x in vars(itertools).values() if callable(x) and x not in (itertools.count, itertools.repeat)],
-}
-"""Builtins that iterate their arguments, `min` and `max` where they have one."""
-
-ASKING = ITERATING | METHODS.keys()
-"""Builtins that ask their arguments for a method."""
-
-ALL, ALL_BUT_FIRST, FIRST, SECOND = slice(None), slice(1, None), slice(1), slice(1, 2)
-WHERE: dict[Any, slice] = {builtins.map: ALL_BUT_FIRST} | dict.fromkeys(
-    (builtins.zip, itertools.chain, itertools.compress, itertools.product, itertools.zip_longest), ALL) | dict.fromkeys(
-    (builtins.filter, functools.reduce, itertools.dropwhile, itertools.filterfalse, itertools.starmap,
-     itertools.takewhile), SECOND)
-"""Which arguments those of them iterate that do not iterate the first one alone; others are functions and numbers, and
-may be anything."""
 
 
 def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
@@ -83,10 +54,11 @@ def of_alternatives(
 ) -> Any:
     """The result of a builtin that asks a method of what is one of several objects: a branch for each, else
     NotImplemented."""
-    if frame is None or function not in ASKING:
+    facts = python_functions.of(function)
+    if frame is None or not (facts.method or facts.iterating):
         return NotImplemented
-    name = METHODS.get(function, "__iter__")
-    for i in range(len(args))[FIRST if name != "__iter__" else iterated_places(function, args)]:
+    name = facts.method or "__iter__"
+    for i in range(len(args))[FIRST if facts.method else facts.places(len(args))]:
         if alternatives.asks_method(e, args[i], name):
             fails = alternatives.not_iterable if name == "__iter__" else partial(unanswered, function, name)
             use = lambda a, i=i: e.call(function, [*args[:i], a, *args[i + 1:]], kwargs, node, frame)  # noqa: E731
@@ -107,35 +79,23 @@ def as_method(
 ) -> Any:
     """The result of a builtin that is a method of its first argument, or asks one of what is one of several objects,
     else NotImplemented."""
-    name = METHODS.get(function)
-    if name is None or not args or not defined(args[0], name):
+    name = python_functions.of(function).method
+    if not name or not args or not defined(args[0], name):
         return of_alternatives(e, function, args, kwargs, node, frame)
     return of_owner(records.special(e, args[0], name, args[1:], kwargs, node, frame), args[0])
 
 
-WITHOUT_ORDER: set[Any] = {
-    builtins.sorted, builtins.min, builtins.max, builtins.any, builtins.all, builtins.set, builtins.frozenset,
-    builtins.sum,
-}
-"""Builtins that give the same in whatever order numbers and texts come, `sum` that of whole numbers."""
-
-
-def unordered(e: Elaboration, function: Any, value: Any, node: ast.AST, frame: Frame | None) -> Any:
-    """What is in a set, for what does not ask for the order; the set itself where its items may be equal otherwise."""
+def unordered(e: Elaboration, whole: bool, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """What is in a set, for what does not ask for the order, maybe of `whole` numbers alone; the set itself where its
+    items may be equal otherwise."""
     if not isinstance(value, (RecordValue, Node)) or getattr(class_behind(value.cls), "__ccc_class__", None) is not set:
         return value
     assert frame is not None  # a set stands in an activation
     table = stored.shown(e, e.attribute(value, ast.copy_location(ast.Attribute(ast.Name("_"), "table"), node), frame))
     m = table.fields.get(ITEMS)
-    if m is not None and (leads_on(m.object.key) or (function is sum and not isinstance(m.object.key, (Int, Bool)))):
+    if m is not None and (leads_on(m.object.key) or (whole and not isinstance(m.object.key, (Int, Bool)))):
         return value
     return table if m is None else e.always(maps.values_of, (m, e.always(maps.keys_of, (m,))))
-
-
-def iterated_places(function: Any, args: list[Any]) -> slice:
-    """Where the arguments stand that a builtin iterates."""
-    several = function in (builtins.min, builtins.max) and len(args) > 1
-    return WHERE.get(function, FIRST) if function in ITERATING and not several else slice(0)
 
 
 def taken_whole(function: Any, args: list[Any]) -> list[Any]:
@@ -144,8 +104,8 @@ def taken_whole(function: Any, args: list[Any]) -> list[Any]:
     is_class = isinstance(function, type)
     if function is iter or (is_class and issubclass(function, Iterator)):
         return []
-    if function in ITERATING:
-        return args[iterated_places(function, args)]
+    if (facts := python_functions.of(function)).iterating:
+        return args[facts.places(len(args))]
     return args[:1] if is_class and issubclass(function, Collection) and function is not str else []
 
 
@@ -153,10 +113,19 @@ def arguments(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None,
 ) -> list[Any]:
     """The arguments of a builtin, those that it iterates as what they are iterated as."""
-    where = iterated_places(function, args)
+    facts = python_functions.of(function)
+    where = facts.places(len(args))
     found = args[where]
     if not found:
         return args
-    if function in WITHOUT_ORDER and "key" not in kwargs:
-        found = [unordered(e, function, a, node, frame) for a in found]
+    if facts.any_order and "key" not in kwargs:
+        whole = facts.any_order == "whole numbers"
+        others = [*args[:where.start or 0], *args[len(args[:where.stop]):], *kwargs.values()]
+        if not whole or all(is_whole(a) for a in others):
+            found = [unordered(e, whole, a, node, frame) for a in found]
     return [*args[:where.start or 0], *[iterated(e, a, node, frame) for a in found], *args[len(args[:where.stop]):]]
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number, of Python's or of the program."""
+    return isinstance(value, int) or (isinstance(value, Var) and isinstance(value.object, (Bool, Int)))

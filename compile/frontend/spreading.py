@@ -14,24 +14,24 @@ import functools
 import inspect
 import math
 import types
-from collections.abc import Collection, Hashable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import UnsupportedPython, unsupported
-from ccc.compile.frontend import definitions, protocols, record_making, records, unpacking
+from ccc.compile.frontend import definitions, python_functions, record_making, records, unpacking
 from ccc.compile.frontend.builtin import settled_items
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import SpreadValue, TransposedValue
-from ccc.compile.frontend.names import local_names, own_parts
+from ccc.compile.frontend.names import own_parts
 from ccc.compile.frontend.parts import MISSING, class_attribute, generated
 from ccc.compile.frontend.regions import class_behind
-from ccc.compile.frontend.source import outer_value, source_of
-from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue
+from ccc.compile.frontend.source import source_of
+from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, RecordValue, meant
 from ccc.compile.frontend.wrapped_calls import given_by_partial
 from ccc.compile.program.lam import Lit, Node, Var
 from ccc.objects import REAL, Array, List, Product, Real, Record
@@ -67,7 +67,7 @@ def of_any_length(
         return found[len(first) :]
     if function is builtins.print:
         return [*args, *[x for starred, value in rest for x in (shown(e, value, part, frame) if starred else [value])]]
-    extreme = function in (builtins.max, builtins.min)
+    extreme = python_functions.of(function).one
     first = 0 if extreme else number_of_first(function)
     if first is not None and first < len(args):
         rest, args = [*[(False, x) for x in args[first:]], *rest], args[:first]
@@ -335,24 +335,7 @@ def takes_either(function: Any, callee: ast.AST) -> bool:
         module = meant(function, callee.value)
         return module is math or module is np
     found = meant(function, callee)
-    return found is len or found is reversed or (isinstance(found, Hashable) and found in protocols.ITERATING)
-
-
-def meant(function: Any, node: ast.AST) -> Any:
-    """What a name, which is none of its own, stands for in a function; None where that is not known."""
-    if not isinstance(node, ast.Name):
-        return None
-    if isinstance(function, ClosureValue):
-        frame: Frame | None = function.frame
-        if node.id in local_names(function.node):
-            return None
-        while frame is not None and node.id not in frame.local:
-            function, frame = frame.function, frame.outer
-        if frame is not None:
-            return frame.env.get(node.id)
-    if isinstance(function, types.MethodType):
-        function = function.__func__
-    return outer_value(node, function) if isinstance(function, types.FunctionType) else None
+    return found is len or found is reversed or python_functions.of(found).iterating
 
 
 __all__ = ["spread"]

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, effects, interrupts
+from ccc.compile.frontend import alternatives, effects, interrupts, python_functions
 from ccc.compile.frontend.attempts import (
     EXCEPTION,
     LAST,
@@ -25,7 +25,7 @@ from ccc.compile.frontend.liveness import stored
 from ccc.compile.frontend.names import located, read_names
 from ccc.compile.frontend.paths import fork, then
 from ccc.compile.frontend.sums import is_sum
-from ccc.compile.frontend.values import TOLD, Frame, OwnName, RecordValue, Unbound
+from ccc.compile.frontend.values import TOLD, Frame, OwnName, RecordValue, Unbound, meant
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, Bool, Int, Real
 
@@ -62,8 +62,8 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
         return run(e, statement, todo, frame)
     except interrupts.AsStatement as part:
         leave(e, *open_)
-        whole = [n for n in ast.walk(statement) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
-        stops = any(n.func.id in ("any", "all", "next") and part.node in n.args for n in whole)  # type: ignore[attr-defined]
+        stops = any(isinstance(n, ast.Call) and part.node in n.args
+                    and python_functions.of(meant(frame, n.func)).takes == "some" for n in ast.walk(statement))
         refuse_elsewhere(e, not stops and not isinstance(part.node, (ast.SetComp, ast.DictComp)), statement, frame)
         first = statements_for(part.node, frame, under_way)
         return e.ends_of([*first, resumed(under_way), *reversed(todo)], frame)

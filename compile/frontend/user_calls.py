@@ -47,7 +47,7 @@ def call_body(
     where = e.place(node, frame)
     given = bound_arguments(
         source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where,
-        cursors.as_arguments(e, node, frame),
+        cursors.as_arguments(e, node, frame), function,
     )
 
     given = stored.given(e, given, function, node, frame, handed_on(source.node))

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 
 from ccc.compile.frontend.names import cell_names, local_names
-from ccc.compile.frontend.source import File
+from ccc.compile.frontend.source import File, outer_value
 from ccc.compile.program.lam import Atom, Block, Lit, Node, Var, like
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Record, Source, Static
@@ -447,3 +447,22 @@ def variables_in(value: Any) -> list[Var]:
     if isinstance(value, Perhaps):
         return variables_in((value.value, value.bound))
     return []
+
+
+def meant(within: Any, node: ast.AST) -> Any:
+    """What a name stands for in an activation, or in a function one of whose own it is not; None where that is not
+    known."""
+    if not isinstance(node, ast.Name):
+        return None
+    function, frame = within, within if isinstance(within, Frame) else None
+    if isinstance(within, ClosureValue):
+        if node.id in local_names(within.node):
+            return None
+        frame = within.frame
+    while frame is not None and node.id not in frame.local:
+        function, frame = frame.function, frame.outer
+    if frame is not None:
+        return frame.env.get(node.id)
+    if isinstance(function, types.MethodType):
+        function = function.__func__
+    return outer_value(node, function) if isinstance(function, types.FunctionType) else None
