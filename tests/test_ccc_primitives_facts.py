@@ -210,6 +210,14 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["shares"] * (not gives_shares(p))
         if p.adding:
             found += ["adding"] * (not adds(p, args, params))
+        if p.adds:
+            found += ["adds"] * (not adds_others(p, args, params, y))
+        if p.reads is not None:
+            found += ["reads"] * (not reads_there(p, args, params, y))
+        if p.writes is not None:
+            found += ["writes"] * (not writes_there(p, args, params, y))
+        if p.axis is not None:
+            found += ["axis"] * (tried_at(np.shape(args[0]), p.axis(params)) != y)
         if p.commutative:
             found += ["commutative"] * (bits(p.value(*args[::-1], **params)) != bits(y))
             found += ["commutative"] * (tried_bits(p, (0.0, -0.0), params) != tried_bits(p, (-0.0, 0.0), params))
@@ -232,6 +240,51 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
         if p.whole:
             found += ["whole"] * (not stays_whole(p, args, params))
     return found
+
+
+def adds_others(p: Primitive, args: tuple[Any, ...], params: dict[str, Any], y: Any) -> bool:
+    """Whether what an argument has more the result has more, of each argument that something is added to."""
+    for i in p.adds:
+        if not isinstance(args[i], int | float | np.ndarray | np.number) or isinstance(args[i], bool):
+            continue
+        more = np.arange(1.0, np.size(args[i]) + 1.0).reshape(np.shape(args[i]))
+        z = p.value(*args[:i], args[i] + (more if np.ndim(args[i]) else 1.0), *args[i + 1:], **params)
+        if np.shape(z) != np.shape(y) or not np.allclose(np.asarray(z) - y, np.broadcast_to(more, np.shape(y))):
+            return False
+    return True
+
+
+def place(args: tuple[Any, ...], first: int, params: dict[str, Any]) -> Any:
+    """Which entries of its first argument are at the places that stand from an argument on; None where none are said."""
+    try:
+        found = np.zeros(np.shape(args[0]), bool)
+        found[indexing.key_of(params["pattern"], args[first:])] = True
+        return found
+    except (TypeError, LookupError, StopIteration, RuntimeError):
+        return None
+
+
+def reads_there(p: Primitive, args: tuple[Any, ...], params: dict[str, Any], y: Any) -> bool:
+    """Whether a result depends on the entries at its places, on each of them, and on no others."""
+    there = place(args, p.reads or 0, params)
+    if there is None:
+        return False
+    elsewhere = p.value(np.where(there, args[0], np.asarray(args[0]) + 1), *args[1:], **params)
+    moved = p.value(np.where(there, np.asarray(args[0]) + 1, args[0]), *args[1:], **params)
+    return bits(elsewhere) == bits(y) and bool(np.all(np.asarray(moved) != y))
+
+
+def writes_there(p: Primitive, args: tuple[Any, ...], params: dict[str, Any], y: Any) -> bool:
+    """Whether a result has other entries than the first argument at its places alone, and others for other values."""
+    there = place(args, p.writes or 0, params)
+    if there is None:
+        return False
+    moved = p.value(args[0], np.asarray(args[1]) + 1.5, *args[2:], **params)
+    return bits(y[~there]) == bits(args[0][~there]) and bool(np.all((moved != y)[there]))
+
+
+def tried_at(shape: tuple[int, ...], axis: int) -> int | None:
+    return shape[axis] if -len(shape) <= axis < len(shape) else None
 
 
 def is_update(p: Primitive, args: tuple[Any, ...], params: dict[str, Any], y: Any) -> bool:
@@ -939,6 +992,12 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("work", joining.concatenate, {"work": FILLING}), ("work", creation.arange, {"work": FILLING}),
     ("exact", elementary_math.exp, {"exact": True}), ("exact", elementary_math.hypot, {"exact": True}),
     ("exact", arithmetic.to_float, {"exact": True}),
+    ("adds", arithmetic.sub, {"adds": (0, 1)}), ("adds", arithmetic.mul, {"adds": (0,)}),
+    ("adds", indexing.add_at, {"adds": (1,)}), ("adds", updating.set_at, {"adds": (0,)}),
+    ("reads", indexing.index, {"reads": 2}), ("reads", shaping.roll, {"reads": 1}),
+    ("writes", updating.set_at, {"writes": 3}), ("writes", indexing.add_at, {"writes": 1}),
+    ("axis", shaping.dim, {"axis": lambda params: 0}), ("axis", structure.length, {"axis": lambda params: 1}),
+    ("adding", elementary_numpy.subtract, {"adding": True}),
     ("overwrites", shaping.flip, {"overwrites": 0}), ("overwrites", rearranging.sort, {"overwrites": 0}),
     ("overwrites", updating.set_at, {"overwrites": 1}), ("overwrites", lists.append, {"overwrites": 1}),
     ("overwrites", lists.concat, {"overwrites": 1}), ("overwrites", products.cumsum, {"overwrites": 0}),

@@ -53,14 +53,14 @@ from ccc.primitives.sizes import added, at_least, at_most
 from ccc.wording import in_words
 
 add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60,
-                commutative=True, overwrites=0, linear=jointly(0, 1), raises=goes_beyond, ufunc=np.add,
-                shape=lambda args, params: added(args[0].number, args[1].number, 1))
+                commutative=True, overwrites=0, linear=jointly(0, 1), adds=(0, 1), adding=True, raises=goes_beyond,
+                ufunc=np.add, shape=lambda args, params: added(args[0].number, args[1].number, 1))
 sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60,
-                linear=jointly(0, 1), raises=goes_beyond, ufunc=np.subtract,
+                linear=jointly(0, 1), adds=(0,), raises=goes_beyond, ufunc=np.subtract,
                 shape=lambda args, params: added(args[0].number, args[1].number, -1))
 mul = operation(
     "mul", operator.mul, "{} * {}", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, exact=True, precedence=70,
-    commutative=True, linear=separately(0, 1), raises=goes_beyond, ufunc=np.multiply,
+    commutative=True, linear=separately(0, 1), adding=True, raises=goes_beyond, ufunc=np.multiply,
 )
 neg = operation("neg", operator.neg, "-{}", lambda d, y, a: -d, exact=True, precedence=80, linear=jointly(0),
     raises=NEVER, ufunc=np.negative)

@@ -69,7 +69,8 @@ def choice(name: str) -> Primitive:
     return chosen(f"np.{name}", value, _source(name, 2))
 
 
-add = ufunc("add", lambda d, y, a, b: d, lambda d, y, a, b: d, commutative=True, linear=jointly(0, 1))
+add = ufunc("add", lambda d, y, a, b: d, lambda d, y, a, b: d, commutative=True, linear=jointly(0, 1), adds=(0, 1),
+            adding=True)
 subtract = ufunc("subtract", lambda d, y, a, b: d, lambda d, y, a, b: -d, linear=jointly(0, 1))
 multiply = ufunc(
     "multiply", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, commutative=True, linear=separately(0, 1)

@@ -269,11 +269,11 @@ index = linear(
     "index", lambda x, *numbers, pattern: x[key_of(pattern, numbers)], _index_type,
     lambda x, *numbers, pattern: f"{x}[{key_source(pattern, numbers)}]",
     _index_pullback, exact=True, memory=_memory_of, work=MOVEMENT, shape=index_shape,
-    raises=out_of_range, refusal=Refusal(IndexError, no_place, _of_rows),
+    raises=out_of_range, refusal=Refusal(IndexError, no_place, _of_rows), reads=1,
 )
 add_at = Primitive(
     "add_at", _added, lambda p, args, params: args[0],
     lambda x, ct, *numbers, pattern: f"add_at({', '.join((x, ct, *numbers))}, pattern={pattern!r})",
     _add_at_pullback, _add_at_differential, exact=True, memory=NEW, work=SUMS, overwrites=0, like=0,
-    linear=jointly(0, 1), raises=unfit, adding=True,
+    linear=jointly(0, 1), raises=unfit, adds=(0,), adding=True, writes=2,
 )

@@ -123,10 +123,12 @@ class Primitive:
     what; `magnitudes` are a linear one with those of its factors; one that `shares` gives its first argument to the
     numbers that were chosen. What turns and has poles is known `within` bounds; near a zero a result may be off by what
     is `absolute`. The `modulus` says how far results are apart, and `enclosed` what gives bounds of bounds. One that is
-    `adding` gives a sum of what it is linear in, where it is, with factors of which none is negative. One that is
-    `one_of` the results that another primitive gives together, by its place among them, is computed by that where
-    several of them are wanted (`ccc.primitives.joint`). Of a primitive
-    that says nothing of itself nothing is known; one of the language must.
+    `adding` gives a sum of what it is linear in, where it is, with factors of which none is negative; to the arguments
+    `adds` it adds what the others give. From argument `reads` on stand the places of what it reads of its first
+    argument, from `writes` on those of what it changes there, and nowhere else. It gives the size of an `axis` of its
+    first argument. One that is `one_of` the results that another primitive gives together, by its place among them, is
+    computed by that where several of them are wanted (`ccc.primitives.joint`). Of a primitive that says nothing of
+    itself nothing is known; one of the language must.
 
     What is found of a primitive, of its `types`, of what it `kept` and where it
     `raised`, is remembered with it and lives as long. One within an `np.errstate` is that of another one, `plain`,
@@ -167,6 +169,10 @@ class Primitive:
     bounds: tuple[float, float] = ANY
     increasing: bool = False
     adding: bool = False
+    adds: tuple[int, ...] = ()
+    reads: int | None = None
+    writes: int | None = None
+    axis: Callable[[dict[str, Any]], int] | None = None
     turns: tuple[float, float] | tuple[tuple[float, float], ...] | None = None
     poles: tuple[float, float] | tuple[tuple[float, float], ...] | None = None
     powers: bool = False

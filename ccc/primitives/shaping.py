@@ -362,7 +362,7 @@ def _number(
 
 dim = _number(
     "dim", lambda x, axis: np.shape(x)[axis], lambda x, axis: f"np.shape({x})[{axis}]", raises=unranked,
-    shape=lambda args, params: along(args[0], params["axis"]),
+    shape=lambda args, params: along(args[0], params["axis"]), axis=lambda params: params["axis"],
 )
 size = _number("np.size", np.size, "np.size({})")
 ndim = _number("np.ndim", np.ndim, "np.ndim({})")

@@ -284,7 +284,7 @@ add_item = Primitive(
     "add_item", _add_item, of_first, "add_item({}, {}, {})",
     lambda g, y, cts, ct, i: (g, item(g, i), ZERO),
     lambda ds, y, cts, ct, i: add_item(filled(ds[0], cts), filled(ds[1], ct), i), exact=True,
-    memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
+    memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), adds=(0,), raises=MAY,
 )
 def _no_span(*xs: Known) -> bool:
     """Where the step of a range is zero."""
@@ -293,7 +293,7 @@ def _no_span(*xs: Known) -> bool:
 
 length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True,
                    memory=NEW, work=SIZES, sizes=(0,), raises=NEVER,
-                   shape=lambda args, params: along(args[0], 0))
+                   shape=lambda args, params: along(args[0], 0), axis=lambda params: 0)
 span = Primitive("range", range, lambda p, args, params: List(INT),
                  lambda *xs: f"range({', '.join(xs)})", exact=True, memory=NEW, work=SIZES, raises=_no_span)
 pad = linear(

@@ -98,12 +98,12 @@ def taken_source(args: list[str], pattern: Pattern, number: bool) -> str:
 
 set_at = Primitive(
     "set_at", _set, lambda p, args, params: args[0], _source("set_at"), _set_pullback, _set_differential, exact=True,
-    memory=NEW, work=MOVEMENT, overwrites=0, like=0, linear=jointly(0, 1), raises=unfit,
+    memory=NEW, work=MOVEMENT, overwrites=0, like=0, linear=jointly(0, 1), raises=unfit, writes=2,
 )
 take_at = Primitive(
     "take_at", _taken, _index_type, _source("take_at"), _take_pullback,
     lambda ds, y, x, *numbers, pattern: take_at(ds[0], *numbers, pattern=pattern), exact=True,
-    memory=NEW, work=MOVEMENT, linear=jointly(0), shape=index_shape, raises=out_of_range,
+    memory=NEW, work=MOVEMENT, linear=jointly(0), shape=index_shape, raises=out_of_range, reads=1,
 )
 last_writes = Primitive(
     "last_writes", _last_writes, _index_type, _source("last_writes"),

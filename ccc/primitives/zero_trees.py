@@ -186,7 +186,7 @@ add_trees = Primitive(
     "add_trees", sum_of_trees, _widest, "add_trees({}, {})",
     lambda ct, y, a, b: (ct, ct),
     lambda ds, y, a, b: ds[0] if isinstance(ds[1], Zero) else ds[1] if isinstance(ds[0], Zero) else add_trees(*ds),
-    exact=True, memory=may_be(), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=trees_differ,
+    exact=True, memory=may_be(), work=STORAGE, overwrites=0, linear=jointly(0, 1), adds=(0,), raises=trees_differ,
 )
 
 

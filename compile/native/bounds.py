@@ -25,6 +25,7 @@ from typing import Any, TypeAlias
 
 from ccc.compile.native.table import applies, known
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Lit, Loop, Var
+from ccc.compile.program.sharing import is_written
 from ccc.objects import Array, Int, List
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import Primitive, elementwise
@@ -167,31 +168,31 @@ class Bounds:
         return dict.fromkeys(a.terms, b.constant) if single and not b.terms else {}  # type: ignore[union-attr]
 
     def apply(self, let: Let, op: Apply) -> None:
-        facts, target = known(let), let.targets[0] if let.targets else None
+        p, facts, target = op.primitive, known(let), let.targets[0] if let.targets else None
         if target is None:
             return
-        if facts.axis is not None:
-            sizes, axis = self.shape(let.args[0]), facts.axis(op.params)
+        if p.axis is not None:
+            sizes, axis = self.shape(let.args[0]), p.axis(op.params)
             found = sizes[axis] if -len(sizes) <= axis < len(sizes) else None
             if found is not None:
                 self.forms[target] = found
             elif isinstance(let.args[0].object, List):
                 self.forms[target] = Form({target: 1})
         elif facts.exact is not None and isinstance(target.object, Int):
-            self.calculated(op.primitive, let, target)
+            self.calculated(p, let, target)
         elif applies(let, structure.span) and len(let.args) <= 2:
             start, stop = [self.form(x) for x in (Lit(0, let.args[0].object), *let.args)[-2:]]
             if start is not None and stop is not None:
                 self.ranges[target] = start, stop - start
         elif facts.sizes is not None:
             self.shapes[target] = tuple(map(self.form, let.args[facts.sizes :]))
-        elif (first := facts.writes or facts.reads) is not None:
+        elif (first := p.writes or p.reads) is not None:
             array, numbers = let.args[0], let.args[first:]
-            if facts.writes is not None:
+            if p.writes is not None:
                 self.shapes[target] = self.shape(array)
             if set(op.params.get("pattern") or ()) == {"i"} and self.holds(self.shape(array), numbers):
                 self.inside.add(let)
-        elif (like := op.primitive.like_of(op.params)) is not None and isinstance(target.object, Array):
+        elif (like := p.like_of(op.params)) is not None and isinstance(target.object, Array):
             found = self.shape(let.args[like])
             if len(found) == len(target.object.axes or ()):
                 self.shapes[target] = found
@@ -270,7 +271,7 @@ class Bounds:
                 yield []
                 return
             op = let.op
-            if known(let).writes is not None and not known(let).adds and let in self.inside and let.args[0] is now:
+            if let in self.inside and is_written(op) and let.args[0] is now:
                 now = let.targets[0]
                 yield [self.box(self.form(let.args[2]), around)]
             elif isinstance(op, Loop) and now in let.args[: op.carries] and self.goes_through(let, op):

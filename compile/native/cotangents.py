@@ -88,7 +88,7 @@ def added(m: Lowering, a: Any, b: Any) -> Any:
     raise NotNative("a sum of values of this type")
 
 
-@handles(structure.add_item, facts=Facts(adds=(0,)))
+@handles(structure.add_item)
 def add_item(m: Lowering, let: Let, xs: Any, ct: Any, i: Any) -> Lst:
     out, ct = owned(m, let, xs), m.there(ct)
     if out.layout is not None and not isinstance(ct, Fixed):

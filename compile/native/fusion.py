@@ -219,7 +219,7 @@ def added(block: Block, now: Var, result: Any, uses: Counter[Var], once: int, fo
         if not is_sum(let.op.body, let.op.body.params[k], let.op.body.results[k], uses, found):
             return 0
         after = let.targets[k]
-    elif any(let.args[i] is now for i in known(let).adds):
+    elif isinstance(let.op, Apply) and any(let.args[i] is now for i in let.op.primitive.adds):
         after = let.targets[0]
     else:
         return 0

@@ -14,7 +14,7 @@ from ccc.compile.native.gathers import gathering
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
 from ccc.compile.native.slices import Region, index_checked, sliced, wrapped
-from ccc.compile.native.table import Facts, applies, handles
+from ccc.compile.native.table import applies, handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
@@ -90,7 +90,7 @@ def plain_index(by: Any, codes: Sequence[str]) -> bool:
     return codes[0] == "a" and by.dtype == "int64" and len(by.axes) == 1 and set(codes[1:]) <= {"s"}
 
 
-@handles(indexing.index, updating.take_at, facts=Facts(reads=1))
+@handles(indexing.index, updating.take_at)
 def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     pattern = params["pattern"]
@@ -117,8 +117,8 @@ def writable(m: Lowering, let: Let, x: Any) -> Arr:
     return forced(m, fresh_copy(m, x))
 
 
-@handles(updating.set_at, adds=False, facts=Facts(writes=2))
-@handles(indexing.add_at, adds=True, facts=Facts(writes=2, adds=(0,)))
+@handles(updating.set_at, adds=False)
+@handles(indexing.add_at, adds=True)
 def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> Arr | Lazy:
     if adds and parts.places(m, let):
         return parts.placed(m, let, x.axes, v, numbers)

@@ -30,6 +30,7 @@ from ccc.compile.native.writer import Num, Writer
 from ccc.compile.program.lam import Atom, Let, Lit
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real
 from ccc.primitives.facts import FILLING, MOVEMENT, SIZES, STORAGE
+from ccc.primitives.primitive import Primitive
 
 KEEPING = (MOVEMENT, FILLING, STORAGE, SIZES)
 """The work that leaves numbers as they are."""
@@ -184,15 +185,14 @@ def check(let: Let, facts: Facts) -> None:
     if not let.targets:
         return
     objects, dtype = [a.object for a in let.args], dtype_in(let.targets[0].object)
-    name = let.op.primitive.name  # type: ignore[attr-defined]
-    work = let.op.primitive.work  # type: ignore[attr-defined]
+    p: Primitive = let.op.primitive  # type: ignore[attr-defined]
+    name, work = p.name, p.work
     moves = work in (MOVEMENT, FILLING)
-    first = next((place for place in (facts.reads, facts.writes, facts.sizes) if place is not None), None)
+    first = next((place for place in (p.reads, p.writes, facts.sizes) if place is not None), None)
     indices = objects[first:] if first is not None else []
     if any(map(is_unsigned, indices)):
         raise NotNative(f"`{name}` at places of uint64")
-    counted = let.op.primitive.sizes  # type: ignore[attr-defined]  # of these no item is read
-    given = [a for i, a in enumerate(objects[:first]) if i not in counted]
+    given = [a for i, a in enumerate(objects[:first]) if i not in p.sizes]  # of others no item is read
     if work not in KEEPING and any(map(has_unsigned, objects)):
         raise NotNative(f"`{name}` of lists of uint64")
     if any(map(is_unsigned, given)) and not facts.bits and not (
@@ -200,7 +200,7 @@ def check(let: Let, facts: Facts) -> None:
         raise NotNative(f"`{name}` of uint64")
     if not is_other(dtype) or facts.bits:
         return
-    if facts.writes is not None and (facts.adds or any(dtype_in(a) != dtype for a in given)):
+    if p.writes is not None and (p.adds or any(dtype_in(a) != dtype for a in given)):
         raise NotNative(f"`{name}` of integers of several dtypes")
     if moves and facts.fill is None and all(dtype_in(a) != dtype for a in given):
         raise NotNative(f"`{name}` that makes {dtype.name}")

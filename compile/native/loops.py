@@ -38,7 +38,7 @@ from ccc.compile.native.table import known
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.vectorize_loop import Free, chosen, vectors
 from ccc.compile.native.writer import Gap, Num, Writer, flat
-from ccc.compile.program.lam import Atom, Let, Loop, Var, While
+from ccc.compile.program.lam import Apply, Atom, Let, Loop, Var, While
 
 MANY = 64
 """In a `while` with so many operations on numbers, LLVM looks for those that are alike, and does them at once."""
@@ -94,8 +94,8 @@ def summing(m: Lowering, op: Loop) -> None:
         let = result.definition if isinstance(result, Var) else None
         if let is None or result.home is not body or m.module.uses[param] != 1:  # type: ignore[union-attr]
             continue
-        facts = known(let)
-        sums = facts.exact is not None and any(let.args[i] is param for i in facts.adds)
+        sums = isinstance(let.op, Apply) and known(let).exact is not None and any(
+            let.args[i] is param for i in let.op.primitive.adds)
         if sums and m.module.uses[result] == 1:  # type: ignore[index]
             m.sums.add(let)
 

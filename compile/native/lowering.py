@@ -251,17 +251,17 @@ class ProgramLowering(Lowering):
 
     def applied(self, op: Apply, let: Let) -> None:
         """The let of a primitive that machine code takes."""
-        how = entry(op.primitive)
+        p, how = op.primitive, entry(op.primitive)
         facts = how.facts
-        if is_loud(op.primitive.errors):
+        if is_loud(p.errors):
             raise NotNative("`np.errstate` that raises or calls")
-        adds = 1 in facts.adds
+        adds = 1 in p.adds
         self.apart, self.sure = False, let in self.module.bounds.inside
         self.changes = changes = let in self.module.overwritten and not (
             (adds and not (isinstance(self.value(let.args[0]), Arr) and not self.joins(let)))
-            or (facts.writes is not None and facts.adds and parts.places(self, let)))
+            or (p.writes is not None and p.adds and parts.places(self, let)))
         if changes:
-            self.apart = (adds or facts.writes is not None) and apart(self, *let.args[:2])
+            self.apart = (adds or p.writes is not None) and apart(self, *let.args[:2])
             if self.apart:
                 self.reads[let.args[1]] = 1  # type: ignore[index]
             self.settle()
@@ -340,22 +340,22 @@ class ProgramLowering(Lowering):
         xs = [self.number(x) for x in args]
         if facts.exact is not None and let in self.module.bounds.exact and all(x.type == "i64" for x in xs):
             found = Num("i64", facts.exact(self.w, *[x.text for x in xs]))
-            if facts.adds and found.text in self.w.defined:
-                self.follow(p, facts, xs, found.text)
+            if p.adds and found.text in self.w.defined:
+                self.follow(p, xs, found.text)
             return found
         strict = getattr(a, "kind", None) in ("float", "any", "int")
-        if let in self.sums and all(x.type == "double" for x in xs) and facts.adds:
-            i = ADD if 1 in facts.adds else SUB
+        if let in self.sums and all(x.type == "double" for x in xs) and p.adds:
+            i = ADD if 1 in p.adds else SUB
             return Num("double", self.w.binary(i.real, "double", xs[0].text, xs[1].text, SUM))
         found = f(self.w, strict, *xs)
-        if facts.exact is not None and facts.adds and found.text in self.w.defined:
-            self.follow(p, facts, xs, found.text)
+        if facts.exact is not None and p.adds and found.text in self.w.defined:
+            self.follow(p, xs, found.text)
         return found
 
-    def follow(self, p: Primitive, facts: Facts, xs: list[Num], text: str) -> None:
+    def follow(self, p: Primitive, xs: list[Num], text: str) -> None:
         """Note that a number is another one, perhaps the index of a loop, moved by a constant."""
         a, b = xs
-        either = 1 in facts.adds
+        either = 1 in p.adds
         if b.known is not None and a.known is None:
             base, moved = self.moved.get(a.text, (a.text, 0))
             self.moved[text] = base, p.value(moved, b.known)

@@ -14,7 +14,7 @@ from ccc.compile.native.arrays import nest, product
 from ccc.compile.native.code import Store, is_name
 from ccc.compile.native.items import item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
-from ccc.compile.native.table import handles
+from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
@@ -182,14 +182,14 @@ def moved(m: Lowering, source: Arr, keys: Arr, axis: int, onto: bool) -> Arr:
     return out
 
 
-@handles(rearranging.sort)
+@handles(rearranging.sort, facts=Facts(by_order=(rearranging.take_along_axis, 1)))
 def sort(m: Lowering, let: Let, x: Any) -> Arr:
     a, axis = taken(m, x, let)
     return moved(m, a, a, axis, onto=False)
 
 
-@handles(rearranging.in_order_of, onto=False)
-@handles(rearranging.unsorted, onto=True)
+@handles(rearranging.in_order_of, onto=False, facts=Facts(by_order=(rearranging.take_along_axis, 1)))
+@handles(rearranging.unsorted, onto=True, facts=Facts(by_order=(rearranging.take_along_axis_onto, 2)))
 def in_order_of(m: Lowering, let: Let, d: Any, x: Any, onto: bool) -> Any:
     a, axis = taken(m, x, let)
     if not isinstance(d, (Arr, Lazy)) or len(d.axes) != len(a.axes):

@@ -22,7 +22,7 @@ from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.items import item_of
 from ccc.compile.native.layout import Arr, Lazy, NotNative, number
-from ccc.compile.native.table import Facts, handles
+from ccc.compile.native.table import handles
 from ccc.compile.native.totals import picked, summed, total
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
@@ -30,7 +30,7 @@ from ccc.compile.program.lam import Let
 from ccc.primitives import broadcasting, inplace, reductions, shaping
 
 
-@handles(shaping.dim, facts=Facts(axis=lambda params: params["axis"]))
+@handles(shaping.dim)
 def dim(m: Lowering, let: Let, x: Any) -> Num:
     return Num("i64", x.axes[let.op.params["axis"]])  # type: ignore[attr-defined]
 

@@ -46,10 +46,10 @@ def _arithmetic(i: Opcode) -> Operation:
 
 
 add, sub, mul = [_arithmetic(i) for i in (ADD, SUB, MUL)]
-operation(arithmetic.add, facts=Facts(exact=Writer.add, adds=(0, 1), bits=True))(add)
-operation(arithmetic.sub, facts=Facts(exact=Writer.sub, adds=(0,), bits=True))(sub)
+operation(arithmetic.add, facts=Facts(exact=Writer.add, bits=True))(add)
+operation(arithmetic.sub, facts=Facts(exact=Writer.sub, bits=True))(sub)
 operation(arithmetic.mul, facts=Facts(exact=Writer.mul, zeros=(0, 1), bits=True))(mul)
-operation(elementary_numpy.add, facts=Facts(adds=(0, 1), bits=True))(add)
+operation(elementary_numpy.add, facts=BITS)(add)
 operation(elementary_numpy.subtract, facts=BITS)(sub)
 operation(elementary_numpy.multiply, facts=BITS)(mul)
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from ccc.compile.native.table import applies, known as facts
 from ccc.compile.program.lam import Apply, Block, Let, Lit, Loop, Var
+from ccc.compile.program.sharing import is_written
 from ccc.objects import INT, Bool, Int, Real
 from ccc.primitives import structure
 
@@ -128,7 +129,8 @@ def accesses(
         *reads, let = lets
         for read in reads:
             number = isinstance(read.targets[0].object, (Bool, Int, Real))
-            yield indices_of(read, facts(read).reads, now, known) if number else None
+            first = read.op.primitive.reads if number and isinstance(read.op, Apply) else None
+            yield indices_of(read, first, now, known)
         op = let.op
         if isinstance(op, Loop) and now in let.args[: op.carries]:
             k = let.args.index(now)
@@ -141,7 +143,7 @@ def accesses(
             yield from accesses(op.body, op.body.params[k], op.body.results[k], uses, inner)
             now = let.targets[k]
         else:
-            yield indices_of(let, None if facts(let).adds else facts(let).writes, now, known)
+            yield indices_of(let, op.primitive.writes if is_written(op) else None, now, known)  # type: ignore[attr-defined]
             now = let.targets[0]
     if uses[now] != 1:
         yield None
@@ -159,7 +161,7 @@ def indices_of(let: Let, first: int | None, array: Var, known: Known) -> tuple[I
 
 def is_size(let: Let) -> bool:
     """Whether a let gives a size, which is not negative."""
-    return facts(let).axis is not None
+    return isinstance(let.op, Apply) and let.op.primitive.axis is not None
 
 
 def range_of(x: Any) -> tuple[Any, Any] | None:

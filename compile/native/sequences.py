@@ -234,7 +234,7 @@ def rows(m: Lowering, let: Let, x: Any) -> Any:
     return Rows(m.arr(x))
 
 
-@handles(structure.length, facts=Facts(axis=lambda params: 0, structural=True))
+@handles(structure.length, facts=Facts(structural=True))
 def length(m: Lowering, let: Let, xs: Any) -> Num:
     if isinstance(xs, (Arr, Lazy)):
         if not xs.axes:

@@ -9,13 +9,11 @@ To find the order of many numbers takes far longer than to move them.
 
 from __future__ import annotations
 
-from ccc.compile.native.table import applies
+from ccc.compile.native.table import known
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, blocks_in
 from ccc.compile.program.numbering import Numbering
 from ccc.objects import Array
-from ccc.primitives import positions, rearranging
-
-ORDERED = (rearranging.sort, rearranging.in_order_of, rearranging.unsorted)
+from ccc.primitives import positions
 
 
 def share_orders(program: Program) -> bool:
@@ -30,7 +28,7 @@ def share_orders(program: Program) -> bool:
 def asks(let: Let) -> bool:
     """Whether a let moves what it is given by the order of the items of an array, its last argument."""
     a = let.args[-1].object if let.args else None
-    return any(applies(let, p) for p in ORDERED) and isinstance(a, Array) and bool(a.axes)
+    return known(let).by_order is not None and isinstance(a, Array) and bool(a.axes)
 
 
 def share(block: Block, lets: list[Let], numbering: Numbering) -> bool:
@@ -60,7 +58,7 @@ def axis_of(let: Let) -> int:
 
 def move(let: Let, order: Atom, axis: int) -> None:
     """Let a let move items by an order that is known."""
-    if applies(let, rearranging.unsorted):
-        let.op, let.args = Apply(rearranging.take_along_axis_onto, {"axis": axis}), [*let.args, order]
-    else:
-        let.op, let.args = Apply(rearranging.take_along_axis, {"axis": axis}), [let.args[0], order]
+    moves = known(let).by_order
+    assert moves is not None
+    p, count = moves
+    let.op, let.args = Apply(p, {"axis": axis}), [*let.args[:count], order]

@@ -11,8 +11,8 @@ these `Facts`, which stand beside it in the same place. A primitive within `np.e
 
 >>> from ccc.primitives import arithmetic
 >>> from ccc.compile.native import scalars
->>> entry(arithmetic.mul).number is scalars.mul, entry(arithmetic.mul).facts.adds
-(True, ())
+>>> entry(arithmetic.mul).number is scalars.mul, entry(arithmetic.mul).facts.zeros
+(True, (0, 1))
 """
 
 from __future__ import annotations
@@ -34,26 +34,20 @@ IN_ARMS: Literal["in arms"] = "in arms"
 class Facts:
     """What passes of machine code ask of a primitive.
 
-    `exact` computes it, a sum, difference, product or negative, of integers that do not overflow. To the arguments
-    `adds` it adds what the others give. Where an argument among `zeros` has a zero, so has the result, whatever finite
-    numbers the others have there. `axis` says of which axis of its argument, by its parameters, it gives the size.
-    From argument `reads` on stand the indices of what it reads of its first argument, from `writes` on those of what it
-    changes there. A new array has the sizes that stand from argument `sizes` on, and all its items are `fill`. One
-    that reads `columns` of its first argument reads each again in each call. A `sequence` is what loops run along. One
-    that is `structural` looks at no item of a list. One of `sameness` tells of texts, too, whether two are the same. Of
-    numbers of uint64, which registers hold as their bits, one that is computed of `bits` alone gives what it gives of
-    numbers with a sign, one that `orders` compares or chooses them, and `unsigned` is the operation for others. Of
-    items of an array and one number, `by_number` is the operation. Where one that `ends` stands, the code leaves, and
-    what computes the result then raises or prints: ALWAYS, or IN_ARMS of branches, since elsewhere it is all that
-    happens.
+    `exact` computes it, a sum, difference, product or negative, of integers that do not overflow. Where an argument
+    among `zeros` has a zero, so has the result, whatever finite numbers the others have there. A new array has the
+    sizes that stand from argument `sizes` on, and all its items are `fill`. One that reads `columns` of its first
+    argument reads each again in each call. A `sequence` is what loops run along. One that is `structural` looks at no
+    item of a list. One of `sameness` tells of texts, too, whether two are the same. Of numbers of uint64, which
+    registers hold as their bits, one that is computed of `bits` alone gives what it gives of numbers with a sign, one
+    that `orders` compares or chooses them, and `unsigned` is the operation for others. Of items of an array and one
+    number, `by_number` is the operation. One that moves items by the order of its last argument moves its first ones
+    `by_order`, where that is known. Where one that `ends` stands, the code leaves, and what computes the result then
+    raises or prints: ALWAYS, or IN_ARMS of branches, since elsewhere it is all that happens.
     """
 
     exact: Callable[..., str] | None = None
-    adds: tuple[int, ...] = ()
     zeros: tuple[int, ...] = ()
-    axis: Callable[[dict[str, Any]], int] | None = None
-    reads: int | None = None
-    writes: int | None = None
     sizes: int | None = None
     fill: float | None = None
     columns: bool = False
@@ -64,6 +58,7 @@ class Facts:
     orders: bool = False
     unsigned: Handler | None = None
     by_number: Handler | None = None
+    by_order: tuple[Primitive, int] | None = None
     ends: Literal["", "always", "in arms"] = ""
 
 

@@ -34,7 +34,7 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
-from ccc.compile.native.table import Facts, handles
+from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
@@ -210,7 +210,7 @@ def unless_nothing(m: Lowering, a: Any, b: Any, layout: Any, both: Callable[[], 
     return rebuilt(layout, iter([w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]))
 
 
-@handles(zero_trees.add_trees, facts=Facts(adds=(0,)))
+@handles(zero_trees.add_trees)
 def add_trees(m: Lowering, let: Let, a: Any, b: Any) -> Any:
     tape = let.targets[0].object
     if isinstance(tape, Boxed):

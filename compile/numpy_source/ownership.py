@@ -15,7 +15,7 @@ from ccc.compile.numpy_source.whole import floats_in, may_be_whole
 from ccc.compile.program.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While, blocks_in
 from ccc.compile.program.sharing import may_share, memory_of, mutable, takes_off
 from ccc.objects import Array, List, Map
-from ccc.primitives import along, arithmetic, boundary, inplace, lists, maps, structure, tapes, zero_trees
+from ccc.primitives import along, arithmetic, boundary, inplace, maps, structure, tapes
 
 Move = tuple[Let, int]
 """An operation or a call, and the position of an argument that it may overwrite."""
@@ -377,7 +377,7 @@ class Ownership:
             return False
         if let.op.primitive is structure.listing:
             return len({*let.args}) == len(let.args) and all(self.is_only_there(v, let) for v in let.args)
-        return let.op.primitive in (zero_trees.zeros_like, boundary.own)
+        return memory_of(let.op).how == "new"
 
     def is_only_there(self, row: Any, place: Any) -> bool:
         """True for a new row that is put into one place and read nowhere else."""
@@ -390,10 +390,10 @@ class Ownership:
 
     def keeps_rows(self, let: Let) -> bool:
         """True for an update behind which nothing else can see the rows either."""
-        p = let.op.primitive  # type: ignore[attr-defined]
-        if p in along.ALONG or p is lists.without_last:
+        memory = memory_of(let.op)  # type: ignore[arg-type]
+        if is_along((let, 0)):
             return True
-        return p in (lists.append, lists.set_item) and self.is_only_there(let.args[1], let)
+        return memory.how == "changed" and all(self.is_only_there(let.args[i], let) for i in memory.of[1:])
 
 
 def holds_rows(a: Any) -> bool:

@@ -103,10 +103,15 @@ def sums(atom: Atom, body: Block) -> Iterator[Let]:
         atom = todo.pop()
         let = atom.definition if isinstance(atom, Var) and atom.home is body else None
         if atom not in seen and let is not None and isinstance(let.op, Apply) and let.adjoint and (
-                let.op.primitive in (arithmetic.add, indexing.add_at)):
+                is_sum(let.op.primitive) and isinstance(let.targets[0].object, Array)):
             yield let
             todo += let.args[:2]
         seen.add(atom)
+
+
+def is_sum(p: Primitive) -> bool:
+    """Whether a primitive adds to its first argument what stands behind it, as it is."""
+    return 0 in p.adds and p.adding
 
 
 def is_product(atom: Atom) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import Int
-from ccc.primitives import arithmetic, elementary_numpy, reductions, shaping
+from ccc.primitives import arithmetic, reductions, shaping
 from ccc.primitives.facts import ANY, MOVEMENT, NEW, SIZES
 from ccc.primitives.primitive import Primitive
 
@@ -135,7 +135,7 @@ def not_negative(x: Any, depth: int = DEPTH) -> bool:
     size = p is not None and p.work == SIZES and isinstance(x.object, Int)
     if bounds_of(p)[0] >= 0.0 or size or (p is arithmetic.mul and args[0] is args[1]):
         return True
-    if p in (arithmetic.power, elementary_numpy.power) and constant(args[1]) in (2.0, 4.0):
+    if p is not None and p.powers and constant(args[1]) in (2.0, 4.0):
         return True
     if at_zero(p, args) >= 0.0 and not_negative(args[0], depth - 1):
         return True

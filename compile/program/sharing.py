@@ -31,6 +31,11 @@ def basic_index(op: Any) -> bool:
     return isinstance(op, Apply) and op.primitive is indexing.index and may_share(op)
 
 
+def is_written(op: Any) -> bool:
+    """True for what puts something in the place of a part of an array."""
+    return isinstance(op, Apply) and op.primitive.writes is not None and not op.primitive.adds
+
+
 def keeps_order(op: Apply) -> bool:
     """True for what shows entries that lie in memory as C would have them, where those of its argument do."""
     memory = memory_of(op)
@@ -53,8 +58,9 @@ def is_run(pattern: tuple[str, ...]) -> bool:
 
 def takes_off(update: Let, reader: Let) -> bool:
     """True where an update takes off a list what a reader reads of it: no later version leads to that item."""
-    found = [let.op.primitive for let in (update, reader) if isinstance(let.op, Apply)]
-    if found != [lists.without_last, structure.item] or update.args[0] is not reader.args[0]:
+    if not isinstance(update.op, Apply) or not isinstance(reader.op, Apply) or update.args[0] is not reader.args[0]:
+        return False
+    if update.op.primitive is not lists.without_last or reader.op.primitive is not structure.item:
         return False
     return isinstance(reader.args[1], Lit) and reader.args[1].value == -1
 

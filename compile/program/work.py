@@ -33,7 +33,7 @@ import numpy as np
 
 from ccc.compile.program.lam import Apply, Atom, Block, Lambda, Let, Lit, Loop, Program, Tree, Var, While
 from ccc.objects import Array, Int
-from ccc.primitives import shaping, structure
+from ccc.primitives import structure
 from ccc.primitives.facts import MOVEMENT, NOT_LINEAR, SIZES
 from ccc.primitives.primitive import elementwise, is_update
 from ccc.records import parts_of
@@ -111,9 +111,9 @@ class Sizes:
                 self.spans.add(target)
         elif like is not None and let.args[like] in self.shape:
             self.shape[target] = self.shape[let.args[like]]  # type: ignore[index]
-        elif p in (structure.length, shaping.dim):
-            sizes, axis = self.shape.get(let.args[0], ()), op.params.get("axis", 0)  # type: ignore[arg-type]
-            if isinstance(axis, int) and -len(sizes) <= axis < len(sizes):
+        elif p.axis is not None:
+            sizes, axis = self.shape.get(let.args[0], ()), p.axis(op.params)  # type: ignore[arg-type]
+            if -len(sizes) <= axis < len(sizes):
                 self.value[target] = sizes[axis]
         elif isinstance(a, Int) and p.type_rule is elementwise and (p.whole or p.linear is not NOT_LINEAR):
             xs = [self.number(atom) for atom in let.args]

@@ -15,11 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ccc.compile.program.lam import Apply, Atom, Let, Lit, Loop, Var, free_variables
+from ccc.compile.program.sharing import is_written
 from ccc.compile.xla.of_arrays import write
-from ccc.primitives import arithmetic, indexing, updating
 
-READS = frozenset({indexing.index, updating.take_at})
-WRITES = frozenset({updating.set_at, indexing.add_at})
 Place = tuple[Var, int]
 
 
@@ -48,15 +46,13 @@ def offsets(op: Loop, ranges: dict[Var, range]) -> dict[Atom, Place]:
     """The integers of a body that are items of ranges plus constants."""
     found: dict[Atom, Place] = {item: (item, 0) for item in ranges}
     for let in op.body.lets:
-        p = let.op.primitive.plain if isinstance(let.op, Apply) else None
-        if p not in (arithmetic.add, arithmetic.sub):
+        p = let.op.primitive if isinstance(let.op, Apply) else None
+        i = next((i for i in (p.adds if p is not None else ()) if let.args[i] in found), None)
+        others = [] if p is None or i is None else [x.value if isinstance(x, Lit) else x for x in let.args]
+        if i is None or any(type(x) is not int for k, x in enumerate(others) if k != i):
             continue
-        a, b = let.args
-        if isinstance(a, Lit) and p is arithmetic.add:
-            a, b = b, a
-        if a in found and isinstance(b, Lit) and type(b.value) is int:
-            item, by = found[a]
-            found[let.targets[0]] = item, by + (b.value if p is arithmetic.add else -b.value)
+        item, by = found[let.args[i]]
+        found[let.targets[0]] = item, p.value(*[by if k == i else x for k, x in enumerate(others)])  # type: ignore
     return found
 
 
@@ -83,7 +79,7 @@ def of_carry(op: Loop, i: int, ranges: dict[Var, range], places: dict[Atom, Plac
 def moving_code(let: Let, places: dict[Atom, Place], made: set[Var]) -> int | None:
     """Which number of its index another one is in each turn, of a store of what is alike in all turns."""
     assert isinstance(let.op, Apply)
-    if let.op.primitive is not updating.set_at or {*let.op.params["pattern"]} != {"i"} or let.args[1] in made:
+    if not is_written(let.op) or {*let.op.params["pattern"]} != {"i"} or let.args[1] in made:
         return None
     numbers = let.args[2:]
     moving = [code for code, at in enumerate(numbers) if at in places]
@@ -98,10 +94,11 @@ def accesses_of(op: Loop, i: int) -> list[Let]:
         inside = [var for block in let.op.blocks for var in free_variables(block, {})]
         if not any([v in let.args or v in inside for v in versions]):
             continue
-        p = let.op.primitive.plain if isinstance(let.op, Apply) else None
-        if p not in READS | WRITES or let.args[0] is not versions[-1] or any([v in let.args[1:] for v in versions]):
+        p = let.op.primitive if isinstance(let.op, Apply) else None
+        part = p is not None and (p.reads is not None or p.writes is not None)
+        if p is None or not part or let.args[0] is not versions[-1] or any([v in let.args[1:] for v in versions]):
             return []  # or of an older state, behind a write
-        if p in WRITES:
+        if p.writes is not None:
             versions.append(let.targets[0])
         found.append(let)
     results = [k for k, atom in enumerate(op.body.results) if atom in versions]
@@ -114,7 +111,8 @@ def is_passed(
     """Whether an access looks at no place that a store has been made to: it is elsewhere in later turns, and in the
     same one where it is behind the store."""
     assert isinstance(let.op, Apply)
-    pattern, first = let.op.params["pattern"], 1 + (let.op.primitive.plain in WRITES)
+    p, pattern = let.op.primitive, let.op.params["pattern"]
+    first = p.writes if p.writes is not None else p.reads or 0
     if len(pattern) <= code or any([one != "i" for one in pattern[: code + 1]]):
         return False
     item, by = places.get(let.args[first + code], (None, 0))

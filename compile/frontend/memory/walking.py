@@ -13,7 +13,8 @@ from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.regions import kind_of
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Apply, Node, Var
-from ccc.objects import Array
+from ccc.compile.program.sharing import memory_of
+from ccc.objects import Array, Map
 from ccc.primitives import arithmetic, indexing, maps, structure
 
 Turns = tuple[Callable[[Any], Any], Callable[[Any], Any]]
@@ -31,7 +32,8 @@ def read_of(e: Elaboration, xs: Any) -> Node | None:
     if xs in e.stores.loaded:
         return e.stores.loaded[xs]
     let = xs.definition
-    if let is not None and isinstance(let.op, Apply) and let.op.primitive in (maps.keys_of, maps.values_of):
+    if let is not None and isinstance(let.op, Apply) and isinstance(let.args[0].object, Map) and (
+            memory_of(let.op).how == "items"):  # its keys, or what they lead to
         return read_of(e, let.args[0])
     return None
 
