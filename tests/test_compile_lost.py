@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -48,9 +49,23 @@ def in_a_while(x: float) -> float:
     return s
 
 
-@pytest.mark.parametrize(
-    "f", [straight, in_arithmetic, through_a_loop, through_a_branch, through_a_closure, through_a_list, in_a_while]
-)
+def in_a_root(x: float) -> float:
+    """`np.sqrt` of it was refused, and `math.sqrt` was not."""
+    return x * math.sqrt(int(x))
+
+
+def in_a_power(x: float) -> float:
+    return math.pow(int(x), 2) + x
+
+
+def in_a_divisor(x: float) -> float:
+    return math.gcd(int(x), 4) * x
+
+
+@pytest.mark.parametrize("f", [
+    straight, in_arithmetic, through_a_loop, through_a_branch, through_a_closure, through_a_list, in_a_while, in_a_root,
+    in_a_power, in_a_divisor,
+])
 def test_it_is_refused_at_the_conversion(f: Any):
     for verb in (ccc.gradient, ccc.value_with_pullback, ccc.derivative, ccc.value_with_differential):
         with pytest.raises(CompileError, match=r"CC023.*derivative lost: `int`") as raised:

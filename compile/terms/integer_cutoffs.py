@@ -30,9 +30,10 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.sharing import memory_of
 from ccc.compile.terms.wanted import Part, known, text_of as text_of_part
-from ccc.objects import Coproduct, Int, List, Map, Product, is_discrete
+from ccc.objects import Bool, Coproduct, Int, List, Map, Product, Real, is_discrete
 from ccc.primitives import arithmetic, barriers
-from ccc.primitives.primitive import elementwise
+from ccc.primitives.facts import ENTRIES
+from ccc.primitives.primitive import Primitive, elementwise
 
 
 def refuse_lost(program: Program, wrt: Sequence[Part]) -> None:
@@ -97,9 +98,10 @@ def text_of(span: Any) -> str:
     return span.lines[span.line - 1][span.column : span.end_column]
 
 
-def computes(p: Any) -> bool:
+def computes(p: Primitive, let: Let) -> bool:
     """True for arithmetic: its result is computed from the values of its arguments; they choose no items."""
-    return p.type_rule is elementwise or p in (arithmetic.to_float, arithmetic.largest, arithmetic.smallest)
+    numbers = all(isinstance(x.object, (Real, Int, Bool)) for x in (*let.args, *let.targets))
+    return p.type_rule is elementwise or (p.work == ENTRIES and numbers)
 
 
 class Flow:
@@ -163,9 +165,9 @@ class Flow:
             if active and (p.pullback is not None or p.program is not None):
                 self.active.setdefault(target, self.active[active[0]])
             wasted = [a for a in let.args if a in self.lost and isinstance(a.object, Int)]
-            if wasted and computes(p):
+            if wasted and computes(p, let):
                 self.kept.setdefault(target, wasted)
-        elif computes(p) and isinstance(target.object, Int):
+        elif computes(p, let) and isinstance(target.object, Int):
             for a in let.args:
                 self.becomes(a, target)
         elif (memory := memory_of(op)).passes_on:  # and so gives them again
