@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -107,6 +108,34 @@ def upward(source: str, tree: ast.Module) -> list[str]:
         if here is not None and there is not None and there > here:
             found.append(f"{source}:{line} (layer {here}) imports {target} (layer {there})")
     return found
+
+
+def rows_of(page: str) -> list[tuple[str, ...]]:
+    """The names in the first column of the table of layers of a page, from the top down."""
+    table = page.rpartition("| from the top down |")[2].partition("\n\n")[0]
+    found = []
+    for line in table.splitlines()[2:]:
+        names = re.findall(r"`([^`]+)`", line.split("|")[1])
+        whole = [before + one + after for name in names for before, inside, after in [parted(name)] for one in inside]
+        found.append(tuple([name.strip("/").removesuffix("/__init__").replace("/", ".") for name in whole]))
+    return found
+
+
+def parted(name: str) -> tuple[str, list[str], str]:
+    """What stands before braces, between them and behind."""
+    before, _, rest = name.partition("{")
+    inside, _, after = rest.partition("}")
+    return before, inside.split(","), after
+
+
+def test_the_table_of_the_design_is_that_of_the_layers():
+    assert [set(row) for row in rows_of((ROOT / "docs" / "design.md").read_text("utf-8"))] == [*map(set, LAYERS)]
+
+
+def test_the_table_of_contributing_names_each_layer_in_its_order():
+    rows = rows_of((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    full = [[name if name.partition(".")[0] == "ccc" else f"ccc.{name}" for name in row] for row in rows[:-1]]
+    assert [{layer_of(name) for name in row} for row in full] == [{i} for i in reversed(range(1, len(LAYERS)))]
 
 
 def test_every_module_has_a_layer():
