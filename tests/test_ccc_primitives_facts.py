@@ -255,7 +255,7 @@ def adds_others(p: Primitive, args: tuple[Any, ...], params: dict[str, Any], y: 
 
 
 def place(args: tuple[Any, ...], first: int, params: dict[str, Any]) -> Any:
-    """Which entries of its first argument are at the places that stand from an argument on; None where none are said."""
+    """Which entries of the first argument are at the places that stand from one on; None where none are said."""
     try:
         found = np.zeros(np.shape(args[0]), bool)
         found[indexing.key_of(params["pattern"], args[first:])] = True

@@ -307,6 +307,13 @@ matmul, matmul_left, matmul_right = bilinear(
     "matmul", operator.matmul, "{} @ {}", _matmul_type, _matmul_left, _matmul_right, _short, precedence=70,
     raises=_uncontracted,
 )
+
+
+def multiplies_matrices(p: Primitive) -> bool:
+    """Whether a primitive gives the product of two matrices, or of one and a vector, as `@` does."""
+    return p.type_rule is _matmul_type
+
+
 np_matmul, np_matmul_left, np_matmul_right = bilinear(
     "np.matmul", np.matmul, "np.matmul({}, {})", _matmul_type, _matmul_left, _matmul_right, _short,
     raises=_uncontracted,

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
@@ -23,9 +25,11 @@ from ccc.compile.frontend.interrupts import InTurn
 from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Apply, Atom, Lambda, Let, Lit, Var, joined_from, lets_in
 from ccc.compile.program.ranges import not_negative
-from ccc.objects import Bool, Int, List, Map, Object, Product, Real
+from ccc.errors import CCCError
+from ccc.objects import BOOL, INT, REAL, Bool, Int, List, Map, Object, Product, Real
 from ccc.primitives import arithmetic
 from ccc.primitives.domains import OF_PYTHON
+from ccc.primitives.primitive import Primitive
 
 AT_RUN = "class at run"
 NUMBERS = OF_PYTHON - {"bool", "fraction"}
@@ -116,9 +120,17 @@ def behind(e: Elaboration, value: Var) -> Iterator[Var]:
             todo += met
         elif is_given(atom):
             todo += [outer] if isinstance(outer := e.stands_for.get(atom), Var) else []
-        elif let is not None and isinstance(let.op, Apply) and let.op.primitive not in CONVERSIONS:
+        elif let is not None and isinstance(let.op, Apply) and not is_of_one_class(let.op.primitive):
             todo += let.args
 
 
-CONVERSIONS = (arithmetic.to_float, arithmetic.to_int, arithmetic.truth)
-"""What gives a number of one class, or raises."""
+@cache
+def is_of_one_class(p: Primitive) -> bool:
+    """Whether what a primitive gives of a number is of one class, whatever that of the number is.
+
+    >>> is_of_one_class(arithmetic.to_float), is_of_one_class(arithmetic.absolute)
+    (True, False)
+    """
+    with suppress(CCCError, TypeError, ValueError, LookupError):
+        return len({p.type_of((a,), {}) for a in (BOOL, INT, REAL)}) == 1 and p.memory_of({}).how == "new"
+    return False

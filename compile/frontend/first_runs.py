@@ -111,9 +111,13 @@ def surely_true(e: Elaboration, test: ast.expr, frame: Frame) -> bool:
     let = found.definition if isinstance(found, Var) else None
     if let is None:
         return not isinstance(found, Var) and bool(found)
-    if not isinstance(let.op, Apply) or let.op.primitive not in (arithmetic.less, arithmetic.greater):
+    p = let.op.primitive if isinstance(let.op, Apply) else None
+    if p is arithmetic.less:
+        low, high = let.args
+    elif p is arithmetic.greater:
+        high, low = let.args
+    else:
         return False
-    low, high = let.args if let.op.primitive is arithmetic.less else let.args[::-1]
     if isinstance(low, Lit) and type(low.value) is int:
         return settling.no_less(e, high, low.value + 1)
     return isinstance(high, Lit) and type(high.value) is int and settling.no_less(e, low, 1 - high.value, factor=-1)

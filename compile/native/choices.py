@@ -5,7 +5,7 @@ from __future__ import annotations
 from ccc.compile.native.conversions import Operation, alike, as_floating, as_int, called, converted, reals
 from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.instructions import COPYSIGN, MAXIMUM, MINIMUM, SMAX, SMIN, Opcode
-from ccc.compile.native.table import operation
+from ccc.compile.native.table import Facts, operation
 from ccc.compile.native.truths import ORDERS, compared, exactly
 from ccc.compile.native.writer import Num, Writer, real
 from ccc.primitives import arithmetic, boundary, elementary_numpy, guarded
@@ -22,8 +22,8 @@ def _python_choice(what: str) -> Operation:
     return f
 
 
-operation(arithmetic.largest)(_python_choice("gt"))
-operation(arithmetic.smallest)(_python_choice("lt"))
+operation(arithmetic.largest, facts=Facts(by_test=arithmetic.greater))(_python_choice("gt"))
+operation(arithmetic.smallest, facts=Facts(by_test=arithmetic.less))(_python_choice("lt"))
 
 
 def _numpy_choice(i: Opcode, whole: Opcode) -> Operation:

@@ -240,12 +240,10 @@ class Specialised:
             return [args[0]] * len(args[1])
         if p is zero_trees.add_trees and all(known) and len(args[0]) == len(args[1]):
             return [self.total([x, y]) for x, y in zip(*args, strict=True)]
-        if p in (lists.set_item, structure.add_item) and known[0]:
-            xs, y, i = args[:3]
-            if type(i) is not int or not -len(xs) <= i < len(xs):
-                return None
-            y = y if p is lists.set_item else self.total([xs[i], y])
-            return [y if k == i % len(xs) else x for k, x in enumerate(xs)]
+        if p is lists.set_item and known[0]:
+            return replaced(args[0], args[2], lambda x: args[1])
+        if p is structure.add_item and known[0]:
+            return replaced(args[0], args[2], lambda x: self.total([x, args[1]]))
         if p is lists.spread and all(known[:2]) and all(type(n) is int for n in args[2:]):
             found: list[Any] = [0.0] * len(args[1])
             places = structurally(lists.sliced, [[*range(len(found))], *args[2:]], params)
@@ -385,3 +383,10 @@ def structurally(p: Any, args: list[Any], params: dict[str, Any]) -> Any:
 def fitted(x: Any, a: Object) -> Any:
     """A value that stands for one of an object: an integer among reals is one of them."""
     return float(x) if type(x) is int and isinstance(a, Real) else x
+
+
+def replaced(xs: list[Any], i: Any, by: Callable[[Any], Any]) -> list[Any] | None:
+    """A list with another item at a place; None where that is not known, or there is none."""
+    if type(i) is not int or not -len(xs) <= i < len(xs):
+        return None
+    return [by(x) if k == i % len(xs) else x for k, x in enumerate(xs)]

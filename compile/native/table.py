@@ -42,8 +42,9 @@ class Facts:
     registers hold as their bits, one that is computed of `bits` alone gives what it gives of numbers with a sign, one
     that `orders` compares or chooses them, and `unsigned` is the operation for others. Of items of an array and one
     number, `by_number` is the operation. One that moves items by the order of its last argument moves its first ones
-    `by_order`, where that is known. Where one that `ends` stands, the code leaves, and what computes the result then
-    raises or prints: ALWAYS, or IN_ARMS of branches, since elsewhere it is all that happens.
+    `by_order`, where that is known. One that chooses gives its second argument where `by_test` holds of that and the
+    first. Where one that `ends` stands, the code leaves, and what computes the result then raises or prints: ALWAYS, or
+    IN_ARMS of branches, since elsewhere it is all that happens.
     """
 
     exact: Callable[..., str] | None = None
@@ -59,6 +60,7 @@ class Facts:
     unsigned: Handler | None = None
     by_number: Handler | None = None
     by_order: tuple[Primitive, int] | None = None
+    by_test: Primitive | None = None
     ends: Literal["", "always", "in arms"] = ""
 
 

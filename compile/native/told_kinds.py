@@ -21,6 +21,7 @@ from itertools import product
 from typing import Any
 
 from ccc.compile.native.kinds import Kinds, is_number
+from ccc.compile.native.table import known
 from ccc.compile.program.lam import (
     Apply,
     Atom,
@@ -47,7 +48,6 @@ from ccc.primitives.primitive import Primitive
 
 PYTHON, NUMPY = Real("float"), Real("float64")
 BOTH = {PYTHON, NUMPY}
-ORDERS = {arithmetic.largest: arithmetic.greater, arithmetic.smallest: arithmetic.less}
 TABLES = {(True, True), (False, False), (False, True), (True,) * 4, (False,) * 4, (False, True, True, True)}
 """What a primitive may give: one class, that of its argument, or NumPy's where one of two is."""
 
@@ -133,7 +133,7 @@ class Telling:
         if let is None or not isinstance(let.op, Apply):
             return None
         if let.op.primitive.chooses:
-            return let.args if len(let.args) == 1 or (len(let.args) == 2 and let.op.primitive in ORDERS) else None
+            return let.args if len(let.args) == 1 or (len(let.args) == 2 and known(let).by_test) else None
         return [let.args[i] for i in self.open(let)] if self.table(let) in TABLES else None
 
     def stays(self, owner: Let, x: Var) -> bool:
@@ -254,7 +254,9 @@ class Telling:
         if len(let.args) == 1:
             return self.of(let.args[0])
         a, b = let.args
-        return self.chosen(let, behind(let, ORDERS[op.primitive], [b, a], BOOL), self.of(b), self.of(a))
+        test = known(let).by_test
+        assert test is not None
+        return self.chosen(let, behind(let, test, [b, a], BOOL), self.of(b), self.of(a))
 
     def chosen(self, let: Let, test: Atom, then: Atom, orelse: Atom) -> Atom:
         """One of two truth values, behind a let."""

@@ -12,7 +12,7 @@ those of the call that a code is made for. Of sums, only those are rewritten tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,6 @@ ROWS = 4
 """The rows may need so many times the memory of the array that they are added to,"""
 FEW = 1 << 17
 """or have so many entries, which caches hold."""
-PRODUCTS = (bilinear.matmul, bilinear.np_matmul)
 SLICES = ("s", "s1", "s2", "s12")
 
 
@@ -114,13 +113,17 @@ def is_sum(p: Primitive) -> bool:
     return 0 in p.adds and p.adding
 
 
+def is_outer(p: Primitive) -> bool:
+    return p is bilinear.outer
+
+
 def is_product(atom: Atom) -> bool:
     """Whether a derivative computes it as a product that may be one of many, or as one that is turned over."""
     let = atom.definition if isinstance(atom, Var) else None
     if let is not None and is_turned(let):
         return is_product(let.args[0])
     return let is not None and let.adjoint and isinstance(let.op, Apply) and (
-        let.op.primitive in (bilinear.outer, *PRODUCTS))
+        is_outer(let.op.primitive) or bilinear.multiplies_matrices(let.op.primitive))
 
 
 def is_turned(let: Let) -> bool:
@@ -230,18 +233,18 @@ class Batching:
             return let.args.count(to) == 1 and let.targets[0].object == to.object
         return op.primitive is indexing.add_at and let.args[0] is to and to not in let.args[1:]
 
-    def factors(self, value: Var, *of: Primitive) -> list[Atom]:
-        """The factors of a value that the body computes as one of these products."""
+    def factors(self, value: Var, of: Callable[[Primitive], bool]) -> list[Atom]:
+        """The factors of a value that the body computes as such a product."""
         let = value.definition
         made = let is not None and value.home is self.body and let.adjoint and isinstance(let.op, Apply)
-        return let.args if made and let.op.primitive in of else []  # type: ignore[union-attr]
+        return let.args if made and of(let.op.primitive) else []  # type: ignore[union-attr]
 
     def outer(self, let: Let, value: Var, like: Var) -> Outer | None:
         """An outer product of two vectors, added to the array or to a block of it."""
         turned = value.definition
         inner = turned.args[0] if turned is not None and is_turned(turned) else value
         assert isinstance(inner, Var)
-        factors, (pattern, numbers) = self.factors(inner, bilinear.outer), indexed(let)
+        factors, (pattern, numbers) = self.factors(inner, is_outer), indexed(let)
         codes = pattern or ("s", "s")
         if len(factors) < 2 or len(codes) != 2 or not all(code in SLICES for code in codes):
             return None
@@ -256,7 +259,7 @@ class Batching:
 
     def column(self, let: Let, value: Var, like: Var) -> Column | None:
         """A product of a matrix that the loop does not change with a vector, added to the column or row of the run."""
-        factors, (pattern, numbers) = self.factors(value, *PRODUCTS), indexed(let)
+        factors, (pattern, numbers) = self.factors(value, bilinear.multiplies_matrices), indexed(let)
         run = self.run_index()
         if not factors or run is None or numbers != (run,) or pattern not in (("i",), ("i", "s"), ("s", "i")):
             return None

@@ -20,12 +20,11 @@ from ccc.compile.passes.take_put_elimination import restored
 from ccc.compile.passes.unread import drop, live
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Lambda, Loop, Program, While, lets_in
+from ccc.compile.program.sharing import memory_of
 from ccc.objects import Bool, Int, Real
-from ccc.primitives.barriers import again, stop
 from ccc.primitives.facts import PRODUCTS
 
 NUMBERS = (Real, Int, Bool)
-BARRIERS = (stop, again)
 
 
 def without_dead_code(program: Program) -> bool:
@@ -165,9 +164,10 @@ def improve(program: Program, staged: bool = True, changes: list[Change] | None 
 
 
 def straight(program: Program) -> bool:
-    """True for a program of operations on numbers, one after the other, none of which is opened later."""
+    """True for a program of operations on numbers, one after the other, none of which is opened later, or gives what it
+    is given."""
     return all(
-        isinstance(let.op, Apply) and let.op.primitive.program is None and let.op.primitive not in BARRIERS
+        isinstance(let.op, Apply) and let.op.primitive.program is None and memory_of(let.op).how != "same"
         and all(isinstance(atom.object, NUMBERS) for atom in (*let.args, *let.targets))
         for let in program.block.lets
     )

@@ -25,8 +25,6 @@ from ccc.objects import Array
 from ccc.primitives import arithmetic, bilinear, joining, shaping
 from ccc.primitives.primitive import Primitive
 
-PRODUCTS = (bilinear.matmul, bilinear.np_matmul)
-
 
 @dataclass(frozen=True)
 class Factor:
@@ -96,12 +94,18 @@ def sums_of_products(block: Block) -> set[Let]:
 
 
 def is_product(let: Let) -> bool:
-    return applied(let, *PRODUCTS) and let.adjoint
+    """Whether a let of a derivative is a product of matrices, or of one with a vector."""
+    return let.adjoint and multiplies(let)
 
 
 def is_outer(let: Let) -> bool:
     """Whether a let of a derivative is an outer product of two vectors."""
     return applied(let, bilinear.outer) and let.adjoint and all(rank(a) == 1 for a in let.args)
+
+
+def multiplies(let: Let) -> bool:
+    """Whether a let is a product of matrices, or of one with a vector."""
+    return isinstance(let.op, Apply) and bilinear.multiplies_matrices(let.op.primitive)
 
 
 def applied(let: Let | None, *of: object) -> bool:

@@ -14,7 +14,7 @@ Source: the order of least cost of a chain of products, of which an outer produc
 from __future__ import annotations
 
 from ccc.compile.passes.inline_program_primitives import Replaced, substitute
-from ccc.compile.passes.shared_factors import PRODUCTS, applied, is_turned, put, rank
+from ccc.compile.passes.shared_factors import applied, is_turned, multiplies, put, rank
 from ccc.compile.passes.steady import steady
 from ccc.compile.program.lam import Atom, Block, Let, Lit, Program, Var, blocks_in
 from ccc.objects import REAL, Array, Real
@@ -38,7 +38,7 @@ def with_vector_products(program: Program, own: bool = False) -> bool:
 
 def is_matrix_product(let: Let, own: bool) -> bool:
     """Whether a let is a product, one factor of which is a matrix; where an axis has size 1, little is to be saved."""
-    if not applied(let, *PRODUCTS) or not (let.adjoint or own):
+    if not multiplies(let) or not (let.adjoint or own):
         return False
     flat = any(isinstance(a.object, Array) and "1" in (a.object.axes or ()) for a in let.args)
     return not flat and sorted([rank(a) for a in let.args]) in ([1, 2], [2, 2])

@@ -139,9 +139,16 @@ def not_negative(x: Any, depth: int = DEPTH) -> bool:
         return True
     if at_zero(p, args) >= 0.0 and not_negative(args[0], depth - 1):
         return True
-    if p in (arithmetic.add, arithmetic.mul):
-        return all(not_negative(a, depth - 1) for a in args)
-    return (same_entries(p) or p is reductions.sum_) and not_negative(args[0], depth - 1)
+    if p is not None and p.adding:
+        parts = of_sum(p, x)
+        return bool(parts) and all(not_negative(args[i], depth - 1) for i in parts)
+    return same_entries(p) and not_negative(args[0], depth - 1)
+
+
+def of_sum(p: Primitive, x: Any) -> list[int]:
+    """Of which arguments a sum is made, or products of which are added up; none where it is not linear."""
+    groups = p.linear_of(x.definition.op.params).groups(len(x.definition.args))
+    return sorted({i for group in groups for i in group})
 
 
 def finite(x: Any, depth: int = DEPTH) -> bool:
