@@ -283,8 +283,7 @@ def as_python(
 
         whole = protocols.taken_whole(function, args)
         take_turns(e, whole, node, frame)
-        read = python_functions.of(function).iterating
-        if whole and not read and any(map(is_in_turn, side_by_side(whole[0]))):
+        if whole and not python_functions.of(function).iterating and any(map(is_in_turn, side_by_side(whole[0]))):
             args = [e.call(list, whole, {}, node, frame), *args[1:]]
     args, found = cursors.given(e, function, args, kwargs, node, frame)
     if found is not NotImplemented:
