@@ -44,6 +44,7 @@ def increases(p: Primitive | None, args: tuple[Any, ...]) -> bool:
 def at_zero(p: Primitive | None, args: tuple[Any, ...]) -> float:
     """What an increasing function of one number gives at zero; NaN where it is none, or gives nothing.
 
+    >>> from ccc.primitives import elementary_numpy
     >>> at_zero(elementary_numpy.exp, (0.5,)), at_zero(elementary_numpy.maximum, (0.5, 0.0))
     (1.0, nan)
     """
