@@ -226,7 +226,8 @@ add_entry = Primitive(
     lambda g, y, cts, ct, k: (g, entry_of(g, ct, k), ZERO),
     lambda ds, y, cts, ct, k: (
         ds[0] if isinstance(ds[1], Zero) else add_entry(_tangent(ds[0], cts), ds[1], k)
-    ), exact=True, memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=_items_differ,
+    ), exact=True, memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), adds=(0,),
+    raises=_items_differ,
 )
 without_entry = linear(
     "without_entry", _lacking, _first, "without_entry({}, {})",

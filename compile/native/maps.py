@@ -207,7 +207,7 @@ def cotangent_at(m: Lowering, ct: Any, x: Any, key: Any) -> Any:
     return rebuilt(layout, iter([w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]))
 
 
-@handles(maps.add_entry, facts=Facts(sameness=True, adds=(0,)))
+@handles(maps.add_entry, facts=KEYS)
 def add_entry(m: Lowering, let: Let, cts: Any, ct: Any, key: Any) -> Dct:
     return updated(m, owned(m, let, cts), keyed(m, key), m.there(ct), lambda x, y: added(m, x, y))
 
