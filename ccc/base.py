@@ -16,13 +16,18 @@ from ccc.objects import Exponential
 Thunk = Callable[[], Any]
 
 
-class Traced:
-    """A value that stands for one of a later run; primitives applied to it are recorded by its base. `object` is its
-    object."""
+class Standing:
+    """What stands for a value of the object that it names: for one of a later run, or for one that is not there."""
 
-    __slots__ = ("base", "object")
-    base: Any
+    __slots__ = ("object",)
     object: Any
+
+
+class Traced(Standing):
+    """A value that stands for one of a later run; primitives applied to it are recorded by its base."""
+
+    __slots__ = ("base",)
+    base: Any
 
     def recorded(self, value: Any) -> Any:
         """A tuple, record, list or map that is known, as one of these values where this one is such a structure."""

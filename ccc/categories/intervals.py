@@ -24,7 +24,7 @@ from itertools import chain, product
 from typing import Any
 
 from ccc.arrows import Prim, Scan, Unfold
-from ccc.base import Traced
+from ccc.base import Standing, Traced
 from ccc.categories.bounds import (
     CLOSE,
     FAR,
@@ -42,9 +42,10 @@ from ccc.categories.bounds import (
     undecided,
 )
 from ccc.categories.enclosure_rules import rule_of
+from ccc.categories.functions import arguments
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
 from ccc.errors import CannotStage, MissingMeaning
-from ccc.objects import BOOL, Array, Bool, Int, List, Product, Static, is_discrete
+from ccc.objects import BOOL, Array, Bool, Int, List, Object, Product, Real, is_discrete
 from ccc.primitives import shaping
 from ccc.primitives.arithmetic import equal, less, less_equal, to_float
 from ccc.primitives.elementary_numpy import (
@@ -81,6 +82,11 @@ class Intervals(Layered):
     def constant(self, value: Any) -> Layers:
         return value, value
 
+    def lifted(self, value: Any, a: Object) -> Layers:
+        """A known value; a whole number where real ones are computed with, as the 0 of `sum`, is a real one."""
+        whole = isinstance(a, Real) and type(value) is int and float(value) == value
+        return super().lifted(self.base.const(float(value), a) if whole else value, a)
+
     def element(self, number: Callable[[], Any]) -> Layers:
         low, high = sorted((number(), number()))
         return low, high
@@ -97,6 +103,7 @@ class Intervals(Layered):
 
     def primitive(self, term: Prim) -> Moved:
         moved = super().primitive(term)
+        domains = arguments(term.dom.parts if isinstance(term.dom, Product) else term.dom, term.dom)
 
         def applied(x: Layers) -> Layers:
             xs = self.apart(x, len(x[0])) if isinstance(x[0], tuple) and isinstance(x[1], tuple) else [x]
@@ -108,7 +115,7 @@ class Intervals(Layered):
                     given = [[*xs[:i], self.alone(truth), *xs[i + 1 :]] for truth in arg]
                     alone = len(xs) == 1 and not isinstance(x[0], tuple)
                     return self.joined(*[applied(ys[0] if alone else self.together(ys)) for ys in given])
-                if not is_nothing(arg[1]) and isinstance(arg[0], (Traced, list)) and is_discrete(kind(arg[0])):
+                if not is_nothing(arg[1]) and isinstance(arg[0], (Traced, list)) and is_discrete(domains[i]):
                     if isinstance(kind(arg[0]), Int):
                         raise CannotStage("a whole number depends on a `while` whose test is not decided",
                                           "count in real numbers")
@@ -466,6 +473,9 @@ class Intervals(Layered):
                 return x
             n = len(x[0])
             return self.together([self.joined(a, b) for a, b in zip(self.apart(x, n), self.apart(y, n), strict=True)])
+        for z, w in ((x, y), (y, x)):
+            if isinstance(z[0], Standing) and not isinstance(z[0], Traced):  # what the other branch alone has
+                return w
         if callable(x[0]) and callable(y[0]):
             return self.alone(lambda s: self.joined(x[0](s), y[0](s)))
         if is_truth(kind(x[0])) and is_truth(kind(y[0])):
@@ -475,9 +485,6 @@ class Intervals(Layered):
                 return x
             raise CannotStage("which of two whole numbers it is depends on a test that is not decided",
                               "make it a real number, or test what is no interval")
-        for z, w in ((x, y), (y, x)):
-            if isinstance(kind(z[0]), Static):  # what only the other branch has, of which nothing reads it here
-                return w
         other = next((k for k in (kind(x[0]), kind(y[0])) if not is_real(k)), None)
         if is_nothing(x[1]) or is_nothing(y[1]) or other is not None:
             raise CannotStage(f"{in_words(other or kind(x[0]))} depends on a test that is not decided",

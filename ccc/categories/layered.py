@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 from ccc.additive import Zero
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
-from ccc.base import Traced
+from ccc.base import Standing
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
 from ccc.denotation import functor
@@ -173,6 +173,8 @@ class Layered(Pointwise):
 
         def moved(x: Layers) -> Layers:
             first = arguments(x[0], dom)
+            if not first and isinstance(term.cod, List) and not is_discrete(term.cod):  # an empty one
+                return tuple([at(()) for _ in range(self.layers)])
             if still:
                 return self.lifted(at(first), term.cod)
             xs = self.apart(x, len(first)) if isinstance(dom, Product) else [x]
@@ -311,12 +313,12 @@ def is_nothing(x: Any) -> bool:
 
 
 def kind(x: Any) -> Object:
-    """The object of a value, known or recorded.
+    """The object of a value: known, recorded, or not there.
 
     >>> print(kind(2.0))
     R
     """
-    return x.object if isinstance(x, Traced) else object_of(x)
+    return x.object if isinstance(x, Standing) else object_of(x)
 
 
 def stops(p: Primitive, d: Any, x: Any) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from ccc.base import Traced
+from ccc.base import Standing, Traced
 from ccc.compile.program.assumed import Assumed
 from ccc.objects import UNIT, Exponential, Object
 from ccc.primitives.operators import Operators
@@ -55,11 +55,11 @@ class Lit:
         return repr(self.value)
 
 
-class Absent:
+class Absent(Standing):
     """The constant that stands for a value of a branch that was not taken; nothing reads it but branches and lists.
     As a cotangent it may be added: then it is the number 0 or, for lists, None."""
 
-    __slots__ = ("object", "text")
+    __slots__ = ("text",)
 
     def __init__(self, a: Object, text: str = "None") -> None:
         self.object = a
