@@ -74,6 +74,38 @@ def test_what_is_not_convex_is_never_proved(f: Any, low: Any, high: Any) -> None
         assert not found and found.open is not None
 
 
+BENT: list[Callable[[float], Any]] = [
+    lambda x: x * x - max(x, 0.5), lambda x: x * x + min(x * x, (x - 1.0) ** 2) * 3.0, lambda x: x * x - max([x, 0.5]),
+    lambda x: x * x - np.maximum(x, 0.5), lambda x: x * x - np.clip(x, 0.5, 3.0), lambda x: x * x - np.fmax(x, 0.5),
+    lambda x: x * x - np.sum(np.maximum(np.array([x, 2.0 * x]), 0.5)), lambda x: x * x - np.max(np.array([x, 0.5])),
+    lambda x: x * x - np.sort(np.array([x, 0.5]))[1], lambda x: x * x - np.ptp(np.array([x, 0.5])),
+    lambda x: x * x + x % 0.5, lambda x: x * x - math.fmod(x, 0.5), lambda x: x * x - 0.3 * math.atan2(x - 0.5, -1.0),
+    lambda x: x * x - 3.0 * np.median(np.array([x, 0.5, 0.6])), lambda x: x * x - np.where(x > 0.5, x, 0.5),
+    lambda x: x * x - math.hypot(x - 0.5, 0.0), lambda x: x * x - (x - 0.5) * np.sign(x - 0.5),
+]
+"""What bends or jumps at 1/2 against its curvature, which is positive on both sides."""
+
+
+@pytest.mark.share(16)
+@pytest.mark.parametrize("f", BENT)
+def test_no_kink_and_no_jump_is_hidden_by_bounds_of_derivatives(f: Any) -> None:
+    for low, high in ((0.0, 1.0), (0.3, 0.9)):
+        for depth in (0, 3):
+            found = convex_on(f, low, high, depth=depth)
+            assert not found and found.open is not None
+    for f_of_two in (lambda x: np.sum(x * x) - np.max(x), lambda x: np.sum(x * x) + min(x[0], f(x[1]) - x[1] * x[1])):
+        assert not convex_on(f_of_two, LOW, HIGH, depth=2)
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: x * x + max(x, 5.0), lambda x: x * x + np.max(np.array([x, 5.0])), lambda x: x * x + x % 3.0,
+    lambda x: x * x + np.clip(x, -5.0, 5.0), lambda x: x * x + 0.01 * math.atan2(x, 3.0), lambda x: x * x + max(x, -x - 9.0),
+    lambda x: x * x + np.sum(np.maximum(np.array([x, 2.0 * x]), 7.0)),
+])
+def test_a_choice_that_is_decided_hides_nothing(f: Any) -> None:
+    assert convex_on(f, 0.25, 1.0, depth=0)
+
+
 def composed(r: random.Random, depth: int) -> Callable[[Any], Any]:
     """A random function of two numbers."""
     if depth == 0:

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
 from test_compile_interpretation_built_in import exactly
 
@@ -67,6 +68,8 @@ def test_more_pieces_and_higher_orders_make_it_smaller() -> None:
 @pytest.mark.parametrize("f", [
     lambda x: abs(x - 0.25), lambda x: x if x < 0.25 else 0.25, lambda x: math.tanh(1.0 if x < 0.25 else x),
     lambda x: 1.0 / (x - 0.25), lambda x: math.sqrt(x - 0.25), lambda x: ccc.without_derivative(x),
+    lambda x: max(x, 0.25), lambda x: np.minimum(x, 0.25), lambda x: x % 0.25,
+    lambda x: math.atan2(x - 0.25, -1.0),
 ])
 def test_nothing_is_known_of_what_is_not_smooth(f: Any) -> None:
     found = enclosure(f, 0.5, 0.0, 1.0)
