@@ -99,7 +99,8 @@ def test_no_kink_and_no_jump_is_hidden_by_bounds_of_derivatives(f: Any) -> None:
 
 @pytest.mark.parametrize("f", [
     lambda x: x * x + max(x, 5.0), lambda x: x * x + np.max(np.array([x, 5.0])), lambda x: x * x + x % 3.0,
-    lambda x: x * x + np.clip(x, -5.0, 5.0), lambda x: x * x + 0.01 * math.atan2(x, 3.0), lambda x: x * x + max(x, -x - 9.0),
+    lambda x: x * x + np.clip(x, -5.0, 5.0), lambda x: x * x + 0.01 * math.atan2(x, 3.0),
+    lambda x: x * x + max(x, -x - 9.0),
     lambda x: x * x + np.sum(np.maximum(np.array([x, 2.0 * x]), 7.0)),
 ])
 def test_a_choice_that_is_decided_hides_nothing(f: Any) -> None:

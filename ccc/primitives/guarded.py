@@ -174,6 +174,7 @@ where_real = operation(
     "where_real", _where_real, "where_real({}, {}, {})",
     lambda g, y, d, a, n: where_real(g, a, n), lambda g, y, d, a, n: ZERO, lambda g, y, d, a, n: ZERO,
     exact=True, type_rule=lambda p, args, params: args[0], memory=NEW, linear=jointly(0), raises=domains.complex_power,
+    increasing=True,
 )
 """`where_real(d, a, n)`: the derivative `d` of Python's `a**n`, which is refused where that is complex, unless it is
 zero."""
