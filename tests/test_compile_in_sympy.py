@@ -63,3 +63,13 @@ def test_what_sympy_means_otherwise_is_refused():
     ]:  # fmt: skip
         with pytest.raises(ccc.CCCError, match=text):
             ccc.sympy.expression(f, X)
+
+
+def test_gradients_of_tests_inside_tests_are_expressions():
+    def nested(x: Any, y: Any) -> Any:
+        return (x * y if x < y else y - x * x) if x > 1.0 else math.sin(x) * y
+
+    for found, taken in zip(ccc.sympy.expression(ccc.gradient(nested), X, Y), (0, 1), strict=True):
+        for at in ((0.5, 2.0), (1.5, 2.0), (2.5, 2.0)):
+            value = float(found.evalf(subs=dict(zip((X, Y), at, strict=True))))
+            assert value == pytest.approx(ccc.gradient(nested)(*at)[taken], rel=1e-12)

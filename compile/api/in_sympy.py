@@ -30,6 +30,7 @@ from ccc.categories.functions import Functions
 from ccc.compile.api.transforms import compiled
 from ccc.compile.diagnostics import CompileError, telling, unsupported
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.program.lam import Absent
 from ccc.compile.program.sharing import is_foreign
 from ccc.compile.terms.abstract import abstract
 from ccc.denotation import functor
@@ -85,6 +86,9 @@ class Symbols(Host):
             return tuple([self.chosen(test, x, y) for x, y in zip(a, b, strict=True)])
         if a is b or (isinstance(a, (int, float, symbolic.Basic)) and a == b):
             return a
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, Absent):  # what the other branch alone has
+                return other
         return symbolic.Piecewise((a, test), (b, True))
 
 
