@@ -123,7 +123,7 @@ def owned(m: Lowering, let: Let, v: Any) -> Dct:
     return xs if let in m.module.overwritten else duplicate(m, xs)
 
 
-class Growing:
+class InBlocks:
     """A map that is made in several blocks: its words are variables."""
 
     def __init__(self, m: Lowering, xs: Dct) -> None:
@@ -155,7 +155,7 @@ def updated(m: Lowering, xs: Dct, key: Any, v: Any, both: Callable[[Any, Any], A
     """A map of its own with an item under a key: `v`, or what `both` makes of it and what is there already."""
     w = m.w
     xs = fitting(m, xs, Parts((layout_of(key), layout_of(v))))
-    at, out = find(m, xs, key), Growing(m, xs)
+    at, out = find(m, xs, key), InBlocks(m, xs)
 
     def new() -> None:
         with m.scope():
@@ -218,7 +218,7 @@ def entered(m: Lowering, xs: Dct, others: Dct, both: Callable[[Any, Any], Any] |
         return xs
     w = m.w
     xs = fitting(m, xs, others.entries.layout)
-    out = Growing(m, xs)
+    out = InBlocks(m, xs)
     with w.counted(others.entries.length) as k, m.scope():
         key, v = item_at(m, others.entries, k).parts
 

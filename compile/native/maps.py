@@ -10,7 +10,7 @@ from typing import Any
 
 from ccc.compile.native.cotangents import added, zeros
 from ccc.compile.native.entries import (
-    Growing,
+    InBlocks,
     as_map,
     dropped,
     duplicate,
@@ -159,7 +159,7 @@ def from_pairs(m: Lowering, let: Let, keys: Any, xs: Any) -> Dct:
     if ks.layout is None or vs.layout is None:
         return empty()
     w = m.w
-    out = Growing(m, entries_like(m, ks, vs))
+    out = InBlocks(m, entries_like(m, ks, vs))
     count = w.call("i64", "llvm.smin.i64", ("i64", ks.length), ("i64", vs.length))
     with w.counted(count) as k, m.scope():
         out.keep(updated(m, out.now(), item_at(m, ks, k), item_at(m, vs, k)))
@@ -217,7 +217,7 @@ def without_entry(m: Lowering, let: Let, ct: Any, key: Any) -> Dct:
     found = owned(m, let, ct)
     if found.entries.layout is None:
         return found
-    at, out = find(m, found, keyed(m, key)), Growing(m, found)
+    at, out = find(m, found, keyed(m, key)), InBlocks(m, found)
     m.w.choose(is_there(m, at), lambda: out.keep(dropped(m, found, at, False)), lambda: None)
     return out.now()
 
@@ -239,7 +239,7 @@ def gathered(m: Lowering, let: Let, ct: Any, keys: Any, xs: Any) -> Lst:
     w, ks, vs = m.w, listed(m, keys), listed(m, xs)
     if ks.layout is None or vs.layout is None:
         return vs
-    last = Growing(m, entries_like(m, ks, Lst(Word("i64"), "null", "0", "0")))
+    last = InBlocks(m, entries_like(m, ks, Lst(Word("i64"), "null", "0", "0")))
     count = w.call("i64", "llvm.smin.i64", ("i64", ks.length), ("i64", vs.length))
     with w.counted(count) as k, m.scope():
         last.keep(updated(m, last.now(), item_at(m, ks, k), Num("i64", k)))
