@@ -50,11 +50,11 @@ GROWTH = 32 << 20
 a call whose first requests are small would take what an earlier call left for its large ones."""
 HUGE = 4 << 20
 """The bytes of a new piece from which on it may have large pages."""
-FIELDS = 11
+FIELDS = 12
 """The words of an arena."""
-PIECE, TAKEN, LATEST = 2, 3, 10
+PIECE, TAKEN, LATEST, TEXTS = 2, 3, 10, 11
 """Those of them which say in which piece the next byte lies, how many bytes its pieces have, and the number of the one
-taken last: those taken later have higher numbers."""
+taken last: those taken later have higher numbers; and the dict of the texts of the call, once it was asked for."""
 LARGE = 4
 """What is as large as one in so many parts of its piece stays where it is, and the piece with it."""
 LITTLE = 64
@@ -111,6 +111,8 @@ OPENING = (
   store i64 0, ptr %b
   %y = getelementptr i64, ptr %arena, i64 {LATEST}
   store i64 0, ptr %y
+  %x = getelementptr i64, ptr %arena, i64 {TEXTS}
+  store ptr null, ptr %x
   ret void
 }}"""),
     Written("void", "ccc_part", "(ptr %stack, ptr %first, ptr %arena)", f"""{INLINED}

@@ -21,6 +21,11 @@ CONSTANTS: dict[str, str] = {}
 """The texts that codes of this process have as constants."""
 
 
+def texts() -> dict[str, str]:
+    """The texts that the code which runs has met, by what they say."""
+    return RUNNING.texts
+
+
 def known(text: str) -> str:
     """The object that stands for a text. A constant that comes while the code runs is none of that code."""
     found = RUNNING.texts.get(text)

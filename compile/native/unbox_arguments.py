@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import hash_tables
+from ccc.compile.native import arena, hash_tables
 from ccc.compile.native.boundary import (
     DATA,
     DESCR,
@@ -39,7 +39,7 @@ from ccc.compile.native.boundary import (
 from ccc.compile.native.dtypes import INTEGERS, SHORT
 from ccc.compile.native.functions import Handled, Written
 from ccc.compile.native.layout import NotNative, canonical, ordered, words
-from ccc.compile.native.living_texts import known
+from ccc.compile.native.living_texts import known, texts
 from ccc.objects import (  # noqa: F401
     REAL,
     Array,
@@ -178,11 +178,8 @@ class Taking:
         """The address of the object that stands for a text (`living_texts`), which lives while the code runs."""
         self.texts = True
         self.kind(f, str)
-        place = f.local("ptr")
-        f.do(f"store ptr %x, ptr {place}")
-        found = f.there(f.op(f"call ptr @PyObject_Vectorcall(ptr {address(known)}, ptr {place}, i64 1, ptr null)"))
-        f.do(f"call void @Py_DecRef(ptr {found})")
-        f.do(f"store i64 {f.op(f'ptrtoint ptr {found} to i64')}, ptr %into")
+        f.do(f"store i64 {f.op(f'call i64 @{self.helped(TEXT)}(ptr %arena, ptr %x)')}, ptr %into")
+        f.require(f.op(f"icmp ne i64 {f.op('load i64, ptr %into')}, 0"))
 
     def array(self, f: Handling, a: Array) -> None:
         axes = a.axes or ()
@@ -450,5 +447,41 @@ failed:
   ret ptr null
 }""")
 """An attribute that the object holds: borrowed, or null where nothing else holds it."""
-HELPERS = COPY, SAME_KEY, ATTRIBUTE, *map(widening, SHORT)
+TEXT = Written("i64", "ccc_text", "(ptr %arena, ptr %x)", f""" {{
+  %place = getelementptr i64, ptr %arena, i64 {arena.TEXTS}
+  %texts = load ptr, ptr %place
+  %none = icmp eq ptr %texts, null
+  br i1 %none, label %ask, label %look
+ask:
+  %dict = call ptr @PyObject_Vectorcall(ptr {address(texts)}, ptr null, i64 0, ptr null)
+  %failed = icmp eq ptr %dict, null
+  br i1 %failed, label %lost, label %keep
+keep:
+  call void @Py_DecRef(ptr %dict)
+  store ptr %dict, ptr %place
+  br label %look
+look:
+  %found.in = phi ptr [ %texts, %0 ], [ %dict, %keep ]
+  %met = call ptr @PyDict_GetItem(ptr %found.in, ptr %x)
+  %new = icmp eq ptr %met, null
+  br i1 %new, label %first, label %done
+first:
+  %args = alloca ptr
+  store ptr %x, ptr %args
+  %one = call ptr @PyObject_Vectorcall(ptr {address(known)}, ptr %args, i64 1, ptr null)
+  %no = icmp eq ptr %one, null
+  br i1 %no, label %lost, label %given
+given:
+  call void @Py_DecRef(ptr %one)
+  br label %done
+done:
+  %text = phi ptr [ %met, %look ], [ %one, %given ]
+  %word = ptrtoint ptr %text to i64
+  ret i64 %word
+lost:
+  call void @PyErr_Clear()
+  ret i64 0
+}}""")
+"""The object that stands for a text in the call, whose dict holds it; 0 where there is no memory for that."""
+HELPERS = COPY, SAME_KEY, ATTRIBUTE, TEXT, *map(widening, SHORT)
 """Functions that those of arguments call."""
