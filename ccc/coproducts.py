@@ -216,8 +216,11 @@ def unlike(what: str, a: Object, b: Object) -> Unlike:
 
 
 def joined_alternatives(a: Object, b: Object, table: dict[Any, Object]) -> Object | None:
-    """The join of two alternatives with one tag; None beside the sum becomes an alternative."""
+    """The join of two alternatives with one tag; None beside the sum becomes an alternative. Records with other names,
+    or the same in another order, as dicts may have them, have none."""
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
+        if not same_shape(a, b):
+            return None
         parts = [joined_parts(x, y, table) for x, y in zip(a.parts, b.parts, strict=True)]
         found = tuple([p for p in parts if p is not None])
         return of_shape(a, found) if len(found) == len(parts) else None

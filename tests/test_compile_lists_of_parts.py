@@ -6,11 +6,13 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import ccc
+from ccc.coproducts import NoSum, sum_of
 from ccc.objects import REAL, Array, Record
 from ccc.objects_of_values import object_of
 
@@ -290,3 +292,63 @@ def test_a_list_that_is_read_item_by_item_is_not_forgotten_where_it_grows():
     with pytest.raises(ccc.errors.CCCError, match="changes in a loop"):
         ccc.compiled(grows_in_ranks)(ours, 2.0, 3)
     assert len(ours) == 2
+
+
+def in_their_order(x, rows):
+    total = 0.0
+    for row in rows:
+        for k in row or {}:
+            total = total * 0.5 + row[k] * x
+    return total
+
+
+@dataclass
+class Entry:
+    weight: float
+    terms: dict[int, float]
+    rest: Entry | None = None
+
+
+def along_the_rest(x, entry):
+    total = 0.0
+    while entry is not None:
+        for k in entry.terms:
+            total = total * 0.5 + entry.terms[k] * entry.weight * x
+        entry = entry.rest
+    return total
+
+
+def of_entries(x, entries):
+    return sum(along_the_rest(x, Entry(entry.weight, entry.terms)) * 0.5**i for i, entry in enumerate(entries))
+
+
+def test_records_of_other_names_have_no_common_type():
+    a, b, c = (Record((REAL, REAL), dict, names) for names in (("a", "b"), ("b", "a"), ("a", "c")))
+    for other in (b, c):
+        with pytest.raises(NoSum):
+            sum_of((a, other))
+    assert sum_of((a, a)).alternatives == (a,)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("f", "given"), [
+    (in_their_order, [{1: 2.0, 2: 3.0}, {2: 4.0, 1: 5.0}]), (in_their_order, [{"a": 2.0}, {"b": 4.0}]),
+    (in_their_order, [None, {"a": 2.0, "b": 3.0}, {"b": 4.0, "a": 5.0}]),
+    (in_their_order, [{(1, 2): 2.0}, {(2, 1): 4.0}]),
+    (along_the_rest, Entry(1.0, {1: 2.0, 2: 3.0}, Entry(2.0, {2: 4.0, 1: 5.0}))),
+    (along_the_rest, Entry(1.0, {1: 2.0, 2: 3.0}, Entry(2.0, {2: 4.0, 3: 5.0}))),
+    (of_entries, [Entry(1.0, {1: 2.0, 2: 3.0}), Entry(2.0, {2: 4.0, 1: 5.0})]),
+])
+def test_dicts_of_as_many_keys_each_have_their_own_keys_in_their_order(backend: str, f: Any, given: Any):
+    value, (slope, found) = ccc.value_with_gradient(f, backend=backend)(1.5, given)
+    assert value == f(1.5, given) and np.isclose(slope, value / 1.5, rtol=1e-14)
+    if f is in_their_order:
+        assert [row and list(row) for row in found] == [row and list(row) for row in given]
+    moved = copy.deepcopy(given)
+    last = moved[-1] if isinstance(moved, list) else moved.rest
+    there = found[-1] if isinstance(found, list) else found.rest
+    terms, ct = (last, there) if f is in_their_order else (last.terms, there.terms)
+    for k in terms:
+        terms[k] += 1.0
+        assert np.isclose(f(1.5, moved) - value, ct[k], rtol=1e-13)
+        terms[k] -= 1.0
