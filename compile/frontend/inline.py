@@ -17,11 +17,11 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.integers import moving
 from ccc.compile.frontend.lent import Site
-from ccc.compile.frontend.memory.interface import reached_from, stored
+from ccc.compile.frontend.memory.interface import dicts, reached_from, stored
 from ccc.compile.frontend.parts import items_in, mapped, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
 from ccc.compile.frontend.standing import as_argument
-from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue, variables_in
+from ccc.compile.frontend.values import ITEMS, ClosureValue, Frame, LinearValue, RecordValue, variables_in
 from ccc.compile.frontend.wanted_parts import reach_inside, refuse_missing
 from ccc.compile.program.lam import (
     Apply,
@@ -44,7 +44,7 @@ from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.plan import Kind, Plan, apart, derived, ending
 from ccc.compile.terms.wanted import Part, text_of
-from ccc.objects import INT, holds_source
+from ccc.objects import INT, Map, holds_source
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import NOTHING
 
@@ -86,7 +86,7 @@ def inlined(
         if writes is not None:
             found, state = apart(kind, aux, found)
             written_inside.write(e, writes, state, places, node, frame)
-        return found
+        return _seen(found, dicts.made_of)
 
     if not t.kind.linear:
         return done(t.kind, t.aux, splicing(ended, ()))
@@ -96,10 +96,12 @@ def inlined(
         zeros: list[Any] = list(map(known_zeros, further))
         if t.aux and t.kind is Kind.PULLBACK:
             further, zeros = [(further[0], None)], [(zeros[0], True)]
-        return splicing(lambda plan, inner: applied(t.kind, plan, inner.program, zeros), further)
+        found = splicing(lambda plan, inner: applied(t.kind, plan, inner.program, zeros), further)
+        return _seen(found, dicts.made_of)
 
     if writes is None:
-        value = e.call(t.function, list(args), kwargs, node, frame)
+        positional, named = [_seen(x, e.opened) for x in args], {name: _seen(x, e.opened) for name, x in kwargs.items()}
+        value = e.call(t.function, positional, named, node, frame)
     else:
         plain = derived_inline(t, e, args, kwargs, node, frame, draws=True)[0]
         value = done(Kind.VALUE, False, plain(lambda plan, inner: ended(plan.of_value(), inner), ()))
@@ -245,7 +247,7 @@ def closure_program(
         if isinstance(value, (Var, int, float)):
             var = e.recorder.param(block, name, value.object if isinstance(value, Var) else object_of(value))
             e.stands_for[var] = value
-            return var
+            return e.opened(var)
         return value
 
     names = names_of(function, len(args), kwargs) if isinstance(function, ClosureValue) else []
@@ -273,7 +275,19 @@ def closure_program(
     return Program(getattr(function, "name", "f"), params, block, tree)
 
 
+def _seen(value: Any, seen: Callable[[Var], Any]) -> Any:
+    """What a program of its own takes or gives, as this one sees it: a map as a dict."""
+    if isinstance(value, Var):
+        return seen(value) if isinstance(value.object, Map) else value
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return value
+    has_map = any(isinstance(var.object, Map) for var in variables_in(value))
+    return mapped(value, lambda label, part: _seen(part, seen)) if has_map else value
+
+
 def _only_variables(value: Any) -> VarTree:
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return value.fields[ITEMS]
     if isinstance(value, RecordValue):
         return Node.of(value.cls, tuple(value.fields), map(_only_variables, value.fields.values()))
     if isinstance(value, tuple):

@@ -14,7 +14,7 @@ import numpy as np
 
 from ccc.compile.frontend.captures import Reader
 from ccc.compile.frontend.source import File
-from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Tree, Var
 from ccc.objects import Object
 from ccc.records import is_plain, part_of, taken_apart
@@ -68,6 +68,8 @@ def part_at(value: Any, label: Any) -> Any:
         return value.fields[label]
     if isinstance(value, Node):
         return value[value.names.index(label)]
+    if isinstance(value, ListValue):
+        return value.items[label]
     if type(value) in (tuple, list, dict):
         return value[label]
     if is_plain(type(value)):  # without asking for all the others

@@ -17,7 +17,16 @@ from ccc.compile.frontend.memory.interface import copies, stored
 from ccc.compile.frontend.on_host import OnHost
 from ccc.compile.frontend.parts import item_by_item, mapped, parts_in, reopened, value_of_tree
 from ccc.compile.frontend.source import source_of
-from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, variables_in
+from ccc.compile.frontend.values import (
+    ITEMS,
+    ChoiceValue,
+    ClosureValue,
+    Frame,
+    ListValue,
+    RecordValue,
+    atom_of,
+    variables_in,
+)
 from ccc.compile.program.lam import Apply, Block, FunctionLeaf, Lit, Tree, Var, leaves
 from ccc.compile.program.raises import may_raise
 from ccc.compile.terms.readback import run_in
@@ -31,13 +40,15 @@ PASSES = 8
 
 def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as a program of its own takes it: a list known item by item is made, or a record of its items where they
-    have no common type; an array is what it holds now."""
+    have no common type; an array is what it holds now, and so is a dict of keys that the run knows."""
     if isinstance(value, Var):
         return e.versions.now(value)
     if isinstance(value, ListValue):
         items = [as_argument(e, item, node, frame) for item in value.items]
         found = item_by_item(items)
         return e.leaf(value, node, frame) if found is None else found
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return value.fields[ITEMS]
     if type(value) is tuple or isinstance(value, RecordValue):
         return mapped(value, lambda label, part: as_argument(e, part, node, frame))
     return value

@@ -159,7 +159,7 @@ def own_memory(e: Elaboration, value: Any) -> set[Any]:
 def has_memory(part: Any) -> bool:
     """True for variables whose memory may be seen elsewhere: arrays, and what holds something that changes."""
     a = part.object if isinstance(part, Var) else None
-    return a is not None and mutable(a.item if isinstance(a, List) else a)
+    return a is not None and mutable(a.item if isinstance(a, (List, Map)) else a)
 
 
 def loses_ints(before: Object, now: Object) -> bool:
