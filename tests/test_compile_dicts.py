@@ -1032,3 +1032,12 @@ def test_views_of_dicts_are_shown_as_views(f, capsys):
     expected = f(0.5, 3), capsys.readouterr().out
     for backend in ("numpy", "native"):
         assert (ccc.compiled(f, backend=backend)(0.5, 3), capsys.readouterr().out) == expected
+
+
+def test_texts_of_views_whose_keys_and_items_are_known():
+    def f(x, ks):
+        d, e = {"a": 1}, {k: x * k for k in ks}
+        shown = "{}".format(d.keys()), "{!r} {}".format(d.items(), d.values()), "{}".format(e.keys())  # noqa: UP032
+        return x * len("".join(shown)) + len("-".join(d.keys()))
+
+    assert ccc.compiled(f)(1.5, []) == f(1.5, []) and ccc.compiled(f)(1.5, [1, 2]) == f(1.5, [1, 2])

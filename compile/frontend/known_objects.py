@@ -20,7 +20,7 @@ from ccc.compile.frontend import python_functions, settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
-from ccc.compile.frontend.values import ListValue, RecordValue, plain_int
+from ccc.compile.frontend.values import ListValue, RecordValue, View, plain_int
 from ccc.compile.program.lam import Var
 from ccc.errors import CCCError
 from ccc.objects import Real
@@ -129,12 +129,23 @@ def holds_unchanging(x: Any, numbered: bool = False) -> bool:
     return is_unchanging(x) or (numbered and is_numbered(x))
 
 
+def as_python_has_it(parts: tuple[Any, ...], kind: str) -> Any:
+    """The keys, values or items of a dict as the view that Python has of them.
+
+    >>> as_python_has_it((1, "a"), "keys"), as_python_has_it((0, 0), "values"), as_python_has_it(((1, 2),), "items")
+    (dict_keys([1, 'a']), dict_values([0, 0]), dict_items([(1, 2)]))
+    """
+    made = dict(parts if kind == "items" else enumerate(parts) if kind == "values" else zip(parts, parts, strict=True))
+    return getattr(made, kind)()
+
+
 def known(x: Any) -> Any:
     """An argument as Python has it; raises `NotKnown` for what a run computes."""
     if isinstance(x, ListValue):
         return [known(item) for item in x.items]
     if isinstance(x, tuple):
-        return tuple([known(item) for item in x])
+        parts = tuple([known(item) for item in x])
+        return as_python_has_it(parts, x.kind) if isinstance(x, View) else parts
     if isinstance(x, RecordValue) and x.cls is dict and all(map(is_key, x.fields)):
         return {key: known(item) for key, item in x.fields.items()}
     if isinstance(x, RangeValue) and all(isinstance(b, int) for b in x.bounds):
