@@ -352,10 +352,11 @@ def field_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame)
 
 
 def is_asked(e: Elaboration, function: Any, args: list[Any]) -> bool:
-    """True for calls that are known here: without stores, a shallow copy of what is neither a dict nor has a method for
-    it is read as Python has it."""
+    """True for calls that are known here: without stores, a shallow copy of what is neither a number, an array nor a
+    dict and has no method for it is read as Python has it."""
     if function is copy.copy:
-        return e.stores is not None or any(defined(a, "__copy__") or dicts.is_dict(a) for a in args)
+        numbers = any(isinstance(a, Var) and isinstance(a.object, Real | Int | Array) for a in args)
+        return e.stores is not None or numbers or any(defined(a, "__copy__") or dicts.is_dict(a) for a in args)
     return True
 
 

@@ -58,7 +58,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Node, Var
 from ccc.later import deferred
-from ccc.objects import Array, Int, List, Product
+from ccc.objects import Array, Bool, Int, List, Product
 from ccc.primitives import effects as shown, shaping, structure
 from ccc.primitives.primitive import Primitive
 from ccc.records import is_unchanging
@@ -179,7 +179,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return structure.part(value, index=key)
     if texts.is_text(value):
         return texts.item(e, value, key, node, frame)
-    if issubclass(class_of(value) or object, np.generic) and adds_axes(key):
+    if issubclass(class_of(value) or object, np.generic) and needs_no_axis(key):
         return item_of(e, e.call(np.array, [value], {}, node, frame), key, node, frame)
     numpys = issubclass(class_of(value) or object, np.generic)
     failed = (IndexError, "invalid index to scalar variable.") if numpys else alternatives.NO_ITEMS(value)
@@ -190,9 +190,15 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
                    help="index an array, a list, a tuple or a dict")
 
 
-def adds_axes(key: Any) -> bool:
-    """Whether an index is made of new axes and `...` alone, which a number of NumPy's takes too."""
-    return all(part is None or part is Ellipsis for part in (key if isinstance(key, tuple) else (key,)))
+def needs_no_axis(key: Any) -> bool:
+    """Whether an index is made of new axes, `...` and truth values alone, which a number of NumPy's takes too."""
+    return all(part is None or part is Ellipsis or is_truth_value(part)
+               for part in (key if isinstance(key, tuple) else (key,)))
+
+
+def is_truth_value(part: Any) -> bool:
+    """Whether a part of an index is a bool, or an array of one without axes: it masks what has no axes either."""
+    return isinstance(part.object, Bool) if isinstance(part, Var) else isinstance(part, (bool, np.bool_))
 
 
 def is_made_by(value: Var, p: Primitive) -> bool:

@@ -19,6 +19,7 @@ from ccc.compile.frontend import (
     branches,
     conditions,
     cursors,
+    effects,
     generators,
     grammar,
     imports,
@@ -231,6 +232,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         alternatives.written(
             e, owner, target, lambda: bind(e, target, value, frame), "does not support item assignment", frame)
     elif isinstance(target, ast.Subscript):
+        without_items(e, e.target(target.value, frame), target, frame)
         name = ast.unparse(target.value)
         number = isinstance(e.target(target.value, frame), (Var, int, float))
         raise unsupported("CC011", f"cannot assign into `{name}` yet", e.span(target, frame), help=(
@@ -240,6 +242,17 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
             "build the array with np.array([...]), np.stack or np.where"))
     else:
         raise unsupported("CC003", "this cannot be assigned to", e.span(target, frame), help="assign to a name")
+
+
+def without_items(e: Elaboration, owner: Any, target: ast.Subscript, frame: Frame) -> None:
+    """Raise what Python does where an item is assigned of what has none: a number that is no array without axes."""
+    failing = alternatives.NO_ASSIGNMENT(owner) if isinstance(owner, (Var, int, float)) else None
+    if failing is None:
+        return
+    e.key(target.slice, frame)
+    e.attempts.lacks_method(owner, "__setitem__")
+    if e.stores is not None and not e.recorder.surely_runs():  # others may stand there too
+        effects.fail_with(e, *failing, target, frame)
 
 
 def with_items(e: Elaboration, target: ast.Subscript, frame: Frame) -> Any:
