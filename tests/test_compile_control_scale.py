@@ -182,3 +182,33 @@ def test_what_is_too_deep_for_plain_python_is_the_same_error(f: Callable[..., An
 @pytest.mark.parametrize("f", RECURSIVE)
 def test_recursion_under_additive_map(f: Callable[..., Any]) -> None:
     assert math.isclose(under_additive_map(f)(0.5, 60)[0], ccc.gradient(f)(0.5, 60)[0], rel_tol=1e-12)
+
+
+class Met:
+    def __init__(self, state: int, cost: float) -> None:
+        self.state = state
+        self.cost = cost
+
+
+def within(x: float, limit: int) -> Any:
+    stack = [Met(0, x)]
+    while stack:
+        met = stack.pop()
+        if met.state == 3:
+            return met
+        if met.state < limit:
+            stack.append(Met(met.state + 1, met.cost * 2.0))
+    return "cutoff"
+
+
+@pytest.mark.parametrize("limits", [range(sys.maxsize), range(10**30)])
+def test_a_search_ever_deeper_makes_no_list_of_its_depths(limits: range) -> None:
+    last = limits.stop
+
+    def f(x: float) -> Any:
+        for limit in range(last):
+            found = within(x, limit)
+            if found != "cutoff":
+                return found.cost
+
+    assert ccc.value_and_grad(f)(4.0) == (32.0, 8.0)

@@ -61,7 +61,7 @@ def drawn(value: Any) -> Any:
 def surely_runs(over: Any) -> bool:
     """True where a loop over this runs at least once."""
     if isinstance(over, RangeValue):
-        return all(isinstance(b, int) for b in over.bounds) and len(range(*over.bounds)) > 0
+        return all(isinstance(b, int) for b in over.bounds) and bool(range(*over.bounds))
     if isinstance(over, OnceValue):
         return surely_runs(over.items)
     if isinstance(over, ZipValue):

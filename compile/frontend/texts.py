@@ -198,6 +198,6 @@ def text(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
 def items_of_range(e: Elaboration, over: RangeValue) -> Any:
     """A range as the tuple of its numbers, where it has few and they can be known."""
     bounds = [settling.settled(e, b) if isinstance(b, Var) else b for b in over.bounds]
-    if any(type(b) is not int for b in bounds) or len(range(*bounds)) > LONGEST:  # type: ignore[arg-type]
+    if any(type(b) is not int for b in bounds) or range(*bounds)[LONGEST:]:  # type: ignore[arg-type]
         return over
     return tuple(range(*bounds))  # type: ignore[arg-type]

@@ -90,9 +90,10 @@ def number_by_number(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> 
     """The body once for each number of a range that is known and short. Raises `NotAtOnce` for all else."""
     if not isinstance(over, RangeValue) or not all(type(b) is int for b in over.bounds):
         raise NotAtOnce
-    items = tuple(range(*over.bounds))
-    if len(items) > LONGEST:
+    whole = range(*over.bounds)  # type: ignore[arg-type]
+    if whole[LONGEST:]:
         raise NotAtOnce
+    items = tuple(whole)
     for _ in items:
         counted(e)
     return along_items(e, node, Along(e, items, node.iter, frame), 0, frame)
