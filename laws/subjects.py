@@ -22,6 +22,8 @@ from ccc.categories.functions import Functions
 from ccc.categories.layered import Layered
 from ccc.categories.reverse import Reverse
 from ccc.category import Category
+from ccc.laws.choices import Randomly
+from ccc.laws.elements import refuse_foreign
 from ccc.laws.equality import Comparison, Equal, PlainPullbackComparison, PullbackComparison, TangentComparison
 from ccc.laws.errors import NotJudged
 from ccc.laws.generate import COMBINATORS, EVERYTHING as EVERYTHING, NUMBER, Generator
@@ -129,10 +131,11 @@ def subject_of(k: Any, *, exponential: Any = None, point: Any = None, same: Any 
     >>> subject_of(Reverse, exponential=AdditiveMap()).name
     'Reverse(AdditiveMap)'
 
-    Raises `NotJudged` for what is no category, and for a class that needs arguments.
+    Raises `NotJudged` for what is no category, for a class that needs arguments, and for a category that computes with
+    other things than numbers and does not say how these are drawn.
     """
     if isinstance(k, Subject):
-        return k
+        return _drawable(k)
     if isinstance(k, type):
         k = _made(k, exponential)
     elif exponential is not None:
@@ -141,7 +144,14 @@ def subject_of(k: Any, *, exponential: Any = None, point: Any = None, same: Any 
     if not callable(getattr(k, "compose", None)) or not callable(getattr(k, "identity", None)):
         raise NotJudged(f"{name_of(k)} is no category: it has no `identity` and `compose`",
                         "give it the methods of `ccc.category.Category`: docs/your_own_category.md makes one")
-    return Subject(k, point=point, same=same)
+    return _drawable(Subject(k, point=point, same=same))
+
+
+def _drawable(subject: Subject) -> Subject:
+    """The subject, where what is drawn for it are its elements."""
+    if subject.point is None and not subject.known and subject.kind != "layers":
+        refuse_foreign(subject.category, subject.comparison(Generator(Randomly(0))).point(NUMBER), subject.name)
+    return subject
 
 
 def kind_of(k: Any) -> Kind:

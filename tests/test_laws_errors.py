@@ -14,6 +14,7 @@ import ccc
 from ccc import laws
 from ccc.categories.exponentials import Delta
 from ccc.categories.reverse import Reverse
+from ccc.laws.__main__ import main
 from ccc.primitives.arithmetic import largest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,3 +57,73 @@ def test_the_command_says_what_it_does_not_know() -> None:
         assert done.returncode == 2 and mend in str(found)
         assert [d["code"] for d in found] == ["CC052"] and found[0]["place"] is None
     assert command("--only", "curry-bata").stderr.startswith("error[CC052]: ")
+
+
+ELSEWHERE = """
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ccc import laws
+from ccc.objects import Product
+
+
+@dataclass(frozen=True)
+class Box:
+    held: Fraction
+
+    def __add__(self, other):
+        return Box(self.held + other.held)
+
+    def __sub__(self, other):
+        return Box(self.held - other.held)
+
+    def __mul__(self, other):
+        return Box(self.held * other.held)
+
+    def __neg__(self):
+        return Box(-self.held)
+
+
+class Boxes:
+    def identity(self, a): return lambda x: x
+    def terminal(self, a): return lambda x: ()
+    def prod(self, *arrows): return lambda x: tuple([f(x) for f in arrows])
+    def proj(self, a, index): return lambda x: x[index]
+    def const(self, term): return lambda x: Box(term.value) if isinstance(term.value, Fraction) else term.value
+
+    def primitive(self, term):
+        return lambda x: term.primitive.value(*(x if isinstance(term.dom, Product) else (x,)))
+
+    def compose(self, *arrows):
+        def composite(x):
+            for f in arrows:
+                x = f(x)
+            return x
+
+        return composite
+
+
+def box_at(a, draw):
+    return tuple(box_at(part, draw) for part in a.parts) if isinstance(a, Product) else Box(draw.number())
+
+
+Alone = laws.Subject(Boxes())
+Drawn = laws.Subject(Boxes(), point=box_at)
+"""
+
+
+def test_a_category_whose_elements_are_no_numbers_is_asked_how_they_are_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "elsewhere.py").write_text(ELSEWHERE, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("Boxes", "Alone"):
+        assert main([f"elsewhere:{name}", "--jobs", "1", "--examples", "3"]) == 2
+        told = capsys.readouterr()
+        assert told.out == "" and told.err.count("error[CC052]") == 1
+        assert "'Fraction' object has no attribute 'held'" in told.err
+        for part in ("of type `Box`", "laws.Subject(Boxes(), point=...)", "docs/your_own_category.md"):
+            assert part in told.err
+    assert main(["elsewhere:Drawn", "--jobs", "1", "--examples", "3", "--only", "const-natural"]) == 0
+    assert "const-natural" in capsys.readouterr().out
