@@ -100,9 +100,9 @@ def mutants(options: argparse.Namespace, shown: bool) -> int:
         return 2
     report = judge_mutants(
         options.mutants or DEFAULT, areas=options.targets or None, seed=options.seed, only=options.only,
-        jobs=options.jobs, progress=sys.stderr if shown else None,
+        jobs=options.jobs, progress=sys.stderr if shown else None, told=sys.stderr if options.json else sys.stdout,
     )
-    print(report.json() if options.json else report)
+    print(report.json() if options.json else f"\n{report}")
     return 0 if report.ok else 1
 
 

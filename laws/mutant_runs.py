@@ -23,7 +23,7 @@ from time import perf_counter
 from typing import Any, TextIO
 
 from ccc.laws.mutants import Tried, judged, sample, source_of
-from ccc.laws.mutants_report import MutantReport
+from ccc.laws.mutants_report import MutantReport, shortened
 from ccc.laws.mutation import Mutant
 from ccc.laws.progress import Progress
 
@@ -58,11 +58,12 @@ class Server:
 
 def run(
     mutants: Sequence[Mutant], *, jobs: int = 1, stages: Sequence[int] = STAGES, only: Sequence[str] | None = None,
-    seconds: float = SECONDS, progress: TextIO | None = None, control: bool = True,
+    seconds: float = SECONDS, progress: TextIO | None = None, control: bool = True, told: TextIO | None = None,
 ) -> tuple[list[Tried], list[str], int]:
     """What becomes of each mutant; the laws that fail without any; and how many laws there are.
 
-    With `control` the source without a mutation is run as well, with as many examples as a survivor gets.
+    With `control` the source without a mutation is run as well, with as many examples as a survivor gets. What becomes
+    of each is written to `told` as soon as it is known, so that a run that is broken off has told what it found.
     """
     line = Progress(len(mutants) + control, progress, unit="mutants/min")
     idle: SimpleQueue[Server] = SimpleQueue()
@@ -71,24 +72,29 @@ def run(
         idle.put(server)
     lock = threading.Lock()
 
-    def asked(module: str, source: str, over: Sequence[int]) -> dict[str, Any]:
+    def asked(mutant: Mutant | None) -> dict[str, Any]:
+        module, source = (mutant.module, mutant.applied(source_of(mutant.module))) if mutant else ("", "")
         server = idle.get()
         start = perf_counter()
         try:
             found = server.ask({
-                "module": module, "source": source, "stages": list(over), "only": only and list(only),
+                "module": module, "source": source, "stages": list(stages), "only": only and list(only),
                 "seconds": seconds,
             })
         finally:
             idle.put(server)
+        found["seconds"] = perf_counter() - start
         with lock:
+            if told is not None:
+                line.close()
+                print(verdict(mutant, found), file=told, flush=True)
             line.advance(1, module or "no mutation")
-        return {**found, "seconds": perf_counter() - start}
+        return found
 
     try:
         with ThreadPoolExecutor(len(servers)) as pool:
-            plain = pool.submit(asked, "", "", stages) if control else None
-            answers = list(pool.map(lambda m: asked(m.module, m.applied(source_of(m.module)), stages), mutants))
+            plain = pool.submit(asked, None) if control else None
+            answers = list(pool.map(asked, mutants))
             without = plain.result() if plain is not None else {"killers": {}, "laws": 0}
     finally:
         for server in servers:
@@ -100,13 +106,30 @@ def run(
     return [judged(m, found, failing) for m, found in zip(mutants, answers, strict=True)], failing, without["laws"]
 
 
+def verdict(mutant: Mutant | None, found: dict[str, Any]) -> str:
+    """What is told of a mutant as soon as its trial has ended, and of the source without one.
+
+    >>> verdict(None, {"killers": {}, "laws": 3, "examples": 5, "seconds": 2.0})
+    'without a mutation (2 s): no law fails'
+    >>> print(verdict(Mutant("m", "f", "wrong index", "x[0]", "x[1]", 1, 4, 8), {"broken": "ended", "seconds": 9.0}))
+    m:f: x[0] -> x[1]  [wrong index] (9 s)
+        undecided: ended
+    """
+    took = f" ({found['seconds']:.0f} s)"
+    if mutant is not None:
+        return f"{shortened(mutant.identity)}{took}\n    {judged(mutant, found)}"
+    failing = ", ".join(found.get("killers", ()))
+    what = found.get("broken") or (f"{failing} fail, and kill nothing" if failing else "no law fails")
+    return f"without a mutation{took}: {what}"
+
+
 def judge_mutants(
     n: int = DEFAULT, *, areas: Iterable[str] | None = None, seed: int = 0, only: Sequence[str] | None = None,
-    jobs: int = 1, stages: Sequence[int] = STAGES, progress: TextIO | None = None,
+    jobs: int = 1, stages: Sequence[int] = STAGES, progress: TextIO | None = None, told: TextIO | None = None,
 ) -> MutantReport:
-    """The report on a sample of mutants of the core."""
+    """The report on a sample of mutants of the core; what becomes of each is written to `told` as it is known."""
     start = perf_counter()
     tried, failing, laws = run(
-        sample(n, seed=seed, areas=areas), jobs=jobs, stages=stages, only=only, progress=progress
+        sample(n, seed=seed, areas=areas), jobs=jobs, stages=stages, only=only, progress=progress, told=told
     )
     return MutantReport(tried, failing, laws, seed, perf_counter() - start)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ import pytest
 
 from ccc.laws import trial
 from ccc.laws.__main__ import main
-from ccc.laws.mutant_runs import judge_mutants, run
+from ccc.laws.mutant_runs import Server, judge_mutants, run
 from ccc.laws.mutants import AREAS, judged, listed, points, sample, source_of
 from ccc.laws.mutants_report import MutantReport
 from ccc.laws.mutation import Mutant, mutants_of
@@ -169,3 +170,28 @@ def test_a_planted_survivor_fails_the_run_and_is_shown_under_the_short_table():
     assert not report.ok
     assert shown.index("points") < shown.index("1 survived") < shown.index("To look at:") < shown.index("Every mutant:")
     assert json.loads(report.json())["ok"] is False
+
+
+def test_what_becomes_of_a_mutant_is_told_before_the_next_one_is_tried(monkeypatch: pytest.MonkeyPatch):
+    """A run that is broken off has told what it found."""
+    swapped, same = changed(REVERSE, "{index: ct}", "{0: ct}"), changed(REVERSE, "return ZERO", "return (ZERO)")
+    answers: list[dict[str, object]] = [
+        {"killers": {"sharing": [1, "Forward", "differs", ""]}, "laws": 9, "examples": 5},
+        {"killers": {"prod-right": [2, "Forward", "differs", ""]}, "laws": 9, "examples": 5},
+        {"killers": {}, "laws": 9, "examples": 8},
+    ]
+    told = io.StringIO()
+    before: list[str] = []
+
+    def ask(self: Server, request: dict[str, object]) -> dict[str, object]:
+        before.append(told.getvalue())
+        if not answers:
+            raise KeyboardInterrupt
+        return answers.pop(0)
+
+    monkeypatch.setattr(Server, "ask", ask)
+    with pytest.raises(KeyboardInterrupt):
+        run([swapped, same, swapped], told=told)
+    assert "sharing fail" in before[1] and "killed" not in before[1]
+    assert "killed by prod-right in 3" in before[2] and "survived" not in before[2]
+    assert "survived" in before[3] and "return (ZERO)" in before[3]
