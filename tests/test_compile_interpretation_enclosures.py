@@ -184,3 +184,15 @@ def main(count: int) -> None:
 
 if __name__ == "__main__":
     main(int(sys.argv[1]))
+
+
+@pytest.mark.parametrize("f", [math.sin, math.cos, np.sin, np.cos], ids=["sin", "cos", "np.sin", "np.cos"])
+def test_waves_between_bounds_that_are_far_away_have_all_their_values(f: Any):
+    """Places where a wave turns are missed by floats there, and what it gives beside them is no bound."""
+    bounds = ccc.interpret(lambda x: f(x), ccc.Intervals())
+    for k in range(20, 50):
+        for low, high in ((-(2.0**k), 1.0), (1.0, 1.1 * 2.0**k), (2.0**k, 2.0**k + 8.0)):
+            found = bounds((low, high))
+            assert found[0] <= -1.0 + 1e-15 and found[1] >= 1.0 - 1e-15, (low, high)
+    low, high = bounds((2.0**30, 2.0**30 + 0.125))
+    assert high - low < 0.2

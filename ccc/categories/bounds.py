@@ -80,6 +80,14 @@ def outward(low: Any, high: Any, far: float, tiny: float = TINY) -> tuple[Any, A
             as_before(where(equal(above, above), above, math.inf), high))
 
 
+def clipped(low: Any, high: Any, below: Any, above: Any, bounds: tuple[float, float]) -> tuple[Any, Any]:
+    """Numbers that were moved out, cut off where no result lies, unless they were none."""
+    if bounds != NO_BOUNDS:
+        below = as_before(where(equal(low, low), maximum(below, bounds[0]), below), low)
+        above = as_before(where(equal(high, high), minimum(above, bounds[1]), above), high)
+    return below, above
+
+
 def everything(x: Layers) -> Layers:
     """All values of the same shape."""
     if isinstance(x[0], tuple):

@@ -32,6 +32,7 @@ from ccc.categories.bounds import (
     TINY,
     all_of,
     any_of,
+    clipped,
     everything,
     factor_is_rounded,
     hull,
@@ -44,12 +45,12 @@ from ccc.categories.bounds import (
 from ccc.categories.enclosure_rules import rule_of
 from ccc.categories.functions import arguments
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
+from ccc.categories.turning import beside, beyond_range, far_turns, inside, places
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.objects import BOOL, Array, Bool, Int, List, Object, Product, Real, is_discrete
 from ccc.primitives import shaping
 from ccc.primitives.arithmetic import equal, less, less_equal, to_float
 from ccc.primitives.elementary_numpy import (
-    ceil,
     floor,
     maximum,
     minimum,
@@ -197,38 +198,18 @@ class Intervals(Layered):
     ) -> tuple[Any, Any]:
         """Bounds of what is monotone `within` some numbers but for places where it turns and others where it has
         none; near 0 it may be off by what is `absolute`."""
-        beyond, xs = self.beyond(xs, *within)
-        hits = [self.inside(x, *where) for x, where in zip(xs, poles, strict=True)]
-        ends = [self.beside(x, *where, near) for x, where, near in zip(xs, poles, hits, strict=True)]
-        corners = product(*[x[:1] if isinstance(kind(x[0]), Int) else self.places(x, *where)
+        beyond, xs = beyond_range(xs, *within)
+        hits = [inside(x, *where) for x, where in zip(xs, poles, strict=True)]
+        ends = [beside(x, *where, near) for x, where, near in zip(xs, poles, hits, strict=True)]
+        corners = product(*[x[:1] if isinstance(kind(x[0]), Int) else places(x, *where)
                             for x, where in zip(ends, turns, strict=True)])
         low, high = hull([value(*corner) for corner in corners])
-        below, above = self.clipped(low, high, *self.outward(low, high, far, TINY + absolute), bounds)
-        for hit in [*beyond, *[hit for _, hit in chain(*hits)]]:
-            below, above = [as_before(where(hit, end, y), y) for end, y in ((-math.inf, below), (math.inf, above))]
+        below, above = clipped(low, high, *self.outward(low, high, far, TINY + absolute), bounds)
+        lost = [hit for x, turn in zip(ends, turns, strict=True) for hit in far_turns(x, *turn)]
+        for some, (least, most) in (lost, bounds), ([*beyond, *[hit for _, hit in chain(*hits)]], NO_BOUNDS):
+            for hit in some:
+                below, above = [as_before(where(hit, end, y), y) for end, y in ((least, below), (most, above))]
         return below, above
-
-    def clipped(self, low: Any, high: Any, below: Any, above: Any, bounds: tuple[float, float]) -> tuple[Any, Any]:
-        """Numbers that were moved out, cut off where no result lies, unless they were none."""
-        if bounds != NO_BOUNDS:
-            below = as_before(where(equal(low, low), maximum(below, bounds[0]), below), low)
-            above = as_before(where(equal(high, high), minimum(above, bounds[1]), above), high)
-        return below, above
-
-    def beyond(self, xs: Sequence[Layers], least: float, most: float) -> tuple[list[Any], Sequence[Layers]]:
-        """Whether bounds reach beyond numbers between which a function is known, and bounds that do not."""
-        if (least, most) == NO_BOUNDS:
-            return [], xs
-        hits: list[Any] = []
-        found: list[Layers] = []
-        for low, high in xs:
-            if isinstance(kind(low), Int):
-                found.append((low, high))
-                continue
-            hit = negated(all_of(less(least, low), less(high, most)))
-            hits.append(hit)
-            found.append(tuple([as_before(where(hit, least + 1.0, end), end) for end in (low, high)]))
-        return hits, found
 
     def enclosed(self, term: Prim, *xs: Layers) -> Any:
         """Bounds by a rule of the primitive's own, or by how far its results are apart."""
@@ -237,35 +218,7 @@ class Intervals(Layered):
         if any(isinstance(kind(x[0]), List) for x in known if isinstance(x, tuple)):
             raise self.missing(term)
         low, high = rule_of(p)(p, *known, close=self.close, **params)
-        return self.clipped(low, high, *self.outward(low, high, self.far), p.bounds if self.bounded else NO_BOUNDS)
-
-
-    def inside(self, x: Layers, first: float, step: float) -> list[tuple[Any, Any]]:
-        """The first and the second of some places in equal steps that may lie between bounds, and whether they do."""
-        low, high = x
-        if first == math.inf:
-            return []
-        alone = step in (0.0, math.inf)
-        if alone and first == 0.0:  # which is known exactly
-            hit = all_of(less_equal(0.0, high), less_equal(low, 0.0))
-            return [(at, hit) for at in ((0.0,) if step == math.inf else (0.0, -0.0))]
-        slack = FAR * (abs(low) + abs(high) + (step if step != math.inf else 0.0))
-        turn = first if alone else first + ceil((low - slack - first) / step) * step
-        return [(at, all_of(less_equal(at, high + slack), less_equal(low - slack, at)))
-                for at in ((turn,) if step == math.inf else (turn, -turn) if alone else (turn, turn + step))]
-
-    def places(self, x: Layers, first: float, step: float) -> list[Any]:
-        """Where a function that turns at some places may be least or greatest between two bounds."""
-        low, high = x
-        return [low, high, *[as_before(where(hit, at, low), low) for at, hit in self.inside(x, first, step)]]
-
-    def beside(self, x: Layers, first: float, step: float, hits: Sequence[tuple[Any, Any]]) -> Layers:
-        """Bounds, or a number that is no pole where one may lie between them."""
-        low, high = x
-        for _, hit in hits:
-            low, high = [as_before(where(hit, first + (1.0 if step in (0.0, math.inf) else step / 2.0), y), y)
-                         for y in (low, high)]
-        return low, high
+        return clipped(low, high, *self.outward(low, high, self.far), p.bounds if self.bounded else NO_BOUNDS)
 
     def quotient(self, x: Layers, y: Layers) -> tuple[Any, Any]:
         return self.between(over0, (x, y), (NOWHERE, NOWHERE), over0.poles_of(2), self.close)

@@ -22,6 +22,7 @@ from ccc.categories.bounds import everything, negated
 from ccc.categories.intervals import Intervals
 from ccc.categories.layered import NOTHING, Layers, Moved, as_before, is_nothing, kind
 from ccc.categories.rules import Custom
+from ccc.categories.turning import inside
 from ccc.errors import MissingMeaning
 from ccc.objects import Array, List, Product, is_discrete
 from ccc.primitives.arithmetic import equal, less
@@ -79,7 +80,7 @@ class Smooth(Intervals):
         if turns is None:
             return []
         return [negated(hit) for i, (first, step) in enumerate(turns) if i in moving and step == 0.0
-                for _, hit in self.inside(xs[i], first, step)]
+                for _, hit in inside(xs[i], first, step)]
 
     def remainder(self, p: Primitive, rest: tuple[float, float], x: Layers, y: Layers) -> tuple[Any, Any]:
         rounded = floor if rest[0] == 0.0 else trunc
