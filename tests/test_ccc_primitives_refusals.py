@@ -87,3 +87,21 @@ def test_a_wrong_term_is_found(p: Primitive, test: Any):
 def test_a_wrong_class_is_found():
     assert arithmetic.div.refusal is not None
     assert wrong(arithmetic.div, replace(arithmetic.div.refusal, kind=ValueError))
+
+
+WITHIN = [p for p in REFUSING if p.refusal is not None and p.refusal.domain is not None]
+
+
+@pytest.mark.parametrize("p", WITHIN, ids=lambda p: p.name)
+def test_a_domain_is_where_the_value_does_not_raise(p: Primitive):
+    assert p.refusal is not None and p.refusal.domain is not None
+    least, most = p.refusal.domain
+    for x in [*REALS, *p.refusal.domain]:
+        if not math.isfinite(x):
+            continue
+        inside = least <= x <= most if p.refusal.closed or p.refusal.kind is OverflowError else least < x < most
+        assert bool(p.refusal.test(x)) != inside, x
+
+
+def test_functions_of_one_number_with_a_domain_name_it():
+    assert {p.name for p in WITHIN} >= {"math.sqrt", "math.log", "math.asin", "math.atanh", "math.sin", "math.exp"}

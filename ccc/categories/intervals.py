@@ -44,6 +44,7 @@ from ccc.categories.bounds import (
 )
 from ccc.categories.enclosure_rules import rule_of
 from ccc.categories.functions import arguments
+from ccc.categories.interval_domains import cut_to_domain, has_domain, to_the_end
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
 from ccc.categories.turning import beside, beyond_range, far_turns, inside, places
 from ccc.errors import CannotStage, MissingMeaning
@@ -147,6 +148,18 @@ class Intervals(Layered):
         return all_of(known, surely), any_of(negated(known), possibly)
 
     def operation(self, term: Prim, *xs: Layers) -> Any:
+        p, params = term.primitive, dict(term.params)
+        if not has_domain(p, xs, params):
+            return self.defined(term, *xs)
+        low, high, below, above = cut_to_domain(p, xs[0])
+        return self.partly(p, self.defined(term, (low, high)), below, above)
+
+    def partly(self, p: Primitive, y: Layers, below: Any, above: Any) -> tuple[Any, Any]:
+        """Bounds of a function on that part of numbers where it has values, which may begin or end between theirs."""
+        return to_the_end(p, y, below, above, p.bounds if self.bounded else NO_BOUNDS)
+
+    def defined(self, term: Prim, *xs: Layers) -> Any:
+        """Bounds of what a primitive gives, which has values between those of its arguments."""
         p, params = term.primitive, dict(term.params)
         if p.chooses and not p.increasing:
             return hull([x[0] for x in xs if not is_nothing(x[1])] + [x[1] for x in xs if not is_nothing(x[1])])

@@ -74,6 +74,10 @@ class Smooth(Intervals):
             y = as_before(where(test, y[0], -math.inf), y[0]), as_before(where(test, y[1], math.inf), y[1])
         return y
 
+    def partly(self, p: Primitive, y: Layers, below: Any, above: Any) -> tuple[Any, Any]:
+        low, high = self.where_known(y, [negated(below), negated(above)])
+        return low, high
+
     def between_jumps(self, term: Prim, xs: Sequence[Layers], moving: Sequence[int]) -> list[Any]:
         """Whether each place where a primitive jumps, though its derivative does not, lies outside of bounds."""
         turns = term.primitive.turns_of(len(xs))

@@ -76,23 +76,29 @@ def integral(name: str, count: int, raises: Raises) -> Primitive:
     return flat(f"math.{name}", value, _source(name, count), exact=True, type_rule=scalar_type, raises=raises)
 
 
-def outside(test: Callable[[Any], Any], kind: type[Exception] = ValueError) -> Refusal:
-    """What `math` raises of reals that are outside of the domain of a function."""
-    return Refusal(kind, test, lambda objects, params: all(isinstance(a, Real) for a in objects))
+def outside(
+    test: Callable[[Any], Any], least: float, most: float, closed: bool = True, kind: type[Exception] = ValueError
+) -> Refusal:
+    """What `math` raises of reals that are outside of the domain of a function, and between which numbers that is."""
+    return Refusal(kind, test, lambda objects, params: all(isinstance(a, Real) for a in objects), (least, most), closed)
 
 
-NEGATIVE, NOT_POSITIVE = outside(lambda x: less(x, 0.0)), outside(lambda x: less_equal(x, 0.0))
-BEYOND_ONE, INFINITE = outside(lambda x: greater(absolute(x), 1.0)), outside(lambda x: isinf(x))
+INF = math.inf
+NEGATIVE = outside(lambda x: less(x, 0.0), 0.0, INF)
+NOT_POSITIVE = outside(lambda x: less_equal(x, 0.0), 0.0, INF, closed=False)
+BEYOND_ONE = outside(lambda x: greater(absolute(x), 1.0), -1.0, 1.0)
+INFINITE = outside(lambda x: isinf(x), -INF, INF, closed=False)
+TOO_LARGE = outside(lambda x: both(greater(x, LIMIT), less(x, INF)), -INF, LIMIT, closed=False, kind=OverflowError)
 sqrt = scalar("sqrt", math.sqrt, lambda d, y, x: over0(d * 0.5, y), bounds=MAGNITUDE, raises=below(0), refusal=NEGATIVE,
     increasing=True)
 cbrt = scalar("cbrt", math.cbrt, lambda d, y, x: over0(d, 3.0 * (y * y)), raises=NEVER, increasing=True)
-exp = scalar("exp", math.exp, lambda d, y, x: d * y, bounds=MAGNITUDE, raises=above(LIMIT), increasing=True,
-    refusal=outside(lambda x: both(greater(x, LIMIT), less(x, math.inf)), OverflowError))
+exp = scalar("exp", math.exp, lambda d, y, x: d * y, bounds=MAGNITUDE, raises=above(LIMIT), refusal=TOO_LARGE,
+    increasing=True)
 exp2 = scalar("exp2", math.exp2, lambda d, y, x: d * (y * LN2), bounds=MAGNITUDE, raises=above(1023), increasing=True)
 expm1 = scalar("expm1", math.expm1, lambda d, y, x: d * exp(x), raises=above(LIMIT), increasing=True)
 log = scalar("log", math.log, lambda d, y, x: d / x, raises=up_to(0), refusal=NOT_POSITIVE, increasing=True)
 log1p = scalar("log1p", math.log1p, lambda d, y, x: d / (1.0 + x), raises=up_to(-1),
-    refusal=outside(lambda x: less_equal(x, -1.0)), increasing=True)
+    refusal=outside(lambda x: less_equal(x, -1.0), -1.0, INF, closed=False), increasing=True)
 log2 = scalar("log2", math.log2, lambda d, y, x: d * (1.0 / LN2) / x, raises=up_to(0), refusal=NOT_POSITIVE,
     increasing=True)
 log10 = scalar("log10", math.log10, lambda d, y, x: d * (1.0 / LN10) / x, raises=up_to(0), refusal=NOT_POSITIVE,
@@ -113,10 +119,10 @@ cosh = scalar("cosh", math.cosh, lambda d, y, x: d * sinh(x), bounds=(1.0, math.
 tanh = scalar("tanh", math.tanh, lambda d, y, x: d * (1.0 - y * y), bounds=UNIT, raises=NEVER, increasing=True)
 asinh = scalar("asinh", math.asinh, lambda d, y, x: d / hypot(1.0, x), raises=NEVER, increasing=True)
 acosh = scalar("acosh", math.acosh, lambda d, y, x: over0(d, sqrt(x - 1.0) * sqrt(x + 1.0)),
-    raises=below(1), refusal=outside(lambda x: less(x, 1.0)), increasing=True)
+    raises=below(1), refusal=outside(lambda x: less(x, 1.0), 1.0, INF), increasing=True)
 atanh = scalar("atanh", math.atanh, lambda d, y, x: d / ((1.0 - x) * (1.0 + x)),
-    raises=lambda x: x.low <= -1 or x.high >= 1, refusal=outside(lambda x: greater_equal(absolute(x), 1.0)),
-    increasing=True)
+    raises=lambda x: x.low <= -1 or x.high >= 1, increasing=True,
+    refusal=outside(lambda x: greater_equal(absolute(x), 1.0), -1.0, 1.0, closed=False))
 erf = scalar("erf", math.erf, lambda d, y, x: d * (TWO_OVER_SQRT_PI * exp(-(x * x))), raises=NEVER, increasing=True)
 erfc = scalar("erfc", math.erfc, lambda d, y, x: -(d * (TWO_OVER_SQRT_PI * exp(-(x * x)))), raises=NEVER,
     turns=NOWHERE)

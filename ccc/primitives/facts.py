@@ -287,11 +287,14 @@ def of_any(objects: Sequence[Object], params: dict[str, Any]) -> bool:
 @value()
 class Refusal:
     """The one exception that a primitive raises for arguments `of` some objects, and a term of the program, of its
-    arguments, that says whether it does."""
+    arguments, that says whether it does. Of a function of one number that raises it beyond a range, `domain` is that
+    range, and `closed` says that it has values at the ends of it, between which all others lie if it does not turn."""
 
     kind: type[Exception]
     test: Callable[..., Any]
     of: Callable[[Sequence[Object], dict[str, Any]], bool] = of_any
+    domain: tuple[float, float] | None = None
+    closed: bool = True
 
 
 Raises = Literal["never", "may"] | Callable[..., bool] | Beside

@@ -1,0 +1,127 @@
+"""Bounds in intervals that reach beyond the domain of a function hold what it gives where it is defined."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+import ccc
+from ccc.primitives import registry
+from ccc.primitives.primitive import Primitive
+
+BACKENDS = ("numpy", "native")
+WITHIN = [p for p in registry.BY_NAME.values() if p.refusal is not None and p.refusal.domain is not None]
+ENDS = (-800.0, -3.0, -1.5, -1.0, -0.25, 0.0, 0.5, 1.0, 2.5, 720.0)
+BOXES = [(a, b) for a in ENDS for b in ENDS if a <= b]
+
+
+def by_rounding(x: float, y: float) -> float:
+    return math.sqrt(x * x - y * y + y * y) + math.asin(math.sin(x) * math.cos(y))
+
+
+def by_branches(x: float, y: float) -> float:
+    return math.sqrt(x - y) if x > y else math.log(1.5 + x) if x > -1.0 else math.acos(y)
+
+
+def far_away(x: float, y: float) -> float:
+    return math.sin(1.0 / (x - y)) + math.exp(1.0 / x)
+
+
+def in_a_loop(x: float, y: float) -> float:
+    for _ in range(3):
+        x = x + 0.1 * math.log(y + x * x) if x < 1.0 else math.sqrt(x - 1.0)
+    return x
+
+
+PROGRAMS = (by_rounding, by_branches, far_away, in_a_loop)
+
+
+@cache
+def bounding(f: Callable[..., Any], backend: str, slope: bool) -> Callable[..., Any]:
+    return ccc.interpret(ccc.gradient(f) if slope else f, ccc.Intervals(), backend=backend)
+
+
+def values(f: Callable[..., Any], *boxes: tuple[float, float]) -> list[tuple[float, ...]]:
+    """Arguments in boxes at which a function is defined, with what it gives there."""
+    points: list[tuple[float, ...]] = [()]
+    for a, b in boxes:
+        points = [(*point, a + (b - a) * k / 8) for point in points for k in range(9)]
+    found: list[tuple[float, ...]] = []
+    for point in points:
+        try:
+            found.append((*point, f(*point)))
+        except (ValueError, ZeroDivisionError, OverflowError):
+            continue
+    return found
+
+
+def holds(bounds: tuple[float, float], value: float) -> bool:
+    """Whether a number lies between bounds, up to the rounding of the number itself; not a number lies anywhere."""
+    slack = 1e-13 * (1.0 + abs(value)) if math.isfinite(value) else 0.0
+    return value != value or bounds[0] - slack <= value <= bounds[1] + slack
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("p", WITHIN, ids=lambda p: p.name)
+def test_a_function_is_bounded_where_it_is_defined_and_raises_where_it_is_not(p: Primitive, backend: str):
+    f = getattr(math, p.name.partition(".")[2])
+    assert p.refusal is not None and p.refusal.domain is not None
+    least, most = p.refusal.domain
+    partly = 0
+    for box in BOXES:
+        if (box[1] < least or box[0] > most) and p.refusal.kind is ValueError:
+            with pytest.raises(p.refusal.kind):
+                bounding(f, backend, False)(box)
+            continue
+        known = values(f, box)
+        if not known:
+            continue
+        partly += len(known) < 9
+        bounds = bounding(f, backend, False)(box)
+        assert all(holds(bounds, y) for _, y in known), box
+    assert partly or (least, most) == (-math.inf, math.inf)
+
+
+def test_bounds_are_those_of_the_part_inside():
+    for f, box, least, most in (
+        (math.sqrt, (-1.0, 4.0), 0.0, 2.0), (math.asin, (-2.0, 0.0), -math.pi / 2, 0.0),
+        (math.acos, (0.0, 3.0), 0.0, math.pi / 2), (math.log, (-1.0, 1.0), -math.inf, 0.0),
+        (math.acosh, (0.0, 1.0), 0.0, 0.0), (math.atanh, (0.0, 1.0), 0.0, math.inf),
+        (math.exp, (0.0, 800.0), 1.0, math.inf), (math.sin, (0.0, math.inf), -1.0, 1.0),
+    ):  # fmt: skip
+        low, high = bounding(f, "numpy", False)(box)
+        assert (low, high) == (pytest.approx(least, abs=1e-12), pytest.approx(most, abs=1e-12))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_values_and_gradients_of_programs_are_bounded_where_they_are_defined(f: Any, backend: str):
+    asked = 0
+    for a in (-1.2, -0.3, 0.4, 1.1):
+        for b in (-0.5, 0.2, 0.9):
+            for r in (0.05, 0.6):
+                boxes = (a - r, a + r), (b - r, b + r)
+                if not values(f, *boxes):
+                    continue
+                bounds = bounding(f, backend, False)(*boxes)
+                slopes = bounding(f, backend, True)(*boxes)
+                for *point, value in values(f, *boxes):
+                    assert holds(bounds, value), (boxes, point)
+                    try:
+                        slope = ccc.gradient(f)(*point)
+                    except (ValueError, ZeroDivisionError, OverflowError):
+                        continue
+                    ends = zip(*slopes, strict=True)
+                    assert all(holds(end, d) for end, d in zip(ends, slope, strict=True)), (boxes, point)
+                    asked += 1
+    assert asked > 100
+
+
+def test_what_is_not_defined_everywhere_is_not_proved_to_be_convex():
+    assert not ccc.convex_on(lambda x: -math.sqrt(x), -0.5, 1.0, depth=3)
+    assert not ccc.convex_on(lambda x: -math.log(x), -0.5, 1.0, depth=3)
+    assert ccc.convex_on(lambda x: -math.sqrt(x), 0.25, 1.0, depth=3)
