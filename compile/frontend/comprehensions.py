@@ -403,11 +403,11 @@ for i in range(1, len(xs)):
 """
 PLAIN = "return best"
 TIED = """
-tied, count = 0.0, 0
+tied, count = 0.0, 0.0
 for x in xs:
     if x == best:
-        tied, count = tied + x, count + 1
-middle = tied / count if count > 0 else best
+        tied, count = tied + x, count + 1.0
+middle = tied / max(count, 1.0) if count > 0.0 else best
 return moving(best, middle)
 """
 
@@ -433,9 +433,10 @@ def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame)
     """`max(xs)` or `min(xs)` of a list whose length is not known; all that are equal to it share its derivative."""
     name = function.__name__
     inner = inner_frame(frame, [])
-    inner.local |= {"xs", "len", "range", "i", "ValueError", name, "best", "tied", "count", "middle", "x", "moving"}
-    inner.env.update(xs=xs, len=len, range=range, ValueError=ValueError, moving=moving)
-    inner.env[name] = function
+    python = {"len": len, "max": max, "range": range, "ValueError": ValueError}
+    known = {**python, "xs": xs, "moving": moving, name: function}
+    inner.local |= {*known, "i", "best", "tied", "count", "middle", "x"}
+    inner.env.update(known)
     real = not is_discrete(xs.object.item)  # type: ignore[attr-defined]
     text = (EXTREME + (TIED if real else PLAIN)).replace("'of nothing'", repr(of_nothing(function)))
     body = written(text.replace("extreme(", f"{name}("), node)
