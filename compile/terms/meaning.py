@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.additive import Components, Zero, dense, parts
-from ccc.arrows import Const, Prim
+from ccc.arrows import Const, Prim, Unfold
 from ccc.categories.pointwise import Pointwise
 from ccc.category import Category
 from ccc.compile.program.lam import Node, Program, Tree, VarTree
@@ -29,7 +29,7 @@ from ccc.compile.terms.derive import Recording, value_of
 from ccc.compile.terms.staging import Staging
 from ccc.denotation import functor
 from ccc.errors import CannotStage, CCCError, MissingMeaning
-from ccc.objects import UNIT, Object, Product, Record
+from ccc.objects import UNIT, Bool, Object, Product, Record
 
 
 def meaning(program: Program, category: Pointwise, stands: Sequence[bool] | None = None) -> Program:
@@ -111,6 +111,15 @@ NOT_KNOWN = ("values are not known yet, so take functions of ccc.primitives, as 
              "elementary_numpy.maximum")
 
 
+Moved = Callable[[Any], Any]
+"""An arrow of a pointwise category."""
+
+
+def layers_of(y: Any) -> tuple[Any, ...]:
+    """The layers of what an arrow gives, or it alone."""
+    return y if isinstance(y, tuple) and y else (y,)
+
+
 class Told:
     """A category that is told of its errors at the place in the program that they are about."""
 
@@ -118,6 +127,8 @@ class Told:
         self.category = category
         self.name = type(category).__name__
         self.span: Any = None
+        self.running: Any = None  # the place of what was computed last
+        self.tests: dict[int, tuple[Any, Any]] = {}  # truth values, and the places of what they came from
 
     def __getattr__(self, name: str) -> Any:
         """What a combinator means: of one that is not said, that."""
@@ -132,18 +143,60 @@ class Told:
         self.span = term.label.span or self.span
         name = term.primitive.name
         help = f"mend it, or what it says stands for the arguments of `{name}`; {NOT_KNOWN}"
-        return self.told(self.__getattr__("primitive")(term), f"`{name}`", help)
+        arrow, place = self.told(self.__getattr__("primitive")(term), f"`{name}`", help), self.span
+        return (lambda x: self.noted(arrow(x), place)) if isinstance(term.cod, Bool) else arrow
 
     def const(self, term: Const) -> Callable[[Any], Any]:
         """What a constant means, with the place of what is behind it."""
         help = f"mend its `const`, or the method that this calls, as `constant` of ccc.Layered; {NOT_KNOWN}"
         return self.told(self.__getattr__("const")(term), "constants and arguments that stand for themselves", help)
 
+    def cond(self, test: Moved, then: Moved, orelse: Moved) -> Moved:
+        """What a branch means: what it refuses is about its test."""
+        return self.about_test(test, lambda tested: self.__getattr__("cond")(tested, then, orelse))
+
+    def iterate(self, test: Moved, body: Moved) -> Moved:
+        """What a `while` means: what it refuses is about its test."""
+        return self.about_test(test, lambda tested: self.__getattr__("iterate")(tested, body))
+
+    def unfold(self, test: Moved, body: Moved, term: Unfold) -> Moved:
+        """What a `while` with outputs means: what it refuses is about its test."""
+        return self.about_test(test, lambda tested: self.__getattr__("unfold")(tested, body, term))
+
+    def about_test(self, test: Moved, make: Callable[[Moved], Moved]) -> Moved:
+        """An arrow that asks a test, at whose place it raises what has no other: what it gives may be a test again."""
+        place: Any = None
+
+        def tested(x: Any) -> Any:
+            nonlocal place
+            y = test(x)
+            place = self.tests.get(id(layers_of(y)[0]), (y, place))[1]
+            return y
+
+        arrow = make(tested)
+
+        def asked(x: Any) -> Any:
+            try:
+                return self.noted(arrow(x), place)
+            except CCCError as error:
+                error.at(place or self.running)  # a test that a derivative has kept has none: what hangs on it has
+                raise
+
+        return asked
+
+    def noted(self, y: Any, place: Any) -> Any:
+        """What may be a truth value, known to come from a place."""
+        for layer in layers_of(y):
+            if not isinstance(layer, (tuple, bool)):
+                self.tests.setdefault(id(layer), (layer, place))
+        return y
+
     def told(self, arrow: Callable[[Any], Any], what: str, help: str) -> Callable[[Any], Any]:
         """An arrow that says at which place it raises, of what, and the mend."""
         place = self.span
 
         def told(x: Any) -> Any:
+            self.running = place or self.running
             try:
                 return arrow(x)
             except CCCError as error:
