@@ -392,15 +392,23 @@ def added(xs: Any) -> Any:
     return s
 
 
+def some(xs: Any) -> Any:
+    """The sum of some of the items, of which there may be none."""
+    return added([x for x in xs if np.sum(x) > 0.0])
+
+
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_a_result_that_is_an_array_when_it_runs_has_no_gradient(backend: str):
     """It raised NumPy's error of a step, or gave the gradient of the sum."""
     rows = [np.ones(2), np.ones(2)]
     for f in (added, lambda xs: added(xs) * 2.0, lambda xs: added([x * x for x in xs])):
+        with pytest.raises(TypeError, match=r"error\[CC026\]: gradient needs a scalar result; `.*` returned an array"):
+            ccc.gradient(f, backend=backend)(rows)
+    for f in (some, lambda xs: some(xs) * 2.0):
         with pytest.raises(TypeError, match=r"error\[CC026\]: a scalar result is needed; it has the shape \(2,\)"):
             ccc.gradient(f, backend=backend)(rows)
     with pytest.raises(TypeError, match=r"it has the shape \(2,\)"):
-        ccc.gradient(lambda xs: (added(xs), 0.0), has_aux=True, backend=backend)(rows)
+        ccc.gradient(lambda xs: (some(xs), 0.0), has_aux=True, backend=backend)(rows)
     assert ccc.gradient(added, backend=backend)([1.0, 2.0]) == [1.0, 1.0]
     for ct in ccc.gradient(lambda xs: np.sum(added(xs)), backend=backend)(rows):
         assert ct.tolist() == [1.0, 1.0]
