@@ -273,3 +273,17 @@ def test_a_list_of_arrays_has_items_or_other_code(f: Any) -> None:
     given = {"rows": rows, "scale": 0.5} if f is in_a_record else rows
     assert not unranked(f, (given, x))
     assert str(ccc.explain(verb, given, x).backend) == "native"
+
+
+def test_an_array_that_is_kept_in_each_run_is_refused_with_a_mend() -> None:
+    """It was told that the first run gives it another type, and not what to write."""
+
+    def kept(arrays, x):
+        total, found = 0.0, []
+        for a in arrays:
+            total += a * x
+            found.append(total)
+        return sum(np.sum(t) for t in found)
+
+    with pytest.raises(ccc.CCCError, match=r"CC011[\s\S]*write `total = total \+ ...`"):
+        ccc.gradient(kept, wrt="x")([np.ones(3), np.ones(3)], 0.5)

@@ -52,22 +52,23 @@ def perhaps_apart(
             needed.append(need)
             raise
 
-    def still() -> Any:
+    def noted(run: Callable[[], Any]) -> Any:
         try:
-            return whole(lambda: False)
+            return run()
         except CompileError as error:
-            errors.append(error)
+            errors.extend([] if isinstance(error, interrupts.FirstRun) else [error])
             raise
 
     def instead() -> Any:
         if not needed:
             raise interrupts.NotAtOnce
-        return otherwise(e, apart, still, frame, (UnsupportedPython, TypeMismatch, interrupts.NotAtOnce))
+        return otherwise(e, lambda: noted(apart), lambda: noted(lambda: whole(lambda: False)), frame,
+                         (UnsupportedPython, TypeMismatch, interrupts.NotAtOnce))
 
     try:
         return otherwise(e, tried, instead, frame)
     except CompileError as error:
-        raise (errors[0] if errors else error) from None
+        raise (errors[-1] if errors else error) from None
 
 
 def while_(

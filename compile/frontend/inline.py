@@ -49,6 +49,18 @@ from ccc.objects_of_values import object_of
 from ccc.primitives.facts import NOTHING
 
 
+def places_of(
+    e: Elaboration, inner: Elaborated, given: list[Any], node: ast.AST, frame: Frame | None
+) -> dict[Site, Any]:
+    """Where what an inner function writes to stands among its arguments."""
+    if inner.writes is None:
+        return {}
+    written_inside.refuse_stored(e, node, frame)
+    places = written_inside.there(e, inner.writes, given, node, frame)
+    written_inside.refuse_shared(e, inner.writes, places, node, frame)
+    return places
+
+
 def inlined(
     t: Derivation, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -74,13 +86,10 @@ def inlined(
         raise moving(names_of(t.function, 1, {})[0]).placed(e.place(node, frame))
     read = next((found for values, found in known if all(map(operator.is_, values, [*args, *kwargs.values()]))), None)
     splicing, inner = derived_inline(t, e, args, kwargs, node, frame, read)
-    writes, places = inner.writes, dict[Site, Any]()
-    if writes is not None:
-        written_inside.refuse_stored(e, node, frame)
-        places = written_inside.there(e, writes, [*arguments, *kwargs.values()], node, frame)
-        written_inside.refuse_shared(e, writes, places, node, frame)
-        if any(a is not b for a, b in zip([*args, *kwargs.values()], before, strict=True)):
-            written_inside.refuse_integers(e, inner, node, frame)
+    writes, whole = inner.writes, [*args, *kwargs.values()]
+    places = places_of(e, inner, [*arguments, *kwargs.values()], node, frame)
+    if writes is not None and any(a is not b for a, b in zip(whole, before, strict=True)):
+        written_inside.refuse_integers(e, inner, node, frame)
 
     def done(kind: Kind, aux: bool, found: Any) -> Any:
         if writes is not None:

@@ -116,6 +116,7 @@ def probing(x: str, start: str, before: str, wanted: str, found: str) -> str:
 
 
 def finding(keys: Sequence[str], stride: int, hash_: str) -> str:
+    """What finds an entry: one after the other, or from the slot of its hash on."""
     key = ", ".join([f"{type_} %k{i}" for i, type_ in enumerate(keys)])
     return f"""{READS} {{
 begin:
@@ -159,6 +160,7 @@ none:
 
 
 def entering(keys: Sequence[str], stride: int, hash_: str) -> str:
+    """What gives entries the first slots from those of their hashes on that are free."""
     body = f"""{hashed("i", keys, stride, hash_)}
 {probing("s", "%i.slot", "i.do", "-1", "free")}
 free:
@@ -170,20 +172,9 @@ free:
 }}"""
 
 
-def dropping(keys: Sequence[str], stride: int, hash_: str) -> str:
-    bytes_ = 8 * stride
-    return f""" nounwind {{
-begin:
-  %last = sub i64 %length, 1
-  %mask = sub i64 %slots, 1
-  %is.last = icmp eq i64 %at, %last
-  %few = icmp eq i64 %slots, 0
-  br i1 %few, label %move, label %find
-find:
-{hashed("at", keys, stride, hash_)}
-{probing("s", "%at.slot", "find", "%at", "empty")}
-empty:
-  br label %shift
+def closed_up(keys: Sequence[str], stride: int, hash_: str) -> str:
+    """From the slot `%s`, which is empty now, entries that are not where their hashes say move up (algorithm R)."""
+    return f"""  br label %shift
 shift:
   %hole = phi i64 [ %s, %empty ], [ %hole, %stays ], [ %f, %fill ]
   %f.old = phi i64 [ %s, %empty ], [ %f, %stays ], [ %f, %fill ]
@@ -209,7 +200,24 @@ fill:
   br label %shift
 clear:
   store i64 -1, ptr %hole.at
-  br label %move
+  br label %move"""
+
+
+def dropping(keys: Sequence[str], stride: int, hash_: str) -> str:
+    """What frees the slot of an entry, and closes the gap that it leaves."""
+    bytes_ = 8 * stride
+    return f""" nounwind {{
+begin:
+  %last = sub i64 %length, 1
+  %mask = sub i64 %slots, 1
+  %is.last = icmp eq i64 %at, %last
+  %few = icmp eq i64 %slots, 0
+  br i1 %few, label %move, label %find
+find:
+{hashed("at", keys, stride, hash_)}
+{probing("s", "%at.slot", "find", "%at", "empty")}
+empty:
+{closed_up(keys, stride, hash_)}
 move:
   br i1 %is.last, label %done, label %gap
 gap:
