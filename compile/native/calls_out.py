@@ -22,7 +22,7 @@ later, what computes the program from its beginning does not do that again (`ccc
 >>> crosses(Product((REAL, List(INT)))), crosses(Array("float64", ("n",))), crosses(Array("float16", ("n",)))
 (True, True, False)
 >>> crosses(Map(Text(), REAL))
-False
+True
 """
 
 from __future__ import annotations
