@@ -34,7 +34,6 @@ from ccc.compile.native import (
     runtime,
     threads,
     tiles,
-    unbox_arguments,
     variants,
     vector_products,
 )
@@ -221,11 +220,8 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     taking = list(dict.fromkeys([taken.taking, out.taking]))
     boxing = [*[f for x in taking for f in x.functions], *making.functions, *out.functions]
     names = list(chain.from_iterable([called(f.lines) for f in module.functions if isinstance(f, functions.Function)]))
-    helpers = [f for f in unbox_arguments.HELPERS if any(f.name in x.helpers for x in taking)]
-    helpers += [f for f in (columns.COPY, *guarded.WHERE) if f.name in names]
-    searching = module.helpers | {name: f for x in taking for name, f in x.searched.items()}
-    module.declared.update(hash_tables.DECLARED if searching else ())
-    helpers += searching.values()
+    helping = module.helpers | {name: f for x in taking for name, f in x.helpers.items()}
+    helpers = [*helping.values(), *[f for f in (columns.COPY, *guarded.WHERE) if f.name in names]]
     simple = not module.plain and len([f for f in module.functions if isinstance(f, functions.Function)]) == 1
     widths = () if simple else formula.WIDTHS
     declared, small = elementary.parts(elementary_calls.used(names), engine.cpu().has_fma, widths)
@@ -233,7 +229,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
         *elementary_calls.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED,
         *sorted(declared | module.declared),
         threads.DECLARED, *tiles.DECLARED, *vector_products.DECLARED,
-        *radix_sort.DECLARED,
+        *radix_sort.DECLARED, *hash_tables.DECLARED,
         *(calls_out.DECLARED if out.reasons else ()),
     ])  # fmt: skip
     declarations = {declares(line): line for line in lines}

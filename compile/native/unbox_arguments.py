@@ -72,8 +72,6 @@ class Taking:
         self.copies = copies
         self.functions: list[Handled] = []
         self.helpers: dict[str, Written] = {}
-        self.searched: dict[str, Written] = {}
-        """The functions that give the entries of dicts their places (`hash_tables`)."""
         self.names: dict[tuple[Object, bool], str] = {}
         self.held: list[Any] = []
         self.exact, self.texts = True, False
@@ -272,7 +270,7 @@ class Taking:
 
     def index(self, f: Handling, memory: str, size: str, keys: tuple[str, ...], step: int) -> tuple[str, str]:
         """The index of entries, and how many slots it has: a power of two, twice as many as entries at least."""
-        self.searched |= {g.name: g for g in hash_tables.functions(keys, step)}
+        self.helpers |= {g.name: g for g in hash_tables.functions(keys, step)}
         many = f.op(f"icmp sgt i64 {size}, {hash_tables.FEW}")
         used = f.op(f"select i1 {many}, i64 {size}, i64 0")
         least = f.op(f"sub i64 {f.op(f'mul i64 {size}, 2')}, 1")
@@ -483,5 +481,4 @@ lost:
   ret i64 0
 }}""")
 """The object that stands for a text in the call, whose dict holds it; 0 where there is no memory for that."""
-HELPERS = COPY, SAME_KEY, ATTRIBUTE, TEXT, *map(widening, SHORT)
-"""Functions that those of arguments call."""
+
