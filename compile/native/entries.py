@@ -19,17 +19,15 @@ from ccc.compile.native.layout import (
     NotNative,
     Parts,
     Tup,
-    Word,
     absent,
     as_key,
     described,
     layout_of,
     operands,
-    rebuilt,
     words,
 )
 from ccc.compile.native.sequences import appended, copied, in_layout, item_at, place, with_parts_of
-from ccc.compile.native.under_way import Lowering
+from ccc.compile.native.under_way import Lowering, Variables
 from ccc.compile.program.lam import Let
 
 FIRST = 32
@@ -123,21 +121,11 @@ def owned(m: Lowering, let: Let, v: Any) -> Dct:
     return xs if let in m.module.overwritten else duplicate(m, xs)
 
 
-class InBlocks:
-    """A map that is made in several blocks: its words are variables."""
-
-    def __init__(self, m: Lowering, xs: Dct) -> None:
-        self.m, self.layout = m, layout_of(xs)
-        self.slots = [m.w.local(type_) for type_ in words(self.layout)]
-        self.keep(xs)
-
-    def keep(self, xs: Dct) -> None:
-        for slot, type_, text in zip(self.slots, words(self.layout), operands(xs), strict=True):
-            self.m.w.store(type_, text, slot)
-
-    def now(self) -> Dct:
-        texts = [self.m.w.load(type_, slot) for slot, type_ in zip(self.slots, words(self.layout), strict=True)]
-        return rebuilt(self.layout, iter(texts))
+def in_variables(m: Lowering, xs: Dct) -> Variables:
+    """A map that is made in several blocks, as it is before."""
+    out = Variables(m, layout_of(xs))
+    out.keep(xs)
+    return out
 
 
 def fitting(m: Lowering, xs: Dct, entry: Parts) -> Dct:
@@ -155,7 +143,7 @@ def updated(m: Lowering, xs: Dct, key: Any, v: Any, both: Callable[[Any, Any], A
     """A map of its own with an item under a key: `v`, or what `both` makes of it and what is there already."""
     w = m.w
     xs = fitting(m, xs, Parts((layout_of(key), layout_of(v))))
-    at, out = find(m, xs, key), InBlocks(m, xs)
+    at, out = find(m, xs, key), in_variables(m, xs)
 
     def new() -> None:
         with m.scope():
@@ -174,33 +162,28 @@ def updated(m: Lowering, xs: Dct, key: Any, v: Any, both: Callable[[Any, Any], A
 def indexed(m: Lowering, entries: Lst, index: Lst) -> Lst:
     """The index with the last entry too; a new one where that had more than half of the slots taken."""
     w, count, xs = m.w, entries.length, Dct(entries, index)
-    slots = [w.local("ptr"), w.local("i64")]
-
-    def keep(ptr: str, length: str) -> None:
-        w.store("ptr", ptr, slots[0])
-        w.store("i64", length, slots[1])
+    out = Variables(m, layout_of(index))
 
     def enter(first: str) -> None:
-        found = w.load("ptr", slots[0]), w.load("i64", slots[1])
-        w.run(called(m, xs, "enter"), ("ptr", entries.ptr), ("i64", first), ("i64", count), ("ptr", found[0]),
-              ("i64", found[1]))
+        found = out.now()
+        w.run(called(m, xs, "enter"), ("ptr", entries.ptr), ("i64", first), ("i64", count), ("ptr", found.ptr),
+              ("i64", found.length))
 
     def larger() -> None:
         size = w.call("i64", "llvm.smax.i64", ("i64", w.mul(index.length, "2")), ("i64", str(FIRST)))
         bytes_ = w.mul(size, "8")
         ptr = m.alloc(bytes_)
         w.fill(ptr, NOWHERE, bytes_)
-        keep(ptr, size)
+        out.keep(Lst(index.layout, ptr, size, size))
         enter("0")
 
     def has_room() -> None:
         w.choose(w.compare("ne", index.length, "0"), lambda: enter(w.sub(count, "1")), lambda: None)
 
-    keep(index.ptr, index.length)
+    out.keep(index)
     many, full = w.compare("sgt", count, str(FEW)), w.compare("sgt", w.mul(count, "2"), index.length)
     w.choose(w.binary("and", "i1", many, full), larger, has_room)
-    ptr, length = w.load("ptr", slots[0]), w.load("i64", slots[1])
-    return Lst(Word("i64"), ptr, length, length)
+    return out.now()
 
 
 def dropped(m: Lowering, xs: Dct, at: str, ordered: bool) -> Dct:
@@ -218,7 +201,7 @@ def entered(m: Lowering, xs: Dct, others: Dct, both: Callable[[Any, Any], Any] |
         return xs
     w = m.w
     xs = fitting(m, xs, others.entries.layout)
-    out = InBlocks(m, xs)
+    out = in_variables(m, xs)
     with w.counted(others.entries.length) as k, m.scope():
         key, v = item_at(m, others.entries, k).parts
 

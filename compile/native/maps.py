@@ -10,13 +10,13 @@ from typing import Any
 
 from ccc.compile.native.cotangents import added, zeros
 from ccc.compile.native.entries import (
-    InBlocks,
     as_map,
     dropped,
     duplicate,
     empty,
     entered,
     find,
+    in_variables,
     is_there,
     item_of_entry,
     key_at,
@@ -36,25 +36,18 @@ from ccc.compile.native.layout import (
     canonical,
     joined,
     layout_of,
-    operands,
-    rebuilt,
     words,
 )
 from ccc.compile.native.lists import new
 from ccc.compile.native.sequences import as_item, item_at, listed, place
 from ccc.compile.native.table import Facts, handles
-from ccc.compile.native.under_way import Lowering
+from ccc.compile.native.under_way import Lowering, Variables
 from ccc.compile.program.lam import Let, Lit
 from ccc.objects_of_values import object_of
 from ccc.primitives import maps, zero_trees
 
 KEYS = Facts(sameness=True)
 """Of keys, maps ask whether two are the same."""
-
-
-def key_of(m: Lowering, let: Let, place: int) -> Any:
-    """An argument of a let as a key."""
-    return keyed(m, m.value(let.args[place]))
 
 
 def typed(m: Lowering, let: Let, xs: Dct) -> Dct:
@@ -159,7 +152,7 @@ def from_pairs(m: Lowering, let: Let, keys: Any, xs: Any) -> Dct:
     if ks.layout is None or vs.layout is None:
         return empty()
     w = m.w
-    out = InBlocks(m, entries_like(m, ks, vs))
+    out = in_variables(m, entries_like(m, ks, vs))
     count = w.call("i64", "llvm.smin.i64", ("i64", ks.length), ("i64", vs.length))
     with w.counted(count) as k, m.scope():
         out.keep(updated(m, out.now(), item_at(m, ks, k), item_at(m, vs, k)))
@@ -198,13 +191,11 @@ def cotangent_at(m: Lowering, ct: Any, x: Any, key: Any) -> Any:
             arms.append((m.there(zeros(m, x)), w.gap()))
 
     w.choose(is_there(m, at), there, lacks)
-    layout = joined(layout_of(arms[0][0]), layout_of(arms[1][0]))
-    slots = [w.local(type_) for type_ in words(layout)]
+    out = Variables(m, joined(layout_of(arms[0][0]), layout_of(arms[1][0])))
     for v, gap in arms:
         with w.within(gap):
-            for slot, type_, text in zip(slots, words(layout), operands(m.brought(v, layout)), strict=True):
-                w.store(type_, text, slot)
-    return rebuilt(layout, iter([w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]))
+            out.keep(v)
+    return out.now()
 
 
 @handles(maps.add_entry, facts=KEYS)
@@ -217,7 +208,7 @@ def without_entry(m: Lowering, let: Let, ct: Any, key: Any) -> Dct:
     found = owned(m, let, ct)
     if found.entries.layout is None:
         return found
-    at, out = find(m, found, keyed(m, key)), InBlocks(m, found)
+    at, out = find(m, found, keyed(m, key)), in_variables(m, found)
     m.w.choose(is_there(m, at), lambda: out.keep(dropped(m, found, at, False)), lambda: None)
     return out.now()
 
@@ -239,7 +230,7 @@ def gathered(m: Lowering, let: Let, ct: Any, keys: Any, xs: Any) -> Lst:
     w, ks, vs = m.w, listed(m, keys), listed(m, xs)
     if ks.layout is None or vs.layout is None:
         return vs
-    last = InBlocks(m, entries_like(m, ks, Lst(Word("i64"), "null", "0", "0")))
+    last = in_variables(m, entries_like(m, ks, Lst(Word("i64"), "null", "0", "0")))
     count = w.call("i64", "llvm.smin.i64", ("i64", ks.length), ("i64", vs.length))
     with w.counted(count) as k, m.scope():
         last.keep(updated(m, last.now(), item_at(m, ks, k), Num("i64", k)))

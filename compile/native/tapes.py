@@ -35,7 +35,7 @@ from ccc.compile.native.layout import (
     words,
 )
 from ccc.compile.native.table import handles
-from ccc.compile.native.under_way import Lowering
+from ccc.compile.native.under_way import Lowering, Variables
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
 from ccc.objects import Boxed
@@ -180,13 +180,8 @@ def merged(m: Lowering, a: Any, b: Any, layout: Any) -> Any:
 def unless_nothing(m: Lowering, a: Any, b: Any, layout: Any, both: Callable[[], Any]) -> Any:
     """The one of two values that is there, or what is made of both; where that is None the code leaves."""
     w = m.w
-    slots = [w.local(type_) for type_ in words(layout)]
-
-    def keep(v: Any) -> None:
-        for slot, type_, text in zip(slots, words(layout), operands(m.brought(v, layout)), strict=True):
-            w.store(type_, text, slot)
-
-    keep(a)
+    out = Variables(m, layout)
+    out.keep(a)
     tests = [w.compared("ne", "ptr", operands(v)[0], "null") for v in (a, b)]
     there, one, two, done = (w.block(x) for x in ("there", "one", "two", "summed"))
     m.settle()
@@ -194,7 +189,7 @@ def unless_nothing(m: Lowering, a: Any, b: Any, layout: Any, both: Callable[[], 
     w.label(there)
     w.fork(tests[0], two, one)
     w.label(one)
-    keep(b)
+    out.keep(b)
     w.jump(done)
     w.label(two)
     w.tests += 1
@@ -203,11 +198,11 @@ def unless_nothing(m: Lowering, a: Any, b: Any, layout: Any, both: Callable[[], 
         if found is None:
             w.leave("true")
         else:
-            keep(found)
+            out.keep(found)
     w.tests -= 1
     w.jump(done)
     w.label(done)
-    return rebuilt(layout, iter([w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]))
+    return out.now()
 
 
 @handles(zero_trees.add_trees)

@@ -234,3 +234,22 @@ class Lowering(ABC):
     def unspoiled(self) -> None:
         """Leave where the result does not count already: what is called must not see numbers that nobody has made."""
         self.w.leave(self.w.load("i1", "%spoiled"), guards=False)
+
+
+class Variables:
+    """The words of a value that several blocks write."""
+
+    def __init__(self, m: Lowering, layout: Any) -> None:
+        self.m, self.layout = m, layout
+        self.slots = [m.w.local(type_) for type_ in words(layout)]
+
+    def keep(self, v: Any) -> None:
+        """Write a value, brought into the layout."""
+        found = operands(self.m.brought(v, self.layout))
+        for slot, type_, text in zip(self.slots, words(self.layout), found, strict=True):
+            self.m.w.store(type_, text, slot)
+
+    def now(self) -> Any:
+        """The value that was written last."""
+        texts = [self.m.w.load(type_, slot) for slot, type_ in zip(self.slots, words(self.layout), strict=True)]
+        return rebuilt(self.layout, iter(texts))
