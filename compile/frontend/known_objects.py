@@ -129,10 +129,10 @@ def holds_unchanging(x: Any, numbered: bool = False) -> bool:
     return is_unchanging(x) or (numbered and is_numbered(x))
 
 
-def as_python_has_it(parts: tuple[Any, ...], kind: str) -> Any:
+def pythons_view(parts: tuple[Any, ...], kind: str) -> Any:
     """The keys, values or items of a dict as the view that Python has of them.
 
-    >>> as_python_has_it((1, "a"), "keys"), as_python_has_it((0, 0), "values"), as_python_has_it(((1, 2),), "items")
+    >>> pythons_view((1, "a"), "keys"), pythons_view((0, 0), "values"), pythons_view(((1, 2),), "items")
     (dict_keys([1, 'a']), dict_values([0, 0]), dict_items([(1, 2)]))
     """
     made = dict(parts if kind == "items" else enumerate(parts) if kind == "values" else zip(parts, parts, strict=True))
@@ -145,7 +145,7 @@ def known(x: Any) -> Any:
         return [known(item) for item in x.items]
     if isinstance(x, tuple):
         parts = tuple([known(item) for item in x])
-        return as_python_has_it(parts, x.kind) if isinstance(x, View) else parts
+        return pythons_view(parts, x.kind) if isinstance(x, View) else parts
     if isinstance(x, RecordValue) and x.cls is dict and all(map(is_key, x.fields)):
         return {key: known(item) for key, item in x.fields.items()}
     if isinstance(x, RangeValue) and all(isinstance(b, int) for b in x.bounds):

@@ -87,11 +87,8 @@ def no_less(e: Elaboration, x: Any, least: int, factor: int = 1, items: bool = F
     number = search.numbering.numbers.get(x)
     if number is None:
         return False
-    shape = search.shapes.of(x) if items else None
-    if items:
-        size = shape[0] if shape else search.shapes.count(number) if isinstance(x.object, List) else None
-    else:
-        size = search.shapes.number(number)
+    axis = LENGTH if isinstance(x.object, List) else 0
+    size = search.size(x, axis) if items else search.shapes.number(number)
     return size is not None and search.no_less(size.times(factor), least)
 
 
