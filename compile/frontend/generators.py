@@ -190,8 +190,10 @@ def may_change(value: Any) -> bool:
 
 def site_of(node: ast.AST, frame: Frame | None) -> Any:
     """Where something is made: the same for an expression that is read again as another one."""
+    if frame is None:
+        return None
     place = [getattr(node, name, 0) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")]
-    return None if frame is None else (type(node), frame.file, *place)
+    return (type(node), frame.file, *place)
 
 
 def if_collected(collect: Callable[[], T], site: Any) -> T:

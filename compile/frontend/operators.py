@@ -38,7 +38,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.frontend.viewed_dicts import view_of
 from ccc.compile.program.lam import Node, Var
 from ccc.later import deferred
-from ccc.objects import Int, List, Product
+from ccc.objects import Int, List, Product, Real
 from ccc.primitives import arithmetic, bilinear, lists as list_primitives
 
 OPERATORS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
@@ -79,6 +79,8 @@ SET_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
 
 def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` of two values; the node is where they stand."""
+    if is_real(a) and is_real(b):
+        return on_numbers(e, op, a, b, node, frame)
     a, b = number_chosen(a), number_chosen(b)
     if isinstance(op, ast.Add) and texts.is_text(a) and texts.is_text(b) and not (type(a) is type(b) is str):
         return texts.added(e, a, b, node, frame)
@@ -98,8 +100,6 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     one, other = [frozen.standing(e, stored.shown(e, x), node, frame) for x in (a, b)]
     if one is not a or other is not b:
         return operate(e, op, one, other, node, frame)
-    e.recorder.span = e.span(node, frame)
-    primitive, plain = OPERATORS[type(op)]
     stored.meet_in(e, a, b)
     a, b = beside_arrays(e, a, b, node, frame, scalars=not isinstance(op, ast.Mult))  # a product would repeat
     several = isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b)
@@ -107,7 +107,19 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     if several or isinstance(a, (ListValue, tuple)) or isinstance(b, (ListValue, tuple)):
         return on_sequences(e, op, a, b, node, frame)
     if isinstance(a, frozenset) and isinstance(b, frozenset) and isinstance(op, SET_OPERATORS):
-        return known_sets.combined(a, b, plain)
+        return known_sets.combined(a, b, OPERATORS[type(op)][1])
+    return on_numbers(e, op, a, b, node, frame)
+
+
+def is_real(value: Any) -> bool:
+    """True for a real number, known or not, which is nothing else besides."""
+    return type(value) is float or (type(value) is Var and type(value.object) is Real)
+
+
+def on_numbers(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`a op b` by the primitive of the operator, or by Python of what is known."""
+    e.recorder.span = e.span(node, frame)
+    primitive, plain = OPERATORS[type(op)]
     a, b = known_objects.beside_reals(a, b), known_objects.beside_reals(b, a, isinstance(op, ast.Pow))
     if constant_value(a) and constant_value(b):
         try:

@@ -37,6 +37,10 @@ class File:
     lines: tuple[str, ...]
     plain: bool = False
 
+    def __hash__(self) -> int:
+        """By the name alone: a site is asked for at each call, and a file may be long."""
+        return hash(self.name)
+
 
 @value()
 class Source:
@@ -70,6 +74,14 @@ _files: dict[str, Known] = {}
 
 
 def span_in(file: File, node: Any) -> Span:
+    """The place of a node, which keeps it for the next who asks."""
+    kept = getattr(node, "span", None)
+    if kept is None or kept.lines is not file.lines:
+        kept = node.span = _span(file, node)
+    return kept
+
+
+def _span(file: File, node: Any) -> Span:
     """The place of a node; `ast` counts columns in bytes of UTF-8, a span in characters."""
     if file.plain:
         return Span(file.name, node.lineno, node.col_offset, node.end_lineno or node.lineno,
