@@ -270,7 +270,7 @@ def holding(a: List | Map, item: Object) -> Object:
     return List(item) if isinstance(a, List) else Map(a.key, item)
 
 
-def unfolded(a: Object, whole: Coproduct) -> Object:
+def unfolded(a: Object, whole: Object) -> Object:
     """`a` with the whole sum in the place of `ITSELF`."""
     if isinstance(a, Itself):
         return whole
@@ -279,6 +279,21 @@ def unfolded(a: Object, whole: Coproduct) -> Object:
     if isinstance(a, Product):
         return of_shape(a, tuple([unfolded(part, whole) for part in a.parts]))
     return a
+
+
+@lru_cache(maxsize=1024)
+def holds_itself(whole: Coproduct) -> bool:
+    """Whether alternatives of a sum hold values of the sum: its values are trees.
+
+    >>> from ccc.objects import INT, REAL
+    >>> holds_itself(Coproduct((REAL, Product((ITSELF, INT))))), holds_itself(Coproduct((NONE, REAL)))
+    (True, False)
+    """
+    def inside(a: Object) -> bool:
+        parts = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, (List, Map)) else ()
+        return isinstance(a, Itself) or any(map(inside, parts))
+
+    return any(map(inside, whole.alternatives))
 
 
 @lru_cache(maxsize=1024)

@@ -334,13 +334,30 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
         stood_for = getattr(cls, "__ccc_stands_for__", None)
         if stood_for is not None and (found := stood_for(*parts)) is not None:
             return found
-        known = _plain.get(cls, ())
-        _plain[cls] = (*known, *[name for name in names if name not in known])
-    new: Any = object.__new__ if cls.__flags__ & (HEAP | EXCEPTION) == HEAP else cls.__new__
-    record: Any = new(cls)
+    record: Any = bare(cls, names)(cls)
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(record, name, part)
     return record
+
+
+def bare(cls: type, names: Sequence[Any]) -> Callable[[type], Any]:
+    """What makes a record of a class without its attributes, which are to have these names."""
+    if names_of(cls) is None:
+        known = _plain.get(cls, ())
+        _plain[cls] = (*known, *[name for name in names if name not in known])
+    new: Any = object.__new__ if cls.__flags__ & (HEAP | EXCEPTION) == HEAP else cls.__new__
+    return new
+
+
+def has_attributes(cls: type) -> bool:
+    """Whether a record of a class is a bare one that is given its parts as attributes, and nothing else.
+
+    >>> has_attributes(dict), has_attributes(complex), has_attributes(type("Model", (), {}))
+    (False, False, True)
+    """
+    others = (dict, list, tuple, HandedOut)
+    stands = names_of(cls) is None and getattr(cls, "__ccc_stands_for__", None) is not None
+    return not (issubclass(cls, others) or registered(cls) is not None or cls in PAIRS or stands)
 
 
 def of_parts(cls: type, names: Sequence[Any], *parts: Any) -> Any:

@@ -25,6 +25,7 @@ from random_raising import raising_program
 from random_rows import rows
 from random_seams import seams
 from random_views import views
+from random_walks import walks
 from random_yields import yields
 
 GENERATORS: dict[str, Callable[[int], Program]] = {
@@ -32,7 +33,7 @@ GENERATORS: dict[str, Callable[[int], Program]] = {
     "classes": classes, "dicts": dicts, "exits": exits, "forms": form, "graphs": graphs, "indices": indexing,
     "loops": loop_program, "nests": nest_program,
     "programs": program, "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program,
-    "rows": rows, "seams": seams, "views": views, "yields": yields,
+    "rows": rows, "seams": seams, "views": views, "walks": walks, "yields": yields,
 }  # fmt: skip
 SECONDS = 300
 """For one program, on a busy machine."""

@@ -22,6 +22,8 @@ from ccc.compile.native.dtypes import IN_WORD, INTEGERS, ITEM
 from ccc.compile.native.functions import Handled
 from ccc.compile.program.lam import Lit, Node, Tree, Var
 from ccc.objects import Object, Product, Record, Static
+from ccc.objects_of_values import object_of
+from ccc.records import parts_of
 
 TYPE = 8  # of an object
 NUMBER = 16  # the value of a float, a NumPy scalar or a list's and tuple's length
@@ -41,17 +43,21 @@ def address(x: Any) -> str:
     return f"inttoptr (i64 {id(x)} to ptr)"
 
 
-def object_of_tree(tree: Tree) -> Object:
-    """The object of a parameter or a result.
+def object_of_tree(tree: Tree, first: Any = NotImplemented) -> Object:
+    """The object of a parameter or a result; what its type has settled is what the `first` argument has there.
 
-    >>> print(object_of_tree((Lit(1, Static(1)), None)))
-    (static[1], static[NotImplemented])
+    >>> print(object_of_tree((Lit(1, Static(1)), None)), object_of_tree((None, None), ("mean", 2.0)))
+    (static[1], static[NotImplemented]) (static['mean'], static[NotImplemented])
     """
-    if isinstance(tree, Node):
-        return Record(tuple(map(object_of_tree, tree)), tree.cls, tree.names)
     if isinstance(tree, tuple):
-        return Product(tuple(map(object_of_tree, tree)))
-    return tree.object if isinstance(tree, (Var, Lit)) else UNKNOWN
+        inside = None if first is NotImplemented else parts_of(first)
+        found = tuple(map(object_of_tree, tree, inside)) if inside is not None and len(inside) == len(tree) else (
+            tuple(map(object_of_tree, tree)))
+        return Record(found, tree.cls, tree.names) if isinstance(tree, Node) else Product(found)
+    if isinstance(tree, (Var, Lit)):
+        return tree.object
+    settled = None if tree is not None or first is NotImplemented else object_of(first)
+    return settled if isinstance(settled, Static) else UNKNOWN
 
 
 class Handling:

@@ -16,13 +16,14 @@ import numpy as np
 import ccc.records as records
 from ccc.compile.native.boundary import DATA, DTYPES, ITEMS, QUICKLY, Handling, address
 from ccc.compile.native.dtypes import IN_WORD, INTEGERS, SHORT, item_dtype
-from ccc.compile.native.functions import Handled
+from ccc.compile.native.functions import Constant, Handled
 from ccc.compile.native.layout import (
     ITEM,
     Block,
     Choice,
     Entries,
     Items,
+    Node,
     Nothing,
     NotNative,
     Parts,
@@ -31,6 +32,8 @@ from ccc.compile.native.layout import (
     ordered,
     words,
 )
+from ccc.compile.native.nodes import alternatives
+from ccc.compile.native.object_helpers import RECORD
 from ccc.compile.native.told_kinds import Told
 from ccc.objects import (
     REAL,
@@ -52,6 +55,10 @@ from ccc.wording import in_words
 
 CARRAY = 0x501
 """NumPy's flags of an array that is contiguous, aligned and writeable."""
+DEPTH = Constant("ccc_depth", "internal global i64 0")
+"""How many nodes of trees are under way."""
+DEEPEST = 4000
+"""The nodes on the way to one of a tree."""
 SMALL = 2048
 """So many bytes of arrays at most are copied into one memory."""
 
@@ -72,7 +79,7 @@ class Making:
         self.functions: list[Handled] = []
         self.names: dict[Any, str] = {}
         self.held: list[Any] = []
-        self.texts = False
+        self.texts = self.trees = self.records = False
 
     def of(self, a: Object, layout: Any) -> str:
         """The name of the function for values of an object in a layout.
@@ -93,6 +100,10 @@ class Making:
                 for one, inner in zip(ordered(a), layout.alternatives, strict=True):
                     self.of(one, inner)
             known = f"make{len(self.names) + 1}"
+            if isinstance(layout, Node) and isinstance(a, Coproduct):  # whose parts are of the same
+                self.names[a, layout] = known
+                for one, inner in zip(ordered(a), alternatives(layout), strict=True):
+                    self.of(one, inner)
             text = self.written(known, a, layout)
             self.names[a, layout] = known
             self.functions.append(text)
@@ -124,6 +135,8 @@ class Making:
                 return f.finished(self.record(f, a, parts))
             case Choice(alternatives) if isinstance(a, Coproduct):
                 return f.finished(self.choice(f, a, alternatives))
+            case Node() if isinstance(a, Coproduct):
+                return f.finished(self.node(f, a, layout))
             case Nothing(value) if value is None or value is True or value is False or isinstance(value, str):
                 self.held.append(value)
                 return f.finished(self.constant(f, address(value)))
@@ -305,22 +318,44 @@ class Making:
             f.require(f.op(f"icmp eq i32 {put}, 0"), "failed")
         return out
 
-    def choice(self, f: Handling, a: Coproduct, layouts: tuple[Any, ...]) -> str:
-        """The alternative that the tag tells; None where it is none."""
-        tag, out, done, at = f.op("load i64, ptr %at"), f.local("ptr"), f.label("done"), 8
+    def node(self, f: Handling, a: Coproduct, layout: Node) -> str:
+        """The alternative that a node is; null, without an error, where a tree is too deep."""
+        self.trees = True
+        depth = f.op(f"load i64, ptr @{DEPTH.name}")
+        f.require(f.op(f"icmp slt i64 {depth}, {DEEPEST}"), "none")
+        f.do(f"store i64 {f.op(f'add i64 {depth}, 1')}, ptr @{DEPTH.name}")
+        out = self.choice(f, a, tuple(alternatives(layout)), f.op("load ptr, ptr %at"), overlaid=True)
+        f.do(f"store i64 {depth}, ptr @{DEPTH.name}")
+        return out
+
+    def choice(
+        self, f: Handling, a: Coproduct, layouts: tuple[Any, ...], place: str = "%at", overlaid: bool = False
+    ) -> str:
+        """The alternative that the tag tells; None where it is none. Those that are `overlaid` begin at one word."""
+        tag, out, done, at = f.op(f"load i64, ptr {place}"), f.local("ptr"), f.label("done"), 8
         for k, (one, layout) in enumerate(zip(ordered(a), layouts, strict=True)):
             this, other = f.label("this"), f.label("other")
             f.do(f"br i1 {f.op(f'icmp eq i64 {tag}, {k + 1}')}, label %{this}, label %{other}")
             f.start(this)
-            made = f.op(f"call ptr @{self.names[one, layout]}(ptr %arena, ptr {f.at('%at', at)})")
+            made = f.op(f"call ptr @{self.names[one, layout]}(ptr %arena, ptr {f.at(place, at)})")
             f.do(f"store ptr {made}, ptr {out}")
             f.do(f"br label %{done}")
             f.start(other)
-            at += 8 * len(words(layout))
+            at += 0 if overlaid else 8 * len(words(layout))
         f.do(f"store ptr {self.constant(f, address(None))}, ptr {out}")
         f.do(f"br label %{done}")
         f.start(done)
         return f.op(f"load ptr, ptr {out}")
+
+    def with_attributes(self, f: Handling, a: Record, parts: str) -> str:
+        """A record that has the items of a tuple as attributes; the tuple is given back."""
+        self.records = True
+        new, names = records.bare(a.cls, a.names), tuple(a.names)
+        self.held += [new, names, a.cls]
+        given = ", ".join(f"ptr {address(x)}" for x in (new, a.cls, names))
+        made = f.op(f"call ptr @{RECORD.name}({given}, ptr {parts})")
+        f.do(f"call void @Py_DecRef(ptr {parts})")
+        return made
 
     def record(self, f: Handling, a: Product, layouts: tuple[Any, ...]) -> str:
         """A tuple, and what a record makes of it."""
@@ -339,6 +374,8 @@ class Making:
             f.do(f"store ptr {self.part(f, inner, layout, at, out)}, ptr {slot}")
         if not isinstance(a, Record):
             return out
+        if records.has_attributes(a.cls):
+            return self.with_attributes(f, a, out)
         cls, names = a.cls, a.names
 
         def maker(*parts: Any) -> Any:

@@ -6,12 +6,10 @@ from ccc.compile.native.closures import Function
 from ccc.compile.native.layout import NotNative, canonical, known_axes, layout_of, operands, rebuilt, words
 from ccc.compile.native.loops import scalar, take_back
 from ccc.compile.native.lowering import ProgramLowering, lowers
+from ccc.compile.native.trees import check_depth
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
 from ccc.compile.program.lam import Call, Lambda, Let, Var, free_variables
-
-STACK = 1 << 20
-"""The bytes of the stack that recursion may take."""
 
 
 @lowers(Lambda)
@@ -57,14 +55,6 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
             place += len(words(layout))
     module.finish(inner.w, inner.inner)
     m.functions[target] = f
-
-
-def check_depth(m: Lowering) -> None:
-    """Leave where the stack grows too deep: Python has a limit of its own, and says so when it is reached."""
-    w = m.w
-    here = w.cast("ptrtoint", "ptr", w.call("ptr", "llvm.frameaddress.p0", ("i32", "0")), "i64")
-    base = w.load("i64", w.at_index("i64", "%arena", "4"))
-    w.leave(w.compare("sgt", w.binary("sub", "i64", base, here), str(STACK)))
 
 
 @lowers(Call)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.compile.native import trees
 from ccc.compile.native.arrays import zeros_of
+from ccc.compile.native.cotangents import settled
 from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.layout import (
     Arr,
@@ -15,8 +17,10 @@ from ccc.compile.native.layout import (
     Fixed,
     Lazy,
     Lst,
+    Node,
     Nothing,
     NotNative,
+    Ref,
     Sum,
     Tup,
     canonical,
@@ -32,6 +36,7 @@ from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
+from ccc.coproducts import holds_itself
 from ccc.objects import Array, Coproduct, List, Map, Object, Product, Real
 from ccc.primitives import barriers, boundary, reductions
 from ccc.wording import in_words
@@ -53,6 +58,8 @@ def structured(m: Lowering, ct: Any, x: Any, a: Object) -> Any:
             if dtype not in REALS:
                 return Fixed(None)
             return m.there(zeros_of(m, x) if nothing else conformed(m, ct, x))
+        case Coproduct() if holds_itself(a):
+            return of_tree(m, ct, x, a)
         case Coproduct():
             return of_sum(m, ct, x, a)
         case Product(parts):
@@ -74,6 +81,26 @@ def of_sum(m: Lowering, ct: Any, x: Any, a: Coproduct) -> Sum:
         raise NotNative(f"a cotangent of {in_words(a)}")
     cts = [ct] * len(x.parts) if isinstance(ct, Fixed) else ct.parts
     return Sum(x.tag, tuple([structured(m, c, y, one) for c, y, one in zip(cts, x.parts, ordered(a), strict=True)]))
+
+
+def of_tree(m: Lowering, ct: Any, x: Any, a: Coproduct) -> Ref:
+    """That of a tree, node by node."""
+    x, own = m.there(x), Node(a)
+    ct = Ref(own, "null") if isinstance(ct, Fixed) else m.there(ct)
+    if not isinstance(x, Ref) or not isinstance(ct, Ref):
+        raise NotNative(f"a cotangent of {in_words(a)}")
+    x, ct = trees.alike(x, ct)
+    layout = Node(a, True)
+
+    def structure_of(m: Lowering, ct: Ref, x: Ref) -> Any:
+        def made(k: int) -> Any:
+            part = trees.alternative(m, x, k)
+            found = structured(m, settled(m, trees.arrived(m, ct, k), part), part, ordered(a)[k - 1])
+            return trees.stored(m, layout, k, found)
+
+        return trees.by_tag(m, layout, trees.tag_of(m, x), layout, made)
+
+    return trees.recursive(m, "structure", (ct, x), layout, structure_of)
 
 
 def of_map(m: Lowering, ct: Any, x: Any, a: Map) -> Any:

@@ -64,9 +64,26 @@ def entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int) -
     f = opened("ccc_entry", len(taken.params), size, taken.out)
     into, items = arguments(f, taken, 0)
     call(f, FIRST, taken, into, items, [])
+    return handed_out(f, result, making)
+
+
+def handed_out(f: Handling, result: tuple[Object, Any], making: Making) -> Handled:
+    """The function that gives its results; what has no object, without an error, another target computes."""
     out = f.op(f"call ptr @{making.of(*result)}(ptr {giving(result[0])}, ptr %results)")
     f.do("call void @ccc_release(ptr %arena)")
+    if making.trees:
+        unmade(f, out)
     return f.finished(out)
+
+
+def unmade(f: Handling, out: str) -> None:
+    """Leave where a tree is too deep."""
+    asked, on = f.label("asked"), f.label("on")
+    f.do(f"br i1 {f.op(f'icmp eq ptr {out}, null')}, label %{asked}, label %{on}")
+    f.start(asked)
+    f.require(f.op(f"icmp ne ptr {f.op('call ptr @PyErr_Occurred()')}, null"), "nothing")
+    f.do(f"br label %{on}")
+    f.start(on)
 
 
 def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int, kept: int) -> Handled:
@@ -79,7 +96,10 @@ def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: i
     tape = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {HEAD + 8 * kept})"), "nothing")
     into, items = arguments(f, taken, 0)
     call(f, FIRST, taken, into, items, [])
-    value = f.there(f.op(f"call ptr @{making.of(*result)}(ptr null, ptr %results)"), "failed")
+    value = f.op(f"call ptr @{making.of(*result)}(ptr null, ptr %results)")
+    if making.trees:
+        unmade(f, value)
+    f.there(value, "failed")
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {tape}, ptr %arena, i64 {TAPED}, i1 false)")
     f.do(f"store i64 {f.op(f'load i64, ptr {items}')}, ptr {f.at(tape, TAPED)}")
     rest = f.at("%results", 8 * size)
@@ -107,9 +127,7 @@ def pull_entry(taken: Taken, kept: Sequence[str], function: str, result: tuple[O
     into, items = arguments(f, taken, 1)
     f.do(f"store i64 {f.field(tape, TAPED, 'i64')}, ptr {items}")
     call(f, function, taken, into, items, read)
-    out = f.op(f"call ptr @{making.of(*result)}(ptr {giving(result[0])}, ptr %results)")
-    f.do("call void @ccc_release(ptr %arena)")
-    return f.finished(out)
+    return handed_out(f, result, making)
 
 
 def opened(name: str, count: int, size: int, out: bool) -> Handling:

@@ -8,6 +8,7 @@
     Rng                  a range; Rows: the rows of an array as a list; Column: a part of each tuple in a list
     Tup                  a tuple or record
     Sum                  one of several alternatives, which its tag tells: 1, 2, ..., or 0 for none of them
+    Ref                  one of a sum that holds itself: pointer to its tag and its words; Twig: one not written yet
     Static               nothing at all: a value that the type knows
 
 A *layout* says how a value stands in memory, as words of eight bytes: what a loop carries, what a list holds, what a
@@ -25,10 +26,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.compile.native.dtypes import FLOATING, ITEM, item_dtype
+from ccc.compile.native.dtypes import ITEM, item_dtype
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.target import NotTaken
-from ccc.coproducts import order
+from ccc.coproducts import holds_itself, order, unfolded
 from ccc.objects import (
     REAL,  # noqa: F401
     UNIT,
@@ -165,6 +166,27 @@ class Sum:
         self.parts = parts
 
 
+class Ref:
+    """A value of a sum that holds itself, a tree: where its node is, which stays as it is; null is nothing at all."""
+
+    __slots__ = ("layout", "ptr")
+
+    def __init__(self, layout: Node, ptr: str) -> None:
+        self.layout = layout
+        self.ptr = ptr
+
+
+class Twig:
+    """A node that is not written yet: which alternative it is, and the value of that."""
+
+    __slots__ = ("layout", "part", "tag")
+
+    def __init__(self, layout: Node, tag: int, part: Any) -> None:
+        self.layout = layout
+        self.tag = tag
+        self.part = part
+
+
 class Fixed:
     """A value that takes no words."""
 
@@ -239,6 +261,15 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Node:
+    """One of a sum that holds itself: a pointer to the tag and the words of the alternative that it is. What is `given
+    out` as a cotangent has no words where the value has an integer."""
+
+    whole: Coproduct
+    given_out: bool = False
+
+
+@dataclass(frozen=True)
 class Nothing:
     """No words."""
 
@@ -265,7 +296,7 @@ def words(layout: Any) -> list[str]:
             return [word for part in parts for word in words(part)]
         case Choice(alternatives):
             return ["i64", *[word for part in alternatives for word in words(part)]]
-        case Pointer():
+        case Pointer() | Node():
             return ["ptr"]
         case _:
             return []
@@ -309,7 +340,7 @@ def operands(value: Any) -> list[str]:
             return [text for part in value.parts for text in operands(part)]
         case Sum():
             return [value.tag, *[text for part in value.parts for text in operands(part)]]
-        case Box():
+        case Box() | Ref():
             return [value.ptr]
         case Fixed():
             return []
@@ -336,6 +367,8 @@ def rebuilt(layout: Any, texts: Iterator[str]) -> Any:
             return Sum(next(texts), tuple([rebuilt(part, texts) for part in alternatives]))
         case Pointer():
             return Box(next(texts))
+        case Node():
+            return Ref(layout, next(texts))
         case Nothing(value):
             return Fixed(value)
         case _:
@@ -379,6 +412,8 @@ def layout_of(value: Any) -> Any:
             return Choice(tuple(map(layout_of, value.parts)))
         case Box():
             return Pointer()
+        case Ref() | Twig():
+            return value.layout
         case _:
             return Nothing(value.value)
 
@@ -388,47 +423,10 @@ def number(dtype: str) -> str:
     return "i1" if dtype == "bool" else ITEM[dtype]
 
 
-def joined(a: Any, b: Any) -> Any:
-    """The layout that values of two layouts are brought into where they meet."""
-    if a == b:
-        return a
-    match a, b:
-        case Items(None), Items() | Span():
-            return joined(Items(Word("i64")), b) if isinstance(b, Span) else b
-        case Items() | Span(), Items(None):
-            return joined(b, a)
-        case (Items(x), Items(y)):
-            return Items(joined(x, y))
-        case (Span(), Items(x)) | (Items(x), Span()):
-            return Items(joined(Word("i64"), x))
-        case Parts(xs), Parts(ys) if len(xs) == len(ys):
-            return Parts(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
-        case Entries(x), Entries(y):
-            return Entries(joined(Items(x), Items(y)).item)
-        case Choice(xs), Choice(ys) if len(xs) == len(ys):
-            return Choice(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
-        case Word(x), Word(y) if x in FLOATING and y in FLOATING:
-            raise NotNative("a number that is a float32 or of another kind")
-        case Word(x), Word() | Nothing() if x in FLOATING:
-            return a
-        case Word() | Nothing(), Word(y) if y in FLOATING:
-            return b
-        case Word(), Nothing(None):  # the cotangent of an integer, which is nothing
-            return a
-        case Nothing(None), Word():
-            return b
-        case Word("i64"), Word("i1"):
-            return a
-        case Word("i1"), Word("i64"):
-            return b
-        case _:
-            raise NotNative("values of two kinds meet")
-
-
 def canonical(a: Object) -> Any:
     """The layout of values of an object.
 
-    Raises `NotNative` for objects that native code does not have: functions and trees.
+    Raises `NotNative` for objects that native code does not have, functions for example.
     """
     match a:
         case Real("float32"):
@@ -455,6 +453,10 @@ def canonical(a: Object) -> Any:
             return Entries(None if item == UNIT else Parts((as_key(canonical(key)), canonical(item))))
         case Product(parts):
             return Parts(tuple(map(canonical, parts)))
+        case Coproduct() if holds_itself(a):
+            for one in a.alternatives:  # what native code does not have is refused here
+                canonical(unfolded(one, UNIT))
+            return Node(a)
         case Coproduct():
             return Choice(tuple(map(canonical, ordered(a))))
         case Boxed():
@@ -481,8 +483,8 @@ def holds_choice(layout: Any) -> bool:
 
 
 def ordered(a: Coproduct) -> list[Object]:
-    """The alternatives of a sum in an order that depends on nothing but them."""
-    return sorted(a.alternatives, key=order)
+    """The alternatives of a sum in an order that depends on nothing but them, each with the sum where it holds it."""
+    return [unfolded(one, a) for one in sorted(a.alternatives, key=order)]
 
 
 def absent(layout: Any) -> Any:

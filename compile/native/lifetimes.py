@@ -28,7 +28,7 @@ from typing import Any
 
 from ccc.compile.native import arena, notes, stacks
 from ccc.compile.native.code import ARENA, LIKELY, UNLIKELY, Begin, Call, Instruction, Request, Room, Store
-from ccc.compile.native.layout import Choice, Entries, Items, Parts, Pointer
+from ccc.compile.native.layout import Choice, Entries, Items, Node, Parts, Pointer
 from ccc.compile.native.notes import Along, Each
 from ccc.compile.native.pointers import Flow
 from ccc.compile.native.stacks import (
@@ -222,7 +222,7 @@ def found(text: Sequence[Instruction], w: Writer) -> list[Placed]:
 def holds_tapes(layout: Any) -> bool:
     """Whether values of a layout point to what it does not tell."""
     match layout:
-        case Pointer():
+        case Pointer() | Node():
             return True
         case Items(item):
             return holds_tapes(item)

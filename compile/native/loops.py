@@ -21,7 +21,6 @@ from ccc.compile.native.layout import (
     Tup,
     Word,
     canonical,
-    joined,
     known_axes,
     layout_of,
     operands,
@@ -30,6 +29,7 @@ from ccc.compile.native.layout import (
 )
 from ccc.compile.native.lifetimes import Runs, noted, noted_along
 from ccc.compile.native.lowering import lowers
+from ccc.compile.native.meeting import joined
 from ccc.compile.native.notes import Each, Filled, Held
 from ccc.compile.native.row_stores import announced
 from ccc.compile.native.scattering import writes_apart

@@ -30,28 +30,32 @@ from ccc.compile.native.layout import (
     Items,
     Lazy,
     Lst,
+    Node,
     Nothing,
     NotNative,
     Parts,
+    Ref,
     Rng,
     Rows,
     Sum,
     Tup,
+    Twig,
     Word,
     absent,
     canonical,
     described,
-    joined,
     known_axes,
     layout_of,
     operands,
     rebuilt,
     words,
 )
+from ccc.compile.native.meeting import joined
 from ccc.compile.native.moved_texts import looks_into
 from ccc.compile.native.sequences import listed, listed_items, relaid, widened
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.texts import known_text
+from ccc.compile.native.trees import in_memory, of_sum, stored, with_integers
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, Num, real
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Op, Var
@@ -123,7 +127,7 @@ class ProgramLowering(Lowering):
             return Tup(tuple(map(self.there, v.parts)))
         if isinstance(v, Rows):
             return listed(self, v)
-        return v
+        return stored(self, v.layout, v.tag, v.part) if isinstance(v, Twig) else v
 
     def settle(self) -> None:
         """Compute the arrays that are not there yet: what they are made of may change."""
@@ -165,6 +169,12 @@ class ProgramLowering(Lowering):
                 return Tup(tuple([self.brought(x, part) for x, part in zip(v.parts, parts, strict=True)]))
             case Choice(alternatives), Sum() if len(alternatives) == len(v.parts):
                 return Sum(v.tag, tuple([self.brought(x, part) for x, part in zip(v.parts, alternatives, strict=True)]))
+            case Node(), Sum():
+                return of_sum(self, layout, v)
+            case Node(whole, False), Ref() if v.layout == Node(whole, True):
+                return with_integers(self, v, layout)
+            case Node(), Ref() if in_memory(v.layout) == in_memory(layout):
+                return Ref(layout, v.ptr)
             case Items(), Lst() | Rng():
                 return relaid(self, v, layout)
             case Entries(parts=(entries, _)), Dct():

@@ -34,11 +34,11 @@ from ccc.compile.native.layout import (
     Word,
     as_key,
     canonical,
-    joined,
     layout_of,
     words,
 )
 from ccc.compile.native.lists import new
+from ccc.compile.native.meeting import joined
 from ccc.compile.native.sequences import as_item, item_at, listed, place
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.under_way import Lowering, Variables

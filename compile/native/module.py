@@ -54,6 +54,8 @@ class Module:
         self.helpers: dict[str, functions.Written] = {}
         self.plain = False  # whether LLVM's vectorisers have something to look at
         self.rolled: dict[Object, list[Any]] = {}
+        self.recursive: dict[Any, str] = {}  # the functions that go from node to node of trees
+        self.nothing: set[str] = set()  # the constants that stand for none of their nodes
         self.out.begin()
 
     def takes(self, op: Apply) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native import conversions
+from ccc.compile.native import conversions, trees
 from ccc.compile.native.arrays import fresh_copy
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import bytes_of
@@ -19,21 +19,23 @@ from ccc.compile.native.layout import (
     Items,
     Lazy,
     Lst,
+    Node,
     Nothing,
     NotNative,
     Parts,
+    Ref,
     Rng,
     Rows,
     Sum,
     Tup,
     Word,
     canonical,
-    joined,
     layout_of,
     number,
     ordered,
     words,
 )
+from ccc.compile.native.meeting import joined
 from ccc.compile.native.new_arrays import as_rows
 from ccc.compile.native.notes import Row
 from ccc.compile.native.slices import index_checked, steps
@@ -42,8 +44,9 @@ from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.under_way import Counted, Lowering
 from ccc.compile.native.writer import Gap, Num
 from ccc.compile.program.lam import Let
+from ccc.coproducts import holds_itself
 from ccc.objects import UNIT, Coproduct, List, Map, Object, Product
-from ccc.primitives import arithmetic, boundary, lists, structure
+from ccc.primitives import arithmetic, boundary, lists, structure, sums
 
 
 class Sequence_:
@@ -169,6 +172,8 @@ def widened(m: Lowering, v: Any, a: Object, whole: Object) -> Any:
     if a == whole or isinstance(v, Fixed):
         return injected(m, v, a, whole) if isinstance(whole, Coproduct) else v
     if isinstance(whole, Coproduct):
+        if isinstance(v := m.there(v), Ref) and holds_itself(whole):
+            return trees.into(m, v, Node(whole), widened)
         return injected(m, with_wide_parts(m, v, a, whole), a, whole)
     if isinstance(whole, Map) and isinstance(a, Map) and has_sum(whole.item) and a.item not in (UNIT, whole.item):
         raise NotNative("a dict whose items become one of several alternatives")
@@ -183,6 +188,11 @@ def widened(m: Lowering, v: Any, a: Object, whole: Object) -> Any:
     with m.w.counted(v.length) as k:
         m.write(widened(m, item_at(m, v, k), a.item, whole.item), layout, place(m, out, k))
     return out
+
+
+@handles(sums.inject)
+def inject(m: Lowering, let: Let, x: Any) -> Any:
+    return widened(m, x, let.args[0].object, let.op.params["into"])  # type: ignore[attr-defined]
 
 
 def with_wide_parts(m: Lowering, v: Any, a: Object, whole: Coproduct) -> Any:
@@ -273,7 +283,7 @@ def item(m: Lowering, let: Let, xs: Any, i: Any) -> Any:
 def as_item(m: Lowering, let: Let, x: Any, place: int) -> Any:
     """An argument of a let as an item of the list that it gives, which may hold one of several alternatives."""
     whole = let.targets[0].object.item  # type: ignore[attr-defined]
-    return injected(m, x, let.args[place].object, whole) if isinstance(whole, Coproduct) else x
+    return widened(m, x, let.args[place].object, whole) if isinstance(whole, Coproduct) else x
 
 
 @handles(structure.listing)

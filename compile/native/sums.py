@@ -1,6 +1,7 @@
 """Values that are one of several alternatives: told apart by a tag, beside which all alternatives have their words.
 
-The alternatives that a value is not are zeros, so that a sum of cotangents is the sum of all words.
+The alternatives that a value is not are zeros, so that a sum of cotangents is the sum of all words. Those of a sum that
+holds itself are nodes in memory (`trees`).
 """
 
 from __future__ import annotations
@@ -8,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ccc.compile.native import trees
 from ccc.compile.native.code import is_name
 from ccc.compile.native.layout import (
     Fixed,
-    Nothing,
+    Node,
     NotNative,
-    Parts,
+    Ref,
     Sum,
-    Word,
+    Twig,
     absent,
     canonical,
     layout_of,
@@ -26,7 +28,7 @@ from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
-from ccc.coproducts import NONE, tag_of
+from ccc.coproducts import NONE, holds_itself, tag_of
 from ccc.objects import REAL, Array, Coproduct, Object
 from ccc.primitives import sums
 from ccc.primitives.complexes import Complex
@@ -42,9 +44,11 @@ def place_of(whole: Coproduct, a: Object) -> int:
     raise NotNative(f"a value that is {in_words(a)} as one of {in_words(whole)}")
 
 
-def of_one(m: Lowering, v: Any, a: Object, whole: Coproduct, layouts: Sequence[Any]) -> Sum:
+def of_one(m: Lowering, v: Any, a: Object, whole: Coproduct, layouts: Sequence[Any]) -> Any:
     """A value of an alternative as one of the sum, whose others have these layouts."""
     k = place_of(whole, a)
+    if holds_itself(whole):
+        return Twig(Node(whole), k, m.there(v))
     zeros = list(map(absent, layouts))
     return Sum(str(k), (*zeros[: k - 1], m.there(v), *zeros[k:]))
 
@@ -53,17 +57,18 @@ def injected(m: Lowering, v: Any, a: Object, whole: Coproduct) -> Any:
     """A value of an alternative, or of a smaller sum, as one of the sum; what is not there stays so."""
     if isinstance(v, Fixed) and (v.value is not None or NONE not in whole.alternatives):
         return v
-    if isinstance(v, Sum) and a == whole:
+    if isinstance(v, Sum | Ref | Twig) and a == whole:
         return v
     if not isinstance(a, Coproduct):
-        return of_one(m, v, a, whole, list(map(canonical, ordered(whole))))
+        return m.there(of_one(m, v, a, whole, list(map(canonical, ordered(whole)))))
     places = [place_of(whole, one) for one in ordered(a)]
     if not isinstance(v, Sum):
         raise NotNative(f"a value that is {in_words(a)} and is not told from others")
     parts = [absent(canonical(one)) for one in ordered(whole)]
     for k, part in zip(places, v.parts, strict=True):
         parts[k - 1] = part
-    return Sum(renamed(m, v.tag, {i + 1: k for i, k in enumerate(places)}), tuple(parts))
+    found = Sum(renamed(m, v.tag, {i + 1: k for i, k in enumerate(places)}), tuple(parts))
+    return trees.of_sum(m, Node(whole), found) if holds_itself(whole) else found
 
 
 def renamed(m: Lowering, tag: str, names: dict[int, int]) -> str:
@@ -90,16 +95,15 @@ def settled(m: Lowering, v: Sum, k: int) -> Any:
     return part
 
 
-@handles(sums.inject)
-def inject(m: Lowering, let: Let, x: Any) -> Any:
-    return injected(m, x, let.args[0].object, let.op.params["into"])  # type: ignore[attr-defined]
-
-
 @handles(sums.project)
 def project(m: Lowering, let: Let, x: Any) -> Any:
     whole, of = let.args[0].object, let.op.params["of"]  # type: ignore[attr-defined]
     if not isinstance(whole, Coproduct):
         return x
+    if isinstance(x := m.there(x), Ref):
+        if not isinstance(of, Coproduct):
+            return trees.alternative(m, x, place_of(whole, of))
+        x = trees.opened(m, x)
     if not isinstance(x, Sum):
         raise NotNative(f"a value that is {in_words(whole)} and is not told from others")
     if not isinstance(of, Coproduct):
@@ -125,6 +129,8 @@ def is_type(m: Lowering, let: Let, x: Any, *rest: Any, tag: Any = None) -> Num:
     if not isinstance(a, Coproduct):
         return Num("i1", "true" if tag_of(a) == tag else "false")
     found = [k + 1 for k, one in enumerate(ordered(a)) if tag_of(one) == tag]
+    if found and isinstance(x := m.there(x), Ref):
+        return Num("i1", m.w.compare("eq", trees.tag_of(m, x), str(found[0])))
     if not found or not isinstance(x, Sum):
         raise NotNative(f"whether {in_words(a)} is one of these")
     return Num("i1", m.w.compare("eq", x.tag, str(found[0])))
@@ -134,28 +140,6 @@ NAMES: dict[Any, Any] = {list: "list", tuple: "tuple"}
 
 
 # -- cotangents: of nothing at all the tag is 0 ----------------------------------------------------------------------
-
-
-@handles(sums.as_cotangent)
-def as_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
-    have, whole = let.args[0].object, let.args[1].object
-    if not isinstance(whole, Coproduct) or isinstance(have, Coproduct):
-        return ct
-    layouts = [of_cotangents(canonical(one)) for one in ordered(whole)]
-    if isinstance(ct, Fixed):
-        return Sum("0", tuple(map(absent, layouts)))
-    return of_one(m, ct, have, whole, layouts)
-
-
-def of_cotangents(layout: Any) -> Any:
-    """The layout of the cotangents of values that are laid out so: nothing for integers and bools."""
-    match layout:
-        case Word("i64" | "i1"):
-            return Nothing(None)
-        case Parts(parts):
-            return Parts(tuple(map(of_cotangents, parts)))
-        case _:
-            return layout
 
 
 def added(m: Lowering, a: Sum, b: Sum, add: Callable[[Lowering, Any, Any], Any]) -> Sum:

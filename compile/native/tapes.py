@@ -6,27 +6,17 @@ are nothing are zero words, and a null pointer is nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.native.arrays import elementwise_sum, forced, zeros_of
-from ccc.compile.native.cotangents import added, zeros
-from ccc.compile.native.dtypes import FLOATING, REALS
+from ccc.compile.native.cotangents import added, merged, settled, unless_nothing, zeros
 from ccc.compile.native.layout import (
-    Arr,
-    Block,
     Box,
     Fixed,
     Items,
-    Lazy,
-    Lst,
     Nothing,
     NotNative,
-    Parts,
     Pointer,
-    Sum,
-    Tup,
-    Word,
+    Twig,
     absent,
     canonical,
     layout_of,
@@ -35,8 +25,7 @@ from ccc.compile.native.layout import (
     words,
 )
 from ccc.compile.native.table import handles
-from ccc.compile.native.under_way import Lowering, Variables
-from ccc.compile.native.writer import Num
+from ccc.compile.native.under_way import Lowering
 from ccc.compile.program.lam import Let
 from ccc.objects import Boxed
 from ccc.primitives import tapes, zero_trees
@@ -122,25 +111,6 @@ def part_of_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     return settled(m, found, x)
 
 
-def settled(m: Lowering, found: Any, x: Any) -> Any:
-    """A part that may be nothing, as the zero of what it belongs to."""
-    w = m.w
-    if isinstance(found, Fixed):
-        return zeros(m, x)
-    if isinstance(found, Arr) and isinstance(x, (Arr, Lazy)) and x.dtype == found.dtype in REALS:
-        zero = forced(m, zeros_of(m, x))
-        none = w.compared("eq", "ptr", found.ptr, "null")
-        for have, want in zip(found.axes, x.axes, strict=True):
-            differ = w.compare("ne", have, want)
-            w.leave(w.binary("and", "i1", differ, w.binary("xor", "i1", none, "true")))
-        return Arr(x.dtype, w.select("ptr", none, zero.ptr, found.ptr), x.axes)
-    if isinstance(found, (Lst, Arr, Tup, Sum)):
-        for type_, text in zip(words(layout_of(found)), operands(found), strict=True):
-            if type_ == "ptr":
-                w.leave(w.compared("eq", "ptr", text, "null"))
-    return found
-
-
 # -- sums ----------------------------------------------------------------------------------------------------------
 
 
@@ -157,57 +127,10 @@ def summed(m: Lowering, tape: Any, a: Any, b: Any) -> Any:
     return unless_nothing(m, a, b, Pointer(), both)
 
 
-def merged(m: Lowering, a: Any, b: Any, layout: Any) -> Any:
-    """The sum of two parts."""
-    w = m.w
-    match layout:
-        case Word(type_) if type_ in FLOATING:
-            return Num(type_, w.binary("fadd", type_, a.text, b.text))
-        case Parts(parts):
-            return Tup(tuple([merged(m, x, y, part) for x, y, part in zip(a.parts, b.parts, parts, strict=True)]))
-        case Block(dtype) if dtype in REALS:
-            return unless_nothing(m, a, b, layout, lambda: forced(m, elementwise_sum(m, a, b)))
-        case Items():
-            return unless_nothing(m, a, b, layout, lambda: added(m, a, b))
-        case Pointer():
-            return unless_nothing(m, a, b, layout, lambda: None)
-        case Word() | Nothing():
-            return a
-        case _:
-            raise NotNative("a sum of tapes with such parts")
-
-
-def unless_nothing(m: Lowering, a: Any, b: Any, layout: Any, both: Callable[[], Any]) -> Any:
-    """The one of two values that is there, or what is made of both; where that is None the code leaves."""
-    w = m.w
-    out = Variables(m, layout)
-    out.keep(a)
-    tests = [w.compared("ne", "ptr", operands(v)[0], "null") for v in (a, b)]
-    there, one, two, done = (w.block(x) for x in ("there", "one", "two", "summed"))
-    m.settle()
-    w.fork(tests[1], there, done)
-    w.label(there)
-    w.fork(tests[0], two, one)
-    w.label(one)
-    out.keep(b)
-    w.jump(done)
-    w.label(two)
-    w.tests += 1
-    with m.scope():
-        found = both()
-        if found is None:
-            w.leave("true")
-        else:
-            out.keep(found)
-    w.tests -= 1
-    w.jump(done)
-    w.label(done)
-    return out.now()
-
-
 @handles(zero_trees.add_trees)
 def add_trees(m: Lowering, let: Let, a: Any, b: Any) -> Any:
     tape = let.targets[0].object
     if isinstance(tape, Boxed):
         return summed(m, tape, a, b)
-    return added(m, m.there(a), m.there(b))
+    a, b = [v if isinstance(v, Twig) else m.there(v) for v in (a, b)]
+    return added(m, a, b)

@@ -38,6 +38,7 @@ from ccc.compile.native import (
     vector_products,
 )
 from ccc.compile.native.boundary import object_of_tree
+from ccc.compile.native.box_results import DEPTH
 from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.closures import Function
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
@@ -60,6 +61,7 @@ from ccc.compile.native.layout import (
 from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.lowering import ProgramLowering
 from ccc.compile.native.module import Module
+from ccc.compile.native.object_helpers import RECORD
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
@@ -173,7 +175,8 @@ def lowered(
     if size.lets > LARGEST:
         raise NotNative(f"a program of more than {LARGEST} statements")
     taking = Taking()
-    params = [object_of_tree(tree) for _, tree in program.params]
+    given = args if len(args) == len(program.params) else [NotImplemented] * len(program.params)
+    params = [object_of_tree(tree, x) for (_, tree), x in zip(program.params, given, strict=True)]
     for a in params:
         taking.of(a)
     long = "always" if size.unbounded or size.steps > STEPS else "sized"
@@ -218,7 +221,8 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
         }
     module.finish(w)
     taking = list(dict.fromkeys([taken.taking, out.taking]))
-    boxing = [*[f for x in taking for f in x.functions], *making.functions, *out.functions]
+    boxing = [*[f for x in taking for f in x.functions], *making.functions, *out.functions,
+              *([DEPTH] if making.trees else []), *([RECORD] if making.records else [])]
     names = list(chain.from_iterable([called(f.lines) for f in module.functions if isinstance(f, functions.Function)]))
     helping = module.helpers | {name: f for x in taking for name, f in x.helpers.items()}
     helpers = [*helping.values(), *[f for f in (columns.COPY, *guarded.WHERE) if f.name in names]]

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import arena, hash_tables
+from ccc.compile.native import hash_tables
 from ccc.compile.native.boundary import (
     DATA,
     DESCR,
@@ -33,13 +33,16 @@ from ccc.compile.native.boundary import (
     RANK,
     SIZES,
     TYPE,
+    UNKNOWN,
     Handling,
     address,
 )
 from ccc.compile.native.dtypes import INTEGERS, SHORT
 from ccc.compile.native.functions import Handled, Written
-from ccc.compile.native.layout import NotNative, canonical, ordered, words
-from ccc.compile.native.living_texts import known, texts
+from ccc.compile.native.layout import Node, NotNative, canonical, ordered, words
+from ccc.compile.native.nodes import STACK
+from ccc.compile.native.object_helpers import ATTRIBUTE, COPY, SAME_KEY, TEXT, widening
+from ccc.coproducts import holds_itself
 from ccc.objects import (  # noqa: F401
     REAL,
     Array,
@@ -89,14 +92,23 @@ class Taking:
         if known is None:
             canonical(a)
             parts = isinstance(a, (List, Map, Coproduct)) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
-            for x in inner(a):
-                self.of(x, inside or parts, often or isinstance(a, (List, Map)))
+            tree = isinstance(canonical(a), Node)
+            if not tree:
+                self.with_parts(a, inside or parts, often or isinstance(a, (List, Map)))
             known = self.names[a, often] = f"{'copy' if self.copies else 'take'}{len(self.names) + 1}"
+            if tree:  # whose parts are of the same
+                self.with_parts(a, True, often)
             self.functions.append(self.written(known, a, often))
         return known
 
+    def with_parts(self, a: Object, inside: bool, often: bool) -> None:
+        """Write the functions for what an object is made of."""
+        for x in ordered(a) if isinstance(a, Coproduct) else inner(a):
+            self.of(x, inside, often)
+
     def written(self, name: str, a: Object, often: bool) -> Handled:
-        mark = "" if isinstance(a, (List, Map)) else " alwaysinline" if often else QUICKLY
+        loops = isinstance(a, (List, Map)) or isinstance(canonical(a), Node)
+        mark = "" if loops else " alwaysinline" if often else QUICKLY
         f = Handling("i1", name, PARAMS, mark=mark)
         self.often = often
         f.ends["refuse"] = ["  ret i1 false"]
@@ -120,8 +132,10 @@ class Taking:
             self.tuple_(f, a)
         elif isinstance(a, Static):
             self.static(f, a)
+        elif isinstance(a, Coproduct) and holds_itself(a):
+            self.node(f, a)
         elif isinstance(a, Coproduct):
-            self.choice(f, a)
+            self.choice(f, a, "%into")
         else:
             raise NotNative(f"an argument that is {in_words(a)}")
         return f.finished("true")
@@ -325,25 +339,43 @@ class Taking:
             f.require(self.part(f, inner, x, into))
 
     def static(self, f: Handling, a: Static) -> None:
-        if a.value is None or a.value is True or a.value is False:
-            f.is_("%x", a.value)
-        else:
+        """What the compiler knows has to be that: an equal text or whole number, the same object of another kind."""
+        value = a.value
+        if type(value) in (float, tuple) or a == UNKNOWN:
             self.exact = False
+        elif type(value) in (str, int, bytes):
+            self.held.append(value)
+            f.require(f.op(f"call i1 @{self.helped(SAME_KEY)}(ptr %x, ptr {address(value)})"))
+        else:
+            self.held.append(value)
+            f.is_("%x", value)
 
-    def choice(self, f: Handling, a: Coproduct) -> None:
-        """One of several alternatives: the first that takes it, since their types of Python differ."""
+    def node(self, f: Handling, a: Coproduct) -> None:
+        """A tree: a node of the alternative that takes it, unless the stack grows too deep."""
+        base = f.field("%arena", 32, "i64")
+        here = f.op(f"ptrtoint ptr {f.op('call ptr @llvm.frameaddress.p0(i32 0)')} to i64")
+        f.require(f.op(f"icmp slt i64 {f.op(f'sub i64 {base}, {here}')}, {STACK}"))
+        size = 8 + 8 * max(len(words(canonical(one))) for one in ordered(a))
+        memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})"))
+        self.add(f, "1")
+        self.choice(f, a, memory, overlaid=True)
+        f.do(f"store ptr {memory}, ptr %into")
+
+    def choice(self, f: Handling, a: Coproduct, into: str, overlaid: bool = False) -> None:
+        """One of several alternatives: the first that takes it, since their types of Python differ. Those that are
+        `overlaid` begin at one word."""
         layouts = [canonical(one) for one in ordered(a)]
-        for i in range(1, 1 + sum(len(words(layout)) for layout in layouts)):
-            f.do(f"store i64 0, ptr {f.at('%into', 8 * i)}")
+        for i in range(1, 1 + sum(len(words(layout)) for layout in layouts) if not overlaid else 1):
+            f.do(f"store i64 0, ptr {f.at(into, 8 * i)}")
         done, at = f.label("done"), 8
         for k, (one, layout) in enumerate(zip(ordered(a), layouts, strict=True)):
             taken, other = f.label("taken"), f.label("other")
-            f.do(f"br i1 {self.part(f, one, '%x', f.at('%into', at))}, label %{taken}, label %{other}")
+            f.do(f"br i1 {self.part(f, one, '%x', f.at(into, at))}, label %{taken}, label %{other}")
             f.start(taken)
-            f.do(f"store i64 {k + 1}, ptr %into")
+            f.do(f"store i64 {k + 1}, ptr {into}")
             f.do(f"br label %{done}")
             f.start(other)
-            at += 8 * len(words(layout))
+            at += 0 if overlaid else 8 * len(words(layout))
         f.do("br label %refuse")
         f.start(done)
 
@@ -351,7 +383,7 @@ class Taking:
 def inner(a: Object) -> tuple[Object, ...]:
     """The objects that an object is made of."""
     if isinstance(a, Coproduct):
-        return tuple(ordered(a))
+        return a.alternatives
     if isinstance(a, Map):
         return a.key, a.item
     return (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ()
@@ -367,118 +399,3 @@ def number_of(dtype: str) -> int:
     found = np.dtype(dtype)
     parts = (ord(found.kind), ord(found.char), ord("=" if found.itemsize > 1 else "|"), 0)
     return sum(part << (8 * i) for i, part in enumerate(parts)) + (found.num << 32)
-
-
-def widening(dtype: str) -> Written:
-    """A function that writes the items of an array of narrow integers as integers of 64 bits."""
-    narrow = np.dtype(dtype)
-    bits, extend = 8 * narrow.itemsize, "zext" if narrow.kind == "u" else "sext"
-    return Written("void", f"ccc_widen_{dtype}", "(ptr noalias %x, ptr noalias %into, i64 %n)", f""" {{
-  br label %head
-head:
-  %k = phi i64 [ 0, %0 ], [ %next, %body ]
-  %more = icmp slt i64 %k, %n
-  br i1 %more, label %body, label %done
-body:
-  %from = getelementptr i{bits}, ptr %x, i64 %k
-  %item = load i{bits}, ptr %from
-  %wide = {extend} i{bits} %item to i64
-  %to = getelementptr i64, ptr %into, i64 %k
-  store i64 %wide, ptr %to
-  %next = add i64 %k, 1
-  br label %head
-done:
-  ret void
-}}""")
-
-
-COPY = Written("i1", "ccc_copy", "(ptr %x, ptr %into, i64 %size)", """ {
-  %y = call ptr @ccc_new_copy(ptr %x, i32 0)
-  %none = icmp eq ptr %y, null
-  br i1 %none, label %failed, label %made
-made:
-  %d = getelementptr i8, ptr %y, i64 16
-  %data = load ptr, ptr %d
-  call void @llvm.memcpy.p0.p0.i64(ptr %into, ptr %data, i64 %size, i1 false)
-  call void @Py_DecRef(ptr %y)
-  ret i1 true
-failed:
-  call void @PyErr_Clear()
-  ret i1 false
-}""")
-"""A copy of the items of an array, in the order of C."""
-SAME_KEY = Written("i1", "ccc_same_key", "(ptr %x, ptr %y)", """ {
-  %same = icmp eq ptr %x, %y
-  br i1 %same, label %yes, label %types
-types:
-  %xt = getelementptr i8, ptr %x, i64 8
-  %yt = getelementptr i8, ptr %y, i64 8
-  %a = load ptr, ptr %xt
-  %b = load ptr, ptr %yt
-  %alike = icmp eq ptr %a, %b
-  br i1 %alike, label %compare, label %no
-compare:
-  %found = call i32 @PyObject_RichCompareBool(ptr %x, ptr %y, i32 2)
-  %equal = icmp eq i32 %found, 1
-  br i1 %equal, label %yes, label %failed
-failed:
-  call void @PyErr_Clear()
-  br label %no
-yes:
-  ret i1 true
-no:
-  ret i1 false
-}""")
-"""Keys of one type that are equal: looking at keys of other types could run code of users."""
-ATTRIBUTE = Written("ptr", "ccc_attribute", "(ptr %x, ptr %name)", """ {
-  %found = call ptr @PyObject_GetAttr(ptr %x, ptr %name)
-  %none = icmp eq ptr %found, null
-  br i1 %none, label %failed, label %there
-there:
-  %count = load i64, ptr %found
-  %held = icmp sgt i64 %count, 1
-  call void @Py_DecRef(ptr %found)
-  %kept = select i1 %held, ptr %found, ptr null
-  ret ptr %kept
-failed:
-  call void @PyErr_Clear()
-  ret ptr null
-}""")
-"""An attribute that the object holds: borrowed, or null where nothing else holds it."""
-TEXT = Written("i64", "ccc_text", "(ptr %arena, ptr %x)", f""" {{
-  %place = getelementptr i64, ptr %arena, i64 {arena.TEXTS}
-  %texts = load ptr, ptr %place
-  %none = icmp eq ptr %texts, null
-  br i1 %none, label %ask, label %look
-ask:
-  %dict = call ptr @PyObject_Vectorcall(ptr {address(texts)}, ptr null, i64 0, ptr null)
-  %failed = icmp eq ptr %dict, null
-  br i1 %failed, label %lost, label %keep
-keep:
-  call void @Py_DecRef(ptr %dict)
-  store ptr %dict, ptr %place
-  br label %look
-look:
-  %found.in = phi ptr [ %texts, %0 ], [ %dict, %keep ]
-  %met = call ptr @PyDict_GetItem(ptr %found.in, ptr %x)
-  %new = icmp eq ptr %met, null
-  br i1 %new, label %first, label %done
-first:
-  %args = alloca ptr
-  store ptr %x, ptr %args
-  %one = call ptr @PyObject_Vectorcall(ptr {address(known)}, ptr %args, i64 1, ptr null)
-  %no = icmp eq ptr %one, null
-  br i1 %no, label %lost, label %given
-given:
-  call void @Py_DecRef(ptr %one)
-  br label %done
-done:
-  %text = phi ptr [ %met, %look ], [ %one, %given ]
-  %word = ptrtoint ptr %text to i64
-  ret i64 %word
-lost:
-  call void @PyErr_Clear()
-  ret i64 0
-}}""")
-"""The object that stands for a text in the call, whose dict holds it; 0 where there is no memory for that."""
-
