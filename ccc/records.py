@@ -126,6 +126,20 @@ def attributes_of(value: Any) -> tuple[str, ...]:
     return tuple(found)
 
 
+def kept_in_dict(cls: type, names: Sequence[str]) -> int | None:
+    """How many entries the dict of an object of a plain class has, of which these are all attributes; None where that
+    may have others, which properties cache.
+
+    >>> class Point:
+    ...     __slots__ = ("x", "__dict__")
+    >>> kept_in_dict(Point, ("x", "y", "z"))
+    2
+    """
+    if any(isinstance(x, cached_property) for base in cls.__mro__ for x in vars(base).values()):
+        return None
+    return len([name for name in names if name not in _slots(cls)])
+
+
 def written_in(cls: type, name: str) -> Any:
     """What a class or one of its bases defines under a name, no descriptor of it asked; None for what none does.
 

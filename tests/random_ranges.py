@@ -51,7 +51,7 @@ from ccc.compile.native.functions import Code  # noqa: E402
 
 GENERATED = (
     "aliases", "arrays", "classes", "closures", "dicts", "exits", "graphs", "loops", "plain", "programs", "rows",
-    "seams", "views", "yields",
+    "seams", "views", "walks", "yields",
 )  # fmt: skip
 """Those whose programs a `Checker` differentiates."""
 STORED, MACHINE, WHOLE = 5, 7, 40

@@ -1,6 +1,6 @@
 """Random programs over trees whose shape is the caller's: binary ones that may be None, expressions of several classes,
-nodes with lists of children. Functions fold them, make new ones, insert into them and walk down; nodes hold numbers, whole
-numbers and arrays.
+nodes with lists of children. Functions fold them, make new ones, insert into them and walk down; nodes hold numbers,
+whole numbers and arrays.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ class Walks:
         self.folds.append(name)
         x = r.choice(NEXT)
         below = [r.choice(BELOW).format(f=r.choice([name, *self.folds]), side=side, x=x) for side in ("left", "right")]
-        test = r.choice(["", "", "    if t.k > 2:\n        return x\n", "    if t.left is None:\n        return t.v * x\n"])
+        test = r.choice(["", "", "    if t.k > 2:\n        return x\n",
+                         "    if t.left is None:\n        return t.v * x\n"])
         self.text += f"def {name}(t, x):\n    if t is None:\n        return {r.choice(['0.0', 'x', '0.5'])}\n{test}"
         self.text += f"    return {' + '.join([r.choice(OWN), *r.sample(below, r.randint(1, 2))])}\n\n\n"
 
@@ -139,7 +140,8 @@ class Walks:
         self.text += (
             "def value(e, xs, x):\n    if isinstance(e, Num):\n        return e.v\n    if isinstance(e, Arg):\n"
             "        return xs[e.i]\n    if isinstance(e, Bin):\n        a, b = value(e.l, xs, x), value(e.r, xs, x)\n"
-            f"        if e.op == 0:\n            return {others[0]}\n        if e.op == 1:\n            return {others[1]}\n"
+            f"        if e.op == 0:\n            return {others[0]}\n"
+            f"        if e.op == 1:\n            return {others[1]}\n"
             f"        return {others[2]}\n    s = x\n    for y in e.xs:\n        s = s + value(y, xs, x)\n"
             f"    return {r.choice(OF_ROW)}\n\n\n"
         )

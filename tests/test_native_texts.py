@@ -212,3 +212,52 @@ def test_machine_code_that_is_kept_has_the_texts_of_its_process(tmp_path):
 def test_programs_with_texts_are_not_exported(tmp_path):
     with pytest.raises(ccc.CCCError):
         ccc.export(compared, 1.3, ROWS, to=tmp_path)
+
+
+@dataclass
+class Layer:
+    kind: str
+    act: Any
+    w: np.ndarray
+    axis: int | None = None
+
+
+def layered(layer, x):
+    y = layer.w @ x
+    y = layer.act(y) if layer.kind == "full" else y[:1]
+    return float(np.sum(y, axis=layer.axis))
+
+
+def test_machine_code_looks_at_the_texts_and_objects_that_it_depends_on():
+    """So that who calls it need not, before each call."""
+    gradient = ccc.gradient(layered, wrt="x", backend="native")
+    w, x = np.arange(6.0).reshape(2, 3), np.ones(3)
+    layers = [Layer(kind, act, w) for kind, act in (
+        ("full", np.tanh), ("full", np.sin), ("one", np.tanh), (text("fu", "ll"), np.tanh))]
+    for layer in (*layers, *layers):
+        np.testing.assert_allclose(gradient(layer, x), ccc.gradient(layered, wrt="x", backend="numpy")(layer, x))
+    kernels = [code.call.kernel for codes in gradient.codes.values() for code in codes]
+    assert len(kernels) == 3 and None not in kernels
+    found = [sum(kernel(layer, x) is not NotImplemented for kernel in kernels) for layer in layers]
+    assert found == [1, 1, 1, 1], "each layer is taken by the code that was made for its texts, and by no other"
+
+
+def test_texts_in_dicts_are_looked_at():
+    f = lambda p, x: float(np.sum(p["w"] * x)) * (2.0 if p["mode"] == "a" else 1.0)  # noqa: E731
+    gradient = ccc.gradient(f, wrt="x", backend="native")
+    for mode, by in (("a", 2.0), ("b", 1.0), ("a", 2.0), ("c", 1.0), ("b", 1.0)):
+        np.testing.assert_array_equal(gradient({"mode": mode, "w": np.ones(3)}, np.ones(3)), by * np.ones(3))
+
+
+class Model:
+    """A plain class, whose attributes are its objects' own."""
+
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+
+def test_objects_with_other_attributes_have_other_code():
+    gradient = ccc.gradient(lambda m, x: m.w * x * m.w, backend="native", wrt=0)
+    for more in ({}, {}, {"b": 3.0}, {"name": "one"}, {}, {"b": 2.0}):
+        found = gradient(Model(w=2.0, **more), 1.5)
+        assert vars(found) == {"w": 6.0, **{name: 0.0 if name == "b" else None for name in more}}

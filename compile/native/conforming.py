@@ -98,7 +98,7 @@ def of_tree(m: Lowering, ct: Any, x: Any, a: Coproduct) -> Ref:
             found = structured(m, settled(m, trees.arrived(m, ct, k), part), part, ordered(a)[k - 1])
             return trees.stored(m, layout, k, found)
 
-        return trees.by_tag(m, layout, trees.tag_of(m, x), layout, made)
+        return trees.by_tag(m, layout, trees.which(m, x), layout, made)
 
     return trees.recursive(m, "structure", (ct, x), layout, structure_of)
 

@@ -86,6 +86,20 @@ failed:
   ret ptr null
 }""")
 """An attribute that the object holds: borrowed, or null where nothing else holds it."""
+COUNTED = Written("i1", "ccc_counted", "(ptr %x, i64 %count)", """ {
+  %dict = call ptr @PyObject_GenericGetDict(ptr %x, ptr null)
+  %none = icmp eq ptr %dict, null
+  br i1 %none, label %failed, label %there
+there:
+  %size = call i64 @PyDict_Size(ptr %dict)
+  call void @Py_DecRef(ptr %dict)
+  %same = icmp eq i64 %size, %count
+  ret i1 %same
+failed:
+  call void @PyErr_Clear()
+  ret i1 false
+}""")
+"""Whether the dict of an object has so many entries."""
 TEXT = Written("i64", "ccc_text", "(ptr %arena, ptr %x)", f""" {{
   %place = getelementptr i64, ptr %arena, i64 {arena.TEXTS}
   %texts = load ptr, ptr %place

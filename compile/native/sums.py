@@ -130,7 +130,7 @@ def is_type(m: Lowering, let: Let, x: Any, *rest: Any, tag: Any = None) -> Num:
         return Num("i1", "true" if tag_of(a) == tag else "false")
     found = [k + 1 for k, one in enumerate(ordered(a)) if tag_of(one) == tag]
     if found and isinstance(x := m.there(x), Ref):
-        return Num("i1", m.w.compare("eq", trees.tag_of(m, x), str(found[0])))
+        return Num("i1", m.w.compare("eq", trees.which(m, x), str(found[0])))
     if not found or not isinstance(x, Sum):
         raise NotNative(f"whether {in_words(a)} is one of these")
     return Num("i1", m.w.compare("eq", x.tag, str(found[0])))

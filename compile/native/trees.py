@@ -8,10 +8,11 @@ is a function of its own (`recursive`), written once for each layout, which leav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from ccc import coproducts as sums
+from ccc.compile.native.code import is_name
 from ccc.compile.native.functions import Constant
 from ccc.compile.native.layout import (
     Node,
@@ -26,6 +27,7 @@ from ccc.compile.native.layout import (
 from ccc.compile.native.nodes import STACK, alternatives, in_memory
 from ccc.compile.native.under_way import Lowering, Variables
 from ccc.compile.native.writer import Writer
+from ccc.coproducts import tag_of
 from ccc.objects import Object
 from ccc.wording import in_words
 
@@ -44,39 +46,30 @@ def stored(m: Lowering, layout: Node, tag: int, part: Any) -> Ref:
 
 def of_sum(m: Lowering, layout: Node, v: Sum) -> Ref:
     """A new node of the alternative that the tag of a sum tells."""
-    if v.tag.isdigit():
+    if not is_name(v.tag):
         return stored(m, layout, int(v.tag), v.parts[int(v.tag) - 1]) if int(v.tag) else Ref(layout, "null")
     out = Variables(m, layout)
     out.keep(Ref(layout, "null"))
-    m.settle()
     for k, part in enumerate(v.parts):
         with only_if(m, m.w.compare("eq", v.tag, str(k + 1))):
             out.keep(stored(m, layout, k + 1, part))
     return out.now()
 
 
-class only_if:
+@contextmanager
+def only_if(m: Lowering, test: str) -> Iterator[None]:
     """What is written within is run where a test holds."""
-
-    def __init__(self, m: Lowering, test: str) -> None:
-        self.m, self.test = m, test
-
-    def __enter__(self) -> None:
-        w = self.m.w
-        this, self.on = w.block("this"), w.block("on")
-        w.fork(self.test, this, self.on)
-        w.label(this)
-        w.tests += 1
-        self.inner = self.m.scope()
-        self.inner.__enter__()
-
-    def __exit__(self, *error: Any) -> None:
-        w = self.m.w
-        self.inner.__exit__(*error)
-        w.tests -= 1
-        if error[0] is None:
-            w.jump(self.on)
-            w.label(self.on)
+    w = m.w
+    m.settle()
+    this, on = w.block("this"), w.block("on")
+    w.fork(test, this, on)
+    w.label(this)
+    w.tests += 1
+    with m.scope():
+        yield
+    w.tests -= 1
+    w.jump(on)
+    w.label(on)
 
 
 def nothing(m: Lowering, layout: Node) -> str:
@@ -95,6 +88,7 @@ def there(m: Lowering, v: Ref) -> str:
 
 
 def tag_at(m: Lowering, ptr: str) -> str:
+    """The tag of the node at a place."""
     return m.w.word("i64", ptr)
 
 
@@ -103,7 +97,7 @@ def part_at(m: Lowering, layout: Node, ptr: str, tag: int) -> Any:
     return m.read(alternatives(layout)[tag - 1], m.w.at_index("i64", ptr, "1"))
 
 
-def tag_of(m: Lowering, v: Ref) -> str:
+def which(m: Lowering, v: Ref) -> str:
     """Which alternative a tree is; 0 where it is nothing at all."""
     return tag_at(m, there(m, v))
 
@@ -126,7 +120,7 @@ def arrived(m: Lowering, v: Ref, tag: int) -> Any:
 
 def opened(m: Lowering, v: Ref) -> Sum:
     """A tree as a sum, whose other alternatives are zeros."""
-    return Sum(tag_of(m, v), tuple(several(m, v, range(1, 1 + len(v.layout.whole.alternatives)))))
+    return Sum(which(m, v), tuple(several(m, v, range(1, 1 + len(v.layout.whole.alternatives)))))
 
 
 def several(m: Lowering, v: Ref, tags: Sequence[int]) -> list[Any]:
@@ -197,17 +191,17 @@ def into(m: Lowering, v: Ref, layout: Node, widened: Callable[[Lowering, Any, Ob
     """A tree as one of a sum with more alternatives, or with other parts, as `widened` makes them of those it has."""
     if v.layout == layout or in_memory(v.layout) == in_memory(layout):
         return Ref(layout, v.ptr)
-    have, wanted = v.layout.whole, {sums.tag_of(one): (k + 1, one) for k, one in enumerate(ordered(layout.whole))}
+    have, wanted = v.layout.whole, {tag_of(one): (k + 1, one) for k, one in enumerate(ordered(layout.whole))}
 
     def widened_of(m: Lowering, v: Ref) -> Any:
         def made(k: int) -> Any:
             one = ordered(have)[k - 1]
-            if sums.tag_of(one) not in wanted:
+            if tag_of(one) not in wanted:
                 raise NotNative(f"a value that is {in_words(have)} as one of {in_words(layout.whole)}")
-            place, other = wanted[sums.tag_of(one)]
+            place, other = wanted[tag_of(one)]
             return stored(m, layout, place, widened(m, alternative(m, v, k), one, other))
 
-        return by_tag(m, v.layout, tag_of(m, v), layout, made)
+        return by_tag(m, v.layout, which(m, v), layout, made)
 
     return recursive(m, "into", (v,), layout, widened_of)
 
@@ -223,7 +217,7 @@ def with_integers(m: Lowering, v: Ref, layout: Node) -> Ref:
     """A cotangent that was given out, as a tree whose integers have words."""
     def laid(m: Lowering, v: Ref) -> Any:
         made = lambda k: stored(m, layout, k, alternative(m, v, k))  # noqa: E731
-        return by_tag(m, layout, tag_of(m, v), layout, made)
+        return by_tag(m, layout, which(m, v), layout, made)
 
     return recursive(m, "integers", (v,), layout, laid)
 

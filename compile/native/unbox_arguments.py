@@ -41,7 +41,7 @@ from ccc.compile.native.dtypes import INTEGERS, SHORT
 from ccc.compile.native.functions import Handled, Written
 from ccc.compile.native.layout import Node, NotNative, canonical, ordered, words
 from ccc.compile.native.nodes import STACK
-from ccc.compile.native.object_helpers import ATTRIBUTE, COPY, SAME_KEY, TEXT, widening
+from ccc.compile.native.object_helpers import ATTRIBUTE, COPY, COUNTED, SAME_KEY, TEXT, widening
 from ccc.coproducts import holds_itself
 from ccc.objects import (  # noqa: F401
     REAL,
@@ -59,6 +59,7 @@ from ccc.objects import (  # noqa: F401
     Text,
     is_of_any_kind,
 )
+from ccc.records import is_plain, kept_in_dict
 from ccc.registered import registered
 from ccc.wording import in_words
 
@@ -320,6 +321,8 @@ class Taking:
         self.kind(f, a.cls)
         self.held.append(a)
         at = 0
+        if is_plain(a.cls):
+            self.attributes(f, a)
         if a.cls is dict:
             size = f.op("call i64 @PyDict_Size(ptr %x)")
             f.require(f.op(f"icmp eq i64 {size}, {len(a.parts)}"))
@@ -337,6 +340,14 @@ class Taking:
                 continue
             x = f.there(f.op(f"call ptr @{self.helped(ATTRIBUTE)}(ptr %x, ptr {address(name)})"))
             f.require(self.part(f, inner, x, into))
+
+    def attributes(self, f: Handling, a: Record) -> None:
+        """An object of a plain class has these attributes and no others."""
+        count = kept_in_dict(a.cls, a.names)
+        if count is None:
+            self.exact = False
+        elif a.cls.__dictoffset__:
+            f.require(f.op(f"call i1 @{self.helped(COUNTED)}(ptr %x, i64 {count})"))
 
     def static(self, f: Handling, a: Static) -> None:
         """What the compiler knows has to be that: an equal text or whole number, the same object of another kind."""
