@@ -16,7 +16,7 @@ import numpy as np
 import ccc.records as records
 from ccc.compile.native.boundary import DATA, DTYPES, ITEMS, QUICKLY, Handling, address
 from ccc.compile.native.dtypes import IN_WORD, INTEGERS, SHORT, item_dtype
-from ccc.compile.native.functions import Constant, Handled
+from ccc.compile.native.functions import Constant, Handled, Written
 from ccc.compile.native.layout import (
     ITEM,
     Block,
@@ -33,7 +33,7 @@ from ccc.compile.native.layout import (
     words,
 )
 from ccc.compile.native.nodes import alternatives
-from ccc.compile.native.object_helpers import RECORD
+from ccc.compile.native.object_helpers import DEPTH, RECORD
 from ccc.compile.native.told_kinds import Told
 from ccc.objects import (
     REAL,
@@ -55,8 +55,6 @@ from ccc.wording import in_words
 
 CARRAY = 0x501
 """NumPy's flags of an array that is contiguous, aligned and writeable."""
-DEPTH = Constant("ccc_depth", "internal global i64 0")
-"""How many nodes of trees are under way."""
 DEEPEST = 4000
 """The nodes on the way to one of a tree."""
 SMALL = 2048
@@ -76,10 +74,10 @@ class Making:
     """The functions that make the results of a program."""
 
     def __init__(self) -> None:
-        self.functions: list[Handled] = []
+        self.functions: list[Handled | Written | Constant] = []
         self.names: dict[Any, str] = {}
         self.held: list[Any] = []
-        self.texts = self.trees = self.records = False
+        self.texts = False
 
     def of(self, a: Object, layout: Any) -> str:
         """The name of the function for values of an object in a layout.
@@ -108,6 +106,16 @@ class Making:
             self.names[a, layout] = known
             self.functions.append(text)
         return known
+
+    @property
+    def trees(self) -> bool:
+        """Whether trees are made, of which some may be too deep."""
+        return DEPTH in self.functions
+
+    def helped(self, helper: Written | Constant) -> None:
+        """Let the functions read one of those that all share."""
+        if helper not in self.functions:
+            self.functions.append(helper)
 
     def written(self, name: str, a: Object, layout: Any) -> Handled:
         f = Handling("ptr", name, "ptr %arena, ptr %at", mark="" if isinstance(layout, Items) else QUICKLY)
@@ -320,7 +328,7 @@ class Making:
 
     def node(self, f: Handling, a: Coproduct, layout: Node) -> str:
         """The alternative that a node is; null, without an error, where a tree is too deep."""
-        self.trees = True
+        self.helped(DEPTH)
         depth = f.op(f"load i64, ptr @{DEPTH.name}")
         f.require(f.op(f"icmp slt i64 {depth}, {DEEPEST}"), "none")
         f.do(f"store i64 {f.op(f'add i64 {depth}, 1')}, ptr @{DEPTH.name}")
@@ -349,7 +357,7 @@ class Making:
 
     def with_attributes(self, f: Handling, a: Record, parts: str) -> str:
         """A record that has the items of a tuple as attributes; the tuple is given back."""
-        self.records = True
+        self.helped(RECORD)
         new, names = records.bare(a.cls, a.names), tuple(a.names)
         self.held += [new, names, a.cls]
         given = ", ".join(f"ptr {address(x)}" for x in (new, a.cls, names))

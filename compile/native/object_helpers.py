@@ -6,7 +6,7 @@ import numpy as np
 
 from ccc.compile.native import arena
 from ccc.compile.native.boundary import ITEMS, NUMBER, address
-from ccc.compile.native.functions import Written
+from ccc.compile.native.functions import Constant, Written
 from ccc.compile.native.living_texts import known, texts
 
 
@@ -172,3 +172,11 @@ done:
   ret ptr %record
 }}""")
 """A record of a class that `new` makes, whose attributes of these names are the items of a tuple."""
+DEPTH = Constant("ccc_depth", "internal global i64 0")
+"""How many nodes of trees are under way."""
+DECLARED = {
+    COUNTED.name: "declare ptr @PyObject_GenericGetDict(ptr, ptr)",
+    RECORD.name: "declare i32 @PyObject_GenericSetAttr(ptr, ptr, ptr)",
+    DEPTH.name: "declare ptr @PyErr_Occurred()",
+}
+"""What few programs call, by what calls it."""

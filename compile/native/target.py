@@ -30,6 +30,7 @@ from ccc.compile.native import (
     handlers,
     hash_tables,
     living,
+    object_helpers,
     radix_sort,
     runtime,
     threads,
@@ -38,7 +39,6 @@ from ccc.compile.native import (
     vector_products,
 )
 from ccc.compile.native.boundary import object_of_tree
-from ccc.compile.native.box_results import DEPTH
 from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.closures import Function
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
@@ -61,7 +61,6 @@ from ccc.compile.native.layout import (
 from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.lowering import ProgramLowering
 from ccc.compile.native.module import Module
-from ccc.compile.native.object_helpers import RECORD
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
@@ -221,8 +220,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
         }
     module.finish(w)
     taking = list(dict.fromkeys([taken.taking, out.taking]))
-    boxing = [*[f for x in taking for f in x.functions], *making.functions, *out.functions,
-              *([DEPTH] if making.trees else []), *([RECORD] if making.records else [])]
+    boxing = [*[f for x in taking for f in x.functions], *making.functions, *out.functions]
     names = list(chain.from_iterable([called(f.lines) for f in module.functions if isinstance(f, functions.Function)]))
     helping = module.helpers | {name: f for x in taking for name, f in x.helpers.items()}
     helpers = [*helping.values(), *[f for f in (columns.COPY, *guarded.WHERE) if f.name in names]]
@@ -235,6 +233,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
         threads.DECLARED, *tiles.DECLARED, *vector_products.DECLARED,
         *radix_sort.DECLARED, *hash_tables.DECLARED,
         *(calls_out.DECLARED if out.reasons else ()),
+        *[line for name, line in object_helpers.DECLARED.items() if name in {*helping, *[x.name for x in boxing]}],
     ])  # fmt: skip
     declarations = {declares(line): line for line in lines}
     code = Code([*declarations.values(), *arena.OPENING, *small, *module.functions, *helpers, *boxing,
