@@ -58,6 +58,12 @@ def said_once() -> Callable[[], float]:
     return lambda: float(next(ticks))
 
 
+def kept_back() -> Callable[..., bool]:
+    """The end of a manager that keeps back what is raised the second time."""
+    answers = iter((False, True))
+    return lambda kind, *_: next(answers)
+
+
 ACTS: list[tuple[Primitive, Callable[[], Sample]]] = [
     (effects.show, lambda: Sample((1.5,), {"forms": (None,), "options": ()})),
     (effects.warn, lambda: Sample((UserWarning,), {"forms": (("so",),), "place": ("f.py", 3), "module": ""})),
@@ -73,7 +79,7 @@ ACTS: list[tuple[Primitive, Callable[[], Sample]]] = [
     (drawing.again_from, lambda: Sample((generator(),))),
     (outside.done, lambda: Sample((print, 1.5), {"forms": (None,), "names": ()})),
     (outside.clock, lambda: Sample((said_once(),))),
-    (outside.left, lambda: Sample((lambda kind, *_, ends=iter((False, True)): next(ends), None))),
+    (outside.left, lambda: Sample((kept_back(), None))),
 ]
 """Arguments at which what acts can be seen to act."""
 
@@ -215,7 +221,7 @@ def test_planted_places_are_found(p: Primitive) -> None:
     assert not has_places(replace(p, places=True))
 
 
-# -- how far results near zero are off -----------------------------------------------------------------------------------
+# -- how far results near zero are off ---------------------------------------------------------------------------------
 
 
 def zeros(f: Callable[[float], float], least: float, most: float) -> Iterator[float]:

@@ -19,7 +19,7 @@ from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import Arr, ordered
 from ccc.compile.native.table import TABLE, entry, handles
 from ccc.objects import REAL, Coproduct, Record
-from ccc.primitives import arithmetic, effects, failures, indexing, registry, ties
+from ccc.primitives import failures, indexing, registry, ties
 from ccc.primitives.primitive import Primitive
 from ccc.records import Code
 
@@ -57,17 +57,6 @@ def test_every_entry_is_that_of_a_primitive():
 def test_no_primitive_has_two_handlers():
     with pytest.raises(ValueError, match="two handlers lower `index`"):
         handles(indexing.index)(lambda m, let, x: x)
-
-
-def test_what_is_exact_is_so_on_integers_that_do_not_overflow():
-    exact = {p for p in registry.PRIMITIVES if entry(p).facts.exact is not None}
-    assert exact == {arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.neg}
-
-
-def test_what_ends_the_code_has_an_effect():
-    ends = {p for p in registry.PRIMITIVES if entry(p).facts.ends}
-    assert ends == {effects.fail, effects.fail_from, effects.attempt, effects.show}
-    assert all(p.effect for p in ends)
 
 
 def program_of(p: Primitive, count: int, params: dict[str, Any]) -> Any:

@@ -19,11 +19,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native.table import known
 from ccc.compile.passes.redundancy import is_to_change
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Program, Var, free_variables, lets_in
 from ccc.compile.program.numbering import Numbering
-from ccc.objects import Array, Real
+from ccc.objects import Array, List, Real
+from ccc.primitives.facts import SIZES
 
 
 def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) -> bool:
@@ -102,10 +102,10 @@ def along(let: Let) -> list[Any]:
 
 
 def origin(x: Any) -> Any:
-    """An atom, or how it is made of others where that is a range or the rows of an array."""
+    """An atom, or how it is made of others where that is a range or the rows of an array, which cost nothing."""
     let = x.definition if isinstance(x, Var) else None
-    if isinstance(let, Let) and known(let).sequence:
-        return let.op.primitive, *map(origin, let.args)  # type: ignore[attr-defined]
+    if isinstance(x.object, List) and let is not None and isinstance(let.op, Apply) and let.op.primitive.work == SIZES:
+        return let.op.primitive, let.op.params, *map(origin, let.args)
     return x
 
 

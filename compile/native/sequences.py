@@ -220,7 +220,7 @@ def checked(m: Lowering, length: str, i: Num) -> str:
 # -- what there is to do with lists --------------------------------------------------------------------------------
 
 
-@handles(structure.span, facts=Facts(sequence=True, structural=True))
+@handles(structure.span, facts=Facts(structural=True))
 def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
     w = m.w
     numbers = [conversions.as_int(w, m.number(x)) for x in xs]
@@ -239,7 +239,7 @@ def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
     return Rng(start, stop, step, w.call("i64", "llvm.smax.i64", ("i64", gap), ("i64", "0")))
 
 
-@handles(structure.rows, facts=Facts(sequence=True))
+@handles(structure.rows)
 def rows(m: Lowering, let: Let, x: Any) -> Any:
     return Rows(m.arr(x))
 

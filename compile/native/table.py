@@ -37,14 +37,14 @@ class Facts:
     `exact` computes it, a sum, difference, product or negative, of integers that do not overflow. Where an argument
     among `zeros` has a zero, so has the result, whatever finite numbers the others have there. A new array has the
     sizes that stand from argument `sizes` on, and all its items are `fill`. One that reads `columns` of its first
-    argument reads each again in each call. A `sequence` is what loops run along. One that is `structural` looks at no
-    item of a list. One of `sameness` tells of texts, too, whether two are the same. Of numbers of uint64, which
-    registers hold as their bits, one that is computed of `bits` alone gives what it gives of numbers with a sign, one
-    that `orders` compares or chooses them, and `unsigned` is the operation for others. Of items of an array and one
-    number, `by_number` is the operation. One that moves items by the order of its last argument moves its first ones
-    `by_order`, where that is known. One that chooses gives its second argument where `by_test` holds of that and the
-    first. Where one that `ends` stands, the code leaves, and what computes the result then raises or prints: ALWAYS, or
-    IN_ARMS of branches, since elsewhere it is all that happens.
+    argument reads each again in each call. One that is `structural` looks at no item of a list. One of `sameness` tells
+    of texts, too, whether two are the same. Of numbers of uint64, which registers hold as their bits, one that is
+    computed of `bits` alone gives what it gives of numbers with a sign, one that `orders` compares or chooses them, and
+    `unsigned` is the operation for others. Of items of an array and one number, `by_number` is the operation. One that
+    moves items by the order of its last argument moves its first ones `by_order`, where that is known. One that chooses
+    gives its second argument where `by_test` holds of that and the first. Where one that `ends` stands, the code
+    leaves, and what computes the result then raises or prints: ALWAYS, or IN_ARMS of branches, since elsewhere it is
+    all that happens.
     """
 
     exact: Callable[..., str] | None = None
@@ -52,7 +52,6 @@ class Facts:
     sizes: int | None = None
     fill: float | None = None
     columns: bool = False
-    sequence: bool = False
     structural: bool = False
     sameness: bool = False
     bits: bool = False
