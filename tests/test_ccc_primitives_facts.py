@@ -76,6 +76,7 @@ from ccc.primitives.facts import (
     beside,
     changed,
     holds,
+    in_row,
     items_of,
     jointly,
     may_be,
@@ -177,7 +178,9 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["read_only"] * (read_only is not None and read_only is y.flags.writeable)
         shape = np.shape(y) if isinstance(y, np.ndarray | float | np.floating) else None
         i = p.like_of(params)
-        if i is not None and shape is not None:
+        if i is not None and isinstance(y, list):
+            found += ["like"] * (len(args[i]) != len(y))
+        elif i is not None and shape is not None:
             found += ["like"] * (isinstance(args[i], np.ndarray) and np.shape(args[i]) != shape)
             found += ["like"] * (p.type_rule is elementwise and bool(args[1:]))  # of arguments that broadcast
         for i in [i for i in range(len(args)) if i in p.sizes]:
@@ -712,9 +715,20 @@ def fits(memory: Memory, y: Any, args: tuple[Any, ...]) -> bool:
             same = kept(y, of[0])
             new = [x for x in items_in(y) if not count(items_in(of[0]), x)]
             put = memory.how == "within" or all(count(of[1:], x) for x in new)
-            return put and len(same) >= max(len(y), len(of[0])) - 1
+            pairs = zip(items_in(of[0]), items_in(y), strict=False)
+            rows = not memory.by_row or all(has_changed_row(a, b) for a, b in pairs if a is not b)
+            return put and rows and len(same) >= max(len(y), len(of[0])) - 1
         case _:
             return True
+
+
+def has_changed_row(before: Any, after: Any) -> bool:
+    """Whether of two rows the second has the items of the first but for one, or for one at its end."""
+    if isinstance(before, np.ndarray):
+        return np.shape(before) == np.shape(after) and np.count_nonzero(before != after) <= 1
+    if not isinstance(before, list) or not isinstance(after, list):
+        return False
+    return len(kept(after, before)) >= max(len(before), len(after)) - 1
 
 
 def shows(memory: Memory, y: Any, x: Any) -> bool:
@@ -922,6 +936,9 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("memory", lists.repeated, {"memory": items_of()}), ("memory", maps.merged, {"memory": changed(0, 1)}),
     ("memory", folds.copies, {"memory": holds(0)}), ("memory", lists.sliced, {"memory": changed()}),
     ("memory", along.set_along, {"memory": changed(0, 1)}), ("memory", maps.remove, {"memory": changed(1)}),
+    ("memory", structure.add_item, {"memory": in_row(0, 1)}), ("memory", maps.add_entry, {"memory": in_row(0, 1)}),
+    ("memory", lists.set_item, {"memory": in_row(0, 1)}), ("like", lists.append, {"like": 0}),
+    ("like", lists.without_last, {"like": 0}), ("like", lists.concat, {"like": 1}),
     ("read_only", shaping.broadcast_to, {"read_only": False}),
     ("read_only", rearranging.diagonal, {"read_only": False}), ("read_only", matrices.diag, {"read_only": True}),
     ("read_only", shaping.transpose, {"read_only": True}),

@@ -20,7 +20,7 @@ import numpy as np
 from ccc.additive import ZERO, Contribution
 from ccc.coproducts import join
 from ccc.objects import Array, List, Object, Real, array, is_discrete
-from ccc.primitives.facts import MAY, STORAGE, jointly, out_of, within
+from ccc.primitives.facts import MAY, STORAGE, in_row, jointly, out_of
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
@@ -170,7 +170,7 @@ set_along = Primitive(
     lambda xs, v, *keys: f"set_along({xs}, {v}, {', '.join(keys)})",
     _set_pullback,
     lambda ds, y, xs, v, *keys: set_along(filled_list(ds[0], xs), filled(ds[1], v), *keys),
-    exact=True, memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
+    exact=True, memory=in_row(0, 1), work=STORAGE, overwrites=0, like=0, linear=jointly(0, 1), raises=MAY,
     in_place=lambda xs, v, *keys: f"{xs}{_path(keys)} = {v}",
 )
 add_along = Primitive(
@@ -180,7 +180,7 @@ add_along = Primitive(
     lambda cts, ct, *keys: f"add_along({cts}, {ct}, {', '.join(keys)})",
     lambda g, y, cts, ct, *keys: (g, item_along(g, *keys), *[ZERO] * len(keys)),
     lambda ds, y, cts, ct, *keys: add_along(filled(ds[0], cts), filled(ds[1], ct), *keys),
-    exact=True, memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
+    exact=True, memory=in_row(0, 1), work=STORAGE, overwrites=0, like=0, linear=jointly(0, 1), raises=MAY,
 )
 append_along = Primitive(
     "append_along",
@@ -190,7 +190,7 @@ append_along = Primitive(
     _append_pullback,
     lambda ds, y, xs, v, *keys: append_along(
         filled_list(ds[0], xs), filled_item(ds[1], v, item_along(y, *keys)), *keys),
-    exact=True, memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
+    exact=True, memory=in_row(0, 1), work=STORAGE, overwrites=0, like=0, linear=jointly(0, 1), raises=MAY,
     in_place=lambda xs, v, *keys: f"{xs}{_path(keys)}.append({v})",
 )
 without_last_along = linear(
@@ -200,8 +200,7 @@ without_last_along = linear(
     lambda xs, *keys: f"without_last_along({xs}, {', '.join(keys)})",
     lambda ct, y, xs, *keys: (
         append_along(ct, zero_for(item_along(xs, *keys, -1)), *keys), *[ZERO] * len(keys)),
-    exact=True, memory=within(), work=STORAGE, overwrites=0, raises=MAY,
+    exact=True, memory=in_row(), work=STORAGE, overwrites=0, like=0, raises=MAY,
     in_place=lambda xs, *keys: f"del {xs}{_path(keys)}[-1]",
 )
-ALONG = (set_along, add_along, append_along, without_last_along)
 """What changes rows, which must be seen from nowhere else where that happens in place."""

@@ -16,6 +16,7 @@ memory    whose memory the result has:
     repeats(i)     such a list or map, in which one item may stand at several places
     changed(i, *j) argument i, a list or map, but for one item: one of the arguments j was put there, or one taken away
     within(i, *j)  argument i, a list or map, in one of whose items something changed, by what is in arguments j
+    in_row(i, *j)  the same, where the item is a list or array of which, or in which, one item changed
     holds(*i)      a new tuple, list or map of arguments, each once; of these alone, where some are named
     copies_of(i)   a new list of argument i, at several places
     FOREIGN        nothing is known
@@ -111,7 +112,8 @@ class Memory:
     """Whose memory a result has: how, and the positions of the arguments; none of them says all. `entries` says how
     it shows the entries or items of an argument: each once at most, each once, these in the order of their places, or
     some at several places; of a new array, whether they lie in order, or as those of the first argument do. One that
-    may be a view is one of entries that lie in order, or (`strided`) in even steps.
+    may be a view is one of entries that lie in order, or (`strided`) in even steps. One within which something changed
+    may be changed in a row alone (`by_row`), made anew as those on the way there are.
 
     >>> view(0).shares, NEW.shares, may_be(0, 2).reaches(1), holds().reaches(1)
     (True, False, False, True)
@@ -121,6 +123,7 @@ class Memory:
     of: tuple[int, ...] = ()
     entries: Entries = "once"
     strided: bool = False
+    by_row: bool = False
 
     @property
     def shares(self) -> bool:
@@ -221,6 +224,11 @@ def changed(i: int = 0, *by: int) -> Memory:
 def within(i: int = 0, *by: int) -> Memory:
     """The result is argument `i`, a list or map, but for what is in one item."""
     return Memory("within", (i, *by))
+
+
+def in_row(i: int = 0, *by: int) -> Memory:
+    """The result is argument i, a list, but for an item of a row, which is new as the rows on the way to it are."""
+    return Memory("within", (i, *by), by_row=True)
 
 
 @value()

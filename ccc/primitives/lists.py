@@ -158,7 +158,7 @@ set_item = Primitive(
     lambda ds, y, xs, v, i, *old: set_item(
         filled_list(ds[0], xs), filled_item(ds[1], v, y), i, *[
             filled_item(ds[1], v, y) if x is v else filled_item(d, x, y) for d, x in zip(ds[3:], old, strict=True)]),
-    exact=True, memory=changed(0, 1), work=STORAGE, overwrites=0, sizes=(3,), linear=jointly(0, 1), raises=MAY,
+    exact=True, memory=changed(0, 1), work=STORAGE, overwrites=0, like=0, sizes=(3,), linear=jointly(0, 1), raises=MAY,
     in_place=lambda xs, v, i, *old: f"{xs}[{i}] = {v}",
 )
 """A list with another item; a fourth argument has the sizes of the item before, where these may be others."""

@@ -284,7 +284,7 @@ add_item = Primitive(
     "add_item", _add_item, of_first, "add_item({}, {}, {})",
     lambda g, y, cts, ct, i: (g, item(g, i), ZERO),
     lambda ds, y, cts, ct, i: add_item(filled(ds[0], cts), filled(ds[1], ct), i), exact=True,
-    memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), adds=(0,), raises=MAY,
+    memory=within(0, 1), work=STORAGE, overwrites=0, like=0, linear=jointly(0, 1), adds=(0,), raises=MAY,
 )
 def _no_span(*xs: Known) -> bool:
     """Where the step of a range is zero."""

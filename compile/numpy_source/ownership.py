@@ -15,7 +15,7 @@ from ccc.compile.numpy_source.whole import floats_in, may_be_whole
 from ccc.compile.program.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While, blocks_in
 from ccc.compile.program.sharing import may_share, memory_of, mutable, takes_off
 from ccc.objects import Array, List, Map
-from ccc.primitives import along, arithmetic, boundary, inplace, maps, structure, tapes
+from ccc.primitives import arithmetic, boundary, inplace, maps, structure, tapes
 
 Move = tuple[Let, int]
 """An operation or a call, and the position of an argument that it may overwrite."""
@@ -328,7 +328,7 @@ class Ownership:
         op = let.op
         direct = [(user, position) for user, position, _, _ in uses]
         if isinstance(op, Apply):
-            if op.primitive.overwrites == 0 and op.primitive in along.ALONG and not rows:
+            if op.primitive.overwrites == 0 and memory_of(op).by_row and not rows:
                 return None
             if direct == [(let, 0)] and op.primitive.overwrites == 0 and overwritable(let, self.whole, self.mixed):
                 return let.targets[0], [(let, 0)], rows and self.keeps_rows(let)
@@ -404,7 +404,7 @@ def holds_rows(a: Any) -> bool:
 def is_along(mark: Move) -> bool:
     """True for a change of a row."""
     op = mark[0].op
-    return isinstance(op, Apply) and op.primitive in along.ALONG
+    return isinstance(op, Apply) and memory_of(op).by_row
 
 
 def is_overwriting(let: Let | None, marked: set[Move]) -> bool:

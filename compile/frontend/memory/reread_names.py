@@ -10,7 +10,7 @@ from ccc.compile.frontend.memory import item_updates
 from ccc.compile.frontend.memory.aliasing import place_of
 from ccc.compile.frontend.values import Unbound
 from ccc.compile.program.lam import Apply, Branch, Loop, Var, While
-from ccc.primitives import along, lists
+from ccc.compile.program.sharing import memory_of
 
 
 def row_names(env: dict[str, Any], anew: Iterable[str]) -> dict[str, tuple[str, Any]]:
@@ -42,12 +42,12 @@ def take(e: Elaboration, found: dict[str, tuple[str, Any]], before: dict[str, An
 
 def only_rows(e: Elaboration, xs: Any, start: Var) -> bool:
     """True for a list that differs from another one in what its rows hold alone."""
-    return changed_by(xs, start, lambda let: let in e.rows.back or let.op.primitive in along.ALONG)
+    return changed_by(xs, start, lambda let: let in e.rows.back or memory_of(let.op).by_row)
 
 
 def as_long(xs: Any, start: Var) -> bool:
     """True for a list that is another one with other items, as many."""
-    return changed_by(xs, start, lambda let: let.op.primitive in (lists.set_item, *along.ALONG))
+    return changed_by(xs, start, lambda let: let.op.primitive.like_of(let.op.params) == 0)
 
 
 def changed_by(xs: Any, start: Var, change: Callable[[Any], bool], seen: frozenset[Var] = frozenset()) -> bool:
