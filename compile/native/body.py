@@ -15,8 +15,8 @@ from ccc.compile.native.builder import Builder, Splat, splat
 from ccc.compile.native.code import LEAVE, Instruction, Label, is_name
 from ccc.compile.native.dtypes import BYTES
 from ccc.compile.native.instructions import SUFFIX
+from ccc.compile.native.lane_kinds import Kind
 
-STEPS = {"linear": 1, "falling": -1}
 SUM = "reassoc nsz contract"
 """What may be done to additions whose order is free."""
 
@@ -109,7 +109,7 @@ class Body(Builder):
         self.slides: dict[tuple[str, ...], Any] = {}
         self.declared: set[str] = set()
         self.before: list[Instruction] = []
-        self.outside: dict[tuple[str, str], str] = {}
+        self.outside: dict[tuple[str, Kind], str] = {}
         self.sums: dict[str, tuple[str, str]] = {}
         self.regions: dict[str, Region] = {}  # of memory, by the name of what points to its beginning
         self.slots: dict[str, tuple[str, str]] = {}  # variables that differ between runs: type, and where they are
@@ -122,9 +122,9 @@ class Body(Builder):
     def begin(self) -> None:
         """Start to read the body, once more."""
         self.lines = []
-        self.kinds: dict[str, str] = {}
+        self.kinds: dict[str, Kind] = {}
         self.rename: dict[str, str] = {}
-        self.splats: dict[tuple[str, str], str] = {}
+        self.splats: dict[tuple[str, Kind], str] = {}
         self.pointees: dict[str, Region] = {}
         self.keys: dict[str, tuple[str, ...]] = {}
         self.spots: dict[str, tuple[str, tuple[int, ...] | str]] = {}  # see `spots`
@@ -163,10 +163,10 @@ class Body(Builder):
     def do(self, i: Instruction) -> None:
         self.lines.append(i)
 
-    def kind(self, x: str) -> str:
+    def kind(self, x: str) -> Kind:
         """The kind of an operand."""
-        kind = self.kinds.get(x, "same")
-        if kind == "sum":
+        kind = self.kinds.get(x, Kind.SAME)
+        if kind is Kind.SUM:
             raise Unfit
         return kind
 
@@ -177,20 +177,20 @@ class Body(Builder):
     def spread(self, x: str, type_: str) -> str:
         """An operand as a vector."""
         kind, name = self.kind(x), self.own(x)
-        if kind == "vector":
+        if kind is Kind.VECTOR:
             return name
-        if kind in ("places", "pair", "private"):
+        if kind in (Kind.PLACES, Kind.PAIR, Kind.PRIVATE):
             raise Unfit
         if not is_name(name):
             return splat(type_, name)
-        fixed = kind == "same" and x not in self.made
+        fixed = kind is Kind.SAME and x not in self.made
         known = self.outside if fixed else self.splats
         found = known.get((name, kind))
         if found is None:
             lines, self.lines = self.lines, self.before if fixed else self.lines
             found = self.splat(name, type_)
-            if kind in STEPS:
-                found = self.binary("add", self.vector("i64"), found, self.numbered(STEPS[kind]))
+            if kind.step:
+                found = self.binary("add", self.vector("i64"), found, self.numbered(kind.step))
             self.lines = lines
             known[name, kind] = found
         return found

@@ -11,9 +11,10 @@ read as it lies.
 from __future__ import annotations
 
 from ccc.compile.native import windows
-from ccc.compile.native.body import STEPS, Body
+from ccc.compile.native.body import Body
 from ccc.compile.native.code import is_name
 from ccc.compile.native.instructions import ADD, FOLDS, MUL, SUB, UDIV, UREM
+from ccc.compile.native.lane_kinds import Kind
 
 DIVIDING = (UDIV.name, UREM.name)
 LINEAR = {i.name: i for i in (ADD, SUB, MUL)}
@@ -26,10 +27,10 @@ Spots = tuple[str, Offsets]
 def spots_of(x: str, b: Body) -> Spots | None:
     """An operand as a number and offsets; None where it is not known as such."""
     kind = b.kind(x)
-    if kind == "same":
+    if kind is Kind.SAME:
         return b.own(x), (0,) * b.lanes
-    if kind in STEPS:
-        return b.own(x), tuple([STEPS[kind] * i for i in range(b.lanes)])
+    if kind.step:
+        return b.own(x), tuple([kind.step * i for i in range(b.lanes)])
     return b.spots.get(x)
 
 
@@ -47,9 +48,9 @@ def combined(op: str, x: str, y: str, b: Body) -> Spots | None:
     if first is None or second is None or i is None:
         return None
     if not i.additive:
-        if b.kind(x) == "same":
+        if b.kind(x) is Kind.SAME:
             x, y, first, second = y, x, second, first
-        if b.kind(y) != "same":
+        if b.kind(y) is not Kind.SAME:
             return None
         n, offsets = number(y, b), first[1]
         if n is not None and isinstance(offsets, tuple):
@@ -80,18 +81,18 @@ def vector(offsets: Offsets) -> str:
     return offsets if isinstance(offsets, str) else f"<{', '.join(f'i64 {k}' for k in offsets)}>"
 
 
-def noted(found: Spots, name: str, b: Body) -> tuple[str, str]:
+def noted(found: Spots, name: str, b: Body) -> tuple[Kind, str]:
     """The kind and the name of an integer of this form."""
     base, offsets = found
     first = offsets[0] if isinstance(offsets, tuple) else 0
-    for kind, step in {"same": 0, **STEPS}.items():
-        if offsets == tuple([first + step * i for i in range(b.lanes)]):
+    for kind in Kind:
+        if kind.step is not None and offsets == tuple([first + kind.step * i for i in range(b.lanes)]):
             return kind, base if first == 0 else b.binary("add", "i64", base, str(first))
     b.spots[name] = found
-    return "vector", b.binary("add", b.vector("i64"), b.splat(base, "i64"), vector(offsets))
+    return Kind.VECTOR, b.binary("add", b.vector("i64"), b.splat(base, "i64"), vector(offsets))
 
 
-def address(type_: str, ptr: str, i: str, name: str, b: Body) -> tuple[str, str] | None:
+def address(type_: str, ptr: str, i: str, name: str, b: Body) -> tuple[Kind, str] | None:
     """The kind and the name of places in memory of this form; None where they are not."""
     if ptr not in b.spots and i not in b.spots:
         return None
@@ -106,7 +107,7 @@ def address(type_: str, ptr: str, i: str, name: str, b: Body) -> tuple[str, str]
     else:
         offsets = further[1]
     b.spots[name] = base, offsets
-    return "places", b.address(type_, base, vector(offsets), index_type=b.vector("i64"))
+    return Kind.PLACES, b.address(type_, base, vector(offsets), index_type=b.vector("i64"))
 
 
 def read(type_: str, at: str, b: Body) -> str | None:

@@ -19,6 +19,7 @@ from ccc.compile.native.builder import splat
 from ccc.compile.native.code import Choice, Comparison, Instruction, Load, Operation, Store, is_name
 from ccc.compile.native.dtypes import BYTES, FLOATING
 from ccc.compile.native.instructions import NEUTRAL
+from ccc.compile.native.lane_kinds import Kind
 from ccc.compile.native.vector_memory import add_in_row, read_where, write_where
 
 NOTHING = NEUTRAL["fadd"]
@@ -111,7 +112,7 @@ def slide(b: Body, left: str) -> None:
             together(names, lowest, by_place, left, b)
         else:
             for at, x in by_place.values():
-                add_in_row(names[0], at, x, "linear", b)
+                add_in_row(names[0], at, x, Kind.LINEAR, b)
     b.additions.clear()
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ccc.compile.native.body import Body
 from ccc.compile.native.code import Label
+from ccc.compile.native.lane_kinds import Kind
 
 
 def stored(at: str, row: str, count: str, done: Label, b: Body) -> None:
     """Write the rows of all lanes; where not all of them count, what follows does."""
     to, lanes, vector = b.region(at), b.lanes, b.vector("double")
-    if (b.kind(at), b.kind(row)) != ("places", "private") or not (to.outside and to.own) or to.added:
+    if b.kind(at) is not Kind.PLACES or b.kind(row) is not Kind.PRIVATE or not (to.outside and to.own) or to.added:
         return
     if b.region(row).arms != b.arms:
         return

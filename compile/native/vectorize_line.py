@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.native import guarded, lane_offsets, overlapping_sums
-from ccc.compile.native.body import STEPS, Body, Parted, Unfit
+from ccc.compile.native.body import Body, Parted, Unfit
 from ccc.compile.native.code import (
     ARENA,
     LEAVE,
@@ -34,6 +34,7 @@ from ccc.compile.native.code import (
 )
 from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.instructions import FOLDS, IN_LANES, INSTRUCTIONS, OR, UDIV, UREM
+from ccc.compile.native.lane_kinds import Kind
 from ccc.compile.native.notes import Along, Each, Filled, Held, Row, Runs, StoredRow
 from ccc.compile.native.turned_rows import stored
 from ccc.compile.native.vectorize_memory import Translated, address, copied, load, store, taken, where
@@ -84,7 +85,7 @@ def control(i: Instruction, b: Body) -> None:
             forked(i, b)
         case Store() if i.of in WORDS and not i.align:
             store(i.of, i.value, i.at, b)
-        case Call(ours=True) if ARENA in i.operands and all(b.kind(x) == "same" for x in i.operands):
+        case Call(ours=True) if ARENA in i.operands and all(b.kind(x) is Kind.SAME for x in i.operands):
             b.do(i.renamed({x: b.own(x) for x in i.operands}))
         case _:
             raise Unfit
@@ -108,7 +109,7 @@ def forked(f: Fork, b: Body) -> None:
         b.jump(b.label(orelse))
         b.skipped = orelse
         return
-    if b.kind(test) == "same":
+    if b.kind(test) is Kind.SAME:
         test = b.own(test)
         if then.role == "then":
             b.parted.append(Parted("", b.mask, then, orelse))
@@ -152,16 +153,15 @@ CONVERSIONS = ("sitofp", "uitofp", "zext", "trunc", "fptosi", "fpext", "fptrunc"
 MOVING = {i.name for i in INSTRUCTIONS if i.additive}
 
 
-def moved(op: str, x: str, y: str) -> str | None:
+def moved(op: str, x: Kind, y: Kind) -> Kind | None:
     """The kind of a sum or a difference of indices, of which one is the same in all lanes.
 
-    >>> moved("sub", "same", "linear"), moved("add", "linear", "same"), moved("add", "linear", "linear")
-    ('falling', 'linear', None)
+    >>> moved("sub", Kind.SAME, Kind.LINEAR), moved("add", Kind.LINEAR, Kind.LINEAR)
+    (<Kind.FALLING>, None)
     """
-    if op not in MOVING or (x in STEPS) + (y in STEPS) != 1 or "same" not in (x, y):
+    if op not in MOVING or x.moves + y.moves != 1 or Kind.SAME not in (x, y):
         return None
-    step = FOLDS[op](STEPS.get(x, 0), STEPS.get(y, 0))
-    return next(kind for kind, n in STEPS.items() if n == step)
+    return Kind.by_step(FOLDS[op](x.step or 0, y.step or 0))
 
 
 def binary(f: Operation, b: Body, name: str) -> Translated:
@@ -170,13 +170,13 @@ def binary(f: Operation, b: Body, name: str) -> Translated:
         if x not in b.sum_loads:
             x, y = y, x
         b.sum_adds[name] = b.sum_loads[x], y
-        return "sum", ""
+        return Kind.SUM, ""
     kinds = {b.kind(x), b.kind(y)}
-    if kinds == {"same"}:
-        return "same", b.binary(op, type_, b.own(x), b.own(y), flags)
+    if kinds == {Kind.SAME}:
+        return Kind.SAME, b.binary(op, type_, b.own(x), b.own(y), flags)
     stays = moved(op, b.kind(x), b.kind(y)) if type_ == "i64" else None
     if stays is not None:
-        form = overlapping_sums.moved_on(op, x, y, b) if stays == "linear" else None
+        form = overlapping_sums.moved_on(op, x, y, b) if stays is Kind.LINEAR else None
         if form is not None:
             b.forms[name] = form
         return stays, b.binary(op, type_, b.own(x), b.own(y), flags)
@@ -187,10 +187,10 @@ def binary(f: Operation, b: Body, name: str) -> Translated:
         flags = ""  # lanes beyond the end may overflow
     first, second = b.spread(x, type_), b.spread(y, type_)
     if op in (UDIV.name, UREM.name):
-        return "vector", divided(op, first, second, b)
+        return Kind.VECTOR, divided(op, first, second, b)
     if op in ("sdiv", "srem"):  # lanes beyond the end may hold anything
         first, second = b.masked_item(first, type_, "0"), b.masked_item(second, type_, "1")
-    return "vector", b.binary(op, b.vector(type_), first, second, flags)
+    return Kind.VECTOR, b.binary(op, b.vector(type_), first, second, flags)
 
 
 def divided(op: str, x: str, n: str, b: Body) -> str:
@@ -205,37 +205,37 @@ def divided(op: str, x: str, n: str, b: Body) -> str:
 
 def negation(f: Negation, b: Body, name: str) -> Translated:
     (x,) = f.operands
-    if b.kind(x) == "same":
-        return "same", b.negative(f.type, b.own(x))
-    return "vector", b.negative(b.vector(f.type), b.spread(x, f.type))
+    if b.kind(x) is Kind.SAME:
+        return Kind.SAME, b.negative(f.type, b.own(x))
+    return Kind.VECTOR, b.negative(b.vector(f.type), b.spread(x, f.type))
 
 
 def comparison(f: Comparison, b: Body, name: str) -> Translated:
     relation, type_, (x, y) = f.relation, f.of, f.operands
-    if type_ == "ptr" and b.kind(x) in ("same", "private") and b.kind(y) == "same":
-        return "same", b.compared(relation, "ptr", b.own(x), b.own(y))
-    if b.kind(x) == b.kind(y) == "same":
-        return "same", b.compared(relation, type_, b.own(x), b.own(y))
-    return "vector", b.compared(relation, b.vector(type_), b.spread(x, type_), b.spread(y, type_))
+    if type_ == "ptr" and b.kind(x).is_one and b.kind(y) is Kind.SAME:
+        return Kind.SAME, b.compared(relation, "ptr", b.own(x), b.own(y))
+    if b.kind(x) is b.kind(y) is Kind.SAME:
+        return Kind.SAME, b.compared(relation, type_, b.own(x), b.own(y))
+    return Kind.VECTOR, b.compared(relation, b.vector(type_), b.spread(x, type_), b.spread(y, type_))
 
 
 def choice(f: Choice, b: Body, name: str) -> Translated:
     type_, (test, x, y) = f.type, f.operands
-    if b.kind(test) == "same" and b.kind(x) == b.kind(y) == "same":
-        return "same", b.chosen(type_, b.own(test), b.own(x), b.own(y))
+    if b.kind(test) is Kind.SAME and b.kind(x) is b.kind(y) is Kind.SAME:
+        return Kind.SAME, b.chosen(type_, b.own(test), b.own(x), b.own(y))
     vector, x, y = b.vector(type_), b.spread(x, type_), b.spread(y, type_)
-    if b.kind(test) == "same":
-        return "vector", b.chosen(vector, b.own(test), x, y)
-    return "vector", b.chosen(vector, b.spread(test, "i1"), x, y, b.vector("i1"))
+    if b.kind(test) is Kind.SAME:
+        return Kind.VECTOR, b.chosen(vector, b.own(test), x, y)
+    return Kind.VECTOR, b.chosen(vector, b.spread(test, "i1"), x, y, b.vector("i1"))
 
 
 def conversion(f: Cast, b: Body, name: str) -> Translated:
     op, have, (x,), want = f.op, f.have, f.operands, f.type
     if op not in CONVERSIONS:
         raise Unfit
-    if b.kind(x) == "same":
-        return "same", b.cast(op, have, b.own(x), want)
-    return "vector", b.cast(op, b.vector(have), b.spread(x, have), b.vector(want))
+    if b.kind(x) is Kind.SAME:
+        return Kind.SAME, b.cast(op, have, b.own(x), want)
+    return Kind.VECTOR, b.cast(op, b.vector(have), b.spread(x, have), b.vector(want))
 
 
 def call(f: Call, b: Body, name: str) -> Translated:
@@ -245,31 +245,31 @@ def call(f: Call, b: Body, name: str) -> Translated:
     if f.flags or type_ not in (*FLOATING, "i64") or not (f.ours or f.intrinsic in IN_LANES):
         raise Unfit
     args = list(zip(f.given, f.operands, strict=True))
-    if all(b.kind(x) == "same" for _, x in args):
-        return "same", b.call(type_, function, *[(t, b.own(x)) for t, x in args])
+    if all(b.kind(x) is Kind.SAME for _, x in args):
+        return Kind.SAME, b.call(type_, function, *[(t, b.own(x)) for t, x in args])
     given = [(b.vector(t), b.spread(x, t)) for t, x in args]
     if f.ours:
-        return "vector", b.call(b.vector(type_), f"{function}_v{b.lanes}", *given)
+        return Kind.VECTOR, b.call(b.vector(type_), f"{function}_v{b.lanes}", *given)
     vector = b.vector(type_)
     called = b.intrinsic(f"llvm.{f.intrinsic}.{b.masked(type_)}", vector, *[b.vector(t) for t, _ in args])
-    return "vector", b.call(vector, called, *given)
+    return Kind.VECTOR, b.call(vector, called, *given)
 
 
 def checked(f: Checked, b: Body, name: str) -> Translated:
     x, y = f.operands
-    if b.kind(x) == b.kind(y) == "same":
-        return "same", b.give(Checked(f.op, "i64", b.own(x), b.own(y)))
+    if b.kind(x) is b.kind(y) is Kind.SAME:
+        return Kind.SAME, b.give(Checked(f.op, "i64", b.own(x), b.own(y)))
     i = b.vector("i64")
     made = Checked(f.op, i, b.spread(x, "i64"), b.spread(y, "i64"), b.masked("i64"))
     b.intrinsic(made.function, made.type, i, i)
-    return "pair", b.give(made)
+    return Kind.PAIR, b.give(made)
 
 
 def extract(f: Part, b: Body, name: str) -> Translated:
     (pair_,) = f.operands
-    if b.kind(pair_) == "same":
-        return "same", b.part(b.own(pair_), f.index)
-    return "vector", b.part(b.own(pair_), f.index, b.vector("i64"))
+    if b.kind(pair_) is Kind.SAME:
+        return Kind.SAME, b.part(b.own(pair_), f.index)
+    return Kind.VECTOR, b.part(b.own(pair_), f.index, b.vector("i64"))
 
 
 TRANSLATIONS: dict[type[Instruction], Callable[[Any, Body, str], Translated]] = {

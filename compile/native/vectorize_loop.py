@@ -49,6 +49,7 @@ from ccc.compile.native.code import (
 from ccc.compile.native.dtypes import BYTES, FLOATING
 from ccc.compile.native.hoisted_allocations import outside
 from ccc.compile.native.instructions import ADD, FADD, FMUL, IN_LANES, MUL, NEUTRAL, OR, SUB
+from ccc.compile.native.lane_kinds import Kind
 from ccc.compile.native.masked_loads import in_place
 from ccc.compile.native.overlapping_sums import ended, slide
 from ccc.compile.native.per_lane_sums import added_up
@@ -368,10 +369,10 @@ def settled(
         here = k if not copy else body.binary("add", "i64", k, str(copy * body.lanes), "nuw nsw")
         if masked:
             left = body.binary("sub", "i64", count, here, "nsw")
-            body.kinds[left] = "same"
+            body.kinds[left] = Kind.SAME
             body.made.add(left)
             body.mask = body.tail = body.below(body.spread(left, "i64"))
-        body.kinds[body.now], body.rename[body.now] = "linear", here
+        body.kinds[body.now], body.rename[body.now] = Kind.LINEAR, here
         body.forms[body.now] = (body.now,), 0
         try:
             for line in text:

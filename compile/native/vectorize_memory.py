@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ccc.compile.native import lane_offsets, overlapping_sums, per_lane_sums
-from ccc.compile.native.body import STEPS, SUM, Body, Gathered, Region, Unfit, shared
+from ccc.compile.native.body import SUM, Body, Gathered, Region, Unfit, shared
 from ccc.compile.native.builder import Builder
 from ccc.compile.native.code import (
     ARENA,
@@ -22,6 +22,7 @@ from ccc.compile.native.code import (
 from ccc.compile.native.dtypes import BYTES, FLOATING
 from ccc.compile.native.hoisted_allocations import taken_once
 from ccc.compile.native.instructions import MAXIMUM, MINIMUM, NEUTRAL, SUFFIX
+from ccc.compile.native.lane_kinds import Kind
 from ccc.compile.native.turned_rows import turned
 from ccc.compile.native.vector_memory import add_across, add_in_row, blended, loaded, put
 
@@ -44,40 +45,40 @@ def both(g: Gathered, type_: str, a: str, b: str, to: Builder, suffix: str = "")
     return to.binary(g.how, type_, a, b, g.flags)
 
 
-Translated = tuple[str, str]
+Translated = tuple[Kind, str]
 
 ITEMS = frozenset(BYTES)
 
 
 def taken(f: Request, b: Body, name: str) -> Translated:
     """Memory for one run, or for as many as there are lanes."""
-    if b.kind(f.size) != "same" or f.operands[0] != ARENA:
+    if b.kind(f.size) is not Kind.SAME or f.operands[0] != ARENA:
         raise Unfit
     region = b.regions.setdefault(name, Region(False, name=name)).root()
     region.arms = b.arms if region.name == name else shared(region.arms, b.arms)
     b.pointees[name] = region
     if region.private:
         b.sizes.add(f.size)
-    return "private" if region.private else "same", taken_once(b, f.size, b.lanes if region.private else 1, name)
+    return Kind.PRIVATE if region.private else Kind.SAME, taken_once(b, f.size, b.lanes if region.private else 1, name)
 
 
 def copied(row: str, count: str, b: Body) -> None:
     """Copy rows of which each lane has its own side by side, so that they are not gathered again and again."""
     kind, region = b.kind(row), b.region(row)
-    if kind in ("same", "private") or region.added or region.private or b.kind(count) != "same":
+    if kind.is_one or region.added or region.private or b.kind(count) is not Kind.SAME:
         return
     own = b.regions.setdefault(f"row {row}", Region(False))
     own.private, own.arms = True, b.arms
     n = b.own(count)
     room = taken_once(b, count, 8 * b.lanes, f"row {row}")
-    start = turned_over(row, room, n, b) if kind == "places" else "0"
+    start = turned_over(row, room, n, b) if kind is Kind.PLACES else "0"
     with counted(room, n, b, start) as k:
         kind, at = address(Address("double", row, k, True), b, "")
         b.kinds["%item"], b.rename["%item"] = kind, at
         _, x = loaded("double", "%item", kind, b)
         place = b.address(b.vector("double"), room, k)
         b.store(b.vector("double"), x, place, 8)
-    b.kinds[row], b.rename[row] = "private", room
+    b.kinds[row], b.rename[row] = Kind.PRIVATE, room
     b.pointees[row] = own
 
 
@@ -115,7 +116,7 @@ def counted(room: str, n: str, b: Body, start: str = "0", step: int = 1) -> Iter
     b.fork(more, body, done)
     b.start(body)
     b.splats.clear()
-    b.kinds[k] = "same"
+    b.kinds[k] = Kind.SAME
     b.made.add(k)
     yield k
     after = b.binary("add", "i64", k, str(step), "nuw nsw")
@@ -134,24 +135,24 @@ def address(f: Address, b: Body, name: str) -> Translated:
     b.keys[name] = (type_, ptr, i) if ptr not in b.keys else (type_, *b.keys[ptr], i)
     at = b.own(ptr)
     if region.private:
-        if kind == "private" and of == "same":
-            return "private", b.address(b.vector(type_), at, b.own(i))
+        if kind is Kind.PRIVATE and of is Kind.SAME:
+            return Kind.PRIVATE, b.address(b.vector(type_), at, b.own(i))
         wide = b.binary("mul", b.vector("i64"), b.spread(i, "i64"), f"splat (i64 {b.lanes})")
-        if kind == "private":
+        if kind is Kind.PRIVATE:
             wide = b.binary("add", b.vector("i64"), wide, b.numbered())
-            return "places", b.address(type_, at, wide, index_type=b.vector("i64"))
-        return "places", b.address(type_, at, wide, index_type=b.vector("i64"), at_type=b.vector("ptr"))
-    if kind == "same" and (of == "same" or of in STEPS):
+            return Kind.PLACES, b.address(type_, at, wide, index_type=b.vector("i64"))
+        return Kind.PLACES, b.address(type_, at, wide, index_type=b.vector("i64"), at_type=b.vector("ptr"))
+    if kind is Kind.SAME and (of is Kind.SAME or of.moves):
         return of, (b.at_index if inside else b.address)(type_, at, b.own(i))
-    if kind in STEPS and of == "same":
+    if kind.moves and of is Kind.SAME:
         return kind, (b.at_index if inside else b.address)(type_, at, b.own(i))
     found = lane_offsets.address(type_, ptr, i, name, b)
     if found is not None:
         return found
-    if kind in STEPS:
+    if kind.moves:
         raise Unfit
     wide = b.spread(i, "i64")
-    return "places", b.address(type_, at, wide, b.vector("i64"), "ptr" if kind == "same" else b.vector("ptr"))
+    return Kind.PLACES, b.address(type_, at, wide, b.vector("i64"), "ptr" if kind is Kind.SAME else b.vector("ptr"))
 
 
 def load(f: Load, b: Body, name: str) -> Translated:
@@ -162,37 +163,37 @@ def load(f: Load, b: Body, name: str) -> Translated:
         return variable(type_, at, b, name)
     region, kind = b.region(at), b.kind(at)
     if type_ == "ptr":
-        if kind not in ("same", "private") or region.private:
+        if not kind.is_one or region.private:
             raise Unfit
         if region.points_to is None:
             region.points_to = Region(region.outside)
         pointee = region.points_to.root()
         b.pointees[name] = pointee
-        return "private" if pointee.private else "same", b.load("ptr", b.own(at))
+        return Kind.PRIVATE if pointee.private else Kind.SAME, b.load("ptr", b.own(at))
     if region.added:
         b.sum_loads[name] = key_of(at, b)
-        return "sum", ""
-    if type_ == "i1" and kind != "same":
+        return Kind.SUM, ""
+    if type_ == "i1" and kind is not Kind.SAME:
         found, x = loaded("i64", at, kind, b)  # which lists hold in a word each
         return found, b.cast("trunc", b.vector("i64"), x, b.vector("i1"))
-    known = lane_offsets.read(type_, at, b) if type_ in FLOATING and kind == "places" else None
-    return ("vector", known) if known is not None else loaded(type_, at, kind, b)
+    known = lane_offsets.read(type_, at, b) if type_ in FLOATING and kind is Kind.PLACES else None
+    return (Kind.VECTOR, known) if known is not None else loaded(type_, at, kind, b)
 
 
 def where(f: Call, b: Body, name: str) -> Translated:
     """An item that is read where a test holds."""
     test, at = f.operands
     region, kind = b.region(at), b.kind(at)
-    if region.added or region.private or kind == "private":
+    if region.added or region.private or kind is Kind.PRIVATE:
         raise Unfit
-    if kind == b.kind(test) == "same":
-        return "same", b.call(f.type, f.function, ("i1", b.own(test)), ("ptr", b.own(at)))
+    if kind is b.kind(test) is Kind.SAME:
+        return Kind.SAME, b.call(f.type, f.function, ("i1", b.own(test)), ("ptr", b.own(at)))
     mask, vector = b.mask, b.vector("i1")
     there = b.spread(test, "i1")
     b.mask = b.binary("and", vector, mask, there) if mask else there
-    if kind == "same":
-        b.kinds[name], b.rename[name] = "places", b.splat(b.own(at), "ptr")
-        at, kind = name, "places"
+    if kind is Kind.SAME:
+        b.kinds[name], b.rename[name] = Kind.PLACES, b.splat(b.own(at), "ptr")
+        at, kind = name, Kind.PLACES
     found = loaded(f.type, at, kind, b)
     b.mask = mask
     return found
@@ -202,16 +203,16 @@ def variable(type_: str, at: str, b: Body, name: str) -> Translated:
     """The value of a variable."""
     b.everywhere(at)
     if at in b.sums:
-        return "vector", b.load(b.vector(type_), b.sums[at][1])
+        return Kind.VECTOR, b.load(b.vector(type_), b.sums[at][1])
     if type_ == "ptr":
         region = b.held.get(at)
         if region is None:
             region = b.held[at] = Region(True, at in b.written, at in b.added)
         b.pointees[name] = region.root()
-        return "private" if region.root().private else "same", b.load("ptr", at)
+        return Kind.PRIVATE if region.root().private else Kind.SAME, b.load("ptr", at)
     if at in b.slots:
-        return "vector", b.load(b.vector(type_), b.slots[at][1])
-    return "same", b.load(type_, at)
+        return Kind.VECTOR, b.load(b.vector(type_), b.slots[at][1])
+    return Kind.SAME, b.load(type_, at)
 
 
 def store(type_: str, value: str, at: str, b: Body) -> None:
@@ -220,7 +221,7 @@ def store(type_: str, value: str, at: str, b: Body) -> None:
         return
     region, kind = b.region(at), b.kind(at)
     if at == ARENA or b.keys.get(at, ("",) * 2)[1] == ARENA:
-        if b.kind(value) != "same":
+        if b.kind(value) is not Kind.SAME:
             raise Unfit
         b.store(type_, b.own(value), b.own(at))
     elif type_ == "ptr":
@@ -228,24 +229,24 @@ def store(type_: str, value: str, at: str, b: Body) -> None:
     elif region.added:
         add(type_, value, at, kind, b)
     elif region.outside:
-        if kind == "same" or not region.own:
+        if kind is Kind.SAME or not region.own:
             raise Unfit
         put(type_, b.spread(value, type_), at, kind, b)
-    elif b.kind(value) == "same" and kind == "same" and region.arms == b.arms:
+    elif b.kind(value) is Kind.SAME and kind is Kind.SAME and region.arms == b.arms:
         b.store(type_, b.own(value), b.own(at))
     else:
         b.differ(region)
-        if kind == "same":  # it will be another one when the body is read once more
+        if kind is Kind.SAME:  # it will be another one when the body is read once more
             return
         put(type_, b.spread(value, type_), at, kind, b)
 
 
-def keep(value: str, at: str, region: Region, kind: str, b: Body) -> None:
+def keep(value: str, at: str, region: Region, kind: Kind, b: Body) -> None:
     """Store a pointer: in memory of the body, which all runs see alike, or in a list that the loop makes."""
-    if region.outside and region.own and kind in ("linear", "places") and value in b.arrays:
+    if region.outside and region.own and kind in (Kind.LINEAR, Kind.PLACES) and value in b.arrays:
         put("ptr", given_out(value, b), at, kind, b)
         return
-    if region.outside or region.private or kind != "same" or b.kind(value) not in ("same", "private") or (
+    if region.outside or region.private or kind is not Kind.SAME or not b.kind(value).is_one or (
             region.arms != b.arms):
         raise Unfit
     pointee = b.region(value)
@@ -255,22 +256,22 @@ def keep(value: str, at: str, region: Region, kind: str, b: Body) -> None:
 
 def given_out(array: str, b: Body) -> str:
     """Pointers to an array for each lane, one behind the other, with the items of an array of the body."""
-    if b.kind(b.arrays[array]) != "same" or b.kind(array) not in ("same", "private"):
+    if b.kind(b.arrays[array]) is not Kind.SAME or not b.kind(array).is_one:
         raise Unfit
     n, kind, vector = b.own(b.arrays[array]), b.kind(array), b.vector("double")
     size = b.binary("mul", "i64", n, str(8 * b.lanes))
     room = b.request(size)
     starts = b.binary("mul", b.vector("i64"), b.splat(n, "i64"), b.numbered())
     with counted(room, n, b) as k:
-        at = b.address(vector if kind == "private" else "double", b.own(array), k)
+        at = b.address(vector if kind is Kind.PRIVATE else "double", b.own(array), k)
         b.kinds["%item"], b.rename["%item"] = kind, at
         of, x = loaded("double", "%item", kind, b)
-        if of == "same":
+        if of is Kind.SAME:
             x = b.splat(x, "double")
         base = b.address("double", room, k)
-        b.kinds["%place"] = "places"
+        b.kinds["%place"] = Kind.PLACES
         b.rename["%place"] = b.address("double", base, starts, index_type=b.vector("i64"))
-        put("double", x, "%place", "places", b)
+        put("double", x, "%place", Kind.PLACES, b)
     return b.address("double", room, starts, index_type=b.vector("i64"))
 
 
@@ -283,12 +284,12 @@ def assign(type_: str, value: str, at: str, b: Body) -> None:
         new = b.chosen(vector, b.all(), new, old, b.vector("i1"))
         b.store(vector, new, slot)
     elif type_ == "ptr":
-        if b.kind(value) not in ("same", "private") or not everywhere:
+        if not b.kind(value).is_one or not everywhere:
             raise Unfit
         region = b.region(value)
         b.held[at] = region if at not in b.held else b.joined(b.held[at], region)
         b.store("ptr", b.own(value), at)
-    elif b.kind(value) == "same" and at not in b.slots and everywhere:
+    elif b.kind(value) is Kind.SAME and at not in b.slots and everywhere:
         b.store(type_, b.own(value), at)
     else:
         slot = b.slot(at, type_)
@@ -301,19 +302,19 @@ def key_of(at: str, b: Body) -> str:
     return " ".join(b.keys.get(at, (at,)))
 
 
-def add(type_: str, value: str, at: str, kind: str, b: Body) -> None:
+def add(type_: str, value: str, at: str, kind: Kind, b: Body) -> None:
     """Add the items of all lanes to what stands in memory that is only added to."""
     key, item = b.sum_adds.get(value, ("", ""))
     if key != key_of(at, b):
         raise Unfit
     vector, at_ = b.vector(type_), b.own(at)
     x = b.masked_item(b.spread(item, type_), type_, NEUTRAL["fadd"])
-    if kind == "same":
+    if kind is Kind.SAME:
         if not b.within or not per_lane_sums.add(type_, at, x, b):
             add_across(type_, at, x, b)
         return
-    if kind in STEPS:
-        if kind != "linear" or not overlapping_sums.noted(at, x, b):
+    if kind.moves:
+        if kind is not Kind.LINEAR or not overlapping_sums.noted(at, x, b):
             add_in_row(type_, at, x, kind, b)
         return
     dummy = b.w.local(type_)
