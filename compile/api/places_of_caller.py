@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.lent import InStore, WriteBack, in_order, part_at
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Reference, Region, Shown, leads_on, region_of
 from ccc.compile.program.lam import valued
 from ccc.objects import Coproduct, Object, Product
@@ -42,7 +43,7 @@ class Places:
         sites = {id(there[i]) for i in found.changed}
         for i, a in found.moved:
             self.enter(there[i], a, found.seen[i].name, sites)
-        arrays = [(x, self.seen[id(x)], True) for one in found.stores if one.kind == "array"
+        arrays = [(x, self.seen[id(x)], True) for one in found.stores if one.kind is StoredAs.ARRAY
                   for x in self.objects[one.region]]
         for j, other in enumerate(there):
             for x in () if j in found.changed else held_by(other) if j in found.holders else (other,):
@@ -82,7 +83,7 @@ class Places:
             known += [blank(one, entry) for entry in entries[len(known):]]
         writes = [lambda one=one, entries=entries: self.write(one, entries) for one, entries in changed]
         for one, entries in changed:
-            if one.kind == "array":
+            if one.kind is StoredAs.ARRAY:
                 refuse_read_only(self.objects[one.region], entries)
         return [self.told(x) for x in state], writes
 
@@ -100,14 +101,14 @@ class Places:
 
     def write(self, one: InStore, entries: Sequence[Any]) -> None:
         for place, entry in zip(self.objects[one.region], entries, strict=True):
-            if one.kind == "array":
+            if one.kind is StoredAs.ARRAY:
                 if place is not entry and place.flags.writeable:
                     place[...] = np.reshape(entry, place.shape)
-            elif one.kind == "list":
+            elif one.kind is StoredAs.LIST:
                 place[:] = self.told(list(entry))
-            elif one.kind == "dict":
+            elif one.kind is StoredAs.DICT:
                 write_dict(place, self.told(entry))
-            elif one.kind == "record":
+            elif one.kind is StoredAs.RECORD:
                 place.update(zip(one.names, [self.told(part) for part in entry], strict=True))
             else:
                 for name, part in zip(one.names, entry, strict=True):
@@ -178,19 +179,21 @@ def stands_for(a: Object, value: Any) -> bool:
 
 def parts(one: InStore, value: Any) -> list[tuple[Any, Object]]:
     """What stands in an object, list or dict, with the objects of the program for that."""
-    if one.kind in ("object", "record"):
+    if one.kind.has_names:
         return [(part_at(value, name), one.parts[name]) for name in in_order(one.parts)]
-    inside = value if one.kind == "list" else [value[key] for key in in_order(value)] if one.kind == "dict" else ()
+    if one.kind is StoredAs.ARRAY:
+        return []
+    inside = value if one.kind is StoredAs.LIST else [value[key] for key in in_order(value)]
     return [(part, one.parts["item"]) for part in inside]
 
 
 def blank(one: InStore, entry: Any) -> Any:
     """A new object at a place that the function made."""
-    if one.kind == "array":
+    if one.kind is StoredAs.ARRAY:
         return entry
-    if one.kind == "record":
+    if one.kind is StoredAs.RECORD:
         return {name: one.fixed.get(name) for name in one.parts}
-    return {"list": list, "dict": dict}[one.kind]() if one.kind != "object" else made(
+    return (list if one.kind is StoredAs.LIST else dict)() if one.kind is not StoredAs.OBJECT else made(
         one.cls, list(one.fixed), list(one.fixed.values()))
 
 

@@ -17,6 +17,7 @@ from ccc.compile.api.places_of_caller import Places, Shared, held_by, overlap
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.lent import Site, WriteBack, Written, places_in, reading
+from ccc.compile.frontend.place_kinds import WrittenAs
 from ccc.compile.frontend.shown_integers import integers_at
 from ccc.compile.program.lam import Tree, valued
 from ccc.compile.terms.plan import Kind, apart
@@ -42,7 +43,7 @@ class WritingBack:
             (one, places[one.site], [(label, reading(part, places, valued)) for label, part in one.parts.items()])
             for one in found.written
         ]
-        self.arrays = [i for i, one in zip(found.changed, found.written, strict=True) if one.kind == "array"]
+        self.arrays = [i for i, one in zip(found.changed, found.written, strict=True) if one.kind is WrittenAs.ARRAY]
 
     # -- before the call ---------------------------------------------------------------------------------------
 
@@ -132,7 +133,9 @@ def folded(a: np.ndarray[Any, Any]) -> bool:
 
 def refuse_read_only(one: Written, place: Any, parts: dict[Any, Any]) -> None:
     """Raise what NumPy raises where an array that is read-only would change."""
-    if one.kind == "array" and not place.flags.writeable and not np.array_equal(place, parts[0], equal_nan=True):
+    if one.kind is not WrittenAs.ARRAY or place.flags.writeable:
+        return
+    if not np.array_equal(place, parts[0], equal_nan=True):
         raise ValueError("assignment destination is read-only")
 
 
@@ -172,9 +175,10 @@ def write_map(place: Any, parts: dict[Any, Any]) -> None:
     write_anew(place, parts[0])
 
 
-WRITERS: dict[str, Callable[[Any, dict[Any, Any]], None]] = {
-    "array": write_array, "list": write_list, "items": write_items, "object": write_object, "dict": write_dict,
-    "anew": write_anew, "map": write_map, "place": write_nothing,
+WRITERS: dict[WrittenAs, Callable[[Any, dict[Any, Any]], None]] = {
+    WrittenAs.ARRAY: write_array, WrittenAs.LIST: write_list, WrittenAs.ITEMS: write_items,
+    WrittenAs.OBJECT: write_object, WrittenAs.DICT: write_dict, WrittenAs.ANEW: write_anew, WrittenAs.MAP: write_map,
+    WrittenAs.PLACE: write_nothing,
 }
 """How each kind of place is written."""
 

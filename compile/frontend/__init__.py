@@ -32,7 +32,8 @@ program: boxed class_variables effects forms kinds_met known_calls known_objects
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
 values: absences activations complex_values counterparts describing earlier ends facts guards interrupts iterables
-    iterator_values lent members parameters parts pieces prelude readings recorder regions sameness survey values
+    iterator_values lent members parameters parts pieces place_kinds prelude readings recorder regions sameness survey
+    values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions

@@ -18,6 +18,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.parts import MISSING, class_attribute, class_defines
 from ccc.compile.frontend.paths import fork
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import class_behind, is_reference, kind_of, region_of
 from ccc.compile.frontend.sums import assume, is_one_of, is_sum, left, narrowed, opened, test_of
 from ccc.compile.frontend.values import TOLD, Frame, RecordValue, SumMethod, TypeValue, told_by
@@ -186,7 +187,7 @@ def without_attribute(name: str) -> Callable[[Any], tuple[type, str] | None]:
 def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
     """The error of a value that has no attribute of this name."""
     def fails(value: Any) -> tuple[type, str] | None:
-        if kind_of(value) in ("list", "dict"):
+        if kind_of(value) in (StoredAs.LIST, StoredAs.DICT):
             there = hasattr(class_behind(value.cls), name)
         elif isinstance(value, (RecordValue, Node)):
             fields = value.fields if isinstance(value, RecordValue) else value.names
@@ -298,7 +299,7 @@ def refusal(symbol: str, value: Any, other: Any, swapped: bool) -> str:
     has one, or where that is not known."""
     known = class_of(other) or (float if isinstance(other, Var) and isinstance(other.object, Real) else None)
     text = isinstance(value, Var) and isinstance(value.object, Text) and symbol != "%"  # which goes by what it says
-    own = str if text else class_behind(value.cls) if kind_of(value) in ("list", "dict") else None  # type: ignore
+    own = str if text else class_behind(value.cls) if kind_of(value) in (StoredAs.LIST, StoredAs.DICT) else None  # type: ignore
     if own is None or known not in BUILTIN:
         return ""
     pair = (known(), own()) if swapped else (own(), known())

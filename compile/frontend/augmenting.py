@@ -14,6 +14,7 @@ from ccc.compile.frontend import alternatives, sums
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, other_name, stored, updates
 from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.record_operators import NAMES
 from ccc.compile.frontend.records import assign, attribute, item, put_item, special
 from ccc.compile.frontend.regions import is_tuple
@@ -107,7 +108,7 @@ def answered(e: Elaboration, node: ast.AugAssign, xs: Any, value: Any, frame: Fr
     name = f"__r{NAMES[type(node.op)]}__"
     if defined(value, name):
         return special(e, value, name, [xs], {}, node, frame)
-    of_arrays = updates.is_array(value) or isinstance(value, np.ndarray) or stored.kind_of(value) == "array"
+    of_arrays = updates.is_array(value) or isinstance(value, np.ndarray) or stored.kind_of(value) is StoredAs.ARRAY
     return e.operate(node.op, xs, value, node, frame) if of_arrays else NotImplemented
 
 
@@ -135,7 +136,8 @@ def spelled_out(node: ast.AugAssign) -> str:
     return f"write `{ast.unparse(node.target)} = {ast.unparse(whole)}`"
 
 
-IN_PLACE = {("list", ast.Add): "extend", ("list", ast.Mult): "__imul__", ("dict", ast.BitOr): "update"}
+IN_PLACE = {(StoredAs.LIST, ast.Add): "extend", (StoredAs.LIST, ast.Mult): "__imul__",
+            (StoredAs.DICT, ast.BitOr): "update"}
 """The method that an augmented assignment to what stands in a store is."""
 
 
@@ -152,7 +154,7 @@ def changed(e: Elaboration, node: ast.AugAssign, old: Any, value: Any, frame: Fr
         return alternatives.dispatch(
             e, old, lambda x: changed(e, node, e.loaded(x), value, frame), fails, node, frame)
     method = IN_PLACE.get((stored.kind_of(old), type(node.op)))
-    if lists.is_list(old) or stored.kind_of(old) == "list":
+    if lists.is_list(old) or stored.kind_of(old) is StoredAs.LIST:
         found = answered(e, node, old, value, frame)
         if found is not NotImplemented:
             return found

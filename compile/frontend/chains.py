@@ -13,6 +13,7 @@ from ccc.compile.frontend import alternatives
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import moved_out, places, stored
 from ccc.compile.frontend.names import written
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Region, is_reference, settled
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.stores import COMPILED
@@ -58,7 +59,7 @@ class Chain:
 def link_of(region: Region) -> str | None:
     """The attribute by which the objects of a region are chains: it alone leads to others of them, else it is None."""
     leading = [name for name, a in region.parts.items() if region in moved_out.reached([settled(a)])]
-    if region.kind != "object" or len(leading) != 1:
+    if region.kind is not StoredAs.OBJECT or len(leading) != 1:
         return None
     a = settled(region.parts[leading[0]])
     return leading[0] if isinstance(a, Coproduct) and set(a.alternatives) == {NONE, region.object} else None

@@ -21,6 +21,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import OUTSIDE, dict_methods, dicts, kept, memory, stored
 from ccc.compile.frontend.names import written
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.regions import Region, class_behind, is_reference, region_of
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue
@@ -86,7 +87,7 @@ def deep(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
 
 def leads_to_one(region: Region) -> bool:
     """Whether what stands in a region leads to one array or one other place at most."""
-    return region.kind not in ("list", "dict") and sum(map(has_to_be_copied, region.parts.values())) <= 1
+    return region.kind not in (StoredAs.LIST, StoredAs.DICT) and sum(map(has_to_be_copied, region.parts.values())) <= 1
 
 
 def of_place(
@@ -123,15 +124,15 @@ def text_for(region: Region, noted: str, all_noted: list[str]) -> str:
         return f"deeply({', '.join([x, *all_noted])})"
 
     body = ["at = place(old)", f"if at in {noted}: return {noted}[at]", "new = shell(old)", f"{noted}[at] = new"]
-    if region.kind == "object":
+    if region.kind is StoredAs.OBJECT:
         inside = [part for part, a in region.parts.items() if has_to_be_copied(a)]
         body += [f"new.{part} = {copied(f'old.{part}')}" for part in inside]
-    if region.kind == "record":
+    if region.kind is StoredAs.RECORD:
         inside = [part for part, a in region.parts.items() if has_to_be_copied(a)]
         body += [f"new[{part!r}] = {copied(f'old[{part!r}]')}" for part in inside]
-    if region.kind == "list" and has_to_be_copied(region.parts.get("item")):
+    if region.kind is StoredAs.LIST and has_to_be_copied(region.parts.get("item")):
         body += [f"for x in old: new.append({copied('x')})"]
-    if region.kind == "dict" and any(map(has_to_be_copied, region.parts.values())):
+    if region.kind is StoredAs.DICT and any(map(has_to_be_copied, region.parts.values())):
         body += [f"for k in old: new[{copied('k')}] = {copied('old[k]')}"]
     return "def f():\n" + "".join([f"  {line}\n" for line in [*body, "return new"]])
 
@@ -183,7 +184,7 @@ def new_notes(e: Elaboration, region: Region, node: ast.AST, frame: Frame) -> An
 
     regions = places.stores_of(e).regions
     at = f"copies of store {regions.all.index(region.root())} at {e.place(node, frame)}"
-    return keeping.of_dict(e, regions.at(at, "dict", dict), RecordValue(dict, {}), node, frame)
+    return keeping.of_dict(e, regions.at(at, StoredAs.DICT, dict), RecordValue(dict, {}), node, frame)
 
 
 def reference_of(e: Elaboration, value: Any) -> Any:
@@ -210,8 +211,8 @@ def shell(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], n
 
     region = places.region_at(old)
     value = places.entry(e, old)
-    if region.kind in ("list", "dict") and any(map(has_to_be_copied, region.parts.values())):
-        empty = structure.listing if region.kind == "list" else zero_trees.empty_map
+    if region.kind in (StoredAs.LIST, StoredAs.DICT) and any(map(has_to_be_copied, region.parts.values())):
+        empty = structure.listing if region.kind is StoredAs.LIST else zero_trees.empty_map
         value = e.always(empty, (), of=places.entry_object(region))
     return places.allocated(e, region, value)
 

@@ -36,6 +36,7 @@ from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import located, own_parts, read_names
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import class_attribute, defined
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import class_behind, kind_of
 from ccc.compile.frontend.source import outer_value, source_of
 from ccc.compile.frontend.values import Frame, ListValue, OwnName, RecordValue
@@ -177,7 +178,7 @@ def iterator_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
 def is_dict(value: Any) -> bool:
     """True for a dict, in a store too."""
-    return (isinstance(value, RecordValue) and value.cls is dict) or kind_of(value) in ("dict", "record")
+    return (isinstance(value, RecordValue) and value.cls is dict) or kind_of(value) in (StoredAs.DICT, StoredAs.RECORD)
 
 
 def made_of(e: Elaboration, name: str, args: list[Any], node: ast.AST, frame: Frame) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.iterator_values import EnumerateValue, IteratorValue, OnceValue, RangeValue, ZipValue
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import class_behind, is_tuple, kind_of
 from ccc.compile.frontend.values import (
     COUNTED,
@@ -95,7 +96,7 @@ def is_column(e: Any, value: Any) -> bool | None:
     """Whether a list of the program is a tuple in Python, as a column of `zip(*rows)` is; None where it may be one."""
     if e.stores is not None and isinstance(value, Var):
         value = e.stores.loaded.get(value, value)  # what stands at a place is what leads there
-    if kind_of(value) == "list":
+    if kind_of(value) is StoredAs.LIST:
         return is_tuple(value)
     kinds = [type(v.object.item) for v in e.columns] + [type(v.object.item.item) for v in e.transposed]
     if not kinds or not isinstance(value, Var) or not isinstance(value.object, List):

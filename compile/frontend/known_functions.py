@@ -36,6 +36,7 @@ from ccc.compile.frontend.iterator_values import TAKEN
 from ccc.compile.frontend.memory.interface import array_writers, stored
 from ccc.compile.frontend.numpy_functions import refuse, table
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.unread_calls import INSTEAD, full_name
 from ccc.compile.frontend.values import (
@@ -103,7 +104,7 @@ def kept_as_they_are(function: Any, value: Any) -> bool:
     which what is shown is a copy, and for what `id` tells apart."""
     if function is id or python_functions.of(function).of_attributes:
         return True
-    return stored.kind_of(value) == "object" and function in (isinstance, type, len, callable, next)
+    return stored.kind_of(value) is StoredAs.OBJECT and function in (isinstance, type, len, callable, next)
 
 
 def is_read(function: Any) -> bool:

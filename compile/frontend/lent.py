@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.captures import Reader
+from ccc.compile.frontend.place_kinds import StoredAs, WrittenAs
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue
 from ccc.compile.program.lam import Node, Tree, Var
@@ -152,15 +153,15 @@ class Written:
     is a `Stored`, a `Site` for what the caller has there, or a `Made`."""
 
     site: Site
-    kind: str
+    kind: WrittenAs
     parts: dict[Any, Any]
 
     @property
     def names(self) -> list[str]:
         """What changes, as it is called in messages."""
-        if self.kind not in ("object", "dict", "anew"):
+        if not self.kind.by_name:
             return [self.site.name]
-        return [self.site.part(label, self.kind != "object").name for label in self.parts]
+        return [self.site.part(label, self.kind is not WrittenAs.OBJECT).name for label in self.parts]
 
 
 @value()
@@ -185,7 +186,7 @@ class InStore:
     attributes that are the same at all places, `names` those in an entry."""
 
     region: Any
-    kind: str
+    kind: StoredAs
     cls: type
     parts: dict[Any, Object]
     fixed: dict[Any, Any]

@@ -17,6 +17,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import is_reached, kept, reached_from, refuse_hidden
 from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.parts import MISSING, class_attribute, generated
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
@@ -45,7 +46,7 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
     made: Any = RecordValue(cls, {})
     if e.stores is not None:
         regions = e.stores.regions
-        region = regions.at(f"objects of {cls.__name__}", "object", cls) if cls in regions.early else None
+        region = regions.at(f"objects of {cls.__name__}", StoredAs.OBJECT, cls) if cls in regions.early else None
         if region is not None and not region.plain:
             return make_at_place(e, region, args, kwargs, node, frame)
         if any(getattr(other, "cls", None) is cls for other in e.stores.young):  # its `__init__` makes others of them

@@ -7,7 +7,7 @@ it only grows.
 
 >>> from ccc.objects import REAL
 >>> regions = Regions()
->>> a, b = regions.at("here", "list", list), regions.at("there", "list", list)
+>>> a, b = [regions.at(place, StoredAs.LIST, list) for place in ("here", "there")]
 >>> regions.widen(a, "item", REAL)
 >>> one_class(a.reference, b.reference), a.root() is b.root(), b.root().parts["item"], regions.grew
 (True, True, Real('float'), True)
@@ -21,6 +21,7 @@ from types import CellType
 from typing import Any, NamedTuple, TypeGuard
 
 from ccc.compile.frontend.lent import Site
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.program.lam import Node
 from ccc.coproducts import NONE, NoSum, join, sum_of
 from ccc.objects import (
@@ -72,7 +73,7 @@ class Region:
                  "reference", "regions", "scattered", "showing")
     home = None  # as a place where memory was made
 
-    def __init__(self, regions: Regions, kind: str, cls: type, number: int) -> None:
+    def __init__(self, regions: Regions, kind: StoredAs, cls: type, number: int) -> None:
         self.regions = regions
         self.kind = kind
         self.cls = cls
@@ -120,7 +121,7 @@ class Regions:
         self.views = views  # whether what leads to an array says which entries of its memory it shows
         self.records = records  # whether dicts of constant keys stand there as objects do, where their items differ
         self.why = why  # why there are stores
-        self.places: dict[tuple[str, str, type], Region] = {}
+        self.places: dict[tuple[str, StoredAs, type], Region] = {}
         self.all: list[Region] = []
         self.grew = False
         self.by_index: set[Hashable] = set()
@@ -181,7 +182,7 @@ class Regions:
 
     def holds_arrays(self) -> bool:
         """True where arrays stand in some region."""
-        return any(region.kind == "array" for region in self.all) or any(
+        return any(region.kind is StoredAs.ARRAY for region in self.all) or any(
             inner.holds_arrays() for inner in self.inner.values())
 
     def knows_dicts(self) -> bool:
@@ -193,7 +194,7 @@ class Regions:
         """The regions that are part of no other."""
         yield from [region for region in self.all if region.parent is None and not region.plain]
 
-    def at(self, place: str, kind: str, cls: type) -> Region:
+    def at(self, place: str, kind: StoredAs, cls: type) -> Region:
         """The region of what is allocated at a place of the source."""
         found = self.places.get((place, kind, cls))
         if found is None:
@@ -222,7 +223,7 @@ class Regions:
             self.of_functions(region, part)
             return
         wide = self.joined(old, a)
-        if wide is None or size(wide) > LARGEST or (region.kind == "array" and not is_array(wide)):
+        if wide is None or size(wide) > LARGEST or (region.kind is StoredAs.ARRAY and not is_array(wide)):
             self.give_up(region, f"values of different types: {old} and {a}")
         elif wide != old:
             region.parts[part] = wide
@@ -271,10 +272,10 @@ class Regions:
         for part in b.functions:
             self.of_functions(a, part)
         for part, of in b.parts.items():
-            if a.kind in ("object", "record") and part not in a.parts:
+            if a.kind.has_names and part not in a.parts:
                 self.give_up(a, f"`{part}` is missing at one place")
             self.widen(a, part, of)
-        if a.kind in ("object", "record") and b.parts and a.parts.keys() - b.parts.keys():
+        if a.kind.has_names and b.parts and a.parts.keys() - b.parts.keys():
             self.give_up(a, "an attribute is missing at one place")
         return a.root()
 
@@ -401,10 +402,10 @@ def is_tuple(value: Any) -> bool:
     return is_reference(value) and class_behind(value.cls) is tuple
 
 
-def kind_of(value: Any) -> str:
-    """What a reference leads to: a list, a dict, an object; "" for what is none."""
+def kind_of(value: Any) -> StoredAs | None:
+    """What a reference leads to: a list, a dict, an object; None for what is none."""
     region = region_of(value.cls) if isinstance(value, Node) else None
-    return "" if region is None else region.kind
+    return None if region is None else region.kind
 
 
 def class_behind(cls: Any) -> Any:

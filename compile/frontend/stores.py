@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Region, Regions, is_reference, leads_on, settled
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, OwnName, RecordValue
 from ccc.compile.program.lam import Block, Var
@@ -68,11 +69,11 @@ class Stores:
 def entry_object(region: Region) -> Object:
     """The object of what stands at a place of a region."""
     parts = {name: settled(a) for name, a in region.root().parts.items()}
-    if region.kind == "array":
+    if region.kind is StoredAs.ARRAY:
         return parts.get("item", UNIT)
-    if region.kind == "list":
+    if region.kind is StoredAs.LIST:
         return List(parts.get("item", UNIT))
-    if region.kind == "dict":
+    if region.kind is StoredAs.DICT:
         return Map(parts.get("key", UNIT), parts.get("item", UNIT))
     return Product(tuple([a for a in parts.values() if not is_fixed(a)]))
 

@@ -13,6 +13,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import InStore, Made, Place, Site, Stored, WriteBack, Written, places_in
 from ccc.compile.frontend.memory.interface import OUTSIDE, lists, memory, reached_from
 from ccc.compile.frontend.parts import changeable
+from ccc.compile.frontend.place_kinds import WrittenAs
 from ccc.compile.frontend.regions import Region
 from ccc.compile.frontend.result_trees import known_leaf, result_tree
 from ccc.compile.frontend.stores import holds_reference
@@ -46,21 +47,22 @@ class Ending:
         """What is written to the site of a place; None where it holds what it held."""
         now, e = self.e.lent.now(place), self.e
         if holds_reference(now):
-            return Written(place.site, "place", {})
+            return Written(place.site, WrittenAs.PLACE, {})
         if isinstance(now, Var) and isinstance(now.object, Array):
-            return Written(place.site, "array", {0: self.store(place, e.versions.now(now))}) if e.versions.changed(
-                now) else None
+            if not e.versions.changed(now):
+                return None
+            return Written(place.site, WrittenAs.ARRAY, {0: self.store(place, e.versions.now(now))})
         if isinstance(now, Var):
             if now is place.value:
                 return None
             if isinstance(place.value, Var) and loses_ints(place.value.object, now.object):
                 raise self.refused(place, "and the ints in it would become floats", "write them as floats, `1.0`")
-            return Written(place.site, "list", {0: self.store(place, now)})
+            return Written(place.site, WrittenAs.LIST, {0: self.store(place, now)})
         assert isinstance(now, Mutable)
         if isinstance(now, ListValue):
             same = len(now.items) == len(place.first) and all(map(self.is_same, now.items, place.first))
             items = {i: self.part(place, item) for i, item in enumerate(now.items)}
-            return None if same else Written(place.site, "items", items)
+            return None if same else Written(place.site, WrittenAs.ITEMS, items)
         assert isinstance(now, RecordValue)
         return self.record(place, now)
 
@@ -84,7 +86,7 @@ class Ending:
         """What is written to an object or dict."""
         if ITEMS in now.fields:
             same = now.fields[ITEMS] is place.first.get(ITEMS)
-            return None if same else Written(place.site, "map", {0: self.store(place, now.fields[ITEMS])})
+            return None if same else Written(place.site, WrittenAs.MAP, {0: self.store(place, now.fields[ITEMS])})
         anew = list(now.fields) != list(place.first)
         gone = [name for name in place.first if name not in now.fields] if now.cls is not dict else []
         if gone:
@@ -94,8 +96,9 @@ class Ending:
                    if anew or not self.is_same(value, place.first[label])}
         if not anew and not changed:
             return None
+        how = WrittenAs.OBJECT if now.cls is not dict else WrittenAs.ANEW if anew else WrittenAs.DICT
         parts = {label: self.part(place, value, label) for label, value in changed.items()}
-        return Written(place.site, "object" if now.cls is not dict else "anew" if anew else "dict", parts)
+        return Written(place.site, how, parts)
 
     def is_same(self, a: Any, b: Any) -> bool:
         """True for a part that is what it was, a list of the caller's that has changed itself among them."""

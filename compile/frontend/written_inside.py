@@ -27,6 +27,7 @@ from ccc.compile.frontend.memory.interface import (
     updates,
 )
 from ccc.compile.frontend.parts import MISSING
+from ccc.compile.frontend.place_kinds import StoredAs, WrittenAs
 from ccc.compile.frontend.records import field_of
 from ccc.compile.frontend.regions import is_reference, kind_of
 from ccc.compile.frontend.standing import as_argument
@@ -120,7 +121,7 @@ def standing_at(e: Elaboration, key: Any) -> Any:
     if isinstance(owner, RecordValue) and key[1] in owner.fields:
         return e.lent.standing(owner.fields[key[1]])
     place: Any = owner if is_reference(owner) else None
-    if place is not None and kind_of(place) == "object" and key[1] in places.region_at(place).parts:
+    if place is not None and kind_of(place) is StoredAs.OBJECT and key[1] in places.region_at(place).parts:
         return places.field_at(e, place, key[1])
     if place is not None and is_part(e, key):
         what = "a function that is differentiated reads what stands in a list or dict"
@@ -141,10 +142,11 @@ def write(
 ) -> None:
     """Change what the function has changed."""
     at, here = dict(at), {site: site for site in at}
-    for one in sorted(found.written, key=lambda one: one.kind != "list"):  # a list is another one once it has changed
+    for one in sorted(found.written, key=lambda one: one.kind is not WrittenAs.LIST):
+        # a list is another one once it has changed
         parts = {label: reading(part, here, like)(state, at) for label, part in one.parts.items()}
         written(e, one, at[one.site], parts, node, frame)
-        if one.kind == "list":
+        if one.kind is WrittenAs.LIST:
             at[one.site] = parts[0]
 
 
@@ -153,17 +155,17 @@ def written(
 ) -> None:
     """Change one place of the program."""
     what = f"the call that is differentiated changes `{one.site.name}`, which"
-    if one.kind == "array":
+    if one.kind is WrittenAs.ARRAY:
         updates.replace(e, place, parts[0], node, None, frame)
-    elif one.kind in ("object", "dict"):
+    elif one.kind in (WrittenAs.OBJECT, WrittenAs.DICT):
         for label, value in parts.items():
             put(e, place, label, value, node, frame)  # type: ignore[arg-type]
-    elif one.kind == "anew":
+    elif one.kind is WrittenAs.ANEW:
         change(e, place, what, node, frame)
         place.fields = dict(parts)
-    elif one.kind == "list":
+    elif one.kind is WrittenAs.LIST:
         written_list(e, place, parts[0], what, node, frame)
-    elif one.kind == "map":
+    elif one.kind is WrittenAs.MAP:
         change(e, place, what, node, frame)
         dicts.promoted(e, place, "changes in a way that is not known", node, frame)
         dicts.renew(e, place, parts[0], e.place(node, frame))

@@ -24,6 +24,7 @@ from ccc.compile.frontend.memory import attributes, dict_item_updates, list_chan
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import is_of_reference, region_of
 from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import (
@@ -192,7 +193,8 @@ def can_be_key(a: Object) -> bool:
 
 def is_told_apart(region: Any) -> bool:
     """True for objects that are the keys that they are by which object they are."""
-    return region.kind == "object" and region.cls.__eq__ is object.__eq__ and region.cls.__hash__ is object.__hash__
+    own = region.cls
+    return region.kind is StoredAs.OBJECT and own.__eq__ is object.__eq__ and own.__hash__ is object.__hash__
 
 
 def item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.memory.aliasing import alive, memory, named, under_way
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Region, is_reference, leads_on
 from ccc.compile.frontend.stores import entry_object, fits
 from ccc.compile.frontend.values import ITEMS
@@ -35,7 +36,7 @@ def drops(e: Elaboration, where: Where) -> Drops | None:
         return None
     first: dict[Region, Any] = {}
     for region, record in stores.records.items():
-        if region.kind == "array" and region.parent is None:
+        if region.kind is StoredAs.ARRAY and region.parent is None:
             now = record.fields[ITEMS]
             first[region] = stores.counts.get(now, now)
     return Drops(e, where, first) if first else None

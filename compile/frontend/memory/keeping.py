@@ -14,6 +14,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import dicts, lists, places, stored_arrays, stored_tuples
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
 from ccc.compile.frontend.parts import is_changeable_class
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Regions, is_reference
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View
 from ccc.compile.program.lam import Node, Var, like
@@ -92,12 +93,12 @@ def stored(e: Elaboration, cls: type, value: Any, node: ast.AST, frame: Frame | 
     return value
 
 
-def kinds_of(regions: Regions, cls: type, value: Any) -> tuple[str, ...]:
+def kinds_of(regions: Regions, cls: type, value: Any) -> tuple[StoredAs, ...]:
     """As what a value of a class can stand in a store, the first that it can: a dict of constant keys has parts, or
     items of one type."""
     parts = regions.records and cls is dict and isinstance(value, RecordValue) and value.fields and (
         ITEMS not in value.fields)
-    return (*(["record"] if parts else []), KINDS.get(cls, "object"))
+    return (*([StoredAs.RECORD] if parts else []), StoredAs.of_class(cls))
 
 
 def place_parts(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None, way: str) -> None:
@@ -154,5 +155,5 @@ def fitting_map(e: Elaboration, region: Any, m: Var) -> Var:
     return e.always(maps.from_pairs, (keys, items))
 
 
-KINDS: dict[type, str] = {list: "list", dict: "dict"}
-MAKING: dict[str, Any] = {"list": of_list, "object": of_object, "dict": of_dict, "record": of_object}
+MAKING: dict[StoredAs, Any] = {
+    StoredAs.LIST: of_list, StoredAs.OBJECT: of_object, StoredAs.DICT: of_dict, StoredAs.RECORD: of_object}

@@ -19,6 +19,7 @@ from ccc.compile.frontend.lent import Site, in_order
 from ccc.compile.frontend.memory import places, stored_views
 from ccc.compile.frontend.memory.keeping import MAKING, PLAIN, kinds_of
 from ccc.compile.frontend.parts import changeable, is_changeable_class, opened
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Region, class_behind, is_reference
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.stores import COMPILED
@@ -87,7 +88,7 @@ class Moving:
         stores = places.stores_of(self.e)
         if not stores.regions.arrays:
             return value
-        region = self.region(way, "array", np.ndarray)
+        region = self.region(way, StoredAs.ARRAY, np.ndarray)
         region.scattered = True  # the caller's may lie in any order
         own = self.e.always(shaping.copy, (value,))
         if region.plain:
@@ -145,14 +146,15 @@ class Moving:
                 found = MAKING[kind](e, region, held, ast.Pass(), None)
             except NoSum:
                 continue
-            types = {"item": next(iter(before.values()), None)} if kind == "dict" and "item" not in before else before
+            joined = kind is StoredAs.DICT and "item" not in before
+            types = {"item": next(iter(before.values()), None)} if joined else before
             stores.lent += [(region, part, a) for part, a in types.items() if a is not None]
             return found
         if otherwise is not None:
             stores.plain.add(otherwise)
         return held if otherwise is None else otherwise
 
-    def region(self, way: str, kind: str, cls: type) -> Region:
+    def region(self, way: str, kind: StoredAs, cls: type) -> Region:
         return places.stores_of(self.e).regions.at(f"`{self.name}{way}`, which the caller sees", kind, cls)
 
     # -- what stands in lists, dicts and sums ----------------------------------------------------------------------

@@ -16,15 +16,14 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import InStore
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.parts import changeable
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Region, is_of_reference, region_of, settled
 from ccc.compile.frontend.stores import is_fixed
 from ccc.compile.frontend.values import ITEMS
 from ccc.compile.program.lam import Tree
-from ccc.objects import UNIT, Array, Coproduct, Itself, List, Map, Object, Product, Record, Static
+from ccc.objects import UNIT, Coproduct, Itself, List, Map, Object, Product, Record, Static
 from ccc.primitives.complexes import Complex
 from ccc.records import Code
-
-KINDS: dict[str, Any] = {"list": List, "dict": Map, "array": Array, "object": Record, "record": Record}
 
 
 def ends_of_stores(e: Elaboration, begin: Iterable[Object], count: int) -> tuple[tuple[InStore, ...], list[Tree]]:
@@ -35,7 +34,7 @@ def ends_of_stores(e: Elaboration, begin: Iterable[Object], count: int) -> tuple
     state: list[Tree] = []
     for region in reached(begin):
         types = {name: settled(a) for name, a in region.parts.items()}
-        known = region.kind == "array" or all(map(is_sound, types.values()))
+        known = region.kind is StoredAs.ARRAY or all(map(is_sound, types.values()))
         if region.outside or region.plain or region.cls is tuple or not known:
             if region.outside or region.plain:  # which it stays, whatever else is learnt
                 stores.regions.grew = False
@@ -57,7 +56,9 @@ def ends_of_stores(e: Elaboration, begin: Iterable[Object], count: int) -> tuple
 
 def in_a(region: Region, part: Any) -> str:
     """What a part of an entry is called in messages."""
-    return f"`.{part}` of `{region.cls.__name__}`" if region.kind == "object" else f"an item of a {region.kind}"
+    if region.kind is StoredAs.OBJECT:
+        return f"`.{part}` of `{region.cls.__name__}`"
+    return f"an item of a {region.kind.says}"
 
 
 def reached(begin: Iterable[Object]) -> list[Region]:
@@ -101,7 +102,7 @@ def keeps(before: Object, now: Object) -> bool:
     region = region_of(now)
     if region is not None:
         one = region_of(before)
-        return one is region if one is not None else isinstance(before, KINDS[region.kind] | Coproduct)
+        return one is region if one is not None else isinstance(before, region.kind.entry | Coproduct)
     if before in (now, UNIT) or isinstance(before, Itself):
         return True
     if isinstance(before, Coproduct):

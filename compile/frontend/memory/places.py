@@ -17,6 +17,7 @@ from ccc.compile.frontend.describing import described, is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Region, region_of, settled
 from ccc.compile.frontend.stores import Store, Stores, entry_object, fits, is_fixed
 from ccc.compile.frontend.values import (
@@ -266,7 +267,7 @@ def of_length(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
         root.regions.of_lengths(root, part)
     if not (known and part in root.lengths) and not (isinstance(value, Var) and is_column(e, value)):
         return value
-    at = root.regions.at(f"the tuples in `{part}` of store {root.number}", "list", tuple)
+    at = root.regions.at(f"the tuples in `{part}` of store {root.number}", StoredAs.LIST, tuple)
     try:
         if not at.plain:
             return new_tuple(e, at, value)
@@ -291,7 +292,7 @@ def fitted(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
     value = of_length(e, region, part, of_function(e, region, part, value))
     try:
         found = object_in(value)
-        if region.regions.arrays and region.kind != "array" and holds_arrays(found):
+        if region.regions.arrays and region.kind is not StoredAs.ARRAY and holds_arrays(found):
             raise NoSum("an array that something else may lead to")
     except NoSum as error:
         region.regions.give_up(region, str(error))

@@ -10,6 +10,7 @@ from ccc.compile.frontend.interrupts import Bottom
 from ccc.compile.frontend.memory import places, stored_dicts
 from ccc.compile.frontend.memory.moved_out import reached
 from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, leads_on, region_of
 from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
@@ -26,11 +27,11 @@ def shown(e: Elaboration, value: Any) -> Any:
     if not is_reference(value):
         return value
     kind = kind_of(value)
-    if kind == "array":
+    if kind is StoredAs.ARRAY:
         return e.versions.contents.now(value, None)
-    if kind == "list":
+    if kind is StoredAs.LIST:
         return places.entry(e, value)
-    found = stored_dicts.shown(e, value) if kind == "dict" else places.object_at(e, value)
+    found = stored_dicts.shown(e, value) if kind is StoredAs.DICT else places.object_at(e, value)
     if isinstance(found, RecordValue):
         found.shared = found.shared or "a place that it was read of"
     return found
@@ -83,7 +84,7 @@ def leads_back(value: Node) -> bool:
     """True for a reference to an object whose parts may lead to others of its region."""
     region = region_of(value.cls)
     assert region is not None
-    return region.kind in ("object", "record") and region in reached(region.parts.values())
+    return region.kind.has_names and region in reached(region.parts.values())
 
 
 def whole_items(e: Elaboration, xs: Var, node: ast.AST, frame: Frame | None, depth: int) -> Var:

@@ -14,6 +14,7 @@ from typing import Any
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.parts import Variable, is_cell, is_shared
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import region_of
 from ccc.compile.frontend.values import UNSET, Frame
 from ccc.compile.program.lam import Node
@@ -26,7 +27,7 @@ def begun(e: Elaboration, frame: Frame) -> None:
         return
     site = str(e.place(frame.site, frame))
     for name in sorted(e.stores.regions.variables.get(site, ())):
-        region = e.stores.regions.at(f"the variable `{name}` of {site}", "object", Variable)
+        region = e.stores.regions.at(f"the variable `{name}` of {site}", StoredAs.OBJECT, Variable)
         if region.plain or name not in frame.local:
             continue
         if name not in region.parts:

@@ -13,6 +13,7 @@ from ccc.compile.frontend.iterator_values import ZipValue
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.aliasing import reached_from
 from ccc.compile.frontend.parts import changeable, defined, is_shared
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, one_class, region_of
 from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue, View, closed, is_of_library
@@ -22,7 +23,6 @@ from ccc.objects import UNIT, List, Object
 from ccc.primitives import arithmetic
 
 T = TypeVar("T")
-CONTAINERS = ("list", "dict", "record")
 REGIONS = 1 << 20
 """More regions than a function has."""
 
@@ -31,7 +31,9 @@ def of_kind(owner: Node) -> Any:
     """The module for lists, or for dicts, in stores."""
     from ccc.compile.frontend.memory import stored_dicts, stored_lists, stored_records
 
-    return {"list": stored_lists, "dict": stored_dicts, "record": stored_records}[kind_of(owner)]
+    return {
+        StoredAs.LIST: stored_lists, StoredAs.DICT: stored_dicts, StoredAs.RECORD: stored_records,
+    }[kind_of(owner)]  # type: ignore[index]
 
 
 def kept(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
@@ -73,7 +75,7 @@ def loaded(e: Elaboration, value: Any) -> Any:
         from ccc.compile.frontend.memory import shared_variables
 
         return loaded(e, shared_variables.read(e, value))
-    return e.versions.contents.now(value, None) if kind_of(value) == "array" else value
+    return e.versions.contents.now(value, None) if kind_of(value) is StoredAs.ARRAY else value
 
 
 def shown(e: Elaboration, value: Any) -> Any:
@@ -184,7 +186,7 @@ def attribute(e: Elaboration, owner: Node, name: str, node: ast.AST, frame: Fram
 
 def is_container(value: Any) -> bool:
     """True for references to lists and dicts."""
-    return kind_of(value) in CONTAINERS
+    return (kind := kind_of(value)) is not None and kind.is_container
 
 
 def deleted(e: Elaboration, owner: Any, target: ast.Subscript, frame: Frame) -> bool:

@@ -17,6 +17,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places, stored_views
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, memory, named, under_way
 from ccc.compile.frontend.memory.array_store import is_read_only
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Region
 from ccc.compile.frontend.values import ITEMS, Frame
 from ccc.compile.program.lam import Block, Node, Var
@@ -109,7 +110,7 @@ def placed_once(e: Elaboration, value: Var, node: ast.AST, frame: Frame | None, 
     if made is None:
         return (places.stores_of(e).regions.views and e.attempts.surely(lambda: stored_views.shown(e, value))) or value
     regions = places.stores_of(e).regions
-    region = regions.at(places.place_of(e, node, frame, way), "array", np.ndarray)
+    region = regions.at(places.place_of(e, node, frame, way), StoredAs.ARRAY, np.ndarray)
     if region.plain:
         return value
     if OUTSIDE in made and not region.outside:

@@ -10,6 +10,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import dict_methods, dicts, places
 from ccc.compile.frontend.memory.keeping import fitting_map, map_of, placed
 from ccc.compile.frontend.memory.places import entry, region_at, write
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import kind_of, settled
 from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
@@ -83,7 +84,7 @@ def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
 
 def update(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     for more in [*args, *([RecordValue(dict, dict(kwargs))] if kwargs else [])]:
-        more = shown(e, more) if kind_of(more) == "dict" else more
+        more = shown(e, more) if kind_of(more) is StoredAs.DICT else more
         if not dicts.is_dict(more):
             dicts.written(e, "update", {"d": owner, "xs": more}, node, frame)
             continue

@@ -11,6 +11,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.memory import list_changes, list_queries, places
 from ccc.compile.frontend.memory.keeping import placed
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of
 from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import Frame, ListValue
@@ -67,7 +68,7 @@ def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
 
 def listed(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """What is iterated as a list."""
-    value = places.entry(e, value) if kind_of(value) == "list" else drawn(value)
+    value = places.entry(e, value) if kind_of(value) is StoredAs.LIST else drawn(value)
     if isinstance(value, tuple) and not is_reference(value):
         value = ListValue(list(value))
     if isinstance(value, ListValue):

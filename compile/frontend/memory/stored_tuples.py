@@ -11,6 +11,7 @@ from typing import Any
 from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Region, is_tuple
 from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Block
@@ -40,7 +41,7 @@ def together(e: Elaboration, a: Any, b: Any, where: Any, blocks: tuple[Block, Bl
     if not differ(e, a, b):
         return None
     known = next((places.region_at(x) for x in (a, b) if is_tuple(x)), None)
-    region = known or places.stores_of(e).regions.at(f"the tuples that meet at {where}", "list", tuple)
+    region = known or places.stores_of(e).regions.at(f"the tuples that meet at {where}", StoredAs.LIST, tuple)
     one, other = [e.heap.further(block, lambda block=block, x=x: e.within(block, lambda: placed(e, region, x)))
                   for block, x in zip(blocks, (a, b), strict=True)]
     return (one, other) if is_tuple(one) and is_tuple(other) else None
@@ -84,4 +85,4 @@ def key(e: Elaboration, frame: Frame, name: str) -> str:
 
 
 def region_of_name(e: Elaboration, frame: Frame, name: str) -> Region:
-    return places.stores_of(e).regions.at(f"the tuples of {key(e, frame, name)}", "list", tuple)
+    return places.stores_of(e).regions.at(f"the tuples of {key(e, frame, name)}", StoredAs.LIST, tuple)

@@ -10,6 +10,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import EnumerateValue, OnceValue, RangeValue, ZipValue, made_by_now
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import kind_of
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Apply, Node, Var
@@ -75,7 +76,7 @@ class Watch:
 
     def refused(self) -> None:
         """What the loop does is refused: an item that is read by its index is known as a part of what is run along."""
-        if any(region.kind == "array" for region in self.before) and not self.by_index:
+        if any(region.kind is StoredAs.ARRAY for region in self.before) and not self.by_index:
             self.later()
 
     def later(self) -> None:
@@ -117,9 +118,9 @@ def turns(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Turns:
     place = read_of(e, over)
     if place is None:
         return of_list(e.sequence(over, node, frame))
-    if kind_of(place) == "dict":
+    if kind_of(place) is StoredAs.DICT:
         return of_dict(e, over, place)
-    if kind_of(place) == "array":
+    if kind_of(place) is StoredAs.ARRAY:
         count = structure.length(over)
         return lambda i: arithmetic.less(i, count), lambda i: row_at(e, over, i)
     return (lambda i: arithmetic.less(i, structure.length(places.entry(e, place))),
@@ -147,7 +148,7 @@ def backwards(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Turns:
     if place is None:
         return (lambda i: arithmetic.less(i, count),
                 lambda i: opened(structure.item(e.sequence(xs, node, frame), back(i))))
-    if kind_of(place) == "array":
+    if kind_of(place) is StoredAs.ARRAY:
         return lambda i: arithmetic.less(i, count), lambda i: row_at(e, xs, back(i))
 
     def more(i: Any) -> Any:
