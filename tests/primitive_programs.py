@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from test_ccc_primitives_samples import SAMPLES, Sample
 
-from ccc.compile.program.lam import Apply, Block, Let, Lit, Program
+from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Lit, Program
 from ccc.compile.program.target import NotTaken
 from ccc.errors import CCCError
 from ccc.objects import Static
@@ -22,7 +22,7 @@ from ccc.records import parts_of
 
 def program(p: Primitive, sample: Sample) -> Program:
     """The program of one call."""
-    block = Block("top")
+    block = Block(BlockKind.TOP)
     params = [block.param(f"x{i}", object_of(x)) for i, x in enumerate(sample.args)]
     known = [Lit(x.object.value, x.object) if isinstance(x.object, Static) else x for x in params]
     let = Let(Apply(p, sample.params), list(known))

@@ -20,6 +20,7 @@ from ccc.compile.program.lam import (
     Apply,
     Atom,
     Block,
+    BlockKind,
     Branch,
     Call,
     Claim,
@@ -133,7 +134,7 @@ def a_branch_on_it(program: Program) -> None:
 
 
 def branched(body: Block, test: Var, *arms: Atom) -> None:
-    then, orelse = Block("branch", body), Block("branch", body)
+    then, orelse = Block(BlockKind.BRANCH, body), Block(BlockKind.BRANCH, body)
     then.results, orelse.results = [arms[0]], [arms[1]]
     let = Let(Branch(then, orelse), [test], adjoint=True)
     body.lets.append(let)
@@ -154,7 +155,7 @@ def a_loop_as_often_as_it_says(program: Program) -> None:
 
 
 def looped(body: Block, along: Var, step: Callable[[Block, Var], Var], start: Atom | None = None) -> None:
-    inner = Block("loop", body)
+    inner = Block(BlockKind.LOOP, body)
     param = inner.param("", REAL)
     inner.param("", along.object.item)  # type: ignore[attr-defined]
     inner.results = [step(inner, param)]
@@ -176,7 +177,7 @@ def added_to_in_a_loop(program: Program) -> None:
 
 def a_while_that_tests_it(program: Program) -> None:
     body = pullback_of(program)
-    test, inner = Block("test", body), Block("loop", body)
+    test, inner = Block(BlockKind.TEST, body), Block(BlockKind.LOOP, body)
     test.results = [put(test, arithmetic.greater, test.param("", REAL), 1.0)]
     inner.results = [put(inner, arithmetic.div, inner.param("", REAL), 2.0)]
     let = Let(While(test, inner), [body.params[0]], adjoint=True)
@@ -193,7 +194,7 @@ def kept_and_called(program: Program, result: Callable[[Block, Var], Var]) -> No
     """A function that each run of a loop keeps in a list, and that one loop more calls."""
     body = pullback_of(program)
     a = Exponential(REAL, REAL)
-    keeping, calling, block = Block("loop", body), Block("loop", body), Block("function", body)
+    keeping, calling, block = Block(BlockKind.LOOP, body), Block(BlockKind.LOOP, body), Block(BlockKind.FUNCTION, body)
     keeping.param("", REAL)
     block.parent = keeping
     block.results = [result(block, block.param("ct", REAL))]
@@ -215,7 +216,7 @@ def nested_functions(program: Program, result: Callable[[Block, Var], Var]) -> N
     """A loop that carries a function, of which each run makes another one that calls it."""
     body = pullback_of(program)
     a = Exponential(REAL, REAL)
-    first, inner, block = Block("function", body), Block("loop", body), Block("function", body)
+    first, inner, block = Block(BlockKind.FUNCTION, body), Block(BlockKind.LOOP, body), Block(BlockKind.FUNCTION, body)
     first.results = [first.param("ct", REAL)]
     made = Let(Lambda(first), [], adjoint=True)
     body.lets.append(made)
@@ -247,7 +248,7 @@ def chained(body: Block, result: Callable[[Block, Var], Var], given: Var) -> Var
     """What functions give of which each calls the one before it, more of them than statuses are nested deep."""
     function, step = None, result
     for _ in range(NESTED + 3):
-        block = Block("function", body)
+        block = Block(BlockKind.FUNCTION, body)
         ct = block.param("ct", REAL)
         block.results = [step(block, ct if function is None else called(block, function, ct))]
         made = Let(Lambda(block), [], adjoint=True)
@@ -291,7 +292,7 @@ def functions_in_functions_of_a_loop(program: Program) -> None:
 def a_function_bound_later_that_squares(program: Program) -> None:
     body = pullback_of(program)
     a = Exponential(REAL, REAL)
-    calling, squaring = Block("function", body), Block("function", body)
+    calling, squaring = Block(BlockKind.FUNCTION, body), Block(BlockKind.FUNCTION, body)
     ct = squaring.param("ct", REAL)
     squaring.results = [put(squaring, arithmetic.mul, ct, ct)]
     later = Let(Lambda(squaring), [], adjoint=True)
@@ -304,7 +305,7 @@ def a_function_bound_later_that_squares(program: Program) -> None:
 def a_while_of_two_results(program: Program, result: Callable[[Block, Var], Var]) -> None:
     """A `while` loop that gives the last value and the list of them all, of which the first one is handed out."""
     body = pullback_of(program)
-    test, inner = Block("test", body), Block("loop", body)
+    test, inner = Block(BlockKind.TEST, body), Block(BlockKind.LOOP, body)
     test.results = [put(test, arithmetic.less, test.param("", INT), 3)]
     count = inner.param("", INT)
     inner.results = [put(inner, arithmetic.add, count, 1), result(inner, body.params[0])]

@@ -35,6 +35,7 @@ from ccc.compile.program.lam import (
     Apply,
     Atom,
     Block,
+    BlockKind,
     Let,
     Lit,
     Loop,
@@ -232,7 +233,7 @@ def segmented(home: Block, let: Let, parts: Sequence[int]) -> None:
         n = call(home, BY_NAME["min"], [n, other], INT, span)
     size = Lit(parts[0], INT)
     starts = call(home, structure.span, [Lit(0, INT), n, size], List(INT), span)
-    body = Block("loop", home)
+    body = Block(BlockKind.LOOP, home)
     states = [body.param(x.name, x.object) for x in op.body.params[: op.carries]]
     start = body.param("", INT)
     end = call(body, BY_NAME["min"], [call(body, arithmetic.add, [start, size], INT, span), n], INT, span)
@@ -258,7 +259,7 @@ def checkpoint_of(let: Let, given: list[Var], captured: list[Var], parts: Sequen
     ends, the rows that it runs along, and what the body captures."""
     op, span = let.op, let.span
     assert isinstance(op, Loop)
-    block = Block("function")
+    block = Block(BlockKind.FUNCTION)
     same: dict[Var, Atom] = {v: block.param(v.name, v.object) for v in [*given, *captured]}
     states, (start, end), rows = [*block.params[: op.carries]], block.params[op.carries : op.carries + 2], iter(
         block.params[op.carries + 2 :])

@@ -38,6 +38,7 @@ from ccc.compile.program.deep import deeply
 from ccc.compile.program.lam import (
     Apply,
     Block,
+    BlockKind,
     Branch,
     Call,
     Lambda,
@@ -172,7 +173,7 @@ def _alone(let: Let, places: dict[int, Var], captured: list[Var]) -> Arrow:
     """The arrow of one let, from what its arguments and what it captures hold, each place by itself."""
     own = Let(let.op, [places.get(i, a) for i, a in enumerate(let.args)], let.span)
     own.targets = let.targets
-    block = Block("top")
+    block = Block(BlockKind.TOP)
     block.lets = [own]
     variables = [*places.values(), *captured]
     result = let.targets[0] if len(let.targets) == 1 else tuple(let.targets)

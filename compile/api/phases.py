@@ -28,7 +28,20 @@ from ccc.categories.reverse import Reverse
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.numpy_source.emit import Emitted, Emitter
 from ccc.compile.passes.improve import improve
-from ccc.compile.program.lam import Branch, Lambda, Lit, Loop, Node, Program, Tree, Var, free_variables, leaves, two
+from ccc.compile.program.lam import (
+    BlockKind,
+    Branch,
+    Lambda,
+    Lit,
+    Loop,
+    Node,
+    Program,
+    Tree,
+    Var,
+    free_variables,
+    leaves,
+    two,
+)
 from ccc.compile.terms import derive, scalar_results
 from ccc.compile.terms.wanted import Part, Steps, known, object_at
 from ccc.objects import is_discrete
@@ -72,7 +85,7 @@ def phases(elaborated: Elaborated, wrt: Sequence[Part], exponential: Any, bare: 
     for v, (text, _, _) in zip(tape, kept, strict=True):
         v.name = text
     seeds = derive.seeded(scalar_results.pulled_result(elaborated.program, aux), iter(body.params))
-    body.kind, body.parent, body.owner = "top", None, None
+    body.kind, body.parent, body.owner = BlockKind.TOP, None, None
     body.params = [*tape, *body.params]
     adjoint = Emitter(Program(f"{name}_adjoint", [("tape", tuple(tape)), ("seed", seeds)], body, body.tree)).emitted()
 

@@ -22,7 +22,7 @@ from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import class_behind, is_reference, kind_of, region_of
 from ccc.compile.frontend.sums import assume, is_one_of, is_sum, left, narrowed, opened, test_of
 from ccc.compile.frontend.values import TOLD, Frame, RecordValue, SumMethod, TypeValue, told_by
-from ccc.compile.program.lam import Block, Node, Var
+from ccc.compile.program.lam import Block, BlockKind, Node, Var
 from ccc.coproducts import NONE
 from ccc.objects import Coproduct, Object, Product, Real, Record, Text
 from ccc.primitives import classes, failures
@@ -115,14 +115,14 @@ def able(
         effects.fail_with(e, RuntimeError, "no value comes here", node, frame)
     wrong: dict[Any, tuple[type, str]] = {}
     for tag, a in there.items():
-        found = e.inside(Block("branch", e.recorder.block), lambda a=a: fails(opened(e, var, a)))
+        found = e.inside(Block(BlockKind.BRANCH, e.recorder.block), lambda a=a: fails(opened(e, var, a)))
         if found is not None:
             wrong[tag] = found
     for tag, (kind, text) in wrong.items():
         if len(left(e, var)) == 1:
             effects.fail_with(e, kind, text, node, frame)
         test = test_of(e, var, tag)
-        blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+        blocks = Block(BlockKind.BRANCH, e.recorder.block), Block(BlockKind.BRANCH, e.recorder.block)
         joining = joins.Join(e, test, blocks, e.span(node, frame))
         failing = partial(effects.fail_with, e, kind, text, node, frame)
         with contextlib.suppress(interrupts.Ends):

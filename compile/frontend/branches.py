@@ -18,7 +18,7 @@ from ccc.compile.frontend.interrupts import Bottom, Ends
 from ccc.compile.frontend.joins import Differ, Join, differ
 from ccc.compile.frontend.paths import fork, then
 from ccc.compile.frontend.values import NOT_YET, Frame, Unbound
-from ccc.compile.program.lam import Block, Var
+from ccc.compile.program.lam import Block, BlockKind, Var
 
 
 def either(
@@ -31,14 +31,14 @@ def either(
     envs: list[dict[str, Any]] = []
     for truth, compute in ((True, then), (False, orelse)):
         frame.env = dict(before)
-        blocks.append(Block("branch", e.recorder.block))
+        blocks.append(Block(BlockKind.BRANCH, e.recorder.block))
         try:
             run = partial(assuming, e, test, truth, partial(unless_ended, compute))
             value, env = e.inside(blocks[-1], lambda run=run: (run(), frame.env))
         except Bottom:  # what this arm gives is not known yet: the other arm says
             frame.env = before
             other = orelse if truth else then
-            value = e.inside(Block("branch", e.recorder.block), partial(assuming, e, test, not truth, other))
+            value = e.inside(Block(BlockKind.BRANCH, e.recorder.block), partial(assuming, e, test, not truth, other))
             frame.env = presence.of_one_arm(frame.env, frame)
             return value
         values.append(value)

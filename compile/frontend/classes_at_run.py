@@ -23,7 +23,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import site_of
 from ccc.compile.frontend.interrupts import InTurn
 from ccc.compile.frontend.values import Frame
-from ccc.compile.program.lam import Apply, Atom, Lambda, Let, Lit, Var, joined_from, lets_in
+from ccc.compile.program.lam import Apply, Atom, BlockKind, Lambda, Let, Lit, Var, joined_from, lets_in
 from ccc.compile.program.ranges import not_negative
 from ccc.errors import CCCError
 from ccc.objects import BOOL, INT, REAL, Bool, Int, List, Map, Object, Product, Real
@@ -94,7 +94,7 @@ def sure(e: Elaboration, value: Var) -> bool:
 
 def is_given(var: Var) -> bool:
     """Whether it is a parameter of a whole program."""
-    return var.definition is None and var.home is not None and var.home.kind == "top"
+    return var.definition is None and var.home is not None and var.home.kind is BlockKind.TOP
 
 
 def is_open(var: Var) -> bool:

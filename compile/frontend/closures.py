@@ -32,7 +32,7 @@ from ccc.compile.frontend.values import (
     is_function,
     variables_in,
 )
-from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
+from ccc.compile.program.lam import Block, BlockKind, Call, Lambda, Let, Var, free_variables, like
 from ccc.objects import Array, Exponential, Product
 
 MUTABLE = ListValue | RecordValue
@@ -176,7 +176,7 @@ def visible(e: Elaboration, known: Variant) -> bool:
     for block in e.recorder.block.ancestors():
         if block is var.home:
             return position < len(block.lets) and block.lets[position] is var.definition
-        if block.kind == "top":
+        if block.kind is BlockKind.TOP:
             return False
     return False
 
@@ -185,7 +185,7 @@ def specialised(
     e: Elaboration, function: ClosureValue, given: dict[str, Any], captured: Captured
 ) -> Variant | None:
     """A new λ for arguments of these types, bound here."""
-    block = Block("function", e.recorder.block)
+    block = Block(BlockKind.FUNCTION, e.recorder.block)
 
     def parameter(name: str, value: Any) -> Any:
         if isinstance(value, tuple):
@@ -222,7 +222,7 @@ def home_for(e: Elaboration, block: Block) -> Block:
     functions stays a chain, each captured by the next, and is not nested."""
     home = e.recorder.block
     captured = free_variables(block, {})
-    while home.kind == "function" and home.parent is not None:
+    while home.kind is BlockKind.FUNCTION and home.parent is not None:
         around = list(home.parent.ancestors())
         if not all(v.home in around for v in captured):
             break

@@ -29,7 +29,7 @@ from ccc.compile.frontend.memory.interface import kept, lists, seal, undone
 from ccc.compile.frontend.names import located, read_names, written
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, RecordValue, atom_of
-from ccc.compile.program.lam import Block, Lit, Loop, Var
+from ccc.compile.program.lam import Block, BlockKind, Lit, Loop, Var
 from ccc.objects import List, is_discrete
 from ccc.primitives import effects, structure
 from ccc.primitives.ties import moving_as
@@ -259,7 +259,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
     if e.stores is not None and shows_parts(e, over):  # its items are read by their indices
         raise Unknown
     along, make = sequences(e, over, generator.iter, frame)
-    block = Block("loop", e.recorder.block)
+    block = Block(BlockKind.LOOP, e.recorder.block)
     elements = [e.recorder.param(block, "", xs.object.item) for xs in along]  # type: ignore[attr-defined]
     e.origins.update({element: [xs] for element, xs in zip(elements, along, strict=True)})
     e.rows.counted.update({v: generator.iter for v, xs in zip(elements, along, strict=True) if counts(xs)})

@@ -21,7 +21,7 @@ from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.sums import is_one_of, left
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, TextValue, number_chosen
-from ccc.compile.program.lam import Block, Var
+from ccc.compile.program.lam import Block, BlockKind, Var
 from ccc.objects import Bool, Record
 from ccc.primitives import arithmetic, structure
 
@@ -155,7 +155,7 @@ def assert_(e: Elaboration, node: ast.Assert, frame: Frame) -> None:
             broken()
             raise Ends
         return
-    blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+    blocks = Block(BlockKind.BRANCH, e.recorder.block), Block(BlockKind.BRANCH, e.recorder.block)
     joining = Join(e, test, blocks, e.span(node, frame))
     before = frame.env
     frame.env = dict(before)

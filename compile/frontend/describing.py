@@ -30,7 +30,7 @@ from ccc.compile.frontend.values import (
     is_function,
     told_by,
 )
-from ccc.compile.program.lam import Apply, Loop, Node, Var
+from ccc.compile.program.lam import Apply, BlockKind, Loop, Node, Var
 from ccc.objects import Array, Bool, Int, List, Map, Product, Real, Record, Source, Text
 from ccc.primitives.structure import item
 from ccc.records import Nones
@@ -102,7 +102,7 @@ def is_column(e: Any, value: Any) -> bool | None:
     if not kinds or not isinstance(value, Var) or not isinstance(value.object, List):
         return False
     let = value.definition
-    if let is None and value.home is not None and value.home.kind == "top":
+    if let is None and value.home is not None and value.home.kind is BlockKind.TOP:
         return value in e.columns  # the caller's
     op = None if let is None else let.op
     first = let.args[0] if let is not None and isinstance(op, Apply) and op.primitive is item else None

@@ -26,6 +26,7 @@ from ccc.compile.frontend.wanted_parts import reach_inside, refuse_missing
 from ccc.compile.program.lam import (
     Apply,
     Block,
+    BlockKind,
     Lambda,
     Let,
     Lit,
@@ -247,7 +248,7 @@ def closure_program(
     e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Program:
     """A nested function as a closed program: what it captures becomes further parameters."""
-    block = Block("function")  # closed: it makes its own λs, and sees no others
+    block = Block(BlockKind.FUNCTION)  # closed: it makes its own λs, and sees no others
     e.read_in[block] = e.recorder.block
 
     def parameter(name: str, value: Any) -> Any:

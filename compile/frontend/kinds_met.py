@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.describing import described
-from ccc.compile.program.lam import Apply, Atom, Lit, Var, joined_from
+from ccc.compile.program.lam import Apply, Atom, BlockKind, Lit, Var, joined_from
 from ccc.objects import Array, Bool, Int, List, Real, innermost
 from ccc.primitives.primitive import is_real
 from ccc.primitives.results import real_by
@@ -90,7 +90,7 @@ def makes_real(atom: Atom) -> tuple[Any, list[Atom]]:
         return (all if isinstance(atom.value, (float, np.floating, Fraction)) else any), []
     if isinstance(atom.object, Array):
         return (all if atom.object.is_real and atom.object.axes is not None else any), []
-    if atom.definition is None and atom.home is not None and atom.home.kind == "top":
+    if atom.definition is None and atom.home is not None and atom.home.kind is BlockKind.TOP:
         return (all if is_real(atom.object) else any), []
     met = joined_from(atom)
     if met is not None or not is_real(innermost(atom.object)):

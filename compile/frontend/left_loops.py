@@ -30,7 +30,7 @@ from ccc.compile.frontend.names import assigned, changed, in_scope
 from ccc.compile.frontend.parts import opened, parts_in, remade
 from ccc.compile.frontend.paths import fork, then
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, Perhaps, Unbound, is_function
-from ccc.compile.program.lam import Absent, Block, Lit, Var, While
+from ccc.compile.program.lam import Absent, Block, BlockKind, Lit, Var, While
 from ccc.objects import BOOL, INT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
 
@@ -144,7 +144,7 @@ class LeftLoop(CarriedLoop):
 
     def run_body(self) -> dict[str, Any]:
         e, frame = self.e, self.frame
-        self.block = block = Block("loop", e.recorder.block)
+        self.block = block = Block(BlockKind.LOOP, e.recorder.block)
         self.mine = self.own()
         self.starts = self.opening(block)
         for n in self.carried:
@@ -301,7 +301,7 @@ class LeftLoop(CarriedLoop):
     def testing(self, carries: Carries, going: Var | None) -> Block:
         """The block that says whether the body runs again."""
         e, frame = self.e, self.frame
-        block = Block("test", e.recorder.block)
+        block = Block(BlockKind.TEST, e.recorder.block)
         twins = {p: e.recorder.param(block, p.name, p.object) for p in carries.block.params}
 
         def tested() -> Any:
@@ -379,7 +379,7 @@ class Carries:
     def flag(self, ends: Paths, name: str, wanted: set[str], live: frozenset[str], init: bool) -> Var:
         """A bool that says how the last run ended."""
         found = self.inside(lambda: ends.flag(frozenset(wanted), live))
-        param = self.e.recorder.param(Block("loop"), name, BOOL)
+        param = self.e.recorder.param(Block(BlockKind.LOOP), name, BOOL)
         param.home = self.block
         self.add([param], [init], [found if isinstance(found, Var) else bool(found)])
         return param
@@ -398,7 +398,7 @@ class Carries:
             return value
         param = self.outs.get(value)
         if param is None:
-            param = self.outs[value] = self.e.recorder.param(Block("loop"), value.name or "found", value.object)
+            param = self.outs[value] = self.e.recorder.param(Block(BlockKind.LOOP), value.name or "found", value.object)
             param.home = self.block
             init = unread(value.object) if not isinstance(value.object, (Array, List)) else None
             self.add([param], [init or Lit(Absent(value.object), value.object)], [value])

@@ -19,7 +19,7 @@ from ccc.compile.frontend.loop_sequences import counts
 from ccc.compile.frontend.memory.interface import Cells, dropped, lists, place_of, promoted, reread_names, surely_array
 from ccc.compile.frontend.names import bound, changed, in_scope, rebound
 from ccc.compile.frontend.values import NOT_YET, Frame, Mutable, OwnName, Perhaps, RecordValue, Unbound
-from ccc.compile.program.lam import Block, Var
+from ccc.compile.program.lam import Block, BlockKind, Var
 
 
 class LoopNames:
@@ -51,7 +51,7 @@ class LoopNames:
         where = lambda test, run: branches.either(e, test, run, lambda: None, node, frame)  # noqa: E731
         self.drops = dropped.drops(e, where) if e.stores is not None else None
         self.seen: set[str] = set()
-        self.block = Block("loop", e.recorder.block)
+        self.block = Block(BlockKind.LOOP, e.recorder.block)
         self.along = [xs for xs in along if not counts(xs)]
         self.row_names = reread_names.row_names(self.before, anew)
         self.lost: set[str] = set()

@@ -24,7 +24,7 @@ from ccc.compile.frontend.memory.interface import list_changes, lists, reread_na
 from ccc.compile.frontend.parts import opened, parts_in, same_names
 from ccc.compile.frontend.result_trees import as_item
 from ccc.compile.frontend.values import UNSET, Frame, ListValue, Mutable, OwnName, Perhaps, Unbound, atom_of
-from ccc.compile.program.lam import Block, Loop, Var
+from ccc.compile.program.lam import Block, BlockKind, Loop, Var
 from ccc.coproducts import difference, join
 from ccc.objects import INT, UNIT, Array, Bool, Int, List, Object, Real
 from ccc.primitives import indexing, structure
@@ -63,7 +63,7 @@ class CarriedLoop(LoopAliases):
         for n in self.bound:
             if self.certain and n not in self.names and leaves_of(after.get(n)) is not None and not self.forgotten(n):
                 objects = [as_atom(v).object for v in leaves_of(after[n]) or []]
-                outs = [e.recorder.param(Block("loop"), n, a) for a in objects]
+                outs = [e.recorder.param(Block(BlockKind.LOOP), n, a) for a in objects]
                 carried[n] = outs, rebuilt(after[n], iter(map(nothing, objects))), after[n]
         self.finish(carried, after)
 
@@ -141,7 +141,7 @@ class CarriedLoop(LoopAliases):
         e, frame = self.e, self.frame
         after: dict[str, Any] = {}
         frame.env = dict(self.before)
-        self.block = block = Block("loop", e.recorder.block)
+        self.block = block = Block(BlockKind.LOOP, e.recorder.block)
         self.starts = {n: [e.recorder.param(block, n, o) for o in self.objects[n]] for n in self.carried}
         frame.env.update(self.later())
         own = self.own()

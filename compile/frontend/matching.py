@@ -15,7 +15,7 @@ from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import located
 from ccc.compile.frontend.regions import is_items
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, told_by
-from ccc.compile.program.lam import Block, Node, Var
+from ccc.compile.program.lam import Block, BlockKind, Node, Var
 from ccc.objects import Array, Bool, Int, List, Real
 
 SUBJECT, LENGTH = "match subject", "length of"  # not names that a program could have
@@ -201,7 +201,7 @@ def of_sum(
         raise unsupported("CC003", "this pattern matches several classes and looks at their parts", e.span(node, frame),
                           help="write one case for each class")
 
-    more, names = e.inside(Block("branch", e.recorder.block), matched)
+    more, names = e.inside(Block(BlockKind.BRANCH, e.recorder.block), matched)
     return (test if more is None else located(ast.BoolOp(ast.And(), [test, more]), node)), names
 
 

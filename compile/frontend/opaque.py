@@ -17,7 +17,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import RecordValue
-from ccc.compile.program.lam import Block, Tree, Var, leaves, valued
+from ccc.compile.program.lam import Block, BlockKind, Tree, Var, leaves, valued
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import INT, REAL, Object, Product, is_discrete
 from ccc.primitives import boundary, structure, zero_trees
@@ -61,7 +61,7 @@ def calling(call: Any, function: Callable[..., Any]) -> Callable[..., Any]:
 def body(call: Any, function: Callable[..., Any], error: CompileError) -> Any:
     """A program that calls the function; where its values cannot be told, the error with which it was not read."""
     value, name = calling(call, function), call.name  # which is what is kept of the call
-    block = Block("function")
+    block = Block(BlockKind.FUNCTION)
     call.parameters(block)
     try:
         annotation = inspect.signature(function).return_annotation

@@ -19,7 +19,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import LEAVING, MISSING, ON, RAISE, RETURN, Kinds, Names, Paths, Without, surely_ends
 from ccc.compile.frontend.values import NOT_YET, Frame, Unbound
-from ccc.compile.program.lam import Block, Lit, Var
+from ccc.compile.program.lam import Block, BlockKind, Lit, Var
 from ccc.objects import BOOL
 from ccc.primitives import arithmetic
 
@@ -62,7 +62,7 @@ class Fork(Paths):
     def opposite(self) -> Var:
         """`not` of the test, right behind the branch."""
         recorder, home, joined = self.e.recorder, self.joining.home, self.joining.let
-        outer, recorder.block = recorder.block, Block("branch", home.parent)
+        outer, recorder.block = recorder.block, Block(BlockKind.BRANCH, home.parent)
         found = arithmetic.logical_not(self.joining.test)
         made, recorder.block = recorder.block.lets, outer
         found.home = home
@@ -83,7 +83,7 @@ def fork(
     sides: list[Paths] = []
     for truth, run in ((True, then), (False, orelse)):
         frame.env = dict(before)
-        blocks.append(Block("branch", e.recorder.block))
+        blocks.append(Block(BlockKind.BRANCH, e.recorder.block))
         try:
             side = e.inside(blocks[-1], partial(assuming, e, test, truth, run))
         except interrupts.Bottom:  # what this arm gives is not known yet: the other arm says

@@ -10,7 +10,7 @@ from typing import Any
 
 from ccc.compile.frontend.recorder import Recorder
 from ccc.compile.frontend.values import ClosureValue, Frame
-from ccc.compile.program.lam import Block
+from ccc.compile.program.lam import Block, BlockKind
 from ccc.records import Code
 
 ITSELF = object()
@@ -62,7 +62,7 @@ class Piece:
         """Forget the elaboration, which is over."""
         self.recorder = None
         if isinstance(self.function, ClosureValue):
-            self.function = self.function.twin(self.function.node, self.frame(), {}, Block("top"))
+            self.function = self.function.twin(self.function.node, self.frame(), {}, Block(BlockKind.TOP))
         if isinstance(self.function, types.MethodType):
             owner = with_leaves(self.function.__self__, defaultdict(lambda: ITSELF))
             self.function = types.MethodType(self.function.__func__, owner)

@@ -25,7 +25,7 @@ from ccc.compile.frontend.names import FUNCTIONS
 from ccc.compile.frontend.parts import MISSING, class_attribute, is_cell
 from ccc.compile.frontend.regions import class_behind, region_of
 from ccc.compile.frontend.values import NOT_YET, UNKNOWN_YET, ClosureValue, Frame, Perhaps, RecordValue, Unbound
-from ccc.compile.program.lam import Block, Node
+from ccc.compile.program.lam import Block, BlockKind, Node
 from ccc.primitives import effects
 from ccc.primitives.complexes import Complex
 
@@ -143,7 +143,7 @@ def surely(
             raise interrupts.Divided(bound, e.recorder.block)
         fails()
         raise interrupts.Ends
-    block, missing = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+    block, missing = Block(BlockKind.BRANCH, e.recorder.block), Block(BlockKind.BRANCH, e.recorder.block)
     joining = Join(e, bound, (block, missing), e.span(node, frame))
     e.inside(missing, fails)
     joining.finish()

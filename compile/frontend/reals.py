@@ -11,7 +11,7 @@ from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import parts_in, remade
-from ccc.compile.program.lam import Apply, Block, Lit, Loop, Var
+from ccc.compile.program.lam import Apply, Block, BlockKind, Lit, Loop, Var
 from ccc.coproducts import is_text, join, with_texts
 from ccc.objects import TEXT, UNIT, Array, Int, List, Map, Object, Product, Real, Record, Static, Text, same_shape
 from ccc.objects_of_values import object_of
@@ -158,7 +158,7 @@ def converted_items(e: Elaboration, xs: Var, a: List) -> Var:
     """A list with the items of another one, converted one by one."""
     if xs.object == List(UNIT):
         return e.rows.converted(xs, e.always(structure.listing, (), of=a))
-    block = Block("loop", e.recorder.block)
+    block = Block(BlockKind.LOOP, e.recorder.block)
     element = e.recorder.param(block, "", xs.object.item)  # type: ignore[attr-defined]
     e.origins[element] = [xs]
     item = e.within(block, lambda: converted(e, element, a.item))

@@ -11,7 +11,7 @@ from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.regions import is_of_reference, leads_on
 from ccc.compile.frontend.values import Mutable, TextValue, _serials, atom_of
-from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Op, Var
+from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Let, Lit, Op, Var
 from ccc.coproducts import refuse_hidden_none
 from ccc.errors import CCCError
 from ccc.objects import REAL, List, Map, Object, Real, Static
@@ -30,7 +30,7 @@ class Recorder:
     """Where primitives applied to variables go while a function is elaborated: into the current block."""
 
     def __init__(self) -> None:
-        self.block = Block("top")
+        self.block = Block(BlockKind.TOP)
         self.span: Span | None = None
         self.reads: Callable[[Let], None] = lambda let: None
         self.errors: tuple[tuple[str, Any], ...] = ()
@@ -84,7 +84,7 @@ class Recorder:
 
     def surely_runs(self) -> bool:
         """True where what is recorded now is on no path that may not be taken."""
-        return self.asks is None and all(block.kind == "top" for block in self.block.ancestors())
+        return self.asks is None and all(block.kind is BlockKind.TOP for block in self.block.ancestors())
 
     def emit(self, op: Op, args: list[Atom]) -> Let:
         let = Let(op, args, self.span)

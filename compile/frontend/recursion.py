@@ -36,7 +36,7 @@ from ccc.compile.frontend.parts import is_cell, is_object, parts_in
 from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.deep import is_larger
-from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
+from ccc.compile.program.lam import Block, BlockKind, Call, Lambda, Let, Var, free_variables, like
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Object, Product
 from ccc.wording import in_words
@@ -338,7 +338,7 @@ def settled(
     for passed in range(PASSES):
         if passed:  # what was not known in the pass before says nothing of the caller's names
             restore(frame, callers)
-        block = Block("function", home)
+        block = Block(BlockKind.FUNCTION, home)
         params, kept, kept_dicts = parameters(e, activation, block)
         let = Let(Lambda(block), [], e.place(node, frame))
         activation.function = let.target(activation.name, Exponential(Product(()), Product(())), home)

@@ -368,7 +368,7 @@ def is_beside_texts(a: Object) -> bool:
 
 def similar(a: Region, b: Region) -> bool:
     """True for regions that can become one."""
-    return a.kind == b.kind and a.cls is b.cls and a.regions is b.regions
+    return a.kind is b.kind and a.cls is b.cls and a.regions is b.regions
 
 
 def region_of(a: Any) -> Region | None:

@@ -16,7 +16,7 @@ from ccc.compile.frontend.parts import items_in, parts_in, value_of_tree
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.standing import Standing, around, as_argument, one_object
 from ccc.compile.frontend.values import ClosureValue, atom_of, is_function
-from ccc.compile.program.lam import Block, Lambda, Let, Lit, Node, Tree, Var
+from ccc.compile.program.lam import Block, BlockKind, Lambda, Let, Lit, Node, Tree, Var
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Int, Real, is_discrete, is_of_any_kind
 from ccc.primitives.barriers import shaped
@@ -87,7 +87,7 @@ def with_pullback(
     e = call.e
     found, pullback = pair_of(call, rule, pair)
     atoms = values_like(call, rule, value, call.result(found))
-    block = Block("function", e.recorder.block)
+    block = Block(BlockKind.FUNCTION, e.recorder.block)
 
     def cotangent(tree: Tree) -> Any:
         if isinstance(tree, tuple):

@@ -27,7 +27,7 @@ from ccc.compile.frontend.values import (
     atom_of,
     variables_in,
 )
-from ccc.compile.program.lam import Apply, Block, FunctionLeaf, Lit, Tree, Var, leaves
+from ccc.compile.program.lam import Apply, Block, BlockKind, FunctionLeaf, Lit, Tree, Var, leaves
 from ccc.compile.program.raises import may_raise
 from ccc.compile.terms.readback import run_in
 from ccc.objects import List, Map, Object, Product, is_discrete
@@ -84,7 +84,7 @@ class Standing:
 
     def part(self, run: Callable[[list[Any], dict[str, Any]], Any], rule: Callable[[Any, Any], Any] | None) -> Part:
         """What `run` gives at parameters for the arguments, as a program; `rule` makes its result of that."""
-        block = Block("function")  # closed: it makes its own λs, and sees no others
+        block = Block(BlockKind.FUNCTION)  # closed: it makes its own λs, and sees no others
         args, kwargs = self.parameters(block)
         params = list(block.params)
         self.standing = [*args, *kwargs.values()]

@@ -26,7 +26,7 @@ from ccc.compile.frontend.values import (
     TextValue,
     is_function,
 )
-from ccc.compile.program.lam import Apply, Block, Branch, Lit, Node, Var
+from ccc.compile.program.lam import Apply, Block, BlockKind, Branch, Lit, Node, Var
 from ccc.compile.program.sharing import memory_of
 from ccc.coproducts import NONE, NoSum, alternatives, sum_of
 from ccc.objects import BOOL, TEXT, Coproduct, Object, Product, Record, Static
@@ -328,7 +328,7 @@ def one_atom(e: Elaboration, value: Any) -> Any:
 def chosen(e: Elaboration, value: ChoiceValue) -> Var:
     """One of two functions as a variable."""
     whole = object_in(e, value)
-    blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+    blocks = Block(BlockKind.BRANCH, e.recorder.block), Block(BlockKind.BRANCH, e.recorder.block)
     for block, arm in zip(blocks, (value.then, value.orelse), strict=True):
         block.results.append(e.within(block, lambda arm=arm: as_sum(e, arm, whole)))  # type: ignore[arg-type]
     let = e.recorder.emit(Branch(*blocks), [value.test])

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ccc.compile.native.fusion import replace
-from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Program, Var
+from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Let, Lit, Program, Var
 from ccc.objects import Array, Real
 from ccc.primitives import arithmetic, indexing, lists, structure, zero_trees
 
@@ -102,7 +102,7 @@ def items_known(block: Block, uses: Uses) -> bool:
             continue
         (target,) = let.targets
         if before.op.primitive is lists.set_item:  # type: ignore[attr-defined]
-            if before.args[1].object != target.object or not let.adjoint or block.kind == "top":
+            if before.args[1].object != target.object or not let.adjoint or block.kind is BlockKind.TOP:
                 continue
             block.lets.pop(n)
             replace(block, {target: before.args[1]})

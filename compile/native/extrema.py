@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ccc.compile.native.table import applies, known
-from ccc.compile.program.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Var, free_variables
+from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Branch, Let, Lit, Loop, Var, free_variables
 from ccc.objects import BOOL, INT, Array, List, Object, Real
 from ccc.primitives import arithmetic, elementary_numpy, indexing, reductions, shaping, structure
 from ccc.primitives.primitive import Primitive
@@ -109,12 +109,12 @@ def rewrite(block: Block, r: Reach) -> None:
     part = apply(before, block, share, [ct, y, x, *bounds(before, block, r)], Real("float64"))
     count = apply(before, block, shaping.dim, [x], INT, axis=0)
     along = apply(before, block, structure.span, [count], List(INT))
-    body = Block("loop", block)
+    body = Block(BlockKind.LOOP, block)
     carried = [body.param("", total.object) for _, total, _ in r.ends]
     i = body.param("i", INT)
     item = apply(body.lets, body, indexing.index, [x, i], Real("float64"), pattern=("i",))
     test = apply(body.lets, body, arithmetic.equal, [item, y], BOOL)
-    then, orelse = Block("branch", body), Block("branch", body)
+    then, orelse = Block(BlockKind.BRANCH, body), Block(BlockKind.BRANCH, body)
     rows = Rows(block, then, i, {r.start.targets[0]: part}, r)
     then.results = [
         apply(then.lets, then, indexing.add_at, [total, rows.of(what), i], total.object, pattern=("i",))
@@ -164,7 +164,7 @@ def is_small(atom: Atom) -> bool:
 def largest(lets: list[Let], home: Block, atom: Atom) -> Var:
     """The largest absolute value of an array, or that of a number, before all loops that leave it as it is."""
     place = lets, len(lets)
-    while isinstance(atom, Var) and atom.home is not home and home.kind == "loop" and home.parent is not None:
+    while isinstance(atom, Var) and atom.home is not home and home.kind is BlockKind.LOOP and home.parent is not None:
         owner = next(let for let in home.parent.lets if home in let.op.blocks)
         home = home.parent
         place = home.lets, home.lets.index(owner)

@@ -23,7 +23,7 @@ from ccc.compile.native.bounds import Bounds
 from ccc.compile.native.fusion import acts, is_sum, replace
 from ccc.compile.native.table import known
 from ccc.compile.native.written_out import alternative, lengths
-from ccc.compile.program.lam import Apply, Block, Let, Loop, Var, blocks_in, free_variables
+from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Loop, Var, blocks_in, free_variables
 from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import indexing
 
@@ -173,7 +173,7 @@ def parted(let: Let, nest: list[Let], home: Block) -> list[Let]:
     sequence, targets, inits = let.args[-1], list(let.targets), list(let.args)
     innermost: Any = nest[-1].op
     inside, count = innermost.body, innermost.carries
-    within = Block("loop", inside)
+    within = Block(BlockKind.LOOP, inside)
     within.params, within.lets, within.results = [*inside.params[:count], run], inside.lets, inside.results
     stands = {x: within.param(x.name, x.object) for x in kept}
     for var in within.binds():

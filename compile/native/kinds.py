@@ -42,7 +42,7 @@ class Kinds:
         """The objects of what a number may be when it runs.
 
         >>> from ccc.objects import BOOL
-        >>> print(*Kinds(Block(""), []).of(Lit(True, BOOL)))
+        >>> print(*Kinds(Block(BlockKind.TOP), []).of(Lit(True, BOOL)))
         bool
         """
         if atom not in self.found:

@@ -32,7 +32,21 @@ from ccc.compile.native.specialised_families import (
 )
 from ccc.compile.native.table import entry
 from ccc.compile.passes.redundancy import clear_mirrors
-from ccc.compile.program.lam import Apply, Atom, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Var, lets_in
+from ccc.compile.program.lam import (
+    Apply,
+    Atom,
+    Block,
+    BlockKind,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Lit,
+    Loop,
+    Program,
+    Var,
+    lets_in,
+)
 from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms.readback import read_back
 from ccc.compile.terms.staged import Staged
@@ -68,7 +82,7 @@ class Specialised:
         self.family = family
         self.copies: dict[int, Copy] = {}
         self.st = Staging()
-        self.st.block = Block("top")
+        self.st.block = Block(BlockKind.TOP)
         self.env: dict[Var, Any] = {}
         self.sums: set[Let] = set()
         self.lets = 0
@@ -123,7 +137,7 @@ class Specialised:
     def record(self, copy: Copy, function: Let, args: Callable[[Block], list[Any]], n: int) -> None:
         """Record the body of a function at some arguments as another function."""
         (original,) = function.targets
-        copy.block = Block("function", self.program.block)
+        copy.block = Block(BlockKind.FUNCTION, self.program.block)
         made = Let(Lambda(copy.block), [], function.span, function.adjoint)
         copy.variable = made.target(f"{original.name}_{n}", original.object, self.program.block)
         given = self.st.inside(copy.block, lambda: self.activation(function, args(copy.block)))
@@ -283,7 +297,7 @@ class Specialised:
     def branch(self, let: Let, op: Branch, args: list[Any]) -> list[Any]:
         if isinstance(args[0], bool):
             return self.run(op.then if args[0] else op.orelse, [])
-        blocks = Block("branch", self.st.block), Block("branch", self.st.block)
+        blocks = Block(BlockKind.BRANCH, self.st.block), Block(BlockKind.BRANCH, self.st.block)
         arms = [self.st.inside(block, lambda arm=arm: self.run(arm, []))
                 for block, arm in zip(blocks, op.blocks, strict=True)]
         made = Let(Branch(*blocks), [self.atom(args[0])], let.span, let.adjoint)
@@ -323,7 +337,7 @@ class Specialised:
     def repeated(self, let: Let, op: Loop, args: list[Any]) -> list[Any]:
         """A loop that stays one."""
         atoms = self.atoms(args, let)
-        body = Block("loop", self.st.block)
+        body = Block(BlockKind.LOOP, self.st.block)
         params = [self.st.param(body, p.name, p.object) for p in op.body.params]
         body.results = self.st.inside(body, lambda: [
             self.atom(x, a.object) for x, a in zip(self.run(op.body, params), op.body.results, strict=True)])

@@ -11,6 +11,7 @@ from ccc.compile.program.lam import (
     Apply,
     Atom,
     Block,
+    BlockKind,
     Branch,
     Call,
     Let,
@@ -90,7 +91,7 @@ class Serving:
         n = length(body)
         low = applied(body, arithmetic.greater_equal, n, number(self.lengths[0]))
         high = applied(body, arithmetic.less_equal, n, number(self.lengths[-1]))
-        then, orelse = Block("branch", body), Block("branch", body)
+        then, orelse = Block(BlockKind.BRANCH, body), Block(BlockKind.BRANCH, body)
         orelse.lets, orelse.results = inner, others
         for let in inner:
             for target in let.targets:
@@ -107,7 +108,7 @@ class Serving:
         if len(lengths) == 1:
             return of(lengths[0], block)
         half = len(lengths) // 2
-        then, orelse = Block("branch", block), Block("branch", block)
+        then, orelse = Block(BlockKind.BRANCH, block), Block(BlockKind.BRANCH, block)
         then.results = self.chosen(then, lengths[:half], n, of)
         orelse.results = self.chosen(orelse, lengths[half:], n, of)
         return branched(block, applied(block, arithmetic.less, n, number(lengths[half])), then, orelse)

@@ -26,6 +26,7 @@ from ccc.compile.program.lam import (
     Apply,
     Atom,
     Block,
+    BlockKind,
     Branch,
     Let,
     Lit,
@@ -269,7 +270,7 @@ class Telling:
         if isinstance(then, Lit) and then.value:
             return behind(let, arithmetic.bit_or, [test, orelse], BOOL)
         home = home_of(let)
-        blocks = [Block("branch", home) for _ in range(2)]
+        blocks = [Block(BlockKind.BRANCH, home) for _ in range(2)]
         for block, one in zip(blocks, (then, orelse), strict=True):
             block.results.append(one)
         return placed(Let(Branch(*blocks), [test], let.span, let.adjoint), home, BOOL)

@@ -20,7 +20,7 @@ from typing import Any
 from ccc.compile.native.bounds import Bounds
 from ccc.compile.native.fusion import replace
 from ccc.compile.passes.inlining import copy_of
-from ccc.compile.program.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Var, move
+from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Branch, Let, Lit, Loop, Var, move
 from ccc.objects import BOOL, INT
 from ccc.primitives import arithmetic
 from ccc.primitives.structure import span
@@ -51,7 +51,7 @@ def lengths(nest: list[Let], bounds: Bounds, sizes: Mapping[Any, int], lanes: in
 def alternative(let: Let, counts: list[tuple[Atom, int]], home: Block) -> tuple[list[Let], Let, Block]:
     """The lets in the place of a loop: with the nest at its end written out where that runs so often, and with the loop
     itself, which moves to a block of its own, elsewhere. Gives that loop and the block, too."""
-    then, orelse = Block("branch", home), Block("branch", home)
+    then, orelse = Block(BlockKind.BRANCH, home), Block(BlockKind.BRANCH, home)
     moved = Let(let.op, let.args, let.span, let.adjoint)
     let.op.blocks[0].parent = orelse
     orelse.results = [moved.target(x.name, x.object, orelse) for x in let.targets]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ccc.compile.numpy_source.ownership import Ownership
 from ccc.compile.passes import engine
 from ccc.compile.passes.engine import Pass
-from ccc.compile.program.lam import Apply, Block, Let, Program, Var
+from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Program, Var
 from ccc.compile.program.sharing import basic_index
 from ccc.primitives import boundary
 
@@ -70,7 +70,7 @@ def kept_rows(ownership: Ownership) -> list[Let]:
 
 def is_repeated_change(let: Let, home: Block) -> bool:
     """Whether an item or part of an array is changed in a loop."""
-    return home.kind == "loop" and isinstance(let.op, Apply) and let.op.primitive.writes is not None
+    return home.kind is BlockKind.LOOP and isinstance(let.op, Apply) and let.op.primitive.writes is not None
 
 
 def is_row(let: Let) -> bool:

@@ -21,6 +21,7 @@ from ccc.compile.program.lam import (
     Apply,
     Atom,
     Block,
+    BlockKind,
     Branch,
     Call,
     Lambda,
@@ -281,7 +282,7 @@ class Emitter(Texts):
             if isinstance(atom, Var) and atom not in self.names and atom not in seen and atom.home is block:
                 let = atom.definition
                 if let is not None and isinstance(let.op, (Apply, Branch, Call)) and (
-                    block.kind == "loop" or not self.read_after(name, block, order[let])
+                    block.kind is BlockKind.LOOP or not self.read_after(name, block, order[let])
                 ):
                     self.names[atom] = name
                 seen.add(atom)
@@ -439,8 +440,8 @@ def rebound_in(op: Lambda, let: Let) -> list[Var]:
     """The variables that a function reads and that the next run of a loop binds anew, where the loop hands functions
     on: Python's functions read their variables when they are called."""
     home = let.targets[0].home
-    around = list(takewhile(lambda block: block.kind not in ("function", "top"), home.ancestors() if home else ()))
-    loops = [i for i, block in enumerate(around) if block.kind == "loop"]
+    around = list(takewhile(lambda block: not block.kind.is_called, home.ancestors() if home else ()))
+    loops = [i for i, block in enumerate(around) if block.kind is BlockKind.LOOP]
     handed = any(isinstance(r, Var) and isinstance(r.object, Exponential) for block in around for r in block.results)
     if not loops or not handed:
         return []

@@ -14,7 +14,20 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ccc.compile.program.lam import Apply, Atom, Block, Branch, Call, Lambda, Let, Loop, Var, While, blocks_in
+from ccc.compile.program.lam import (
+    Apply,
+    Atom,
+    Block,
+    BlockKind,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Loop,
+    Var,
+    While,
+    blocks_in,
+)
 from ccc.compile.program.sharing import memory_of, mutable, takes_off
 from ccc.compile.program.verify import BrokenProgram
 from ccc.objects import Array
@@ -60,7 +73,7 @@ class Readers:
         """The loop or the calls that give what a variable is in a block, and their arguments: they overwrite them where
         the variable is overwritten."""
         home = var.home if isinstance(var, Var) and var.definition is None else None
-        if home is not None and home.kind == "function":
+        if home is not None and home.kind is BlockKind.FUNCTION:
             return [(call, home.params.index(var) + 1) for call in self.calls.get(home, ())]
         found = carried(var)
         return [] if found is None else [found]
@@ -106,7 +119,7 @@ class Readers:
         for here in block.ancestors():
             if here is var.home:
                 return False
-            if here.kind in ("loop", "test", "function"):
+            if here.kind in (BlockKind.LOOP, BlockKind.TEST, BlockKind.FUNCTION):
                 return here not in enclosing(var)
         return False
 

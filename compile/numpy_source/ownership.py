@@ -12,7 +12,21 @@ from typing import Any
 
 from ccc.compile.numpy_source.reuse import Sure, reused
 from ccc.compile.numpy_source.whole import floats_in, may_be_whole
-from ccc.compile.program.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While, blocks_in
+from ccc.compile.program.lam import (
+    Absent,
+    Apply,
+    Block,
+    BlockKind,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Lit,
+    Loop,
+    Var,
+    While,
+    blocks_in,
+)
 from ccc.compile.program.sharing import may_share, memory_of, mutable, takes_off
 from ccc.objects import Array, List, Map
 from ccc.primitives import arithmetic, boundary, inplace, maps, structure, tapes
@@ -130,7 +144,7 @@ class Ownership:
                 continue
             ends.add((home, end))
             let = home.owner
-            if home.kind == "branch" and let is not None and all(
+            if home.kind is BlockKind.BRANCH and let is not None and all(
                 (arm, end) in ends or is_absent(arm.results[end]) for arm in let.op.blocks
             ):
                 todo.append((let.targets[end], self.places[let][0]))
@@ -274,7 +288,7 @@ class Ownership:
 
     def is_read(self, user: Any, position: int, path: list[Block]) -> bool:
         """The use computes something that shares no memory with what it reads, and does so when its turn comes."""
-        if isinstance(user, Block) or any(block.kind == "function" for block in path):
+        if isinstance(user, Block) or calls_later(path):
             return False
         op = user.op
         if not isinstance(op, Apply):
@@ -292,7 +306,7 @@ class Ownership:
             user, position, path, home, end = todo.pop()
             if self.is_read(user, position, path) or self.runs_along(user, position, path):
                 continue
-            if isinstance(user, Block) or not isinstance(user.op, Apply) or any(b.kind == "function" for b in path):
+            if isinstance(user, Block) or not isinstance(user.op, Apply) or calls_later(path):
                 return False
             view = user.targets[0]
             if not isinstance(view.object, (Array, List)) or user.op.primitive.effect:
@@ -312,7 +326,7 @@ class Ownership:
         if isinstance(user, Block) or not isinstance(user.op, Loop) or position < user.op.carries:
             return False
         a = user.args[position].object
-        return isinstance(a, List) and not mutable(a.item) and not any(block.kind == "function" for block in path)
+        return isinstance(a, List) and not mutable(a.item) and not calls_later(path)
 
     def uses_of(self, var: Var, home: Block) -> list[tuple[Any, int, int, list[Block], Block | None]]:
         """All uses of a variable, those that are not inside a block too, with None for the block."""
@@ -394,6 +408,11 @@ class Ownership:
         if is_along((let, 0)):
             return True
         return memory.how == "changed" and all(self.is_only_there(let.args[i], let) for i in memory.of[1:])
+
+
+def calls_later(path: list[Block]) -> bool:
+    """Whether a use stands in a function, which may be called at any time."""
+    return any(block.kind is BlockKind.FUNCTION for block in path)
 
 
 def holds_rows(a: Any) -> bool:

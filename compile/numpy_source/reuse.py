@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from ccc.compile.numpy_source.whole import may_be_whole, owner_of
-from ccc.compile.program.lam import Apply, Atom, Let, Lit, Loop, Var, While
+from ccc.compile.program.lam import Apply, Atom, BlockKind, Let, Lit, Loop, Var, While
 from ccc.objects import Array, Int, Real
 from ccc.primitives.primitive import REMEMBERED, Primitive
 from ccc.primitives.results import gives_array
@@ -84,7 +84,7 @@ def _surely_array(a: Var, sure: Sure, depth: int) -> bool:
     if let is None:
         taped = source_of(a)
         return surely_array(taped, sure, depth - 1) if taped is not None else (
-            a.home is not None and a.home.kind == "top")
+            a.home is not None and a.home.kind is BlockKind.TOP)
     if not isinstance(let.op, Apply):
         return False
     known = [surely_array(x, sure, depth - 1) for x in let.args]

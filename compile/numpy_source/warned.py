@@ -40,7 +40,7 @@ class Warned:
 
     def is_last(self, let: Let, block: Block) -> bool:
         """True for a let in the last part of the function that it is in."""
-        while block.kind not in ("function", "top"):
+        while not block.kind.is_called:
             assert block.owner is not None
             let = block.owner
             block = self.homes[let]

@@ -28,7 +28,7 @@ from ccc.compile.passes.settled_reads import SettledReads
 from ccc.compile.passes.steady import steady
 from ccc.compile.passes.unread import drop
 from ccc.compile.program.facts import shapes_of
-from ccc.compile.program.lam import Apply, Atom, Block, Lambda, Let, Lit, Loop, Program, Var, lets_in
+from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Lambda, Let, Lit, Loop, Program, Var, lets_in
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import mutable
@@ -137,7 +137,7 @@ class Recomputation:
                 scopes[0].known.setdefault(number, target)
                 if isinstance(let.op, Apply):
                     self.lets.setdefault(number, let)
-                if block.kind == "loop" and isinstance(target.object, Array):
+                if block.kind is BlockKind.LOOP and isinstance(target.object, Array):
                     self.arrays.setdefault(number, target)
 
     def enter(self, block: Block, scopes: list[Scope]) -> None:

@@ -20,6 +20,7 @@ from ccc.compile.program.lam import (
     Apply,
     Atom,
     Block,
+    BlockKind,
     Branch,
     Call,
     Lambda,
@@ -88,7 +89,7 @@ def handed_out(program: Program) -> set[Var]:
     """The variables whose memory a result of the program, or of a function of it, may share."""
     todo: list[Any] = list(leaves(program.result))
     for block in blocks_in(program.block):
-        if block.kind == "function":
+        if block.kind is BlockKind.FUNCTION:
             todo += block.results
         todo += [a for let in block.lets if isinstance(let.op, Call) for a in let.args]
     found: set[Var] = set()
@@ -278,8 +279,8 @@ class Rewriting:
     def place(self, let: Let, scopes: list[Scope]) -> None:
         """Append a let to its block, or to one before the loops that it reads nothing of."""
         depth = 0
-        if scopes[0].block.kind == "loop" and may_move(let, self.shapes):
-            while scopes[depth].block.kind == "loop" and not any(
+        if scopes[0].block.kind is BlockKind.LOOP and may_move(let, self.shapes):
+            while scopes[depth].block.kind is BlockKind.LOOP and not any(
                     isinstance(a, Var) and self.homes.get(a) is scopes[depth].block for a in let.args):
                 depth += 1
         scope, target = scopes[depth], let.targets[0]
@@ -295,10 +296,10 @@ class Rewriting:
         here = scopes[0].block
         if target in self.handed or here.owner is None:
             return None
-        if here.kind == "branch" and isinstance(let.op, Apply):
+        if here.kind is BlockKind.BRANCH and isinstance(let.op, Apply):
             found = self.exported(let, scopes)
             return self.listed_of_arm(let, scopes) if found is None else found
-        if here.kind == "loop" and isinstance(here.owner.op, Loop):
+        if here.kind is BlockKind.LOOP and isinstance(here.owner.op, Loop):
             return self.listed(let, target, here.owner, scopes)
         return None
 
@@ -331,7 +332,9 @@ class Rewriting:
         """The value of a let in an arm of a branch in a loop, as an element of a list that an earlier loop builds."""
         body, target = scopes[1].block, let.targets[0]
         loop = body.owner
-        if body.kind != "loop" or loop is None or not isinstance(loop.op, Loop) or len(loop.args) == loop.op.carries:
+        if body.kind is not BlockKind.LOOP or loop is None or not isinstance(loop.op, Loop):
+            return None
+        if len(loop.args) == loop.op.carries:
             return None
         number, way = self.numbering.numbers[target], self.way(scopes[0].block)
         for scope in scopes[2:]:
@@ -362,7 +365,7 @@ class Rewriting:
         column = self.numbering.number(("outputs", context, number))
         for scope in scopes[1:]:
             found = scope.known.get(column)
-            for body in scope.ran.get((context, "loop"), ()) if found is None else ():
+            for body in scope.ran.get((context, BlockKind.LOOP), ()) if found is None else ():
                 source = self.source(body, number, let)
                 if source is not None:
                     if source not in self.handed and may_be_kept(source):

@@ -18,7 +18,7 @@ from ccc.compile.passes.inline_program_primitives import substitute
 from ccc.compile.passes.steady import steady
 from ccc.compile.passes.unread import drop
 from ccc.compile.program.facts import shapes_of
-from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Loop, Program, Var, lets_in
+from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Let, Lit, Loop, Program, Var, lets_in
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.terms.readback import Liveness
 from ccc.objects import INT, Array, Int, Object
@@ -55,7 +55,7 @@ def sized(let: Let) -> Iterator[int]:
         for i, a in enumerate(let.args):
             if i not in op.primitive.sizes or not isinstance(a, Var) or not isinstance(a.object, Array):
                 continue
-            if a.object.axes and (a.definition is not None or (a.home is not None and a.home.kind == "loop")):
+            if a.object.axes and (a.definition is not None or (a.home is not None and a.home.kind is BlockKind.LOOP)):
                 yield i
 
 
@@ -115,7 +115,7 @@ class SizeReads:
         loop = block.owner.op if block.owner is not None else None
         carries = loop.carries if isinstance(loop, Loop) else 0
         for i, param in enumerate(block.params):
-            self.bind(param, scopes, i >= carries and block.kind in ("loop", "top"))
+            self.bind(param, scopes, i >= carries and block.kind in (BlockKind.LOOP, BlockKind.TOP))
         lets, block.lets = block.lets, []
         for let in lets:
             for inner in let.op.blocks:
@@ -255,7 +255,7 @@ class SizeReads:
     def apply(self, p: Any, args: list[Atom], a: Any, scopes: list[Scope], **params: Any) -> Var:
         """The result of an operation that is there, or is computed before the loops that it reads nothing of."""
         homes = [x.home for x in args if isinstance(x, Var)]
-        scope = next((s for s in scopes[:-1] if s.block.kind != "loop" or s.block in homes), scopes[-1])
+        scope = next((s for s in scopes[:-1] if s.block.kind is not BlockKind.LOOP or s.block in homes), scopes[-1])
         let = Let(Apply(p, params), args, adjoint=True)
         var = let.target("", a, scope.block)
         self.numbering.let(let)

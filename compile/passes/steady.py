@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ccc.compile.program.lam import Apply, Atom, Branch, Call, Let, Loop, Program, Var, While, blocks_in
+from ccc.compile.program.lam import Apply, Atom, BlockKind, Branch, Call, Let, Loop, Program, Var, While, blocks_in
 from ccc.primitives.primitive import is_update
 
 
@@ -12,7 +12,7 @@ def steady(program: Program) -> set[Var]:
     found, changing, carried = set[Var](), set[Atom](), list[tuple[set[Atom], list[Atom]]]()
     for block in blocks_in(program.block):
         found.update(block.params)
-        if block.kind in ("branch", "function"):
+        if block.kind in (BlockKind.BRANCH, BlockKind.FUNCTION):
             changing.update(block.results)
         for let in block.lets:
             op = let.op

@@ -26,7 +26,7 @@ def restored(program: Program) -> bool:
     uses = Counter[Any]([a for block in blocks for let in block.lets for a in let.args])
     uses.update([a for block in blocks for a in [*block.results, *leaves(block.tree)]])
     uses.update(leaves(program.result))
-    handed = {a for block in blocks if block.kind in ("top", "function") for a in [*block.results, *leaves(block.tree)]}
+    handed = {a for block in blocks if block.kind.is_called for a in [*block.results, *leaves(block.tree)]}
     handed.update(leaves(program.result))
     replaced: Replaced = {}
     for block in reversed(blocks):

@@ -14,6 +14,7 @@ and code is emitted from it; so the derivative of a program is a program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
 from typing import Any, TypeAlias
 
 from ccc.base import Standing, Traced
@@ -81,13 +82,28 @@ class Claim:
     given: bool = False
 
 
+class BlockKind(Enum):
+    """What a block is: the whole program, an arm, what a loop runs, the test of one, or what is called."""
+
+    TOP = "top"
+    BRANCH = "branch"
+    LOOP = "loop"
+    TEST = "test"
+    FUNCTION = "function"
+
+    @property
+    def is_called(self) -> bool:
+        """Whether it runs as a call does, and no let of the same call stands around it."""
+        return self is BlockKind.TOP or self is BlockKind.FUNCTION
+
+
 class Block:
-    """Parameters, lets in order, and the atoms it yields. `kind` is one of top, branch, loop, test, function; `claim`
-    says in which parameters what it yields is linear, that of a pullback in its cotangents."""
+    """Parameters, lets in order, and the atoms it yields. `claim` says in which parameters what it yields is linear,
+    that of a pullback in its cotangents."""
 
     __slots__ = ("claim", "kind", "lets", "mirror", "owner", "params", "parent", "results", "tree")
 
-    def __init__(self, kind: str, parent: Block | None = None) -> None:
+    def __init__(self, kind: BlockKind, parent: Block | None = None) -> None:
         self.kind = kind
         self.parent = parent
         self.params: list[Var] = []
@@ -347,7 +363,7 @@ def bound_before(let: Let, block: Block) -> Iterator[Var]:
         yield from here.params
         for before in here.lets[: here.lets.index(until)]:
             yield from before.targets
-        if here.kind == "function" or here.parent is None or here.owner is None:
+        if here.kind is BlockKind.FUNCTION or here.parent is None or here.owner is None:
             return
         here, until = here.parent, here.owner
 

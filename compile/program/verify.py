@@ -31,6 +31,7 @@ from ccc.compile.program import linearity
 from ccc.compile.program.lam import (
     Apply,
     Block,
+    BlockKind,
     Branch,
     Call,
     FunctionLeaf,
@@ -141,14 +142,14 @@ class Verifier:
         given = [leaf for _, tree in program.params for leaf in leaves(tree)]
         if not same(given, program.block.params):
             raise self.broken("result", "the parameters of the block are not those of the program")
-        self.block(program.block, None, None, "top", list(leaves(program.result)))
+        self.block(program.block, None, None, BlockKind.TOP, list(leaves(program.result)))
 
     def block(
-        self, block: Block, owner: Let | None, parent: Block | None, kind: str, tree: Sequence[Any] | None = None
+        self, block: Block, owner: Let | None, parent: Block | None, kind: BlockKind, tree: Sequence[Any] | None = None
     ) -> None:
         """Check a block; what `tree` holds it hands out."""
-        if block.owner is not owner or block.parent is not parent or block.kind != kind:
-            raise self.broken("nesting", f"a block does not know where it stands, as one of kind {kind}", owner)
+        if block.owner is not owner or block.parent is not parent or block.kind is not kind:
+            raise self.broken("nesting", f"a block does not know where it stands, as one of kind {kind.value}", owner)
         if self.unmirrored and block.mirror is not None:
             raise self.broken("form", "a loop says which other one it runs along with", owner)
         for param in block.params:
@@ -164,7 +165,7 @@ class Verifier:
         if block.tree is not None:
             tree = list(leaves(block.tree))
         if tree is not None and block.results and not same(tree, block.results):
-            raise self.broken("result", f"the results of a block of kind {kind} are not what it hands out", owner)
+            raise self.broken("result", f"the results of a block of kind {kind.value} are not what it hands out", owner)
         for atom in block.results if tree is None else tree:
             if atom not in self.visible or atom in self.awaited:
                 self.read(atom, owner)
@@ -232,7 +233,7 @@ class Verifier:
         for arm in op.blocks:
             self.count("no parameters in its arms", not arm.params, let)
             self.count("as many results of each arm as targets", len(arm.results) == len(let.targets), let)
-            self.block(arm, let, block, "branch")
+            self.block(arm, let, block, BlockKind.BRANCH)
             for result, target in zip(arm.results, let.targets, strict=True):
                 self.passed(result, target.object, target, let)
 
@@ -243,11 +244,11 @@ class Verifier:
         self.count("a result for each carry", count <= len(body.results), let)
         if isinstance(op, While):
             self.count("one result of its test", len(op.test.results) == 1 and count == len(body.params), let)
-            self.block(op.test, let, block, "test")
+            self.block(op.test, let, block, BlockKind.TEST)
             self.truth(op.test.results[0], let)
         else:
             self.count("a sequence to run along", len(let.args) > count, let)
-        self.block(body, let, block, "loop")
+        self.block(body, let, block, BlockKind.LOOP)
         for init, param, result, target in zip(let.args, body.params, body.results[:count], let.targets, strict=False):
             self.passed(init, param.object, param, let)
             self.passed(result, param.object, param, let)
@@ -265,7 +266,7 @@ class Verifier:
         if not isinstance(let.targets[0].object, Exponential):
             raise self.broken("type", "`{}` is no function", let, let.targets[0])
         self.functions.append((let, len(self.open)))
-        self.block(op.body, let, block, "function")
+        self.block(op.body, let, block, BlockKind.FUNCTION)
         self.functions.pop()
 
     def call(self, let: Let) -> None:

@@ -14,6 +14,7 @@ from ccc.compile.program.lam import (
     Apply,
     Atom,
     Block,
+    BlockKind,
     Branch,
     Call,
     Lambda,
@@ -144,7 +145,7 @@ class Liveness:
             self.need_target(var.definition, var)
             return
         position = self.positions[var]
-        if owner is None or var.home.kind == "function":
+        if owner is None or var.home.kind is BlockKind.FUNCTION:
             return
         op = owner.op
         if not isinstance(op, (Loop, While)):
@@ -320,20 +321,20 @@ class Escapes:
         """The same value one block further out, or within the loop that runs backwards."""
         home = var.home
         assert home is not None and home.owner is not None and home.parent is not None
-        if home.kind == "branch":
+        if home.kind is BlockKind.BRANCH:
             return self.from_branch(var, home.owner, home.parent)
-        if home.kind == "loop":
+        if home.kind is BlockKind.LOOP:
             for block in visible:
                 if block.mirror is home:
                     return self.from_tape(var, block)
             for block in visible:
                 if block.mirror is not None and sees(block.mirror, home):
                     return self.reach(var, block.mirror)  # type: ignore[return-value]
-        if home.kind == "function":
+        if home.kind is BlockKind.FUNCTION:
             for block in visible:
                 if block.mirror is home:
                     return self.from_activation(var, home, block)
-        raise CannotStage(f"`{var.name}` is read outside the {home.kind} that computes it")
+        raise CannotStage(f"`{var.name}` is read outside the {home.kind.value} that computes it")
 
     def from_branch(self, var: Var, let: Let, parent: Block) -> Var:
         known = self.exported.get(var)

@@ -19,7 +19,21 @@ from ccc.base import Effectful
 from ccc.categories import rules
 from ccc.categories.exponentials import FormalSum, Opaque, empty_sum
 from ccc.categories.pointwise import FunctionValue
-from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
+from ccc.compile.program.lam import (
+    Absent,
+    Apply,
+    Atom,
+    Block,
+    BlockKind,
+    Branch,
+    Lambda,
+    Let,
+    Lit,
+    Loop,
+    Op,
+    Var,
+    While,
+)
 from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms import sparse_cotangents
 from ccc.compile.terms.loops_again import Found, Recording
@@ -73,7 +87,7 @@ class Recorder(Effectful):
     """Values, branches and loops of the staged base."""
 
     def __init__(self, exact: bool = False) -> None:
-        self.block = Block("top")
+        self.block = Block(BlockKind.TOP)
         self.seen: dict[Block, dict[Any, Staged]] = {}
         self.exact = exact
         self.adjoint = False
@@ -216,7 +230,7 @@ class Recorder(Effectful):
 
     def function(self, params: Sequence[tuple[str, Any]], run: Callable[[Sequence[Any]], Any]) -> tuple[Staged, Any]:
         """A closure of the program; `params` are names and objects. Also returns what `run` returned."""
-        block = Block("function", self.block)
+        block = Block(BlockKind.FUNCTION, self.block)
         variables = [self.param(block, name, a) for name, a in params]
         result = self.inside(block, lambda: run(variables))
         let = self.emit(Lambda(block), [])
@@ -230,7 +244,7 @@ class Recorder(Effectful):
     def cond(self, test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         if not isinstance(test, Staged):
             return then() if test else orelse()
-        blocks = Block("branch", self.block), Block("branch", self.block)
+        blocks = Block(BlockKind.BRANCH, self.block), Block(BlockKind.BRANCH, self.block)
         a, b = self.inside(blocks[0], then), self.inside(blocks[1], orelse)
         let = Let(Branch(*blocks), [test], None, self.adjoint)
         result = self.joined(test, let, blocks, a, b)
@@ -346,7 +360,7 @@ class Recorder(Effectful):
             return step(carry)
 
         final, body, carries, inits, (_, ys) = self.loop(run, init)
-        check = Block("test", self.block)
+        check = Block(BlockKind.TEST, self.block)
         variables = [self.param(check, p.name, p.object) for p in body.params]
         fresh = iter(variables)
         tree = rebuilt(final, lambda leaf: next(fresh) if isinstance(leaf, Slot) else leaf)
@@ -361,7 +375,7 @@ class Recorder(Effectful):
         known = self.recording.next(len(leaves))
         active, values, objects = self.begun(leaves, known)
         while True:
-            block = Block("loop", self.block)
+            block = Block(BlockKind.LOOP, self.block)
             carried = [
                 self.param(block, _name_of_zero(leaf) if isinstance(leaf, ZeroLike) else _name(v), o) if on else v
                 for leaf, v, o, on in zip(leaves, values, objects, active, strict=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero, ZeroLike, add, dense, parts
-from ccc.compile.program.lam import Absent, Apply, Block, Call, Lambda, Let, free_variables
+from ccc.compile.program.lam import Absent, Apply, Block, BlockKind, Call, Lambda, Let, free_variables
 from ccc.compile.terms.sparse_cotangents import Accumulated
 from ccc.compile.terms.stage import Recorder
 from ccc.compile.terms.staged import Staged
@@ -76,7 +76,7 @@ class Knot:
 
     def block(self, name: str, mirror: Block | None) -> tuple[Block, Staged]:
         """A function of the program, and the variable that stands for it."""
-        block = Block("function", self.recorder.block)
+        block = Block(BlockKind.FUNCTION, self.recorder.block)
         block.mirror = mirror
         let = self.recorder.emit(Lambda(block), [])
         return block, self.recorder.target(let, name, self.function)
@@ -254,7 +254,7 @@ class ValueKnot:
         self.recorder = recorder
         self.body = body
         self.function = function
-        self.block = Block("function", recorder.block)
+        self.block = Block(BlockKind.FUNCTION, recorder.block)
         let = recorder.emit(Lambda(self.block), [])
         self.variable = recorder.target(let, name, function)
         self.recorded = False
@@ -311,7 +311,7 @@ class ContextKnot:
         st = self.recorder
         self.calls: list[Let] = []
         self.gives = [st.atom(leaf.witness).object for leaf, active in self.leaves() if active]
-        block = Block("function", st.block)
+        block = Block(BlockKind.FUNCTION, st.block)
         self.variable = st.target(st.emit(Lambda(block), []), self.name, self.function)
         s = [st.param(block, "", a) for a in flat(self.function.dom)]
         seeds = iter([None if is_discrete(a) else st.param(block, "ct", a) for a in flat(self.function.cod)])

@@ -30,7 +30,7 @@ from ccc.compile.frontend.values import (
     RecordValue,
     TextValue,
 )
-from ccc.compile.program.lam import Absent, Block, Lit, Loop, Node, Var
+from ccc.compile.program.lam import Absent, Block, BlockKind, Lit, Loop, Node, Var
 from ccc.coproducts import NONE, NoSum
 from ccc.errors import UnknownObject
 from ccc.objects import BOOL, TEXT, UNIT, Array, Coproduct, Int, List, Map, Object, Product, Real, Record, Static, Text
@@ -341,7 +341,7 @@ def converted(e: Elaboration, xs: Var, wanted: Object) -> Var:
 
 def mapped(e: Elaboration, xs: Var, use: Any, of: Object) -> Var:
     """The list of what `use` gives for the items."""
-    block = Block("loop", e.recorder.block)
+    block = Block(BlockKind.LOOP, e.recorder.block)
     element = e.recorder.param(block, "", xs.object.item)  # type: ignore[attr-defined]
     e.origins[element] = [xs]
     item = e.inside(block, lambda: use(element))

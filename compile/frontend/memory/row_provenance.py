@@ -13,7 +13,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, memory, results_of, with_sources
 from ccc.compile.frontend.parts import is_object
-from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Var, While
+from ccc.compile.program.lam import Apply, Block, BlockKind, Branch, Let, Loop, Var, While
 from ccc.compile.program.sharing import memory_of
 from ccc.objects import List, Map
 from ccc.primitives import structure
@@ -143,7 +143,7 @@ def refuse_shared(e: Elaboration, found: dict[Site, tuple[Any, Block]]) -> None:
 
 def around(block: Block | None) -> Block | None:
     """The innermost loop or function of a block."""
-    while block is not None and block.kind == "branch":
+    while block is not None and block.kind is BlockKind.BRANCH:
         block = block.parent
     return block
 
