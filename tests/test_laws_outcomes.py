@@ -80,5 +80,5 @@ def test_an_effect_that_happens_again_is_found(monkeypatch):
 def test_a_wrong_form_of_a_primitive_in_xla_is_found(monkeypatch):
     pytest.importorskip("jax")
     assert outcome_of("program-xla") == "tested"
-    monkeypatch.setitem(forms.TABLE, arithmetic.mul, lambda e, a, b: a * b + 1.0)
+    monkeypatch.setitem(forms.TABLE, arithmetic.mul, forms.Entry(lambda e, a, b: a * b + 1.0))
     assert outcome_of("program-xla") == "fails"

@@ -82,7 +82,7 @@ def test_types_that_jax_takes_to_single_precision_have_the_digits_of_numpy():
 def test_a_form_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch):
     from ccc.compile.xla import forms
 
-    monkeypatch.setitem(forms.TABLE, registry.BY_NAME["np.exp"], lambda e, x: x)
+    monkeypatch.setitem(forms.TABLE, registry.BY_NAME["np.exp"], forms.Entry(lambda e, x: x))
     p = registry.BY_NAME["np.exp"]
     with pytest.raises(AssertionError):
         outcome(p, SAMPLES["np.exp"][2])

@@ -265,5 +265,5 @@ def left(reason: str) -> str:
 
 def calls_out(out: Mapping[Let, str]) -> str:
     """The calls that a target leaves to the reference: of what, at which line, and why."""
-    lines = [f"  {let.op.primitive.name}{line_of(let)}: {reason}" for let, reason in out.items()]  # type: ignore[attr-defined]
+    lines = [f"  {let.application.primitive.name}{line_of(let)}: {reason}" for let, reason in out.items()]
     return "\n".join([f"\ncalls out to {REFERENCE.name}:", *dict.fromkeys(lines)]) if lines else ""

@@ -24,6 +24,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from ccc.compile.api.derivatives_at import by_place, differential_at, pullback_at
+from ccc.compile.api.targets import TARGETS
 from ccc.compile.api.transforms import compiled
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend import known_functions
@@ -204,7 +205,7 @@ def to_jax(f: Callable[..., Any], *, backend: str | None = None, like: Any = Non
     """
     if not callable(f):
         raise WrongArguments(f"to_jax takes a function, found {type(f).__name__}", help="write to_jax(f)(x)")
-    if backend == "xla":
+    if takes_arrays(backend):
         return with_arrays(compiled(f, backend=backend))
 
     @functools.wraps(f)
@@ -222,6 +223,12 @@ def to_jax(f: Callable[..., Any], *, backend: str | None = None, like: Any = Non
         return filled(value, CALL.bind(*map(jnp.asarray, leaves), call=call))
 
     return of_arrays
+
+
+def takes_arrays(backend: str | None) -> bool:
+    """Whether a target computes with arrays of JAX itself, so that its programs are part of what JAX compiles."""
+    own = TARGETS[backend].arrays() if backend in TARGETS else None
+    return own is not None and own.cls is jax.Array
 
 
 def is_array(x: Any) -> bool:

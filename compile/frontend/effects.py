@@ -392,8 +392,8 @@ def drawn_from_outside(lets: list[Let]) -> bool:
         return False
     from ccc.primitives.drawing import made_source
 
-    made_here = {v for let in of_sources if let.op.primitive is made_source for v in let.targets}  # type: ignore[attr-defined]
-    return any(let.op.primitive is not made_source and let.args[0] not in made_here for let in of_sources)  # type: ignore[attr-defined]
+    made_here = {v for let in of_sources if let.application.primitive is made_source for v in let.targets}
+    return any(let.application.primitive is not made_source and let.args[0] not in made_here for let in of_sources)
 
 
 def value_of_stop(e: Elaboration, args: Any, node: ast.AST, frame: Frame) -> Any:

@@ -283,7 +283,7 @@ class Flow:
 
 
 def op_params(let: Let) -> dict[str, Any]:
-    return let.op.params  # type: ignore[attr-defined]
+    return let.application.params
 
 
 Places = dict[Var, list[Path]]

@@ -42,7 +42,7 @@ from ccc.primitives.decompositions import APART, gaps
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-def parts_of(a: Any) -> Any:
+def stacked(a: Any) -> Any:
     """The parts of complex numbers as one array."""
     a = as_complex(np.asarray(a))
     return np.stack([a.real, a.imag])
@@ -116,7 +116,7 @@ def unitary_rule(a: Any) -> Any:
         c = whole(d[..., :n]) @ inv(upper_factor(q, whole(a[..., :n])))
         m = adjoint(q) @ c
         below, one = Complex(np.tril(m.real, -1), np.tril(m.imag, -1)), np.eye(n, dtype=m.real.dtype)
-        return parts_of(c + q @ (below - adjoint(below) + Complex(m.real * 0.0, m.imag * one) - m))
+        return stacked(c + q @ (below - adjoint(below) + Complex(m.real * 0.0, m.imag * one) - m))
 
     return found, lambda ct: (back(slope, a, ct),)
 
@@ -128,7 +128,7 @@ def qr(a: Any, mode: Any = "reduced") -> Any:
     if mode not in ("reduced", "r"):
         refuse("np.linalg.qr of complex numbers has a derivative for mode='reduced' and mode='r'")
     a = as_complex(np.asarray(a))
-    q = whole(unitary(parts_of(a)))
+    q = whole(unitary(stacked(a)))
     r = upper_factor(q, a)
     return r if mode == "r" else QR(q, r)
 
@@ -169,7 +169,7 @@ def eigenpairs_rule(a: Any) -> Any:
                                  np.sum(np.where(largest, z.imag, 0.0), axis=-2)) for z in (v, u)])
         longer = np.sum(v.real * u.real + v.imag * u.imag, axis=-2, keepdims=True)
         moved = u + along(v, turn) - v * longer
-        return parts_of(np.concatenate([Complex(diagonal(m.real), diagonal(m.imag))[..., None, :], moved], axis=-2))
+        return stacked(np.concatenate([Complex(diagonal(m.real), diagonal(m.imag))[..., None, :], moved], axis=-2))
 
     return found, lambda ct: (back(slope, a, ct),)
 
@@ -178,7 +178,7 @@ RULES[eigenpairs] = eigenpairs_rule
 
 
 def eig(a: Any) -> Any:
-    found = whole(eigenpairs(parts_of(a)))
+    found = whole(eigenpairs(stacked(a)))
     return EIG(found[..., 0, :], found[..., 1:, :])
 
 
@@ -217,7 +217,7 @@ RULES[hermitian_pairs] = hermitian_rule
 
 def eigh_by(run: Any, a: Any, UPLO: Any) -> Any:
     """The eigenvalues, and the vectors, that `run` finds of a triangle."""
-    found = hermitian_pairs(run, parts_of(lower(as_complex(np.asarray(a)), UPLO)), UPLO)
+    found = hermitian_pairs(run, stacked(lower(as_complex(np.asarray(a)), UPLO)), UPLO)
     return found[0][..., 0, :], whole(found[..., 1:, :])
 
 
@@ -279,7 +279,7 @@ def singular_rule(a: Any, full: Any) -> Any:
             dv = np.concatenate([dv, -other @ (adjoint(dv) @ v[..., k:])], axis=-1)
         wide = np.shape(found)[-1]
         rows = [filled(Complex(ds[..., None, :], ds[..., None, :] * 0.0), wide), filled(du, wide), filled(dv, wide)]
-        return parts_of(np.concatenate(rows, axis=-2))
+        return stacked(np.concatenate(rows, axis=-2))
 
     return found, lambda ct: (back(slope, a, ct), None)
 
@@ -299,7 +299,7 @@ def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: An
     if not compute_uv:
         return np.linalg.svdvals(a)
     full = bool(full_matrices)
-    parts = parts_of(a)
+    parts = stacked(a)
     s, u, v = sides(singular(parts, full), parts, full)
     return SVD(u, s, adjoint(v))
 

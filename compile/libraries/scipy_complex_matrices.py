@@ -19,7 +19,7 @@ import scipy.linalg
 
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, refuse
-from ccc.compile.libraries.numpy_complex_matrices import back, eigh_by, joined, parts_of, split, whole, wider
+from ccc.compile.libraries.numpy_complex_matrices import back, eigh_by, joined, split, stacked, whole, wider
 from ccc.primitives import complex_functions
 from ccc.primitives.complex_functions import FUNCTIONS, as_blocks, lower as hermitian
 from ccc.primitives.complexes import Complex, as_complex
@@ -131,7 +131,7 @@ def low_and_up_rule(a: Any) -> Any:
         low, up = triangle(whole(found), True, True), triangle(whole(found), False, False)
         half = complex_functions.solve(low, whole(d[:, order]))
         m: Any = np.transpose(complex_functions.solve(np.transpose(up), np.transpose(half)))
-        return parts_of(low @ Complex(np.tril(m.real, -1), np.tril(m.imag, -1))
+        return stacked(low @ Complex(np.tril(m.real, -1), np.tril(m.imag, -1))
                         + Complex(np.triu(m.real), np.triu(m.imag)) @ up)
 
     return found, lambda ct: (back(slope, a, ct),)
@@ -141,7 +141,7 @@ RULES[low_and_up] = low_and_up_rule
 
 
 def lu_factor(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
-    parts = parts_of(a)
+    parts = stacked(a)
     return whole(low_and_up(parts)), constant(swaps, SWAPS, parts)
 
 

@@ -166,8 +166,8 @@ class CallsOut:
     def __init__(self, block: Block, taken: Callable[[Apply], bool], pullback: bool) -> None:
         self.lets = [let for let in lets_in(block) if isinstance(let.op, Apply)]
         # what a pullback or a function of a user's own does is not told from what the program does
-        self.alone = not pullback and not any(is_foreign(let.op.primitive) for let in self.lets)  # type: ignore[attr-defined]
-        self.reasons = {let: f"`{let.op.primitive.name}`" for let in self.lets  # type: ignore[attr-defined]
+        self.alone = not pullback and not any(is_foreign(let.application.primitive) for let in self.lets)
+        self.reasons = {let: f"`{let.application.primitive.name}`" for let in self.lets
                         if (looks_into(let) or not taken(let.op)) and self.may_go_out(let)}  # type: ignore[arg-type]
         self.acts = any(map(happens_once, self.reasons))
         self.draws = any(map(makes_source, self.reasons))
@@ -225,7 +225,7 @@ class CallsOut:
         f.require(fits, "left")
         f.do(f"call void @PyGILState_Release(i32 {state})")
         leaves: list[str | Instruction] = ["  br label %left"]
-        if not is_foreign(let.op.primitive):  # type: ignore[attr-defined]
+        if not is_foreign(let.application.primitive):
             leaves = [
                 f"  %may = call i32 @PyErr_ExceptionMatches(ptr {address(Exception)})",
                 "  %ordinary = icmp ne i32 %may, 0", "  br i1 %ordinary, label %clear, label %left",

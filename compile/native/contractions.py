@@ -158,7 +158,7 @@ def loops(m: Lowering, letters: Letters, axes: Sequence[str], ordered: bool = Fa
 
 @handles(contractions.einsum)
 def einsum(m: Lowering, let: Let, *xs: Any) -> Any:
-    given, out = explicit(let.op.params["subscripts"])  # type: ignore[attr-defined]
+    given, out = explicit(let.application.params["subscripts"])
     operands = [Operand(x, tuple(letters)) for x, letters in zip(xs, given, strict=True)]
     return contracted(m, operands, tuple(out), dtype_of(let.targets[0].object))
 

@@ -337,7 +337,7 @@ def pad(m: Lowering, let: Let, cts: Any, xs: Any) -> Any:
 @handles(structure.field_cotangent)
 def field_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     a = let.args[0].object
-    name = let.op.params["name"]  # type: ignore[attr-defined]
+    name = let.application.params["name"]
     if isinstance(ct, Fixed):
         return zeros(m, x)
     if not isinstance(ct, Tup) or not isinstance(a, Record):

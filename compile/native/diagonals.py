@@ -19,7 +19,7 @@ from ccc.primitives import matrices
 @handles(matrices.diag)
 def diag(m: Lowering, let: Let, x: Any) -> Any:
     """The diagonal of a matrix, or the matrix of a diagonal."""
-    w, k = m.w, let.op.params.get("k", 0)  # type: ignore[attr-defined]
+    w, k = m.w, let.application.params.get("k", 0)
     if not isinstance(x, (Arr, Lazy)) or len(x.axes) not in (1, 2):
         raise NotNative("`np.diag` of these values")
     source = m.arr(x)
@@ -50,7 +50,7 @@ def onto_diagonal(m: Lowering, source: Any, axes: Axes, k: int) -> Arr:
 
 @handles(matrices.diagonal_onto)
 def diagonal_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
-    return onto_diagonal(m, m.arr(ct), x.axes, let.op.params.get("k", 0))  # type: ignore[attr-defined]
+    return onto_diagonal(m, m.arr(ct), x.axes, let.application.params.get("k", 0))
 
 
 @handles(matrices.trace_onto)

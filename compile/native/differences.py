@@ -18,7 +18,7 @@ from ccc.primitives import rearranging
 
 @handles(rearranging.diff)
 def diff(m: Lowering, let: Let, x: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     if not isinstance(x, (Arr, Lazy)) or x.dtype not in (*REALS, "int64"):
         raise NotNative("`np.diff` of these values")
     axis = params.get("axis", -1) % len(x.axes)
@@ -45,7 +45,7 @@ def difference(m: Lowering, a: Arr, axis: int, f: str) -> Lazy:
 @handles(rearranging.diff_onto)
 def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
     """Each cotangent taken from where it was taken from, and added to the item behind."""
-    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    w, params = m.w, let.application.params
     axis = params.get("axis", -1) % len(x.axes)
     found, times = m.arr(ct), params.get("n", 1)
     for left in range(times - 1, -1, -1):

@@ -55,7 +55,7 @@ def of(block: Block, *primitives: object) -> Iterator[tuple[int, Let]]:
 
 
 def pattern_of(let: Let) -> tuple[str, ...]:
-    return let.op.params["pattern"]  # type: ignore[attr-defined]
+    return let.application.params["pattern"]
 
 
 def into_parts(block: Block, uses: Uses) -> bool:
@@ -101,7 +101,7 @@ def items_known(block: Block, uses: Uses) -> bool:
         if before is None or not same(before.args[2], i):
             continue
         (target,) = let.targets
-        if before.op.primitive is lists.set_item:  # type: ignore[attr-defined]
+        if before.application.primitive is lists.set_item:
             if before.args[1].object != target.object or not let.adjoint or block.kind is BlockKind.TOP:
                 continue
             block.lets.pop(n)
@@ -127,8 +127,8 @@ def written_over(block: Block, uses: Uses) -> bool:
         before = made_by(xs, block, lists.set_item, structure.add_item)
         if before is None or uses[xs] != 1 or not same(before.args[2], i):  # type: ignore[index]
             continue
-        sets = let.op.primitive is lists.set_item  # type: ignore[attr-defined]
-        zero = before.op.primitive is lists.set_item and made_by(before.args[1], block, zero_trees.zeros_like)  # type: ignore[attr-defined]
+        sets = let.application.primitive is lists.set_item
+        zero = before.application.primitive is lists.set_item and made_by(before.args[1], block, zero_trees.zeros_like)
         if not sets and not (zero and before.args[1].object == let.args[1].object):
             continue
         new = Let(Apply(lists.set_item, {}), [before.args[0], *let.args[1:3]], let.span, adjoint=True)

@@ -45,7 +45,7 @@ def reach_few(block: Block, uses: Counter[Var]) -> bool:
     """Rewrite a block, where it is worth it; true where it was."""
     changed = False
     for let in list(block.lets):
-        if applies(let, reductions.spread_ties) and set(let.op.params) <= {"axis"}:  # type: ignore[attr-defined]
+        if applies(let, reductions.spread_ties) and set(let.application.params) <= {"axis"}:
             found = reached(block, let, uses)
             if found is not None:
                 rewrite(block, found)
@@ -60,7 +60,7 @@ def rank(a: Object) -> int:
 def reached(block: Block, start: Let, uses: Counter[Var]) -> Reach | None:
     """Where the cotangent goes; None where it is more than additions to arrays of rows."""
     x: Any = start.args[2].object
-    axis = start.op.params.get("axis")  # type: ignore[attr-defined]
+    axis = start.application.params.get("axis")
     if rank(x) != 1 or x.dtype != "float64" or axis not in (None, 0) or not isinstance(start.args[0].object, Real):
         return None
     found, few = Reach(start), set(start.targets)
@@ -249,6 +249,6 @@ class Rows:
 def fits(let: Let) -> bool:
     """Whether each argument of an operation by items has all its rows, or none."""
     a = let.targets[0].object
-    return not let.op.params and all(  # type: ignore[attr-defined]
+    return not let.application.params and all(
         rank(x.object) < rank(a) or x.object.axes[0] == a.axes[0] != "1" for x in let.args  # type: ignore[union-attr]
     )

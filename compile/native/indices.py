@@ -92,7 +92,7 @@ def plain_index(by: Any, codes: Sequence[str]) -> bool:
 
 @handles(indexing.index, updating.take_at)
 def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     pattern = params["pattern"]
     sizes = let.targets[0] in m.module.sizes_alone and isinstance(x, (Arr, Lazy))
     source = x if sizes or (isinstance(x, Lazy) and x.view) else m.arr(x)
@@ -123,7 +123,7 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> 
     if adds and parts.places(m, let):
         return parts.placed(m, let, x.axes, v, numbers)
     out = writable(m, let, x)
-    pattern = let.op.params["pattern"]  # type: ignore[attr-defined]
+    pattern = let.application.params["pattern"]
     r = region(m, out.axes, pattern, numbers)
     if isinstance(v, Arr) and v.axes:
         if let in m.module.overwritten and not lie_apart(m, *let.args[:2]):
@@ -152,7 +152,7 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> 
 def last_writes(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     """1 where an index is the last one that says its item, and 0 where a later one says the same."""
     w = m.w
-    r = region(m, x.axes, let.op.params["pattern"], numbers)  # type: ignore[attr-defined]
+    r = region(m, x.axes, let.application.params["pattern"], numbers)
     winners = m.alloc(w.mul(product(m, x.axes), "8"))
     with nest(m, r.axes, ordered=True) as at:
         w.store("i64", offset(m, r.axes, at), w.at_index("i64", winners, offset(m, x.axes, r.at(at))))

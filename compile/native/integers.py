@@ -135,7 +135,7 @@ def _unsigned(let: Let, f: Operation, facts: Facts, unsigned: list[bool]) -> Ope
     if facts.orders and not alone and all(_is_real(a.object) for a in others):
         return _in_reals(f, unsigned)
     if not facts.orders or not alone:
-        raise NotNative(f"`{let.op.primitive.name}` of uint64")  # type: ignore[attr-defined]
+        raise NotNative(f"`{let.application.primitive.name}` of uint64")
     chosen = is_unsigned(let.targets[0].object)
 
     def g(w: Writer, strict: bool, *xs: Num) -> Num:
@@ -185,7 +185,7 @@ def check(let: Let, facts: Facts) -> None:
     if not let.targets:
         return
     objects, dtype = [a.object for a in let.args], dtype_in(let.targets[0].object)
-    p: Primitive = let.op.primitive  # type: ignore[attr-defined]
+    p: Primitive = let.application.primitive
     name, work = p.name, p.work
     moves = work in (MOVEMENT, FILLING)
     first = next((place for place in (p.reads, p.writes, facts.sizes) if place is not None), None)
@@ -209,7 +209,7 @@ def check(let: Let, facts: Facts) -> None:
 def cut_all(m: Lowering, let: Let, found: Any) -> Any:
     """What a let gives, each integer cut to its dtype; what only moves items gives such as they are."""
     dtype = dtype_in(let.targets[0].object) if let.targets else None
-    if not is_short(dtype) or let.op.primitive.work == MOVEMENT or known(let).fill is not None:  # type: ignore[attr-defined]
+    if not is_short(dtype) or let.application.primitive.work == MOVEMENT or known(let).fill is not None:
         return found
     if isinstance(found, Num):
         return Num("i64", cut(m.w, conversions.as_int(m.w, found), dtype))

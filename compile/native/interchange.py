@@ -128,7 +128,7 @@ def overlap(let: Let, innermost: Let, bounds: Bounds) -> bool:
     run = let.op.blocks[0].params[-1]
     inner = innermost.op.blocks[0].params[-1]
     for added in innermost.op.blocks[0].lets:
-        if added.op.primitive is indexing.add_at and added in bounds.inside:  # type: ignore[attr-defined]
+        if added.application.primitive is indexing.add_at and added in bounds.inside:
             place = bounds.form(added.args[-1])
             if place is not None and place.terms.get(run) == 1 and place.terms.get(inner):
                 return True

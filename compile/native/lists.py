@@ -48,7 +48,7 @@ def new(m: Lowering, layout: Any, count: str) -> Lst:
 @handles(lists.sliced, facts=Facts(structural=True))
 def sliced_(m: Lowering, let: Let, xs: Any, *numbers: Any) -> Lst:
     """A slice of a list."""
-    places = let.op.params["places"]  # type: ignore[attr-defined]
+    places = let.application.params["places"]
     found = listed(m, xs)
     if found.layout is None:
         return found
@@ -78,7 +78,7 @@ def soon_joined(m: Lowering, let: Let) -> bool:
 @handles(lists.spread)
 def spread(m: Lowering, let: Let, cts: Any, xs: Any, *numbers: Any) -> Any:
     """The cotangent of a list from that of a slice of it."""
-    places = let.op.params["places"]  # type: ignore[attr-defined]
+    places = let.application.params["places"]
     found, out = listed(m, cts), zeros(m, xs)
     if not isinstance(out, Lst):
         raise NotNative("a slice of what is no list")
@@ -205,7 +205,7 @@ def depth_of(a: Object) -> int:
 @handles(joining.from_list, joining.stack_list)
 def from_list(m: Lowering, let: Let, xs: Any) -> Any:
     """The array of a list of numbers, arrays, or lists of them: all of the sizes of the first."""
-    found, axis = rows_of(m, let, xs), let.op.params.get("axis", 0)  # type: ignore[attr-defined]
+    found, axis = rows_of(m, let, xs), let.application.params.get("axis", 0)
     axis %= max(len(found.axes), 1)
     if not axis:
         return found
@@ -336,7 +336,7 @@ def concatenate_list(m: Lowering, let: Let, xs: Any) -> Arr:
 
 def axis_of(let: Let, x: Arr) -> int:
     """The axis along which arrays like one are put together."""
-    axis = let.op.params.get("axis", 0)  # type: ignore[attr-defined]
+    axis = let.application.params.get("axis", 0)
     if axis is None:
         raise NotNative("`np.concatenate` of a list along no axis")
     return axis % len(x.axes)
@@ -385,7 +385,7 @@ def order(m: Lowering, let: Let, keys: Any) -> Lst:
     """The places of the keys in the order of the keys, equal ones in that of their places."""
     from ccc.compile.native.orders import sorted_places
 
-    reverse = bool(let.op.params.get("reverse", False))  # type: ignore[attr-defined]
+    reverse = bool(let.application.params.get("reverse", False))
     found = listed(m, keys)
     if found.layout is None:
         return Lst(Word("i64"), "null", "0", "0")

@@ -67,7 +67,7 @@ def empty_map(m: Lowering, let: Let) -> Dct:
 @handles(maps.mapping, facts=KEYS)
 def mapping(m: Lowering, let: Let, *xs: Any) -> Dct:
     """A dict of known keys, of which each is once; the last of those with one key counts."""
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     out = typed(m, let, empty())
     for i, (key, x) in enumerate(zip(params["keys"], xs, strict=True)):
         out = updated(m, out, keyed(m, m.value(Lit(key, object_of(key)))), m.there(as_item(m, let, x, i)))

@@ -153,7 +153,7 @@ def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
 
 @handles(joining.array_of, joining.stack)
 def array_of(m: Lowering, let: Let, *xs: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     dtype = dtype_of(let.targets[0].object)
     count = str(len(xs))
     if all(isinstance(x, Num) for x in xs):
@@ -177,7 +177,7 @@ def array_of(m: Lowering, let: Let, *xs: Any) -> Any:
 @handles(joining.concatenate)
 def concatenate(m: Lowering, let: Let, *xs: Any) -> Any:
     w = m.w
-    axis = let.op.params.get("axis", 0)  # type: ignore[attr-defined]
+    axis = let.application.params.get("axis", 0)
     if axis is None:
         raise NotNative("`np.concatenate` along no axis")
     if parts.in_parts(m, xs):
@@ -202,7 +202,7 @@ def concatenate(m: Lowering, let: Let, *xs: Any) -> Any:
 
 @handles(joining.piece)
 def piece(m: Lowering, let: Let, ct: Any, *xs: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     place, axis = params["place"], params.get("axis", 0)
     if axis is None or not all(isinstance(x, (Arr, Lazy)) for x in xs):
         raise NotNative("a part of a concatenation along no axis")

@@ -158,7 +158,7 @@ def along_axis(m: Lowering, x: Arr, axis: int, each: Callable[[Sequence[str], Or
 
 def taken(m: Lowering, x: Any, let: Let) -> tuple[Arr, int]:
     """The array that is sorted, and the axis; that of no axis is in memory one behind the other."""
-    axis = let.op.params.get("axis", -1)  # type: ignore[attr-defined]
+    axis = let.application.params.get("axis", -1)
     if not isinstance(x, (Arr, Lazy)) or x.dtype not in ("float64", "int64") or not x.axes:
         raise NotNative("a sort of these values")
     a = m.arr(x)
@@ -225,7 +225,7 @@ def argsort(m: Lowering, let: Let, x: Any) -> Arr:
 @handles(positions.argsort_by)
 def argsort_by(m: Lowering, let: Let, x: Any) -> Arr:
     """An order in which equal items stay as they stand; NumPy has another one where that is not asked for."""
-    if let.op.params["kind"] not in ("stable", "mergesort"):  # type: ignore[attr-defined]
+    if let.application.params["kind"] not in ("stable", "mergesort"):
         raise NotNative("an order of this kind")
     w = m.w
     a, axis = taken(m, x, let)
@@ -256,7 +256,7 @@ def neighbours(m: Lowering, n: str, q: float) -> tuple[str, str, str]:
 
 def ranked(m: Lowering, let: Let, x: Any) -> tuple[Arr, int]:
     """The array of which a statistic is taken, and the axis; leaves where there are no items."""
-    axis = let.op.params.get("axis")  # type: ignore[attr-defined]
+    axis = let.application.params.get("axis")
     if not isinstance(x, (Arr, Lazy)) or x.dtype != "float64" or not x.axes:
         raise NotNative("an order of these values")
     a = m.arr(x)
@@ -278,7 +278,7 @@ def refuse_method(params: dict[str, Any]) -> None:
 @handles(rearranging.percentile, below=lambda params: params["q"] / 100.0)
 def quantile(m: Lowering, let: Let, x: Any, below: Callable[[dict[str, Any]], float]) -> Any:
     """Between the two items around the part of all that is `below`; leaves where one is not a number."""
-    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    w, params = m.w, let.application.params
     refuse_method(params)
     q, keeps = below(params), params.get("keepdims")
     a, axis = ranked(m, let, x)
@@ -304,7 +304,7 @@ def quantile(m: Lowering, let: Let, x: Any, below: Callable[[dict[str, Any]], fl
 
     along_axis(m, a, axis, each)
     if keeps:
-        everywhere = let.op.params.get("axis") is None  # type: ignore[attr-defined]
+        everywhere = let.application.params.get("axis") is None
         axes = tuple(["1" if everywhere or i == axis else n for i, n in enumerate(x.axes)])
         return Arr("float64", out, axes)
     return Arr("float64", out, rest) if rest else Num("double", load(m, "float64", out, "0"))
@@ -313,8 +313,8 @@ def quantile(m: Lowering, let: Let, x: Any, below: Callable[[dict[str, Any]], fl
 @handles(rearranging.order_weights)
 def order_weights(m: Lowering, let: Let, x: Any) -> Arr:
     """How much each item counts in a statistic."""
-    w, q = m.w, let.op.params["q"]  # type: ignore[attr-defined]
-    refuse_method(let.op.params)  # type: ignore[attr-defined]
+    w, q = m.w, let.application.params["q"]
+    refuse_method(let.application.params)
     a, axis = ranked(m, let, x)
     low, high, part = neighbours(m, a.axes[axis], q)
     size = product(m, a.axes)
@@ -336,7 +336,7 @@ def order_weights(m: Lowering, let: Let, x: Any) -> Arr:
 def searchsorted(m: Lowering, let: Let, a: Any, v: Any) -> Any:
     """Where numbers would stand in an array that is sorted, by halving; leaves where one is not a number."""
     w = m.w
-    right = let.op.params.get("side", "left") == "right"  # type: ignore[attr-defined]
+    right = let.application.params.get("side", "left") == "right"
     if not isinstance(a, (Arr, Lazy)) or len(a.axes) != 1 or a.dtype not in ("float64", "int64"):
         raise NotNative("`np.searchsorted` in these values")
     keys = m.arr(a)

@@ -112,7 +112,7 @@ def places(m: Lowering, let: Let) -> bool:
     alone = isinstance(zeros, Var) and known(zeros.definition).fill == 0.0 and m.module.uses[zeros] == 1  # type: ignore[index]
     if not alone or not m.w.lanes:
         return False
-    x, v, pattern = m.value(zeros), m.value(v), let.op.params["pattern"]  # type: ignore[attr-defined]
+    x, v, pattern = m.value(zeros), m.value(v), let.application.params["pattern"]
     one_slice = len(pattern) == 1 and pattern[0][0] == "s" and "3" not in pattern[0]
     return one_slice and isinstance(x, Lazy) and not isinstance(x, Member) and is_row(x) and is_row(v) and (
         x.dtype == v.dtype)
@@ -121,7 +121,7 @@ def places(m: Lowering, let: Let) -> bool:
 def placed(m: Lowering, let: Let, axes: tuple[str, ...], v: Any, numbers: Sequence[Any]) -> Lazy:
     """Zeros but for a slice, of which the items are given."""
     w = m.w
-    (code,) = let.op.params["pattern"]  # type: ignore[attr-defined]
+    (code,) = let.application.params["pattern"]
     start, _, count = sliced(m, code, [conversions.as_int(w, m.number(n)) for n in numbers], axes[0])
     broadcast_onto(m, v.axes, (count,))
     v = readable(m, v)

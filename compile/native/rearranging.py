@@ -406,6 +406,6 @@ def broadcast_to(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequen
 
 @handles(shaping.moveaxis)
 def moveaxis(m: Lowering, let: Let, x: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     order = np.moveaxis(np.empty(tuple(range(len(x.axes)))), params["source"], params["destination"]).shape
     return permuted(m, x, tuple(order))

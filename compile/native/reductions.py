@@ -26,7 +26,7 @@ from ccc.primitives import products, reductions, shaping
 
 def asked(let: Let, x: Any, *dtypes: str) -> tuple[list[int], list[int], bool]:
     """The axes of a reduction, those that stay with size 1, and whether the result is one number."""
-    params, name = let.op.params, let.op.primitive.name  # type: ignore[attr-defined]
+    params, name = let.application.params, let.application.primitive.name
     if not isinstance(x, (Arr, Lazy)) or x.dtype not in (dtypes or REALS):
         raise NotNative(f"`{name}` of these values")
     gone = picked(x, params.get("axis"))
@@ -81,7 +81,7 @@ def any_(m: Lowering, let: Let, x: Any, negated: bool = False, counts: bool = Fa
 @handles(reductions.std, root=True)
 def var(m: Lowering, let: Let, x: Any, root: bool) -> Any:
     """The mean of the squares of what is left when the mean is taken away."""
-    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    w, params = m.w, let.application.params
     gone, kept, one = asked(let, x)
     n = count_of(m, x, gone)
     ddof = params.get("ddof", 0)
@@ -113,7 +113,7 @@ def var(m: Lowering, let: Let, x: Any, root: bool) -> Any:
 
 @handles(reductions.norm)
 def norm(m: Lowering, let: Let, x: Any) -> Any:
-    w, axis = m.w, let.op.params.get("axis")  # type: ignore[attr-defined]
+    w, axis = m.w, let.application.params.get("axis")
     gone, kept, one = asked(let, x)
     if isinstance(axis, tuple) and len(axis) != 2:
         raise NotNative("`np.linalg.norm` along these axes")
@@ -188,7 +188,7 @@ def nanmax(m: Lowering, let: Let, x: Any, choice: Opcode, start: float) -> Any:
 @handles(reductions.present)
 def present(m: Lowering, let: Let, x: Any) -> Any:
     """1 at numbers and 0 elsewhere, divided by how many there are where a mean is taken."""
-    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    w, params = m.w, let.application.params
     gone, _, _ = asked(let, x)
     x = m.arr(x)
     found = lazy(m, x.dtype, x.axes, [x], lambda v: Num("double", conversions.as_real(w, Num("i1", is_number(m, v)))))
@@ -279,7 +279,7 @@ def sum_off_diagonal(m: Lowering, let: Let, g: Any) -> Arr:
 @handles(reductions.argmin, what="lt")
 def argmax(m: Lowering, let: Let, x: Any, what: str) -> Any:
     """Where the first of the largest items stands. Leaves where one is not a number."""
-    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    w, params = m.w, let.application.params
     if not isinstance(x, (Arr, Lazy)) or x.dtype not in (*REALS, "int64") or set(params) - {"axis"}:
         raise NotNative("the place of the largest of these values")
     a, axis = m.arr(x), params.get("axis")
@@ -328,7 +328,7 @@ def shape(m: Lowering, let: Let, x: Any) -> Lst:
 @handles(shaping.astype, facts=Facts(bits=True))
 def astype(m: Lowering, let: Let, x: Any) -> Any:
     """Items of another dtype; leaves where a real is no integer that fits."""
-    w, dtype = m.w, let.op.params["dtype"]  # type: ignore[attr-defined]
+    w, dtype = m.w, let.application.params["dtype"]
     have, want = let.args[0].object, item_dtype(dtype)
     if want not in ITEM:
         raise NotNative(f"arrays of {dtype}")

@@ -32,12 +32,12 @@ from ccc.primitives import broadcasting, inplace, reductions, shaping
 
 @handles(shaping.dim)
 def dim(m: Lowering, let: Let, x: Any) -> Num:
-    return Num("i64", x.axes[let.op.params["axis"]])  # type: ignore[attr-defined]
+    return Num("i64", x.axes[let.application.params["axis"]])
 
 
 @handles(reductions.count)
 def count(m: Lowering, let: Let, x: Any) -> Num:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     if not isinstance(x, (Arr, Lazy)):
         return Num("i64", "1")
     axes = picked(x, params.get("axis"))
@@ -55,7 +55,7 @@ def size(m: Lowering, let: Let, x: Any) -> Num:
 
 @handles(shaping.transpose)
 def transpose(m: Lowering, let: Let, x: Any, *rest: Any) -> Any:
-    axes = let.op.params.get("axes")  # type: ignore[attr-defined]
+    axes = let.application.params.get("axes")
     if isinstance(x, Num):
         return x
     order = tuple(axes) if axes is not None else tuple(reversed(range(len(x.axes))))
@@ -64,7 +64,7 @@ def transpose(m: Lowering, let: Let, x: Any, *rest: Any) -> Any:
 
 @handles(shaping.swapaxes)
 def swapaxes(m: Lowering, let: Let, x: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     order = list(range(len(x.axes)))
     i, j = params["axis1"] % len(order), params["axis2"] % len(order)
     order[i], order[j] = order[j], order[i]
@@ -136,7 +136,7 @@ def wider(m: Lowering, let: Let, x: Any, rank: int) -> Any:
 
 @handles(shaping.expand_dims)
 def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
-    axis = let.op.params.get("axis")  # type: ignore[attr-defined]
+    axis = let.application.params["axis"]
     new = axis if isinstance(axis, tuple) else (axis,)
     if isinstance(x, Num):
         return wider(m, let, x, len(new))
@@ -149,7 +149,7 @@ def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
 
 @handles(shaping.squeeze)
 def squeeze(m: Lowering, let: Let, x: Any) -> Any:
-    axis = let.op.params.get("axis")  # type: ignore[attr-defined]
+    axis = let.application.params.get("axis")
     if isinstance(x, Num):
         return x
     gone = [i for i, n in enumerate(x.axes) if n == "1"] if axis is None else picked(x, axis)
@@ -218,7 +218,7 @@ def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
 
 @handles(reductions.expanded)
 def expanded(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
-    gone = picked(x, let.op.params["axis"])  # type: ignore[attr-defined]
+    gone = picked(x, let.application.params["axis"])
     axes = list(ct.axes) if isinstance(ct, (Arr, Lazy)) else []
     for i in gone:
         axes.insert(i, "1")

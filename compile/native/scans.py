@@ -23,7 +23,7 @@ from ccc.primitives import products, running
 @handles(products.cumprod, what=("mul", "1", 1.0))
 def running_totals(m: Lowering, let: Let, x: Any, what: tuple[str, str, float]) -> Arr:
     """Each item joined to what those before it come to: an operation, and what it begins with."""
-    w, params, name = m.w, let.op.params, let.op.primitive.name  # type: ignore[attr-defined]
+    w, params, name = m.w, let.application.params, let.application.primitive.name
     axis, (operation, whole, first) = params.get("axis"), what
     if not isinstance(x, (Arr, Lazy)) or x.dtype not in ITEM:
         raise NotNative(f"`{name}` of these values")
@@ -44,9 +44,9 @@ def running_totals(m: Lowering, let: Let, x: Any, what: tuple[str, str, float]) 
 @handles(running.running_min, after="olt", least=math.inf)
 def running_extrema(m: Lowering, let: Let, x: Any, after: str, least: float) -> Arr:
     """Each item, or what the one before it comes to where that lies behind it; once it is not a number, that."""
-    w, axis = m.w, let.op.params["axis"]  # type: ignore[attr-defined]
+    w, axis = m.w, let.application.params["axis"]
     if not isinstance(x, (Arr, Lazy)) or x.dtype not in REALS or not -len(x.axes) <= axis < len(x.axes):
-        raise NotNative(f"`{let.op.primitive.name}` of these values")  # type: ignore[attr-defined]
+        raise NotNative(f"`{let.application.primitive.name}` of these values")
     a = m.arr(x)
     type_ = number(a.dtype)
 
@@ -61,7 +61,7 @@ def running_extrema(m: Lowering, let: Let, x: Any, after: str, least: float) -> 
 @handles(products.recurrence)
 def recurrence(m: Lowering, let: Let, b: Any, a: Any) -> Arr:
     """`z[k] = b[k] + a[k] z[k - 1]`, or back from the end, with the factor of the item behind."""
-    w, backwards = m.w, let.op.params.get("reverse", False)  # type: ignore[attr-defined]
+    w, backwards = m.w, let.application.params.get("reverse", False)
     if not all(isinstance(x, (Arr, Lazy)) and x.axes and x.dtype in REALS for x in (a, b)) or a.dtype != b.dtype:
         raise NotNative("a recurrence of these values")
     same_axes(m, b.axes, a.axes)

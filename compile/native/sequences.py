@@ -192,7 +192,7 @@ def widened(m: Lowering, v: Any, a: Object, whole: Object) -> Any:
 
 @handles(sums.inject)
 def inject(m: Lowering, let: Let, x: Any) -> Any:
-    return widened(m, x, let.args[0].object, let.op.params["into"])  # type: ignore[attr-defined]
+    return widened(m, x, let.args[0].object, let.application.params["into"])
 
 
 def with_wide_parts(m: Lowering, v: Any, a: Object, whole: Coproduct) -> Any:
@@ -266,7 +266,7 @@ def truth(m: Lowering, let: Let, x: Any) -> Any:
 @handles(structure.check_length)
 def check_length(m: Lowering, let: Let, xs: Any) -> Fixed:
     w = m.w
-    w.leave(w.compare("ne", length(m, let, xs).text, str(let.op.params["count"])))  # type: ignore[attr-defined]
+    w.leave(w.compare("ne", length(m, let, xs).text, str(let.application.params["count"])))
     return Fixed(())
 
 
@@ -460,10 +460,10 @@ def pack(m: Lowering, let: Let, *xs: Any) -> Tup:
 def part(m: Lowering, let: Let, x: Any) -> Any:
     if not isinstance(x, Tup):
         raise NotNative("a part of a value of this type")
-    return x.parts[let.op.params["index"]]  # type: ignore[attr-defined]
+    return x.parts[let.application.params["index"]]
 
 
 @handles(structure.touched_field)
 def touched_field(m: Lowering, let: Let, ct: Any) -> Tup:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     return Tup(tuple([m.there(ct) if name == params["name"] else Fixed(None) for name in params["of"].names]))

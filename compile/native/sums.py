@@ -97,7 +97,7 @@ def settled(m: Lowering, v: Sum, k: int) -> Any:
 
 @handles(sums.project)
 def project(m: Lowering, let: Let, x: Any) -> Any:
-    whole, of = let.args[0].object, let.op.params["of"]  # type: ignore[attr-defined]
+    whole, of = let.args[0].object, let.application.params["of"]
     if not isinstance(whole, Coproduct):
         return x
     if isinstance(x := m.there(x), Ref):

@@ -351,7 +351,7 @@ def turn(m: Lowering, a: Arr) -> str:
 def cholesky(m: Lowering, let: Let, a: Any) -> Arr:
     w, n = m.w, square(m, a)
     matrix = columns(m, a)
-    upper = let.op.params.get("upper", False)  # type: ignore[attr-defined]
+    upper = let.application.params.get("upper", False)
     routine(m, "dpotrf", [("i8", "U" if upper else "L"), ("i64", n), ("ptr", matrix), ("i64", least(m, n))])
     out = Arr("float64", m.alloc(w.mul(w.mul(n, n), "8")), (n, n))
     with w.counted(n) as i, w.counted(n) as j:
@@ -387,7 +387,7 @@ def of_triangle(m: Lowering, let: Let, x: Any, onto: bool) -> Lazy:
     """The symmetric matrix of which one triangle is given, or `onto` that triangle what both received."""
     w, source = m.w, one_matrix(m, x)
     m.same_size(*source.axes)
-    outside = "sgt" if let.op.params["of"] == "L" else "slt"  # type: ignore[attr-defined]
+    outside = "sgt" if let.application.params["of"] == "L" else "slt"
 
     def at(ks: Sequence[str]) -> str:
         here, there = [item_of(m, source, places).text for places in (ks, ks[::-1])]
@@ -402,7 +402,7 @@ def of_triangle(m: Lowering, let: Let, x: Any, onto: bool) -> Lazy:
 
 def eigen(m: Lowering, let: Let, a: Any, vectors: bool) -> tuple[str, str, str]:
     """The eigenvalues of a symmetric matrix and its eigenvectors as columns, and how many."""
-    triangle = let.op.params.get("UPLO", "L")  # type: ignore[attr-defined]
+    triangle = let.application.params.get("UPLO", "L")
     w, n = m.w, square(m, a)
     lead = least(m, n)
     matrix = columns(m, a)
@@ -461,7 +461,7 @@ def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
 def matrix_power(m: Lowering, let: Let, a: Any) -> Any:
     """A power: products as NumPy makes them, by halving."""
     square(m, a)
-    exponent = let.op.params["n"]  # type: ignore[attr-defined]
+    exponent = let.application.params["n"]
     if not 1 <= exponent <= 64 or a.dtype != "float64":
         raise NotNative("`np.linalg.matrix_power` by this exponent")
     base = m.arr(a)

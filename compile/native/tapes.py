@@ -64,13 +64,13 @@ def room(layout: Any) -> int:
 @handles(tapes.roll)
 def roll(m: Lowering, let: Let, *xs: Any) -> Box:
     parts = [m.there(m.brought(x, canonical(a.object))) for x, a in zip(xs, let.args, strict=True)]
-    tape = let.op.params["tape"]  # type: ignore[attr-defined]
+    tape = let.application.params["tape"]
     return written(m, parts, layouts_of(m, tape, list(map(layout_of, parts))))
 
 
 @handles(tapes.unroll)
 def unroll(m: Lowering, let: Let, t: Any) -> Any:
-    index = let.op.params["index"]  # type: ignore[attr-defined]
+    index = let.application.params["index"]
     if not isinstance(t, Box):
         raise NotNative("a part of what is no tape")
     m.w.leave(m.w.compared("eq", "ptr", t.ptr, "null"), guards=False)
@@ -87,7 +87,7 @@ def part(m: Lowering, ptr: str, layouts: list[Any], index: int) -> Any:
 @handles(tapes.touched)
 def touched(m: Lowering, let: Let, ct: Any, t: Any) -> Box:
     """The cotangent of a tape that touches one part."""
-    index = let.op.params["index"]  # type: ignore[attr-defined]
+    index = let.application.params["index"]
     layouts = layouts_of(m, let.args[1].object)
     parts = [m.brought(ct, layout) if i == index else absent(layout) for i, layout in enumerate(layouts)]
     return written(m, parts, layouts)
@@ -96,7 +96,7 @@ def touched(m: Lowering, let: Let, ct: Any, t: Any) -> Box:
 @handles(tapes.part_of_cotangent)
 def part_of_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     """A part of the cotangent of a tape, or the zero of what it belongs to."""
-    w, index = m.w, let.op.params["index"]  # type: ignore[attr-defined]
+    w, index = m.w, let.application.params["index"]
     if isinstance(ct, Fixed):
         return zeros(m, x)
     if not isinstance(ct, Box):

@@ -19,4 +19,4 @@ def known_text(m: Lowering, value: str) -> Num:
 @handles(effects.text)
 def text(m: Lowering, let: Let) -> Num:
     """A text that is made of no values: others go out."""
-    return known_text(m, effects.formatted(let.op.params["form"], ()))  # type: ignore[attr-defined]
+    return known_text(m, effects.formatted(let.application.params["form"], ()))

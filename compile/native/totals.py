@@ -207,11 +207,11 @@ def rows_onto(
 @handles(reductions.sum_, broadcasting.sum_all, facts=Facts(bits=True), mean=False)
 @handles(reductions.mean, mean=True)
 def sum_(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     if isinstance(x, Num) and not params:
         return x
     if not set(params) <= {"axis", "keepdims"} or not isinstance(x, (Arr, Lazy)):
-        raise NotNative(f"`{let.op.primitive.name}` with these options")  # type: ignore[attr-defined]
+        raise NotNative(f"`{let.application.primitive.name}` with these options")
     gone = picked(x, params.get("axis"))
     if x.dtype not in REALS and mean:
         x = lazy(m, "float64", x.axes, [x], lambda v: Num("double", conversions.as_real(m.w, v)))
@@ -233,7 +233,7 @@ def sum_(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
 @handles(reductions.min_, largest=False)
 def extremum(m: Lowering, let: Let, x: Any, largest: bool) -> Any:
     w = m.w
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     if not isinstance(x, (Arr, Lazy)) or x.dtype == "bool" or not set(params) <= {"axis", "keepdims"}:
         raise NotNative("the largest of these values")
     gone = picked(x, params.get("axis"))
@@ -255,7 +255,7 @@ def extremum(m: Lowering, let: Let, x: Any, largest: bool) -> Any:
 
 @handles(reductions.spread_ties)
 def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     x = m.arr(x)
     gone = picked(x, params.get("axis"))
     wide_y, wide_ct = [widened(m, v, x, gone, params.get("keepdims", False)) for v in (y, ct)]
@@ -280,7 +280,7 @@ def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any, *sizes: Any) -> Nu
 
 @handles(reductions.mean_ties)
 def mean_ties(m: Lowering, let: Let, dx: Any, y: Any, x: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
+    params = let.application.params
     x = m.arr(x)
     gone = picked(x, params.get("axis"))
     wide_y = widened(m, y, x, gone, params.get("keepdims", False))

@@ -61,6 +61,8 @@ def as_parts(block: Block, lets: Sequence[Let]) -> list[Let]:
     kind = whole.type_of(tuple([a.object for a in first.args]), first.op.params)
     both = call.target("", kind, block)
     for let in lets:
-        let.op, let.args = Apply(part, {"index": let.op.primitive.one_of[1]}), [both]  # type: ignore[attr-defined]
+        assert let.application.primitive.one_of is not None
+        let.op = Apply(part, {"index": let.application.primitive.one_of[1]})
+        let.args = [both]
         let.adjoint = first.adjoint
     return [call, *lets]

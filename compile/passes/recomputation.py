@@ -179,7 +179,7 @@ class Recomputation:
         if self.numbering.keys[number][0] == "element":
             return self.element(number, scopes)
         let = self.lets.get(number)
-        if let is not None and sliced and let.op.primitive is shaping.copy:  # type: ignore[attr-defined]
+        if let is not None and sliced and let.application.primitive is shaping.copy:
             source: Any = let.args[0]
             return self.again(self.numbering.numbers[source], source, scopes, sliced)
         if let is None or not self.cheap(let):

@@ -148,7 +148,7 @@ class Factors:
         first = Let(let.op, [factor if i == at else x for i, x in enumerate(let.args)], let.span, adjoint=True)
         x = first.target("", factor.object, block)
         args = [x if i == small[0] else a for i, a in enumerate(made.args)]
-        second = Let(Apply(made.op.primitive, made.op.params), args, let.span, adjoint=True)  # type: ignore[attr-defined]
+        second = Let(Apply(made.application.primitive, made.application.params), args, let.span, adjoint=True)
         second.targets, let.targets[0].definition = let.targets, second
         block.lets += [first, second]
         self.changed = True

@@ -78,7 +78,7 @@ def applies(let: Let, primitive: Any, like: Let) -> bool:
     """Whether a let applies a primitive at the index pattern of another let."""
     op = let.op
     return isinstance(op, Apply) and op.primitive is primitive and (
-        op.params["pattern"] == like.op.params["pattern"])  # type: ignore[attr-defined]
+        op.params["pattern"] == like.application.params["pattern"])
 
 
 def same(a: Any, b: Any) -> bool:

@@ -232,6 +232,12 @@ class Let:
         for block in op.blocks:
             block.owner = self
 
+    @property
+    def application(self) -> Apply:
+        """The primitive that it applies, of a let that is known to apply one, and with which parameters."""
+        assert isinstance(self.op, Apply)
+        return self.op
+
     def target(self, name: str, a: Object, home: Block) -> Var:
         var = Var(name, a, home, self)
         self.targets.append(var)

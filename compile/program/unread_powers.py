@@ -113,9 +113,9 @@ def follow(let: Let, count: Counter[Var], gone: set[Let]) -> None:
             continue
         gone.add(let)
         if overflows(let):
-            let.op = Apply(aloud(let.op.primitive), let.op.params)  # type: ignore[attr-defined]
+            let.op = Apply(aloud(let.application.primitive), let.application.params)
             continue
-        if let.op.primitive.raises == MAY:  # type: ignore[attr-defined]
+        if let.application.primitive.raises == MAY:
             continue
         for atom in let.args:
             if isinstance(atom, Var):
@@ -127,7 +127,7 @@ def follow(let: Let, count: Counter[Var], gone: set[Let]) -> None:
 def goes(let: Let, count: Counter[Var]) -> bool:
     """Whether nothing reads what an operation gives, which has no effect and is not known to raise."""
     unread = isinstance(let.op, Apply) and not any(count[target] > 0 for target in let.targets)
-    return unread and not let.op.primitive.effect and not can_raise(let.op, let.args)  # type: ignore[attr-defined]
+    return unread and not let.application.primitive.effect and not can_raise(let.application, let.args)
 
 
 def overflows(let: Let) -> bool:

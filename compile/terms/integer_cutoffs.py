@@ -40,7 +40,7 @@ def refuse_lost(program: Program, wrt: Sequence[Part]) -> None:
     """Refuse a program whose derivative gets lost on the way to its result."""
     lets = [let for let in lets_in(program.block) if isinstance(let.op, Apply)]
     drawn = [found for let in lets for found in drawn_in(let)]
-    if not drawn and not any(let.op.primitive is arithmetic.to_int for let in lets):  # type: ignore[attr-defined]
+    if not drawn and not any(let.application.primitive is arithmetic.to_int for let in lets):
         return
     found = Flow(program, wrt)
     for atom, let, name in drawn:
@@ -57,7 +57,7 @@ def refuse_lost(program: Program, wrt: Sequence[Part]) -> None:
 
 def jumping(let: Let, name: str, of: str) -> UnsupportedPython:
     """The refusal of a draw of integers that depends on what moves."""
-    method = let.op.params["method"]  # type: ignore[attr-defined]
+    method = let.application.params["method"]
     return unsupported(
         "CC023", f"derivative lost: `{method}` draws integers, which have no derivative in `{name}`", let.span,
         f"it depends on `{of}`", "a mean may have one: sum over the integers, or use a score",
@@ -67,13 +67,13 @@ def jumping(let: Let, name: str, of: str) -> UnsupportedPython:
 def drawn_in(let: Let) -> Iterator[tuple[Any, Let, str]]:
     """The real arguments of a draw of integers, each with the draw and what it is called; of a body that stands for a
     primitive, those of the primitive."""
-    p = let.op.primitive  # type: ignore[attr-defined]
+    p = let.application.primitive
     if not p.draws:
         return
     from ccc.primitives.drawing import draw, names_in
 
     if p is draw and is_discrete(let.targets[0].object):
-        for name, atom in zip(names_in(let.op.params["form"]), let.args[1:], strict=True):  # type: ignore[attr-defined]
+        for name, atom in zip(names_in(let.application.params["form"]), let.args[1:], strict=True):
             if isinstance(atom, Var) and not is_discrete(atom.object):
                 yield atom, let, name
     elif p.program is not None:

@@ -11,6 +11,7 @@ import builtins
 import math
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from types import BuiltinFunctionType, CellType, FunctionType
 from typing import Any
@@ -43,29 +44,50 @@ class Fails(Exception):
 
 
 Form = Callable[..., Any]
-TABLE: dict[Primitive, Form] = {}
-"""The forms of those primitives that say it themselves: given the evaluator, the arguments, the parameters."""
 
 
-def entering(table: dict[Primitive, Form]) -> Callable[..., Callable[[Form], Form]]:
-    """A decorator that enters the form of primitives in a table."""
-    def form(*primitives: Primitive) -> Callable[[Form], Form]:
-        def entered(f: Form) -> Form:
-            table.update(dict.fromkeys(primitives, f))
-            return f
+@dataclass(slots=True)
+class Entry:
+    """What is said of a primitive itself: its `form`, given the evaluator, the arguments, the parameters; and that `of`
+    selections, which is neither item by item nor a reduction, given what computes it for other arguments, too."""
 
-        return entered
-
-    return form
+    form: Form | None = None
+    of: Form | None = None
 
 
-form = entering(TABLE)
+TABLE: dict[Primitive, Entry] = {}
+"""What is said of those primitives that JAX does not know by their values."""
+
+
+def form(*primitives: Primitive) -> Callable[[Form], Form]:
+    """Enter the form of primitives."""
+    def entered(f: Form) -> Form:
+        for p in primitives:
+            TABLE.setdefault(p, Entry()).form = f
+        return f
+
+    return entered
+
+
+def form_of_selections(*primitives: Primitive) -> Callable[[Form], Form]:
+    """Enter the form of primitives where selections are among the arguments."""
+    def entered(f: Form) -> Form:
+        for p in primitives:
+            TABLE.setdefault(p, Entry()).of = f
+        return f
+
+    return entered
+
+
+def entry(p: Primitive) -> Entry:
+    """The entry of a primitive, which is empty where nothing is said."""
+    return TABLE.get(p.plain) or Entry()
 
 
 def applied(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], let: Let) -> Any:
     """What a primitive gives."""
     (target,) = let.targets
-    own = TABLE.get(p.plain)
+    own = entry(p).form
     if p.effect:
         if own is None:
             raise NotTaken(f"`{p.name}`, which happens while it runs")

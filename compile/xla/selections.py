@@ -19,7 +19,7 @@ import numpy as np
 
 from ccc.compile.program.target import NotTaken
 from ccc.compile.xla.facade import NP
-from ccc.compile.xla.forms import Form, entering
+from ccc.compile.xla.forms import entry, form_of_selections
 from ccc.compile.xla.frames import Run
 from ccc.compile.xla.of_arrays import Masked, masked
 from ccc.compile.xla.values import Selected, is_traced
@@ -39,16 +39,13 @@ from ccc.primitives.primitive import Primitive, elementwise
 
 Computed = Callable[[list[Any]], Any]
 """What a primitive gives for arguments that are no selections."""
-FORMS: dict[Primitive, Form] = {}
-"""What is neither item by item nor a reduction, given the run, what computes it, the arguments, parameters."""
-BY_ZERO, BY_ANY = frozenset({np.sum, np.linalg.norm, np.count_nonzero}), frozenset({np.max, np.min})
-"""Reductions that zeros do not change, and those that an item does not that is there already."""
-form = entering(FORMS)
+ROWS = np.array([-1.5, -0.25]), np.array([2.5, 1.25, 0.5])
+"""Items at which it is tried whether others change what comes of them."""
 
 
 def of_selections(e: Run, p: Primitive, args: list[Any], params: dict[str, Any], computed: Computed) -> Any:
     """What a primitive gives where selections are among its arguments. Raises `NotTaken` where that is not known."""
-    own = FORMS.get(p.plain)
+    own = entry(p).of
     if own is not None:
         return own(e, computed, *args, **params)
     if p.type_rule is elementwise:
@@ -97,14 +94,29 @@ def reduced(e: Run, p: Primitive, x: Selected, params: dict[str, Any], computed:
     if params.get("axis") not in (None, 0):
         raise NotTaken("a reduction of a selection by a mask along its other axes")
     x = x.flat()
-    if p.value in BY_ZERO:
+    if is_unchanged(p, params, lambda x: 0.0):
         return computed([jnp.where(x.over(), x.whole, jnp.zeros((), x.whole.dtype))])
-    if p.value in BY_ANY:
+    if is_unchanged(p, params, lambda x: x[0]):
         e.failing(~jnp.any(x.mask))
         return computed([x.filled()])
     if not takes_where(p.value):
         raise NotTaken(f"`{p.name}` of a selection by a mask, whose size is known only when it runs")
     return getattr(NP, p.value.__name__)(x.whole, where=x.over(), **params)
+
+
+def is_unchanged(p: Primitive, params: dict[str, Any], more: Callable[[Any], float]) -> bool:
+    """Whether a reduction gives the same of items with one more among them, wherever that stands.
+
+    >>> [is_unchanged(p, {}, lambda x: 0.0) for p in (reductions.sum_, reductions.max_, reductions.argmax)]
+    [True, False, False]
+    >>> [is_unchanged(p, {}, lambda x: x[0]) for p in (reductions.sum_, reductions.max_, reductions.argmax)]
+    [False, True, False]
+    """
+    try:
+        return all(np.array_equal(p.value(x, **params), p.value(np.insert(x, k, more(x)), **params))
+                   for x in ROWS for k in range(len(x) + 1))
+    except (TypeError, ValueError, ArithmeticError):
+        return False
 
 
 @cache
@@ -116,7 +128,7 @@ def takes_where(f: Callable[..., Any]) -> bool:
         return False
 
 
-@form(reductions.count)
+@form_of_selections(reductions.count)
 def count(e: Run, computed: Computed, x: Selected, axis: Any = None, ddof: Any = 0) -> Any:
     """How many items there are, at least 1."""
     if axis not in (None, 0):
@@ -125,7 +137,7 @@ def count(e: Run, computed: Computed, x: Selected, axis: Any = None, ddof: Any =
     return jnp.where(n > ddof, n - ddof, 1)
 
 
-@form(shaping.dim, shaping.size, structure.length)
+@form_of_selections(shaping.dim, shaping.size, structure.length)
 def dim(e: Run, computed: Computed, x: Selected, axis: int | None = None) -> Any:
     """A size: how many are selected, or one that is known."""
     rest = x.whole.shape[x.mask.ndim :]
@@ -138,7 +150,7 @@ def dim(e: Run, computed: Computed, x: Selected, axis: int | None = None) -> Any
     return n * int(np.prod(rest)) if rest else dim(e, computed, x, 0)
 
 
-@form(bilinear.dot, bilinear.matmul)
+@form_of_selections(bilinear.dot, bilinear.matmul)
 def product(e: Run, computed: Computed, a: Any, b: Any) -> Any:
     """A sum of products of two rows of items."""
     if not isinstance(a, Selected) or not isinstance(b, Selected) or a.whole.ndim != 1 or b.whole.ndim != 1:
@@ -156,22 +168,22 @@ def made(e: Run, p: Primitive, args: Sequence[Any], params: dict[str, Any]) -> S
     return Selected(whole.reshape(mask.shape + whole.shape[1:]), mask)
 
 
-@form(zero_trees.zeros_like, creation.zeros_like, creation.ones_like, zero_trees.spread_zero)
+@form_of_selections(zero_trees.zeros_like, creation.zeros_like, creation.ones_like, zero_trees.spread_zero)
 def like(e: Run, computed: Computed, x: Selected) -> Selected:
     return Selected(computed([x.whole]), x.mask)
 
 
-@form(shaping.copy)
+@form_of_selections(shaping.copy)
 def copy(e: Run, computed: Computed, x: Selected, **params: Any) -> Selected:
     return x
 
 
-@form(shaping.astype)
+@form_of_selections(shaping.astype)
 def astype(e: Run, computed: Computed, x: Selected, **params: Any) -> Selected:
     return Selected(computed([x.filled()]), x.mask)
 
 
-@form(broadcasting.broadcast_like)
+@form_of_selections(broadcasting.broadcast_like)
 def broadcast(e: Run, computed: Computed, x: Any, like: Any) -> Selected:
     """A number at all places of a selection."""
     if isinstance(x, Selected):
@@ -179,7 +191,7 @@ def broadcast(e: Run, computed: Computed, x: Any, like: Any) -> Selected:
     return Selected(computed([beside(x, like.rest), like.whole]), like.mask)
 
 
-@form(broadcasting.unbroadcast)
+@form_of_selections(broadcasting.unbroadcast)
 def unbroadcast(e: Run, computed: Computed, ct: Any, x: Any) -> Any:
     """The cotangent of a selection, or of a number that was taken to all its places."""
     if isinstance(ct, Selected) and isinstance(x, Selected):
@@ -192,14 +204,14 @@ def unbroadcast(e: Run, computed: Computed, ct: Any, x: Any) -> Any:
     return computed([jnp.where(ct.over(), ct.whole, 0), x])
 
 
-@form(reductions.expanded)
+@form_of_selections(reductions.expanded)
 def expanded(e: Run, computed: Computed, ct: Any, x: Selected, axis: Any) -> Selected:
     if isinstance(ct, Selected) or axis != 0:
         raise NotTaken("a reduction of a selection by a mask along its other axes")
     return Selected(computed([ct, x.flat().whole]).reshape(x.whole.shape), x.mask)
 
 
-@form(reductions.spread_ties)
+@form_of_selections(reductions.spread_ties)
 def spread_ties(
     e: Run, computed: Computed, ct: Any, y: Any, x: Selected, axis: Any = None, keepdims: bool = False
 ) -> Selected:
@@ -211,7 +223,7 @@ def spread_ties(
     return Selected(jnp.where(ties, ct / number, 0).astype(x.whole.dtype), x.mask)
 
 
-@form(inplace.updated)
+@form_of_selections(inplace.updated)
 def updated(e: Run, computed: Computed, new: Any, old: Any, spread: bool = False) -> Any:
     """A value as it stands in a selection that it is written to."""
     if isinstance(new, Selected) and isinstance(old, Selected):
@@ -222,14 +234,14 @@ def updated(e: Run, computed: Computed, new: Any, old: Any, spread: bool = False
     return Selected(jnp.broadcast_to(beside(new, old.rest), old.whole.shape), old.mask)
 
 
-@form(updating.set_at)
+@form_of_selections(updating.set_at)
 def write(e: Run, computed: Computed, x: Any, v: Any, *numbers: Any, pattern: Any) -> Any:
     """An array with the items of a selection where its mask holds."""
     at, v = written(e, x, v, numbers, pattern)
     return at.back(jnp.where(at.over, v, at.part))
 
 
-@form(indexing.add_at)
+@form_of_selections(indexing.add_at)
 def add(e: Run, computed: Computed, x: Any, v: Any, *numbers: Any, pattern: Any) -> Any:
     at, v = written(e, x, v, numbers, pattern)
     return at.back(jnp.where(at.over, at.part + v, at.part))

@@ -87,7 +87,7 @@ def made_by(e: Elaboration, var: Var, let: Let, whole: bool) -> tuple[set[Any], 
     given = [a for i, a in enumerate(let.args) if memory.reaches(i)]
     if isinstance(var.object, List) and memory.how in ("changed", "within"):
         return set(), given if whole else [let.args[memory.of[0]]]
-    if isinstance(var.object, List) and memory.is_new and let.op.primitive.work != SIZES:  # type: ignore[attr-defined]
+    if isinstance(var.object, List) and memory.is_new and let.application.primitive.work != SIZES:
         return {var}, given if whole and holds_list(var.object.item) else []
     if not memory.passes_on:
         return {OUTSIDE}, let.args
