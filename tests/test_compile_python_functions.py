@@ -126,6 +126,17 @@ def by_number(function: Any) -> bool:
     return True
 
 
+def leaves(function: Any, behind: int) -> bool:
+    """Whether items of an iterator are left where all was taken of what a function gives of it."""
+    for first, more in itertools.product((*FIRSTS, lambda *xs: xs[0] < 2), ((), (2,), ([1],), ([1, 0],))):
+        items = iter([(1,), (2,), (3,)] if function is itertools.starmap else [1, 2, 3, 4])
+        found = tried(function, (*[first] * behind, items, *more))
+        whole = isinstance(found, Iterator) and tried(list, (itertools.islice(found, 20),)) is not None
+        if whole and next(items, None) is not None:
+            return True
+    return False
+
+
 def wrong(function: Any, facts: Facts) -> set[str]:
     """The facts of a function that do not hold."""
     seen = list(calls(function, facts.iterates if facts.iterating else FIRST)) if facts.takes else []
@@ -144,6 +155,7 @@ def wrong(function: Any, facts: Facts) -> set[str]:
         "shows": not facts.shows or bool({"__str__", "__repr__", "__format__"} & asked_by(function)),
         "of_attributes": not facts.of_attributes or function is object.__setattr__ or any(
             {"__getattribute__", "__setattr__"} & asked_by(function, *more) for more in ((), ("a",), ("a", 1))),
+        "leaves": facts.takes != "in turn" or facts.leaves == leaves(function, facts.iterates.start or 0),
     }
     return {fact for fact, held in holds.items() if not held}
 
@@ -166,6 +178,7 @@ PLANTED: list[tuple[str, Any, dict[str, Any]]] = [
     ("asks", builtins.repr, {"asks": "numbers"}), ("by_class", builtins.bool, {"by_class": True}),
     ("by_class", builtins.str, {"by_class": True}), ("shows", builtins.abs, {"shows": True}),
     ("of_attributes", builtins.abs, {"of_attributes": True}), ("one", builtins.sum, {"one": True}),
+    ("leaves", itertools.compress, {"leaves": False}), ("leaves", itertools.chain, {"leaves": True}),
 ]
 
 
@@ -215,6 +228,16 @@ def reduced(x: float) -> float:
     return functools.reduce(lambda a, b: a * b, it)
 
 
+def compressed(x: float) -> float:
+    """The items behind the last selector are not made."""
+    def gen() -> Iterator[float]:
+        for k in range(4):
+            print(k)
+            yield x * k
+
+    return sum(itertools.compress(gen(), [1, 0])) + x
+
+
 def paired(x: float) -> float:
     it = iter([x, 2.0 * x, 3.0 * x, 5.0 * x])
     next(it)
@@ -230,6 +253,13 @@ def crossed(x: float) -> float:
 @pytest.mark.parametrize("f", [reduced, paired, crossed])
 def test_what_takes_all_takes_what_an_iterator_has_left(f: Callable[[float], float]) -> None:
     agrees(f, 1.7)
+
+
+def test_what_leaves_items_takes_no_more_of_a_generator_than_python(capsys: pytest.CaptureFixture[str]) -> None:
+    """It printed 3, too: all items were made before the selectors were asked."""
+    for run in (compressed, ccc.compiled(compressed)):
+        assert run(2.0) == 2.0
+        assert capsys.readouterr().out == "0\n1\n2\n"
 
 
 def multiplied(x: float, k: int) -> float:

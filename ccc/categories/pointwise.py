@@ -51,6 +51,11 @@ class Pointwise(Category):
     def __init__(self, base: Base = HOST) -> None:
         self.base = base
 
+    @property
+    def instead(self) -> str:
+        """What to take instead where no value can stand for one of a program, but its pullback, too; else nothing."""
+        return ""
+
     def over(self, base: Base) -> Self:
         """The same category over another base."""
         k = copy(self)

@@ -61,6 +61,12 @@ class Reverse(Pointwise):
         super().__init__(base)
         self.exponential = exponential_of(exponential)
 
+    @property
+    def instead(self) -> str:
+        """What gives the pullbacks, which are of whole programs."""
+        return "take ccc.value_with_pullback(f)" if type(self) is Reverse else (
+            "read the term in it: ccc.functor(category, ccc.arrow(f, *args))")
+
     def identity(self, a: Object) -> Lifted:
         return lambda x: (x, lambda ct: ct)
 

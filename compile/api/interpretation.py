@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.categories.pointwise import Pointwise
-from ccc.categories.reverse import Reverse
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend import known_functions
@@ -98,14 +97,12 @@ def interpret(
         raise WrongArguments("interpret takes a function and a category, and gives a function",
                              help="write interpret(f, K)(...)")
     k = category() if isinstance(category, type) else category
-    if isinstance(k, Reverse):
-        raise WrongArguments("the arrows of `Reverse` give pullbacks, for which no value can stand",
-                             help="take ccc.value_with_pullback(f)" if type(k) is Reverse else
-                                  "read the term in it: ccc.functor(category, ccc.arrow(f, *args))")
     if not isinstance(k, Pointwise):
         raise WrongArguments(f"interpret takes a pointwise category, found {type(category).__name__}",
                              help="derive it from ccc.Layered or ccc.Pointwise, or read the term in it: "
                                   "ccc.functor(category, ccc.arrow(f, ...))")
+    if k.instead:
+        raise WrongArguments("the arrows of `Reverse` give pullbacks, for which no value can stand", help=k.instead)
     return Interpreted(f, k, backend)
 
 

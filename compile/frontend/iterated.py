@@ -7,13 +7,12 @@ is read again with it as one of the program; what an iterator reads (`map`, `rev
 from __future__ import annotations
 
 import ast
-import itertools
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import interrupts
+from ccc.compile.frontend import interrupts, python_functions
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import (
@@ -158,7 +157,7 @@ def may_leave_items(over: Any) -> bool:
     """Whether an iterator may leave items of what it runs along, or asks several in turn."""
     if isinstance(over, ZipValue):
         return len(over.parts) > 1
-    return isinstance(over, OnceValue) and over.cls in (itertools.islice, itertools.takewhile, map, zip)
+    return isinstance(over, OnceValue) and python_functions.of(over.cls).leaves
 
 
 def take_turns(e: Elaboration, over: Iterable[Any], node: ast.AST, frame: Frame, seen: bool = True) -> None:

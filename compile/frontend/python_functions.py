@@ -29,7 +29,8 @@ class Facts(NamedTuple):
     `method` of its first argument. One that is `of_numbers` gives a number or a text of numbers and texts, and does
     nothing else. One that `asks` an object does nothing else either, and takes members of an `IntEnum` as themselves,
     or as numbers. One that goes `by_class` looks at the classes of its arguments before all else. One that `shows`
-    shows the whole of what it is given, and one `of_attributes` asks and sets them.
+    shows the whole of what it is given, and one `of_attributes` asks and sets them. One that takes in turn `leaves`
+    items of what it iterates, or asks several in turn, where the arguments say so.
     """
 
     iterates: slice = NOTHING
@@ -43,6 +44,7 @@ class Facts(NamedTuple):
     by_class: bool = False
     shows: bool = False
     of_attributes: bool = False
+    leaves: bool = False
 
     @property
     def iterating(self) -> bool:
@@ -79,9 +81,9 @@ TABLE: dict[Any, Facts] = {
     builtins.any: SOME._replace(any_order="numbers"),
     builtins.all: SOME._replace(any_order="numbers"),
     builtins.next: SOME._replace(iterates=NOTHING),
-    builtins.zip: IN_TURN._replace(iterates=ALL),
+    builtins.zip: IN_TURN._replace(iterates=ALL, leaves=True),
     builtins.enumerate: IN_TURN,
-    builtins.map: IN_TURN._replace(iterates=ALL_BUT_FIRST),
+    builtins.map: IN_TURN._replace(iterates=ALL_BUT_FIRST, leaves=True),
     builtins.filter: IN_TURN._replace(iterates=SECOND),
     builtins.iter: IN_TURN,
     builtins.abs: OF_MATH._replace(method="__abs__", asks="numbers"),
@@ -112,12 +114,17 @@ TABLE: dict[Any, Facts] = {
 }
 """The functions and classes of Python's of which something is known; those of `math` and `itertools` follow."""
 
-SEVERAL = (itertools.chain, itertools.compress, itertools.zip_longest)
+SEVERAL = (itertools.chain, itertools.zip_longest)
 """Iterators of `itertools` that iterate all their arguments,"""
-BEHIND = (itertools.dropwhile, itertools.filterfalse, itertools.starmap, itertools.takewhile)
+BEHIND = (itertools.dropwhile, itertools.filterfalse, itertools.starmap)
 """the one behind a function,"""
 POOLS = (itertools.combinations, itertools.combinations_with_replacement, itertools.permutations)
 """and those that take all of it before they give anything."""
+TABLE |= {
+    itertools.compress: IN_TURN._replace(iterates=ALL, leaves=True),
+    itertools.takewhile: IN_TURN._replace(iterates=SECOND, leaves=True),
+    itertools.islice: IN_TURN._replace(leaves=True),
+}
 TABLE |= {f: IN_TURN._replace(iterates=ALL) for f in SEVERAL} | {f: IN_TURN._replace(iterates=SECOND) for f in BEHIND}
 TABLE |= {f: Facts(FIRST, takes="all") for f in POOLS} | {itertools.product: Facts(ALL, takes="all")}
 TABLE |= {f: OF_MATH for f in vars(math).values() if callable(f) and f not in TABLE}

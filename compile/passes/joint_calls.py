@@ -59,10 +59,10 @@ def as_parts(block: Block, lets: Sequence[Let]) -> list[Let]:
     whole = under(p.one_of[0], p.errors) if p.errors else p.one_of[0]
     call = Let(Apply(whole, first.op.params), first.args, first.span, first.adjoint, first.of)
     kind = whole.type_of(tuple([a.object for a in first.args]), first.op.params)
-    both = call.target("", kind, block)
+    call.target("", kind, block)
     for let in lets:
         assert let.application.primitive.one_of is not None
         let.op = Apply(part, {"index": let.application.primitive.one_of[1]})
-        let.args = [both]
+        let.args = list[Atom](call.targets)
         let.adjoint = first.adjoint
     return [call, *lets]
