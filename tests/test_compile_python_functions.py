@@ -74,6 +74,10 @@ class Asked:
         return object.__getattribute__(self, name)
 
 
+SAME: tuple[list[int], ...] = ([], [], [])
+"""What is equal, and not one."""
+
+
 def answering(name: str, result: Any) -> Callable[..., Any]:
     def method(*args: Any) -> Any:
         Asked.seen.append(name)
@@ -155,6 +159,9 @@ def wrong(function: Any, facts: Facts) -> set[str]:
         "shows": not facts.shows or bool({"__str__", "__repr__", "__format__"} & asked_by(function)),
         "of_attributes": not facts.of_attributes or function is object.__setattr__ or any(
             {"__getattribute__", "__setattr__"} & asked_by(function, *more) for more in ((), ("a",), ("a", 1))),
+        "of_class": not facts.of_class or not any(
+            "__getattribute__" in asked_by(function, *more) for more in ((), (Asked,), ("a",))),
+        "by_place": not facts.by_place or len({function(x) for x in SAME}) == len(SAME),
         "leaves": facts.takes != "in turn" or facts.leaves == leaves(function, facts.iterates.start or 0),
     }
     return {fact for fact, held in holds.items() if not held}
@@ -178,7 +185,9 @@ PLANTED: list[tuple[str, Any, dict[str, Any]]] = [
     ("asks", builtins.repr, {"asks": "numbers"}), ("by_class", builtins.bool, {"by_class": True}),
     ("by_class", builtins.str, {"by_class": True}), ("shows", builtins.abs, {"shows": True}),
     ("of_attributes", builtins.abs, {"of_attributes": True}), ("one", builtins.sum, {"one": True}),
-    ("leaves", itertools.compress, {"leaves": False}), ("leaves", itertools.chain, {"leaves": True}),
+    ("of_class", builtins.getattr, {"of_class": True}), ("of_class", builtins.vars, {"of_class": True}),
+    ("by_place", builtins.len, {"by_place": True}), ("leaves", itertools.compress, {"leaves": False}),
+    ("leaves", itertools.chain, {"leaves": True}),
 ]
 
 

@@ -92,7 +92,6 @@ COLLECTED = {
     "(add, mul, sub, mul)": "what random terms of the laws are drawn of",
     "{sums.is_number: 'number', sums.is_array: 'array', sums.is_pair: complexes.Complex}":
         "the tests of a sum, with the tag that each is true for",
-    "(folds.sum_, folds.added)": "the sum of a list from the left, and in any order",
     "p is effects.fail or p is effects.fail_from": "`raise`, and `raise ... from`",
     "primitive is widen or primitive is ties.moving_as": "what is nothing on staged values",
 }

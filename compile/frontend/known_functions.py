@@ -102,9 +102,8 @@ def kept_by_users(args: list[Any], frame: Frame) -> bool:
 def kept_as_they_are(function: Any, value: Any) -> bool:
     """True for objects whose class says what a builtin does with them, for those whose attributes are asked and set, of
     which what is shown is a copy, and for what `id` tells apart."""
-    if function is id or python_functions.of(function).of_attributes:
-        return True
-    return stored.kind_of(value) is StoredAs.OBJECT and function in (isinstance, type, len, callable, next)
+    facts = python_functions.of(function)
+    return facts.by_place or facts.of_attributes or (facts.of_class and stored.kind_of(value) is StoredAs.OBJECT)
 
 
 def is_read(function: Any) -> bool:

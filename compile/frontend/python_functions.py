@@ -30,7 +30,8 @@ class Facts(NamedTuple):
     nothing else. One that `asks` an object does nothing else either, and takes members of an `IntEnum` as themselves,
     or as numbers. One that goes `by_class` looks at the classes of its arguments before all else. One that `shows`
     shows the whole of what it is given, and one `of_attributes` asks and sets them. One that takes in turn `leaves`
-    items of what it iterates, or asks several in turn, where the arguments say so.
+    items of what it iterates, or asks several in turn, where the arguments say so. One `of_class` asks of an object its
+    class alone, or what that says is done with it; one `by_place` tells what is equal and not one apart.
     """
 
     iterates: slice = NOTHING
@@ -45,6 +46,8 @@ class Facts(NamedTuple):
     shows: bool = False
     of_attributes: bool = False
     leaves: bool = False
+    of_class: bool = False
+    by_place: bool = False
 
     @property
     def iterating(self) -> bool:
@@ -80,7 +83,7 @@ TABLE: dict[Any, Facts] = {
     functools.reduce: WHOLE._replace(iterates=SECOND, into=False),
     builtins.any: SOME._replace(any_order="numbers"),
     builtins.all: SOME._replace(any_order="numbers"),
-    builtins.next: SOME._replace(iterates=NOTHING),
+    builtins.next: SOME._replace(iterates=NOTHING, of_class=True),
     builtins.zip: IN_TURN._replace(iterates=ALL, leaves=True),
     builtins.enumerate: IN_TURN,
     builtins.map: IN_TURN._replace(iterates=ALL_BUT_FIRST, leaves=True),
@@ -90,7 +93,10 @@ TABLE: dict[Any, Facts] = {
     builtins.float: OF_MATH._replace(method="__float__", asks="numbers"),
     builtins.int: OF_MATH._replace(method="__int__", asks="numbers"),
     builtins.round: OF_MATH._replace(method="__round__", asks="numbers"),
-    builtins.len: Facts(by_class=True),
+    builtins.len: Facts(by_class=True, of_class=True),
+    builtins.type: Facts(of_class=True),
+    builtins.callable: Facts(of_class=True),
+    builtins.id: Facts(by_place=True),
     builtins.divmod: Facts(method="__divmod__", asks="numbers"),
     builtins.reversed: Facts(method="__reversed__"),
     math.floor: OF_MATH._replace(method="__floor__"),
@@ -101,7 +107,7 @@ TABLE: dict[Any, Facts] = {
     builtins.ord: NUMBER,
     builtins.chr: NUMBER,
     builtins.hash: ASKED._replace(asks="numbers"),
-    builtins.isinstance: ASKED,
+    builtins.isinstance: ASKED._replace(of_class=True),
     builtins.format: ASKED._replace(shows=True),
     builtins.repr: ASKED._replace(shows=True),
     builtins.str: ASKED._replace(shows=True),

@@ -53,6 +53,7 @@ from ccc.compile.terms.staged import Staged
 from ccc.compile.terms.staging import Staging
 from ccc.objects import Bool, Int, List, Object, Real
 from ccc.primitives import arithmetic, folds, lists, structure, tapes, zero_trees
+from ccc.primitives.facts import SUMS
 
 LONGEST = 6
 """The longest lists that functions are copied for."""
@@ -244,7 +245,7 @@ class Specialised:
         """What an operation on lists of numbers does with each item; None where that is not known."""
         whole, a = let.targets[0].object, [atom.object for atom in let.args]
         known = [isinstance(x, list) for x in args]
-        if p in (folds.sum_, folds.added) and all(is_reals(b) for b in a[:1]):
+        if p.adding and p.exact and p.work == SUMS and known[0] and is_reals(a[0]):
             return self.total(args[0] if len(args) == 1 or is_zero(args[1]) else [args[1], *args[0]])
         if not is_reals(whole) or not all(is_reals(b) for b, is_list in zip(a, known, strict=True) if is_list):
             return None
