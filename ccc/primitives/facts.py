@@ -133,12 +133,17 @@ class Memory:
     @property
     def is_new(self) -> bool:
         """Whether the result itself is new, whatever it holds."""
-        return self.how in ("new", "items", "changed", "within", "holds")
+        return self.goes_on or self.how in ("new", "items", "holds")
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the result is an argument, but for what was changed in it."""
+        return self.how in ("changed", "within")
 
     @property
     def passes_on(self) -> bool:
         """Whether what is in arguments, or they themselves, are in the result, or are it."""
-        return self.how in ("out of", "items", "changed", "within", "holds")
+        return self.goes_on or self.how in ("out of", "items", "holds")
 
     @property
     def is_whole(self) -> bool:

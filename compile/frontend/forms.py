@@ -16,6 +16,7 @@ from ccc.compile.program.lam import Apply, Branch, Loop, Var, While
 from ccc.compile.program.sharing import memory_of
 from ccc.handed_out import Form
 from ccc.objects import List, Map, Object
+from ccc.primitives.facts import FOREIGN
 
 
 class Mixed(Exception):
@@ -81,7 +82,7 @@ class Sources:
                 return [args[i] for i in memory.of or range(len(args))]
             if memory.how == "out of":
                 return self.of(value, args[memory.of[0]])
-            return [args[memory.of[0]]] if memory.how in ("changed", "within") else []
+            return [args[memory.of[0]]] if memory.goes_on else []
         k = let.targets.index(value)
         if isinstance(op, Branch):
             return [block.results[k] for block in op.blocks]
@@ -99,8 +100,10 @@ class Sources:
         let = value.definition
         if let is None or not isinstance(let.op, (Apply, Loop)):
             return False
-        return memory_of(let.op).how in ("new", "items", "holds", "foreign") if isinstance(let.op, Apply) else (
-            let.targets.index(value) >= let.op.carries)
+        if isinstance(let.op, Loop):
+            return let.targets.index(value) >= let.op.carries
+        memory = memory_of(let.op)
+        return memory == FOREIGN or (memory.is_new and not memory.goes_on)
 
     def of(self, value: Var, container: Any) -> list[Any]:
         """What an item of a list or dict may be, which is a tuple where those are columns."""

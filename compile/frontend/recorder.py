@@ -122,5 +122,6 @@ def takes_whole(primitive: Any, params: dict[str, Any]) -> bool:
     >>> takes_whole(structure.pack, {}), takes_whole(arithmetic.add, {})
     (True, False)
     """
-    kept = primitive.memory_of(params).how in ("holds", "changed", "within", "same", "out of")
+    memory = primitive.memory_of(params)
+    kept = memory.goes_on or memory.how in ("holds", "same", "out of")
     return kept and primitive.work in MOVING

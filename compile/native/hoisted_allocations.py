@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ccc.compile.native.code import LEAVE, UNLIKELY, Begin, Comparison, Fork, Instruction, Operation, Request
-
-SIZED = ("add", "sub", "mul", "and")
-"""What computes sizes of others."""
+from ccc.compile.native.instructions import FOLDS
 
 
 def taken_once(b: Any, size: str, times: int, key: str) -> str:
@@ -41,7 +39,7 @@ def outside(w: Any, size: str, made: Mapping[str, Instruction], lines: list[Inst
     if size not in made:
         return size
     found = made[size]
-    if not isinstance(found, Operation) or found.op not in SIZED or found.type != "i64":
+    if not isinstance(found, Operation) or found.op not in FOLDS or found.type != "i64":
         return ""
     a, b = [outside(w, x, made, lines) for x in found.operands]
     if not a or not b:

@@ -74,6 +74,8 @@ SMAX, SMIN = Opcode("smax", max), Opcode("smin", min)
 UMAX, UMIN = Opcode("umax", max), Opcode("umin", min)
 FOLDS = {i.name: i.fold for i in (*INSTRUCTIONS, SMAX, SMIN, UMAX, UMIN) if i.fold is not None}
 """How integers that are known, and not negative, are computed."""
+CHECKED = {i.name for i in INSTRUCTIONS if i.checked}
+"""Sums, differences and products of integers."""
 NEUTRAL = {i.name: i.neutral for i in (*INSTRUCTIONS, MAXIMUM, MINIMUM) if i.neutral}
 """What changes nothing, by the name of what brings items together."""
 

@@ -18,15 +18,12 @@ from ccc.compile.native.body import SUM, Body
 from ccc.compile.native.builder import splat
 from ccc.compile.native.code import Choice, Comparison, Instruction, Load, Operation, Store, is_name
 from ccc.compile.native.dtypes import BYTES, FLOATING
-from ccc.compile.native.instructions import NEUTRAL
+from ccc.compile.native.instructions import CHECKED, NEUTRAL
 from ccc.compile.native.lane_kinds import Kind
 from ccc.compile.native.vector_memory import add_in_row, read_where, write_where
 
 NOTHING = NEUTRAL["fadd"]
 """What added to a number leaves it as it is."""
-PURE = ("add", "sub", "mul")
-"""Operations that give the same from the same, as choices and comparisons do."""
-
 Form = tuple[tuple[str, ...], int]
 """A place that the next run has the next one of: the names that it is the sum of, and a constant."""
 
@@ -66,7 +63,7 @@ def meaning(name: str, b: Body) -> str:
         line = b.definitions.get(name)
         match line:
             case Operation():
-                pure = line.op in PURE
+                pure = line.op in CHECKED  # which give the same from the same, as choices and comparisons do
             case Load(type="ptr"):
                 pure = line.at in b.added
             case _:

@@ -17,6 +17,7 @@ from ccc.compile.native.code import Address, Choice, Comparison, Load, Operation
 from ccc.compile.native.dtypes import FLOATING, ITEM, REALS
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.guarded import guarded
+from ccc.compile.native.instructions import CHECKED
 from ccc.compile.native.items import item_of
 from ccc.compile.native.layout import Arr, Lazy
 from ccc.compile.native.slices import sliced
@@ -39,7 +40,7 @@ def is_plain(line: Any) -> bool:
         case Choice():
             return line.type == "i64"
         case Operation():
-            return line.op in ("add", "sub", "mul") and line.type == "i64"
+            return line.op in CHECKED and line.type == "i64"
         case Load():
             return line.type in FLOATING and is_name(line.at) and not isinstance(line.at, Variable)
         case _:

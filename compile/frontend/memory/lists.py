@@ -85,7 +85,7 @@ def made_by(e: Elaboration, var: Var, let: Let, whole: bool) -> tuple[set[Any], 
     """Where the lists in what a primitive gives were made, as far as it says, and the arguments that they are in."""
     memory = memory_of(let.op)  # type: ignore[arg-type]
     given = [a for i, a in enumerate(let.args) if memory.reaches(i)]
-    if isinstance(var.object, List) and memory.how in ("changed", "within"):
+    if isinstance(var.object, List) and memory.goes_on:
         return set(), given if whole else [let.args[memory.of[0]]]
     if isinstance(var.object, List) and memory.is_new and let.application.primitive.work != SIZES:
         return {var}, given if whole and holds_list(var.object.item) else []
