@@ -1,9 +1,7 @@
 """The body of a loop, as it is read for several runs: what is known of its names, and how vectors are written.
 
-A value is of a kind: the `same` in all runs; `linear`, so that the next run has the next integer, or place in memory;
-`falling`, the other way round; a `vector` of any values, `places` where these are addresses. Memory that a body takes
-for itself holds one item for all runs while these are the same, else an item for each lane, side by side: an address
-there is `private`.
+Each value is of a `Kind`. Memory that a body takes for itself holds one item for all runs while these are the same, else
+an item for each lane, side by side.
 """
 
 from __future__ import annotations
