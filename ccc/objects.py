@@ -343,6 +343,15 @@ def innermost(a: Object) -> Object:
     return a
 
 
+def may_be_pythons(a: Object) -> bool:
+    """Whether numbers of an object are Python's own, which take the dtype of NumPy's beside them, or may be.
+
+    >>> may_be_pythons(REAL), may_be_pythons(Int("any")), may_be_pythons(Real("float32")), may_be_pythons(BOOL)
+    (True, True, False, False)
+    """
+    return isinstance(a, (Real, Int)) and a.kind in ("float", "int", "any")
+
+
 def is_of_any_kind(a: Object) -> bool:
     """True for a real of which the kind is known only when the program runs.
 

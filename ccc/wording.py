@@ -29,18 +29,17 @@ from ccc.objects import (
     Static,
     Text,
     array,
+    may_be_pythons,
 )
-
-PLAIN = {"any", "float", "int"}
 
 
 def in_words(a: Object) -> str:
     """What a value of an object is, in the words of Python."""
     match a:
         case Real(kind):
-            return "a real number" if kind in PLAIN else f"a number of {kind}"
+            return "a real number" if may_be_pythons(a) else f"a number of {kind}"
         case Int(kind):
-            return "an integer" if kind in PLAIN else f"an integer of {kind}"
+            return "an integer" if may_be_pythons(a) else f"an integer of {kind}"
         case Bool():
             return "a bool"
         case Array(dtype, axes):

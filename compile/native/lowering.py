@@ -60,7 +60,7 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Gap, Num, real
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Op, Var
 from ccc.compile.program.raises import item_may_raise
-from ccc.objects import Array, Bool, Int, Object, Real, is_of_any_kind
+from ccc.objects import Array, Bool, Int, Object, Real, is_of_any_kind, may_be_pythons
 from ccc.primitives import effects, failures
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import is_loud
@@ -353,7 +353,7 @@ class ProgramLowering(Lowering):
             if p.adds and found.text in self.w.defined:
                 self.follow(p, xs, found.text)
             return found
-        strict = getattr(a, "kind", None) in ("float", "any", "int")
+        strict = may_be_pythons(a)
         if let in self.sums and all(x.type == "double" for x in xs) and p.adds:
             i = ADD if 1 in p.adds else SUB
             return Num("double", self.w.binary(i.real, "double", xs[0].text, xs[1].text, SUM))

@@ -28,7 +28,7 @@ from ccc.compile.program.target import NotTaken
 from ccc.compile.xla.facade import MATH, NP, PYTHON, AnyArray, settled
 from ccc.compile.xla.frames import Run
 from ccc.compile.xla.values import Grown, Span, Stacked, as_object, dtype_of, is_traced, items_of, refused
-from ccc.objects import BOOL, INT, UNIT, Array, Exponential, Int, Object, Real, Static, array
+from ccc.objects import BOOL, INT, UNIT, Array, Exponential, Object, Real, Static, array, may_be_pythons
 from ccc.objects_of_values import object_of
 from ccc.primitives import lists
 from ccc.primitives.domains import Sizes
@@ -281,13 +281,13 @@ def refuse_misfits(e: Run, args: list[Any], objects: Sequence[Object]) -> None:
 
 def weak(args: list[Any], objects: Sequence[Object]) -> list[Any]:
     """Python's numbers take the dtype of NumPy's beside them, as NumPy has it."""
-    strong = [dtype_of(a) for a in objects if not (isinstance(a, (Real, Int)) and a.kind in ("float", "int", "any"))]
+    strong = [dtype_of(a) for a in objects if not may_be_pythons(a)]
     if not strong or None in strong:
         return [jnp.asarray(x) if isinstance(x, int) else x for x in args]
     dtype = np.result_type(*[np.dtype(s) for s in strong if s is not None])
     found = []
     for x, a in zip(args, objects, strict=True):
-        if isinstance(a, (Real, Int)) and a.kind in ("float", "int", "any"):
+        if may_be_pythons(a):
             real = isinstance(a, Real) and dtype.kind in "iub"
             found.append(jnp.asarray(x, "float64" if real else "int64" if dtype.kind == "b" else dtype))
         else:
