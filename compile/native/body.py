@@ -1,7 +1,7 @@
 """The body of a loop, as it is read for several runs: what is known of its names, and how vectors are written.
 
-Each value is of a `Kind`. Memory that a body takes for itself holds one item for all runs while these are the same, else
-an item for each lane, side by side.
+Each value is of a `Kind`. Memory that a body takes for itself holds one item for all runs while these are the same,
+else an item for each lane, side by side.
 """
 
 from __future__ import annotations
