@@ -237,6 +237,8 @@ def raised(
     args: list[Any] = []
     names: tuple[str, ...] = ()
     kind = node
+    if isinstance(node, ast.Call) and not is_class(e, node.func, frame):
+        return of_an_exception(e, e.expression(node, frame), node, frame), args, names
     if isinstance(node, ast.Call) and is_given_singly(node) and (named or not node.keywords):
         kind = node.func
         args = [e.expression(a, frame) for a in [*node.args, *[k.value for k in node.keywords]]]
@@ -244,10 +246,20 @@ def raised(
     found = e.expression(kind, frame) if isinstance(kind, (ast.Name, ast.Attribute, ast.Constant)) else None
     if is_exception(found) and kind is node:
         return found, args, names
-    if not isinstance(found, type) or not issubclass(found, BaseException):
+    return of_an_exception(e, found, node, frame), args, names
+
+
+def is_class(e: Elaboration, node: ast.expr, frame: Frame) -> bool:
+    """Whether a name or attribute stands for a class."""
+    return isinstance(node, (ast.Name, ast.Attribute)) and isinstance(e.expression(node, frame), type)
+
+
+def of_an_exception(e: Elaboration, value: Any, node: ast.expr, frame: Frame) -> Any:
+    """A value, which is an exception or a class of exceptions; of another one, a refusal."""
+    if not is_exception(value) and not (isinstance(value, type) and issubclass(value, BaseException)):
         raise unsupported("CC003", "only an exception of a known class can be raised", e.span(node, frame),
                           help=raised_instead(node))
-    return found, args, names
+    return value
 
 
 def is_given_singly(node: ast.Call) -> bool:

@@ -22,6 +22,7 @@ from ccc.compile.frontend.attempts import is_exception
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.unrepeatable import is_clock
 from ccc.compile.frontend.values import Frame, RecordValue
+from ccc.objects import TEXT
 from ccc.objects_of_values import object_of
 from ccc.primitives import outside, registry
 
@@ -94,9 +95,10 @@ def call(
     e.always(outside.done, (function, *values), forms=forms, names=tuple(kwargs))
 
 
-def read_clock(e: Elaboration, function: Callable[[], float]) -> Any:
-    """What a clock says when the program comes to it."""
-    return e.always(outside.clock, (function,), of=object_of(function()))
+def read_clock(e: Elaboration, function: Callable[[], float | str]) -> Any:
+    """What a clock says when the program comes to it, or which text is made there."""
+    found = function()
+    return e.always(outside.clock, (function,), of=TEXT if isinstance(found, str) else object_of(found))
 
 
 def is_manager(value: Any) -> bool:

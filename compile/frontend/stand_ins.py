@@ -16,7 +16,8 @@ def refuse_stand_ins(trees: Iterable[Tree], classes: Iterable[type], place: Any)
     for cls in [*classes, *[cls for tree in trees for cls in classes_in(tree)]]:
         original = getattr(cls, "__ccc_class__", None)
         if original is not None and not hasattr(cls, "__ccc_stands_for__"):
-            by = "dict" if issubclass(original, dict) else "sorted" if issubclass(original, set) else "list"
+            by = "dict" if issubclass(original, dict) else "sorted" if issubclass(original, set) else (
+                "list" if hasattr(original, "__iter__") else "str")
             raise unsupported("CC003", f"a `{original.__name__}` cannot be given to the caller", place,
                               help=f"give `{by}(...)` of it")
 

@@ -377,7 +377,9 @@ def beside_loop(e: Elaboration, run: Callable[[], Any]) -> Any:
 
 def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
     """`raise`; of what may be one of several exceptions, or None, each where it is that one."""
-    if isinstance(node.exc, (ast.Name, ast.Attribute, ast.Subscript)) and node.cause is None:
+    computed = isinstance(node.exc, ast.Call) and not effects.is_class(e, node.exc.func, frame)
+    named = isinstance(node.exc, (ast.Name, ast.Attribute, ast.Subscript))
+    if node.exc is not None and (computed or named) and node.cause is None:
         value = e.expression(node.exc, frame)
         if is_sum(value):
             alternatives.dispatch(e, value, partial(raise_one, e, node, frame), no_exception, node, frame)

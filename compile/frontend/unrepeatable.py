@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import sys
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "thread
 NOW = frozenset({"now", "today", "utcnow"})
 
 
+READ: set[Any] = set()
 MAKERS = ("default_rng", "RandomState")
 ALIASES = {"sample": "random_sample", "ranf": "random_sample"}
 """Functions of `np.random` that are no methods, by the methods that they call."""
@@ -74,8 +76,17 @@ def _draws(module: str) -> bool:
 
 
 def is_clock(function: Any) -> bool:
-    """True for a function that tells the time as a number."""
+    """True for a function that tells the time as a number, or what else is read where the program comes to it."""
+    if isinstance(function, FunctionType) and function in READ:
+        return True
     return getattr(function, "__module__", None) == "time" and function.__name__.removesuffix("_ns") in CLOCKS
+
+
+def read_when_run(function: Any) -> Any:
+    """Enter a function without arguments that gives another number or text at each call, on which no derivative
+    depends: it is called where the program comes to it."""
+    READ.add(function)
+    return function
 
 
 def unrepeatable(function: Any) -> bool:
@@ -87,4 +98,4 @@ def unrepeatable(function: Any) -> bool:
     module = getattr(function, "__module__", None) or ""
     if isinstance(owner, type) and owner.__module__ == "datetime":
         return name in NOW
-    return function is input or module == "uuid" or _draws(module)
+    return function is input or _draws(module)
