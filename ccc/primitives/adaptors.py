@@ -115,9 +115,16 @@ def np_reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any
             raise TypeError("np.reshape with `copy=False` raises where the array does not lie in order")
         return shaping.copy(np_reshape(a, shape, order))
     a, sizes = real_array(a), sizes_of(shape)
+    if not sizes and is_number_of_numpy(kind_of(a)):
+        return a
     if not by_columns("np.reshape", order, a):
         return shaping.reshape(a, *sizes, known=shaping.known_axes(sizes))
     return np_transpose(shaping.reshape(np_transpose(a), *sizes[::-1], known=shaping.known_axes(sizes[::-1])))
+
+
+def is_number_of_numpy(a: Object) -> bool:
+    """Whether values are numbers of NumPy's, which have no axes and stay numbers where they are given none."""
+    return isinstance(a, Real) and a.kind not in ("float", "any", "fraction")
 
 
 def by_columns_laid(a: Any) -> Any:

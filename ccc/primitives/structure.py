@@ -275,10 +275,21 @@ def _of_list(objects: Sequence[Object], params: dict[str, Any]) -> bool:
     return isinstance(objects[0], List) and isinstance(objects[1], Int)
 
 
+def _item(xs: Any, i: int, of: str | None = None) -> Any:
+    """`xs[i]`, where `of` says what an error calls the sequence, if it is not a list in Python."""
+    try:
+        return xs[i]
+    except IndexError:
+        if of is None:
+            raise
+        text = "pop from empty list" if of == "pop" and not len(xs) else f"{of} index out of range"
+        raise IndexError(text) from None
+
+
 item = linear(
-    "item", lambda xs, i: xs[i], _item_type, "{}[{}]",
-    lambda ct, y, xs, i: (ItemContribution(xs, ct, i), ZERO), exact=True, memory=out_of(), work=STORAGE, raises=MAY,
-    refusal=Refusal(IndexError, no_place, _of_list),
+    "item", _item, _item_type, lambda xs, i, of=None: f"{xs}[{i}]" if of is None else f"item({xs}, {i}, of={of!r})",
+    lambda ct, y, xs, i, of=None: (ItemContribution(xs, ct, i), ZERO), exact=True, memory=out_of(), work=STORAGE,
+    raises=MAY, refusal=Refusal(IndexError, no_place, _of_list),
 )
 add_item = Primitive(
     "add_item", _add_item, of_first, "add_item({}, {}, {})",

@@ -144,6 +144,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     e.told_apart(key)
     if isinstance(value, dict) and constant_value(key):
         return e.read(str(key), (id(value), "item", key), value[key], Within(Fixed(value), item, key), node, frame)
+    of = {"of": "range object"} if isinstance(value, RangeValue) else {"of": "tuple"} if is_column(e, value) else {}
     if isinstance(value, RangeValue):
         value = e.sequence(value, node, frame)
     if (joined := of_slices(e, value, key, node, frame)) is not None:
@@ -174,7 +175,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
             if is_column(e, value):
                 e.columns.add(found)
             return found
-        return list_changes.at(e, value, key)
+        return list_changes.at(e, value, key, **of)
     if isinstance(value.object, Product) and isinstance(key, int):
         return structure.part(value, index=key)
     if texts.is_text(value):
@@ -219,6 +220,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         return list_changes.at(e, e.always(structure.listing, ()), key)
     if isinstance(key, Var) and isinstance(key.object, Int):
         items = list(map(members.as_objects, items))
+        of = {} if isinstance(value, ListValue) else {"of": "tuple"}
         if all(isinstance(v, (RecordValue, Node)) or is_function(v) or sums.is_sum(v) for v in items):
             stored.meet(items)
             times = dict(e.rows.times)
@@ -226,12 +228,12 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
             e.rows.times = times
             if isinstance(value, ListValue):
                 e.rows.listed[listed] = value
-            return opened(structure.item(listed, key))
+            return opened(structure.item(listed, key, **of))
         if isinstance(value, ListValue) and all(map(lists.is_list, items)) and not all(map(copied_by_value, items)):
             # the statement is read again with a list of the program
             raise interrupts.Grows(value, e.place(node, frame))
         if all(type(v) is str for v in items):
-            return structure.item(as_texts(e, items), key)
+            return structure.item(as_texts(e, items), key, **of)
         if not all(map(copied_by_value, items)):
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")
@@ -239,7 +241,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         made = e.always(structure.listing, tuple(leaves))
         if isinstance(value, ListValue):
             e.rows.listed[made] = value
-        return opened(structure.item(made, key))
+        return opened(structure.item(made, key, **of))
     if isinstance(key, slice) and isinstance(value, ListValue) and all(map(copied_by_value, items)):
         return list_changes.slice_of(e, e.sequence(value, node, frame), key, node, frame)
     if isinstance(key, slice) and isinstance(value, ListValue) and all(type(v) is str for v in items):

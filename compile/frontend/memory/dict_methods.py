@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import ZipValue
@@ -143,6 +144,8 @@ def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
 def popitem(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
     if holds_nothing(m) if m is not None else not owner.fields:
+        if e.attempts.catches(KeyError) or not e.recorder.surely_runs():
+            fail_with(e, KeyError, "popitem(): dictionary is empty", node, frame)
         raise mismatch("CC027", "KeyError: 'popitem(): dictionary is empty'", e.place(node, frame),
                        help="ask before: `if d`")
     if m is not None:

@@ -287,7 +287,8 @@ def put_new(e: Elaboration, old: Var, new: Var) -> None:
                     put_part(e, owner, key, new)
 
 
-def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame,
+        of: str = "pop") -> Any:
     if isinstance(owner, Place):
         index = args[0] if args else -1
         if type(index) is not int:
@@ -296,11 +297,11 @@ def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
         xs = current(e, owner)
         kind: Any = xs.object
         if index == -1 and may_change_along(e, owner, xs) and not changeable(kind.item):
-            value = at(e, xs, -1)
+            value = at(e, xs, -1, of=of)
             item_updates.changed_along(e, xs, [], "cannot pop from", owner.node, frame, lambda whole, keys: e.always(
                 along.without_last_along, (whole, *keys)))
             return value
-        value = at(e, xs, index) if kind.item == UNIT else opened(structure.item(xs, index))
+        value = at(e, xs, index, of=of) if kind.item == UNIT else opened(structure.item(xs, index, of=of))
         if index == -1:
             rest = e.always(lists.without_last, (xs,))
         else:
@@ -313,14 +314,12 @@ def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
         raise unsupported("CC003", "`pop` needs an index that is known", e.place(node, frame),
                           help="take the last item, or slice the list")
     if not -len(owner.items) <= index < len(owner.items):
-        text = "pop index out of range" if owner.items else "pop from empty list"
+        text = f"{of} index out of range" if owner.items or of != "pop" else "pop from empty list"
         if not e.recorder.surely_runs():
             fail_with(e, IndexError, text, node, frame)
         raise mismatch("CC027", f"IndexError: {text}", e.place(node, frame), help="use an index that the list has")
     change(e, owner, "popping from a list", node, frame)
-    items = list(owner.items)
-    value = items.pop(index)
-    owner.items = items
+    value, owner.items = owner.items[index], [*owner.items[:index], *owner.items[index:][1:]]
     return value
 
 
@@ -419,7 +418,8 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
 def delete(e: Elaboration, owner: Any, key: Any, target: ast.Subscript, frame: Frame) -> None:
     """`del xs[key]`."""
     if not isinstance(owner, ListValue) or not isinstance(key, slice):
-        pop(owner if isinstance(owner, ListValue) else Place(target.value, owner, frame), e, [key], {}, target, frame)
+        owner = owner if isinstance(owner, ListValue) else Place(target.value, owner, frame)
+        pop(owner, e, [key], {}, target, frame, of="list assignment")
         return
     if not all(type(x) in (int, type(None)) for x in (key.start, key.stop, key.step)):
         raise unsupported("CC003", "`del` of a slice of a list needs bounds that are known", e.span(target, frame),
@@ -440,15 +440,15 @@ def item(e: Elaboration, owner: Any, key: Any, node: ast.AST, frame: Frame) -> A
     return at(e, owner if isinstance(owner, Var) else e.sequence(owner, node, frame), key)
 
 
-def at(e: Elaboration, xs: Var, key: Any) -> Any:
+def at(e: Elaboration, xs: Var, key: Any, **of: str) -> Any:
     """The item of a list of the program at an index; the path ends here where nothing was put into the list so far."""
     if xs.object == List(UNIT):
-        e.always(structure.item, (xs, key))
+        e.always(structure.item, (xs, key), **of)
         raise Ends
     whole, keys = item_updates.path_of(xs, key)
     if len(keys) > 1 and not changeable(xs.object.item):  # type: ignore[attr-defined]
         return opened(e.always(along.item_along, (whole, *keys)))
-    return opened(structure.item(xs, key))
+    return opened(structure.item(xs, key, **of))
 
 
 def slice_of(e: Elaboration, xs: Var, key: slice, node: ast.AST, frame: Frame) -> Var:

@@ -352,9 +352,9 @@ def mapped(e: Elaboration, xs: Var, use: Any, of: Object) -> Var:
     return e.recorder.target(let, xs.name, List(block.results[0].object))
 
 
-def item_at(e: Elaboration, xs: Var, key: Any) -> Any:
+def item_at(e: Elaboration, xs: Var, key: Any, **of: str) -> Any:
     """The item of a list at an index; the path ends here where nothing is ever put into the list."""
-    found = e.always(structure.item, (xs, key))
+    found = e.always(structure.item, (xs, key), **of)
     if xs.object == List(UNIT):
         raise Ends
     return seen(e, found)

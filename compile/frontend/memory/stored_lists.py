@@ -101,10 +101,12 @@ def without(e: Elaboration, xs: Var, index: Any) -> Var:
         index, Var) else index + 1))
 
 
-def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+def pop(
+    owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame, of: str = "pop",
+) -> Any:  # fmt: skip
     index = args[0] if args else -1
     xs = places.entry(e, owner)
-    found = places.item_at(e, xs, index)
+    found = places.item_at(e, xs, index, of=of)
     put(e, owner, without(e, xs, index))
     return found
 
@@ -178,4 +180,4 @@ def delete(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -
     elif isinstance(key, slice):
         put(e, owner, both(e, *around(e, owner, key, node, frame)))
     else:
-        pop(owner, e, [key], {}, node, frame)
+        pop(owner, e, [key], {}, node, frame, of="list assignment")
