@@ -23,6 +23,7 @@ from ccc.compile.api.targets import backends
 from ccc.compile.api.uncollected import uncollected
 from ccc.compile.diagnostics import VERB, WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom, switch
+from ccc.compile.frontend.counterparts import counterpart
 from ccc.compile.frontend.derivation import Derivation, called_name, names_of, refuse_strangers
 from ccc.compile.frontend.elaborate import Elaborated, parameter_names
 from ccc.compile.frontend.elaboration import Elaboration
@@ -116,7 +117,7 @@ class Transform(Called, Derivation):
         if not callable(function) and not is_function(function) and not one_of_several:
             raise WrongArguments(f"{self.made_by} takes a function, found {type(function).__name__}",
                                  help=f"write {self.made_by}(f)(x)")
-        self.function = function
+        function = self.function = counterpart(function)
         self.wrt = wanted_of(function) if wrt is None else wrt
         self.asked = [parsed(w) if isinstance(w, str) else (w, ()) for w in (
             self.wrt if isinstance(self.wrt, (tuple, list)) else (self.wrt,))]

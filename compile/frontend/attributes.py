@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import enum
+import sys
 import types
 from typing import Any
 
@@ -33,6 +34,7 @@ from ccc.compile.frontend.describing import as_array, class_of, class_said, desc
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.memory.interface import array_writers, dicts, list_changes, lists, stored, updates
+from ccc.compile.frontend.numpy_functions.table import of_library
 from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.unrepeatable import is_random
 from ccc.compile.frontend.values import (
@@ -97,6 +99,8 @@ def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -
     """`owner.name` of a number, text or array of the program."""
     owned = class_of(owner)
     if owned is not None and not hasattr(owned, node.attr):
+        if node.attr == "at" and issubclass(owned, np.ndarray) and "jax" in sys.modules:
+            return e.call(of_library("jax_functions").At, [owner], {}, node, frame)
         known = [*array_methods.ATTRIBUTES, *array_writers.METHODS, *array_methods.METHODS]
         raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
                        help=instead_of(node.attr, [n for n in known if hasattr(owned, n)]))

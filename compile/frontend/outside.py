@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,10 @@ def class_of(x: Any, label: Any) -> type:
 def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
     """The value of something outside, which `again` reads; where the function changes it, what that holds now. What
     users call by the names of Python's and NumPy's modules is that as long as they put nothing else there."""
+    instead = counterpart(value)
+    if instead is not value and not isinstance(value, (types.ModuleType, types.FunctionType)):  # an object, called
+        e.guards[key] = Guard(again, value)
+        return instead
     return counterpart(as_it_is(e, name, key, value, again, node, frame))
 
 

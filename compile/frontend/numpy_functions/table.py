@@ -28,7 +28,7 @@ LIBRARIES = {
         "fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "spatial", "special",
         "stats")
 } | {"scipy._lib._array_api": "ccc.compile.libraries.scipy_arrays",
-     "scipy.sparse.linalg": "ccc.compile.libraries.scipy_sparse_linalg"}
+     "scipy.sparse.linalg": "ccc.compile.libraries.scipy_sparse_linalg", "jax": "ccc.compile.libraries.jax_functions"}
 """Libraries that a program may have imported, and the modules of their definitions, which are not loaded before one is
 asked for."""
 PYTHON = "ccc.compile.libraries.python_"
@@ -77,6 +77,11 @@ def class_for(original: type) -> Callable[[type], type]:
         return cls
 
     return enter
+
+
+def of_library(name: str) -> Any:
+    """A module of definitions that stand for a library's functions."""
+    return importlib.import_module(f"ccc.compile.libraries.{name}")
 
 
 def of_python(name: str) -> Any:
