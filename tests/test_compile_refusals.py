@@ -119,9 +119,10 @@ def f(x):
     return x
 """, """\
 error[CC012]: `global` writes a variable outside of the function
-  --> m.py:5:5
-  5 |     global total
-    |     ^^^^^^^^^^^^
+  --> m.py:6:5
+  6 |     total = x
+    |     ^^^^^
+  = note: the function stands in no module
   = help: return the value instead: `return y, total`"""),
     "augmented_argument_of_a_derivative": (v, UnsupportedPython, """\
 import ccc

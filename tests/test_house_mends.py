@@ -27,7 +27,7 @@ ELSEWHERE = {
     "a `defaultdict` or `Counter` in a list or dict": "with stores, where they may stand there",
     "` changes a set": "the function is read again with stores, where sets are objects that change",
     "which it is to hold": "the function is read again with stores, where what holds itself does",
-    "a `Counter` is updated": "the function is read again with stores, where these have all their methods",
+    "a `Counter` ": "the function is read again with stores, where these have all their methods",
     "several lambdas on this line fit": "the page of CC002 shows it, in a Python without positions",
     "nested too deeply": "`test_what_is_too_deep_is_split` splits them",
     "changes here in a way that is not known": "the loop or branch around it reads the program again",

@@ -38,8 +38,8 @@ values: absences activations complex_values counterparts describing earlier ends
     `memory.array_store` belong here.
 numpy: numpy_functions
     What functions of NumPy's mean, written in Python with others.
-text: captures fitting grammar integers liveness names private_names python_functions receivers_once source suspending
-    switch unrepeatable yielding
+text: captures fitting global_names grammar integers liveness names private_names python_functions receivers_once source
+    suspending switch unrepeatable yielding
     Functions, their syntax trees and the names in them, before anything has a value.
 """
 

@@ -58,7 +58,7 @@ from ccc.sources import is_source
 
 
 def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
-    return attribute_of(e, e.expression(node.value, frame), node, frame)
+    return attribute_of(e, records.module_around(e, e.expression(node.value, frame), node, frame), node, frame)
 
 
 def instead_of(name: str, known: list[str], otherwise: str = "compute it by a function") -> str:
@@ -76,7 +76,7 @@ def of_module(e: Elaboration, owner: types.ModuleType, node: ast.Attribute, fram
     value = getattr(owner, node.attr)
     known = isinstance(owner, types.ModuleType) and node.attr in owner.__dict__
     again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
-    return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
+    return e.read(node.attr, (id(owner.__dict__ if known else owner), node.attr), value, again, node, frame)
 
 
 def items_asked(owner: Any, name: str) -> list[Any] | None:

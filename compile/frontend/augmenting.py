@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import ast
-import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, sums
+from ccc.compile.frontend import alternatives, class_variables, sums
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, other_name, stored, updates
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.record_operators import NAMES
-from ccc.compile.frontend.records import assign, attribute, item, put_item, special
+from ccc.compile.frontend.records import assign, attribute, item, module_around, put_item, special
 from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.values import ClosureValue, Frame, KnownSet, ListValue, RecordValue, number_chosen
 from ccc.compile.program.lam import Node, Var
@@ -27,9 +26,9 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     """`record.name op= value`, `record[key] op= value` and `record op= value`; False where the target is no record."""
     target = node.target
     if isinstance(target, ast.Attribute):
-        owner = e.target(target.value, frame)
+        owner = module_around(e, e.target(target.value, frame), target, frame)
         uncertain = (owner is None or e.stores is not None) and alternatives.is_uncertain(e, owner)
-        if uncertain or isinstance(owner, type | types.FunctionType | ClosureValue):
+        if uncertain or isinstance(owner, class_variables.Owner | ClosureValue):
             old = e.attribute(owner, target, frame)
             assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
             return True

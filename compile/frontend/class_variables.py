@@ -1,6 +1,7 @@
-"""Variables of classes and functions that a function changes, `Model.calls += 1`, `cost.calls += 1`: each is an object
-with one part, as a variable is that an inner function declares `nonlocal`. The caller lends that object as it lends
-others, so all is done to it that is done to them, and in the end it is written to the class or function.
+"""Variables of classes, functions and modules that a function changes, `Model.calls += 1`, `cost.calls += 1`,
+`global calls`: each is an object with one part, as a variable is that an inner function declares `nonlocal`. The caller
+lends that object as it lends others, so all is done to it that is done to them, and in the end it is written to the
+class, function or module.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ccc.compile.frontend.lent import Changed, Site
 from ccc.compile.frontend.parts import MISSING
 from ccc.compile.frontend.values import RecordValue
 
-Owner: TypeAlias = type | types.FunctionType
+Owner: TypeAlias = type | types.FunctionType | types.ModuleType
 PART = "value"
 OF_PROGRAMS: WeakSet[type] = WeakSet()
 """Classes that programs define, anew in each call."""
@@ -74,10 +75,15 @@ def is_variable(cls: Owner, name: str) -> bool:
     >>> is_variable(Model, "calls"), is_variable(Model, "run"), is_variable(type("Other", (Model,), {}), "calls")
     (True, False, False)
     """
-    if isinstance(cls, types.FunctionType):
+    if isinstance(cls, (types.FunctionType, types.ModuleType)):
         return name in vars(cls)
     plain = type(cls).__setattr__ is type.__setattr__ and cls not in OF_PROGRAMS
     return plain and name in vars(cls) and not hasattr(type(vars(cls)[name]), "__get__")
+
+
+def id_of(owner: Owner) -> int:
+    """What tells variables of an owner from those of others: names of a module are read in its dict."""
+    return id(vars(owner) if isinstance(owner, types.ModuleType) else owner)
 
 
 def of_program(e: Elaboration, read: Reader) -> bool:
@@ -93,12 +99,12 @@ def begin(e: Elaboration, variable: Variable, lend: Callable[[Any], Any]) -> Non
     cls: Any = variable.cls()
     again = Within(e.only(cls), own_attribute, variable.name)
     held = e.read(variable.name, (id(cls), variable.name), variable.value, again, None, None)  # type: ignore[arg-type]
-    e.class_variables[id(cls), variable.name] = lend(RecordValue(Variable, {PART: held}, "the caller"))
+    e.class_variables[id_of(cls), variable.name] = lend(RecordValue(Variable, {PART: held}, "the caller"))
 
 
 def place(e: Elaboration, cls: Owner, name: str) -> Any:
     """The object for a variable that changes. Raises `Changed` where that was not known."""
-    found = e.class_variables.get((id(cls), name))
+    found = e.class_variables.get((id_of(cls), name))
     if found is None:
         raise Changed([Site(("variable", id(cls), name), (), Within(e.only(cls), variable_of, name),
                             f"{cls.__name__}.{name}")])

@@ -19,7 +19,7 @@ from ccc.compile.frontend.names import FUNCTIONS, own_parts
 REFUSED: dict[str, str] = {
     "Await": "CC003", "Yield": "CC004", "YieldFrom": "CC004",
     "AsyncFunctionDef": "CC003", "AsyncFor": "CC003", "AsyncWith": "CC003", "With": "CC003",
-    "TryStar": "CC003", "Global": "CC012",
+    "TryStar": "CC003",
     "TypeAlias": "CC003", "TemplateStr": "CC003", "Interpolation": "CC003",
 }  # fmt: skip
 """The classes of expressions and statements that are refused, of Python 3.11 to 3.14; all others are accepted."""
@@ -29,7 +29,7 @@ ACCEPTED: tuple[str, ...] = (
     "GeneratorExp", "Compare", "Call", "FormattedValue", "JoinedStr", "Constant", "Attribute", "Subscript",
     "Starred", "Name", "List", "Tuple", "Slice", "FunctionDef", "ClassDef", "Return", "Delete", "Assign", "AugAssign",
     "AnnAssign", "For", "While", "If", "Match", "Try", "Import", "ImportFrom", "Raise", "Assert",
-    "Nonlocal", "Expr", "Pass", "Break", "Continue",
+    "Nonlocal", "Global", "Expr", "Pass", "Break", "Continue",
     "Add", "Sub", "Mult", "Div", "FloorDiv", "Mod", "Pow", "MatMult", "BitAnd", "BitOr", "BitXor", "LShift",
     "RShift", "UAdd", "USub", "Not", "Invert", "And", "Or", "Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "Is", "IsNot",
     "In", "NotIn", "Load", "Store", "Del", "arguments", "arg", "keyword", "alias", "withitem", "comprehension",
@@ -57,7 +57,6 @@ MENDS: dict[str, tuple[str, str]] = {
     "AsyncWith": ("`async with` is not supported in a differentiated function", "move it to the caller"),
     "TryStar": ("`except*` is not supported in a differentiated function", "move it to the caller"),
     "With": ("`with` is not supported in a differentiated function", "move it to the caller"),
-    "Global": ("`global` writes a variable outside of the function", "return the value instead: `return y, total`"),
 }
 """What is said of a refused class, and what to write instead."""
 

@@ -118,6 +118,8 @@ def class_of(x: Any, label: Any) -> type:
 def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
     """The value of something outside, which `again` reads; where the function changes it, what that holds now. What
     users call by the names of Python's and NumPy's modules is that as long as they put nothing else there."""
+    if isinstance(again, Entry) and (held := class_variables.held_at(e, key)) is not class_variables.MISSING:
+        return held
     instead = counterpart(value)
     if instead is not value and not isinstance(value, (types.ModuleType, types.FunctionType)):  # an object, called
         e.guards[key] = Guard(again, value)

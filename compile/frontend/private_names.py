@@ -12,6 +12,8 @@ from __future__ import annotations
 import ast
 from typing import TypeVar
 
+from ccc.compile.frontend import global_names
+
 T = TypeVar("T", bound=ast.AST)
 MARK = "__"
 """What such names begin with."""
@@ -26,7 +28,8 @@ def parsed(text: str, name: str) -> ast.Module:
     Raises what `ast.parse` does.
     """
     tree = ast.parse(text, name)
-    return mangled(tree) if MARK in text else tree
+    tree = mangled(tree) if MARK in text else tree
+    return global_names.as_attributes(tree) if global_names.DECLARED in text else tree
 
 
 def mangled(tree: T, cls: str = "") -> T:

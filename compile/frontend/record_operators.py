@@ -8,7 +8,7 @@ from typing import Any
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import alternatives, effects, equality
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import dict_making
+from ccc.compile.frontend.memory.interface import dict_making, dict_methods
 from ccc.compile.frontend.parts import class_attribute, defined
 from ccc.compile.frontend.records import described, special
 from ccc.compile.frontend.regions import class_behind
@@ -49,6 +49,8 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
     else:
         names = COMPARED[type(op)]
     both = all(isinstance(x, RecordValue) and x.cls is dict for x in (a, b))
+    for value in (a, b) if isinstance(op, (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd)) else ():
+        dict_methods.refuse_counter(e, value, f"is an operand of `{SYMBOLS[type(op)]}`", node, frame)
     if both and isinstance(op, ast.BitOr):
         return dict_making.united(e, a, b, node, frame)
     for value, name, other in in_turn(op, a, b, names):

@@ -22,6 +22,7 @@ from ccc.compile.frontend import (
     effects,
     equality,
     frozen,
+    global_names,
     guards,
     presence,
     record_making,
@@ -358,7 +359,9 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
     if isinstance(owner, ClosureValue):
         put_of_function(e, owner, name, value, node, frame)
         return
-    if isinstance(owner, type) or (isinstance(owner, types.FunctionType) and class_variables.is_variable(owner, name)):
+    owner = module_around(e, owner, node, frame)
+    if isinstance(owner, type) or (
+            isinstance(owner, types.FunctionType | types.ModuleType) and class_variables.is_variable(owner, name)):
         put_of_class(e, owner, name, value, node, frame)
         return
     if not isinstance(owner, (RecordValue, Node)) or class_behind(owner.cls) in (dict, list):
@@ -397,8 +400,22 @@ def put_field(e: Elaboration, owner: RecordValue | Node, name: str, value: Any, 
     places.put_field(e, owner, name, kept(e, value, node, frame), node, frame)
 
 
+def module_around(e: Elaboration, owner: Any, node: ast.AST, frame: Frame) -> Any:
+    """The module of the function that is read, for what stands for it where that writes variables of its own; any other
+    value itself."""
+    if owner is not Ellipsis:
+        return owner
+    module = global_names.module_of(frame.function)
+    name = getattr(node, "attr", "")
+    if module is None or not class_variables.is_variable(module, name):
+        raise unsupported("CC012", "`global` writes a variable outside of the function", e.span(node, frame),
+                          "the function stands in no module" if module is None else f"`{name}` has no value there yet",
+                          help="return the value instead: `return y, total`")
+    return module
+
+
 def put_of_class(
-    e: Elaboration, cls: type | types.FunctionType, name: str, value: Any, node: ast.AST, frame: Frame
+    e: Elaboration, cls: class_variables.Owner, name: str, value: Any, node: ast.AST, frame: Frame
 ) -> None:
     """`cls.name = value`, and `function.name = value` of a function outside."""
     if not e.lent.writes or not class_variables.is_variable(cls, name):

@@ -22,7 +22,7 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import Span, unsupported
-from ccc.compile.frontend import private_names
+from ccc.compile.frontend import global_names, private_names
 from ccc.compile.frontend.names import children
 from ccc.values import slotted, value
 
@@ -191,7 +191,8 @@ def alone(known: Known, function: types.FunctionType) -> FunctionNode | None:
         text = "".join(lines[first - 1 : end_of(lines, last_line(function.__code__), indent)])
         before = "\n" * (first - 1) if not indent else "\n" * (first - 2) + "if 1:\n"
         try:
-            tree: Any = ast.parse(before + text, known.file.name).body
+            whole = ast.parse(before + text, known.file.name)
+            tree: Any = (global_names.as_attributes(whole) if global_names.DECLARED in text else whole).body
             found = tree[0].body[0] if indent else tree[0]
             for part in ast.iter_child_nodes(found) if private_names.MARK in text else ():  # its own name stays
                 private_names.mangled(part, "".join(function.__code__.co_qualname.split(".")[-2:-1]).lstrip("_"))

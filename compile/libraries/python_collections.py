@@ -311,11 +311,44 @@ class Counter(Table):
                 found.append(key)
         return found
 
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, collections.Counter):
+            return NotImplemented
+        return positive([(key, n + other[key]) for key, n in self.items()] + beside(self, other, 1))
+
+    def __sub__(self, other: Any) -> Any:
+        if not isinstance(other, collections.Counter):
+            return NotImplemented
+        return positive([(key, n - other[key]) for key, n in self.items()] + beside(self, other, -1))
+
+    def __or__(self, other: Any) -> Any:
+        if not isinstance(other, collections.Counter):
+            return NotImplemented
+        return positive([(key, max(n, other[key])) for key, n in self.items()] + beside(self, other, 1))
+
+    def __and__(self, other: Any) -> Any:
+        if not isinstance(other, collections.Counter):
+            return NotImplemented
+        return positive([(key, min(n, other[key])) for key, n in self.items()])
+
+    def __pos__(self) -> Any:
+        return positive(list(self.items()))
+
     def copy(self) -> Any:
         return Counter(self.table)
 
     def __copy__(self) -> Any:
         return Counter(self.table)
+
+
+def positive(counts: Any) -> Any:
+    """The counter of the counts that are positive."""
+    return Counter({key: n for key, n in counts if n > 0})
+
+
+def beside(counter: Any, other: Any, sign: int) -> Any:
+    """The counts of another counter for keys that this one has not."""
+    return [(key, sign * n) for key, n in other.items() if key not in counter]
 
 
 @class_for(set)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import ZipValue
@@ -77,9 +77,6 @@ def from_keys(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast
 
 def united(e: Elaboration, a: RecordValue, b: RecordValue, node: ast.AST, frame: Frame) -> RecordValue:
     """`a | b`."""
-    if COUNTED in (a.fields.get(FACTORY), b.fields.get(FACTORY)):
-        raise unsupported("CC003", "`|` of a `Counter`", e.place(node, frame), "it takes the larger counts",
-                          help="write it as a loop over its items")
     made = copied(plain(a), e, [], {}, node, frame)
     merge_into(e, made, b, node, frame)
     return made

@@ -92,11 +92,16 @@ def update(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
         merge_into(e, owner, more, node, frame)
 
 
+def refuse_counter(e: Elaboration, value: Any, what: str, node: ast.AST, frame: Frame) -> None:
+    """Refuse what is done to a `Counter` that stands in no store."""
+    if isinstance(value, RecordValue) and value.fields.get(FACTORY) is COUNTED:
+        raise unsupported("CC003", f"a `Counter` {what}", e.place(node, frame), "it adds up what it is given",
+                          help="write it as a loop over its items")
+
+
 def merge_into(e: Elaboration, owner: RecordValue, more: Any, node: ast.AST, frame: Frame) -> None:
     """`owner.update(more)`."""
-    if owner.fields.get(FACTORY) is COUNTED:
-        raise unsupported("CC003", "a `Counter` is updated", e.place(node, frame), "it adds up what it is given",
-                          help="write it as a loop over its items")
+    refuse_counter(e, owner, "is updated", node, frame)
     if is_dict(more) and map_in(more) is None:
         for key, value in more.fields.items():
             put_item(e, owner, key, value, node, frame)

@@ -21,7 +21,7 @@ from ccc.compile.frontend.regions import Region, is_of_reference, region_of, set
 from ccc.compile.frontend.stores import is_fixed
 from ccc.compile.frontend.values import ITEMS
 from ccc.compile.program.lam import Tree
-from ccc.objects import UNIT, Coproduct, Itself, List, Map, Object, Product, Record, Static
+from ccc.objects import UNIT, Coproduct, Itself, List, Map, Object, Product, Record, Static, Text
 from ccc.primitives.complexes import Complex
 from ccc.records import Code
 
@@ -105,6 +105,8 @@ def keeps(before: Object, now: Object) -> bool:
         return one is region if one is not None else isinstance(before, region.kind.entry | Coproduct)
     if before in (now, UNIT) or isinstance(before, Itself):
         return True
+    if isinstance(before, Static) and isinstance(before.value, str) and isinstance(now, Text):
+        return True  # one that was known is one of several now
     if isinstance(before, Coproduct):
         return all(keeps(a, now) for a in before.alternatives)
     if isinstance(now, Coproduct):
