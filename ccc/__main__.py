@@ -153,7 +153,7 @@ def wanted(texts: Sequence[str] | None) -> Any:
     """
     if texts is None:
         return None
-    found = tuple([int(text) if re.fullmatch(r"-?\d+", text) else text for text in texts])
+    found = tuple([int(text) if re.fullmatch(r"\s*-?\d+", text) else text for text in texts])
     return found[0] if len(found) == 1 else found
 
 
@@ -382,12 +382,24 @@ def export_library(given: argparse.Namespace) -> None:
     print(found.library, found.header, *found.functions, sep="\n")
 
 
+def is_negative(word: str) -> bool:
+    """Whether a word is a number below zero, and no option: with a space before it, the parser takes it as an argument.
+
+    >>> is_negative("-3e-1"), is_negative("-inf"), is_negative("--at"), is_negative("-o")
+    (True, True, False, False)
+    """
+    try:
+        return word.startswith("-") and float(word) <= 0.0
+    except ValueError:
+        return False
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["laws"]:
         return importlib.import_module("ccc.laws.__main__").main(words[1:])
-    given = parser().parse_args(words)
+    given = parser().parse_args([f" {word}" if is_negative(word) else word for word in words])
     try:
         {"gradient": show_gradient, "explain": show_explanation, "export": export_library}[given.command](given)
     except Meaningless as error:

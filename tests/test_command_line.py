@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import io
 import json
@@ -299,3 +300,11 @@ def test_the_version(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as ended:
         __main__.main(["--version"])
     assert ended.value.code == 0 and capsys.readouterr().out.startswith("ccc ")
+
+
+@pytest.mark.parametrize("word", ["-3e-1", "-.3", "-0.3", "-30E-2"])
+def test_numbers_below_zero_are_arguments(word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "squares.py"
+    file.write_text("def f(x, y):\n    return x * y * y\n", "utf-8")
+    assert __main__.main(["gradient", f"{file}:f", "--at", word, word, "--wrt", "-1", "x"]) == 0
+    assert ast.literal_eval(capsys.readouterr().out) == pytest.approx((0.18, 0.09))

@@ -79,6 +79,24 @@ class Library:
 K, S = np.array([1.0, -2.0, 0.5]), 1.5
 
 
+def waves(x, w):
+    total = 0.0
+    for i in range(3):
+        total += math.sin(w * x[i])
+    return total
+
+
+def test_value_and_gradient_call_the_same_functions_of_many_numbers(tmp_path: Path):
+    x = np.array([1.0, 2.0, 3.0])
+    library = ctypes.CDLL(str(ccc.export(waves, x, 0.5, to=tmp_path).library))
+    value, slopes, slope = ctypes.c_double(), (ctypes.c_double * 3)(), ctypes.c_double()
+    given = (ctypes.c_double * 3)(*x), ctypes.c_double(0.5)
+    assert library.waves_gradient(*given, ctypes.byref(value), slopes, ctypes.byref(slope)) == 0
+    found = ccc.gradient(waves)(x, 0.5)
+    assert value.value == pytest.approx(waves(x, 0.5)) and slope.value == pytest.approx(found[1])
+    assert np.allclose(list(slopes), found[0])
+
+
 def test_what_is_read_outside_is_constant(tmp_path: Path):
     def weighed(x):
         return np.sum(K * x) * S

@@ -387,7 +387,7 @@ def rare_call(function: str, lanes: int) -> list[Written]:
     ]
     return [
         Written(vector, f"{name}_all", f"({vector} %x)", all_),
-        Written(vector, name, f"({vector} %x, {mask} %needed)", "\n".join(rest), (f"{name}_all",), "hidden "),
+        Written(vector, name, f"({vector} %x, {mask} %needed)", "\n".join(rest), (f"{name}_all",), "weak_odr hidden "),
     ]
 
 
