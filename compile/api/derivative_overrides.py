@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ccc.compile.api import wrapper
-from ccc.compile.diagnostics import UnsupportedPython, WrongArguments, nearest, unsupported
+from ccc.compile.diagnostics import UnsupportedPython, WrongArguments, is_installed, nearest, unsupported
 from ccc.compile.frontend import custom, known_functions
 from ccc.compile.frontend.grammar import refused_in
 from ccc.compile.frontend.memory.interface import is_reached
@@ -32,6 +32,9 @@ from ccc.compile.program.lam import Node, Var
 from ccc.primitives.barriers import stop
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+"""Methods of classes that are written in C."""
 
 
 def derivative_of(f: Callable[..., Any]) -> Callable[[F], F]:
@@ -49,9 +52,10 @@ def derivative_of(f: Callable[..., Any]) -> Callable[[F], F]:
     The rule takes the arguments of `f`, numbers, arrays and structures of them, and gives the value and a pullback: the
     cotangents of the arguments, of their shapes and dtypes and None for none, from the cotangent of the value. It is
     compiled, so it has derivatives of every order, and forward mode is its transpose. `f` may be a function of another
-    module, a method, a property, or one that cannot be compiled; a rule that cannot be compiled is called as it is, and
-    has derivatives of order one. Raises `WrongArguments` where `f` is no function; a derivative raises `CompileError`
-    where the rule gives something else, and `NotLinear` in forward mode where the pullback is not linear.
+    module, a method of a class of yours, a property, or one that cannot be compiled; a rule that cannot be compiled is
+    called as it is, and has derivatives of order one. Raises `WrongArguments` where `f` is no function, or a method of
+    a library's class; a derivative raises `CompileError` where the rule gives something else, and `NotLinear` in
+    forward mode where the pullback is not linear.
 
     Source: *Differentiable functions and differentiation APIs*, `@differentiating`.
     """
@@ -59,6 +63,10 @@ def derivative_of(f: Callable[..., Any]) -> Callable[[F], F]:
     if not callable(target) or isinstance(target, type):
         raise WrongArguments(f"derivative_of takes a function, found {type(f).__name__}",
                              help="write `@ccc.derivative_of(f)` with the function itself, not what it gives")
+    if isinstance(f, METHODS) or (isinstance(f, types.MethodType) and is_installed(type(f.__self__))):
+        name = f.__name__
+        raise WrongArguments(f"`{name}` is a method of a library's class: no rule is asked where a program calls it",
+                             help=f"give the derivative to a function of your own: `def {name}(x): ...`")
 
     def register(rule: F) -> F:
         if not callable(rule):

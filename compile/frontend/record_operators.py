@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch
+from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, effects, equality
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dict_making, dict_methods
@@ -64,6 +64,9 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
         found = equality.by_fields(e, op, a, b, node, frame)
         if found is not NotImplemented:
             return found
+    if isinstance(a, frozenset) and isinstance(b, RecordValue) and getattr(b.cls, "__ccc_class__", None) is set:
+        raise unsupported("CC003", "sets are supported where their items are known", e.place(node, frame),
+                          help="use a dict, whose keys may vary")
     if not e.recorder.surely_runs():
         text = alternatives.UNSUPPORTED if isinstance(op, ast.operator) else alternatives.UNORDERED
         text = text.format(SYMBOLS[type(op)], *map(alternatives.class_name, (a, b)))
