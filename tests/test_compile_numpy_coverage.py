@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ import pytest
 
 import ccc
 from ccc.compile.diagnostics import CompileError
+from ccc.compile.frontend import numpy_arguments
 from ccc.compile.frontend.definitions import definition_of
 from ccc.compile.frontend.known_functions import LIBRARY
 from ccc.compile.frontend.memory.interface import array_writers
 from ccc.compile.frontend.numpy_functions.table import DEFINED, found
 from ccc.compile.frontend.numpy_functions.without import WITHOUT, reason_of
 from ccc.primitives import registry
+from ccc.primitives.primitive import Primitive
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "numpy.md"
 found(np.polynomial.polynomial.polyval)  # loads them all
@@ -44,6 +47,22 @@ def test_a_function_is_known_or_refused_for_a_reason(name: str):
 @pytest.mark.parametrize("function", DEFINED, ids=lambda function: function.__name__)
 def test_what_has_a_definition_has_no_adaptor_that_comes_first(function: Any):
     assert registry.find(function) is None and function not in LIBRARY
+
+
+@pytest.mark.parametrize("module", [np, np.linalg, np.fft])
+def test_what_may_be_left_out_of_a_call_of_numpy_may_be_here(module: Any):
+    """Options as they are by default are left out before a call is read."""
+    functions = [getattr(module, name) for name in module.__all__]
+    functions = [f for f in functions if callable(f) and numpy_arguments.is_numpys(f)]
+    asked: list[str] = []
+    for function in functions:
+        known = registry.find(function) or definition_of(function)
+        if known is None or isinstance(known, Primitive):
+            continue
+        needed = [q.name for q in inspect.signature(known).parameters.values()
+                  if q.default is q.empty and q.kind in (q.POSITIONAL_OR_KEYWORD, q.KEYWORD_ONLY)]
+        asked += [f"{function.__name__}: {name}" for name in needed if name in numpy_arguments.parameters(function)[1]]
+    assert asked == []
 
 
 @pytest.mark.share(2)

@@ -456,7 +456,10 @@ def np_linspace(
     found = found if static("axis", axis) == 0 else shaping.moveaxis(found, source=0, destination=integer("axis", axis))
     if not flag("retstep", retstep):
         return found
-    return found, elementary_numpy.divide(arithmetic.sub(stop, start), arithmetic.sub(num, 1) if closed else num)
+    between = arithmetic.sub(num, 1) if closed else num
+    if isinstance(between, int) and between <= 0:
+        return found, np.float64(np.nan)
+    return found, elementary_numpy.divide(arithmetic.sub(stop, start), between)
 
 
 # -- choices ---------------------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ def np_extract(condition: Any, arr: Any) -> Any:
     return rearranging.compress(shaping.ravel(real_array(arr)), shaping.ravel(real_array(condition)))
 
 
-def np_take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
+def np_take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     for name, x in (("arr", arr), ("indices", indices)):
         kind = kinds(x)
         if not isinstance(kind, Array):
@@ -194,14 +194,20 @@ def np_median(a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdim
 
 
 def np_quantile(
-    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
+    a: Any, q: Any, axis: Any = None, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False, *,
+    weights: Any = None,
 ) -> Any:
+    if weights is not None:
+        raise Left("np.quantile with weights")
     return _levels("np.quantile", rearranging.quantile, np.quantile, a, q, axis, method, keepdims)
 
 
 def np_percentile(
-    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
+    a: Any, q: Any, axis: Any = None, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False, *,
+    weights: Any = None,
 ) -> Any:
+    if weights is not None:
+        raise Left("np.percentile with weights")
     return _levels("np.percentile", rearranging.percentile, np.percentile, a, q, axis, method, keepdims)
 
 

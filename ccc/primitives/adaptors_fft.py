@@ -49,6 +49,8 @@ def _transformed(of: str, a: Any, s: Any, axes: Any, norm: Any) -> Any:
     x, parts = _both(a)
     rank = known_rank("np.fft", x) - bool(parts)
     s, axes = static("s", s), static("axes", axes)
+    if rank == 0 and s is None and axes is None:  # along no axis: what is given
+        return a
     if axes is None:
         axes = tuple(range(rank)) if s is None else tuple(range(-len(s), 0))
     places = places_of(rank, axes)

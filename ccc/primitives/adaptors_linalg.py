@@ -24,7 +24,7 @@ from ccc.primitives import (
     reductions,
     shaping,
 )
-from ccc.primitives.adaptors import np_matmul, np_reshape, np_shape, real_array
+from ccc.primitives.adaptors import np_asarray, np_matmul, np_reshape, np_shape, real_array
 from ccc.primitives.adaptors_arrays import known_rank, np_diagonal, np_trace
 from ccc.primitives.arguments import flag, given, integer, items, over, static
 from ccc.primitives.arithmetic import mul
@@ -274,8 +274,14 @@ def np_matrix_transpose(x: Any, /) -> Any:
 # -- norms -----------------------------------------------------------------------------------------------------------
 
 
+def as_reals(x: Any) -> Any:
+    """An array of which a norm is taken: whole numbers and truth values are converted before."""
+    x = real_array(x)
+    return shaping.astype(np_asarray(x), dtype="float64") if is_discrete(kind_of(x)) else x
+
+
 def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
-    x, order, keepdims = real_array(x), static("ord", ord), flag("keepdims", keepdims)
+    x, order, keepdims = as_reals(x), static("ord", ord), flag("keepdims", keepdims)
     axis = over(np.linalg.norm, x, static("axis", axis))
     rank = bilinear.rank_of(x)
     plain = order is None or (order in ("f", "fro") and rank == 2) or (order == 2 and rank == 1)
@@ -295,7 +301,7 @@ def np_matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any
 
 
 def np_vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
-    x, axis, order = real_array(x), static("axis", axis), static("ord", ord)
+    x, axis, order = as_reals(x), static("axis", axis), static("ord", ord)
     if not isinstance(axis, tuple) and axis is not None:
         return norms.vector_norm(x, order, axis, flag("keepdims", keepdims))
     rank = known_rank("np.linalg.vector_norm", x)

@@ -84,7 +84,7 @@ def np_mean(
     a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, where: Any = True
 ) -> Any:
     a = real_array(a)
-    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
+    a = a if dtype is None else shaping.astype(np_asarray(a), dtype=real_dtype(dtype))
     if where is True:
         return reductions.mean(a, **given(axis=over(np.mean, a, axis), keepdims=keepdims))
     masked(a, where)
@@ -163,7 +163,7 @@ def _spread(
         raise ValueError("ddof and correction can't be provided simultaneously.")
     less = ddof if correction is None else correction
     a = real_array(a)
-    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
+    a = a if dtype is None else shaping.astype(np_asarray(a), dtype=real_dtype(dtype))
     if where is True and mean is None:
         return p(a, **given(axis=over(function, a, axis), ddof=less, keepdims=keepdims))
     masked(a, where)
@@ -222,7 +222,7 @@ def np_prod(
     a = real_array(a)
     if isinstance(static("axis", axis), tuple):
         return _prod_along(a, static("axis", axis), dtype, keepdims, initial, where)
-    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
+    a = a if dtype is None else shaping.astype(np_asarray(a), dtype=real_dtype(dtype))
     names, values = options(a, initial, where)
     found = given(axis=over(np.prod, a, axis), keepdims=keepdims)
     if not names:
@@ -267,14 +267,15 @@ def _running(p: Any, a: Any, axis: Any, dtype: Any) -> Any:
     if dtype is not None and not is_of_reals(dtype):
         return in_integers(lambda x, axis: _running(p, x, axis, None), a, dtype, axis)
     a = real_array(a)
-    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
-    return p(shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a, **given(axis=axis))
+    a = a if dtype is None else shaping.astype(np_asarray(a), dtype=real_dtype(dtype))
+    along = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
+    return p(shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a, **given(axis=along))
 
 
 def _extrema(p: Any) -> Any:
     def running_extrema(array: Any, axis: Any = 0, dtype: Any = None) -> Any:
         a = real_array(array)
-        return p(a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype)), axis=axis)
+        return p(a if dtype is None else shaping.astype(np_asarray(a), dtype=real_dtype(dtype)), axis=axis)
 
     return running_extrema
 

@@ -179,16 +179,6 @@ def ones_like(a: Any) -> Complex:
     return Complex(np.ones_like(a.real), np.zeros_like(a.imag))
 
 
-def prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Complex:
-    rows: Any = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
-    found = Complex(np.ones_like(rows.real[0]), np.zeros_like(rows.real[0])) if np.ndim(rows) > 1 else Complex(1.0, 0.0)
-    for i in range(len(rows)):
-        found = found * rows[i]
-    if not keepdims:
-        return found
-    return np.reshape(found, (1,) * np.ndim(a)) if axis is None else np.expand_dims(found, axis)  # type: ignore[return-value]
-
-
 def stack(arrays: Any, axis: Any = 0) -> Complex:
     return Complex(np.stack([as_complex(np.asarray(z)).real for z in arrays], axis),
                    np.stack([as_complex(np.asarray(z)).imag for z in arrays], axis))
@@ -231,14 +221,6 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Complex:
     return Complex(np.nan_to_num(x.real, nan=nan, posinf=posinf, neginf=neginf),
                    np.nan_to_num(x.imag, nan=nan, posinf=posinf, neginf=neginf))
-
-
-def var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
-    return np.var(a.real, axis, ddof=ddof, keepdims=keepdims) + np.var(a.imag, axis, ddof=ddof, keepdims=keepdims)
-
-
-def std(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
-    return np.sqrt(var(a, axis, ddof=ddof, keepdims=keepdims))
 
 
 def isnan(z: Any) -> Any:
@@ -430,16 +412,16 @@ FUNCTIONS: dict[Any, Any] = {
     np.real: real, np.imag: imag, np.conj: conj, np.conjugate: conj, np.angle: angle, np.exp: exp, np.log: log,
     np.exp2: exp2, np.expm1: expm1, np.log2: log2, np.log10: log10, np.log1p: log1p, np.sin: sin, np.cos: cos,
     np.arcsin: arcsin, np.arccos: arccos, np.arctan: arctan, np.arcsinh: arcsinh, np.arccosh: arccosh,
-    np.arctanh: arctanh, np.tan: tan, np.sinh: sinh, np.cosh: cosh, np.tanh: tanh, np.prod: prod,
+    np.arctanh: arctanh, np.tan: tan, np.sinh: sinh, np.cosh: cosh, np.tanh: tanh,
     np.reciprocal: lambda z: 1.0 / z,
-    np.var: var, np.std: std, np.isnan: isnan, np.isinf: isinf, np.isfinite: isfinite, np.iscomplex: iscomplex,
+    np.isnan: isnan, np.isinf: isinf, np.isfinite: isfinite, np.iscomplex: iscomplex,
     np.isreal: isreal, np.isrealobj: lambda z: False, np.ones_like: ones_like, np.linalg.inv: inv,
     np.linalg.pinv: pinv, np.linalg.svdvals: svdvals, np.linalg.det: det, np.linalg.cholesky: cholesky,
     np.linalg.matrix_power: matrix_power, np.cumprod: cumprod, np.stack: stack,
     np.concatenate: concatenate, np.diff: diff, np.correlate: correlate,
     np.nan_to_num: nan_to_num,
     np.linalg.solve: solve, np.linalg.eigvalsh: eigvalsh, np.sqrt: sqrt,
-    np.any: Complex.any, np.all: Complex.all, np.logical_not: lambda z: z == 0,
+    np.logical_not: lambda z: z == 0,
     np.vdot: vdot, np.zeros_like: zeros_like, np.empty_like: zeros_like, np.broadcast_to: broadcast_to,
     np.reshape: lambda z, shape: z.reshape(shape), np.equal: lambda a, b: as_complex(a) == b,
     np.not_equal: lambda a, b: as_complex(a) != b,

@@ -267,9 +267,10 @@ class Complex:
 
     def astype(self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True) -> Any:
         wide = np.dtype(dtype)
-        if wide.kind != "c":
-            raise TypeError("complex numbers are converted to complex ones alone here: take .real or .imag")
-        part = "float32" if wide == np.complex64 else "float64"
+        if wide.kind != "c":  # NumPy leaves out the imaginary part, and warns
+            found: Any = self if wide.kind == "b" else self.real
+            return found != 0 if wide.kind == "b" else found.astype(wide, order=order, casting=casting, copy=copy)
+        part = "float32" if wide == np.complex64 else "float64" if wide == np.complex128 else "longdouble"
         return Complex(self.real.astype(part, order=order, casting=casting, copy=copy),
                        self.imag.astype(part, order=order, casting=casting, copy=copy))
 

@@ -44,7 +44,7 @@ def joined(x: Any) -> Any:
     >>> joined(np.array([[1.0, 2.0], [0.0, 3.0]]))
     array([1.+0.j, 2.+3.j])
     """
-    made = np.empty(np.shape(x)[1:], np.complex64 if x.dtype in (np.float16, np.float32) else np.complex128)
+    made = np.empty(np.shape(x)[1:], np.result_type(x.dtype, np.complex64))
     made.real, made.imag = x
     return made
 
@@ -103,7 +103,8 @@ def _onto(
 
 
 def _transform_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    dtype = dtype_of(args[0]) if dtype_of(args[0]) in ("float32", "float64") else "float64"
+    dtype = np.dtype(dtype_of(args[0]))
+    dtype = np.result_type(dtype, np.float32).name if dtype.kind == "f" else "float64"
     axes = axes_of(args[0])
     if axes is None:
         return array(dtype, None)

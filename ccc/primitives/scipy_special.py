@@ -28,6 +28,7 @@ from ccc.primitives.adaptors_reductions import np_max, np_sum
 from ccc.primitives.arguments import flag, integer, static
 from ccc.primitives.barriers import stop
 from ccc.primitives.bessel_orders import order_slope
+from ccc.primitives.bilinear import rank_of
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.elementary_numpy import (
     clip,
@@ -51,6 +52,7 @@ from ccc.primitives.elementary_numpy import (
 from ccc.primitives.facts import MAGNITUDE, NEVER, NEW, NOWHERE
 from ccc.primitives.gamma import LEAST
 from ccc.primitives.guarded import over0, times0
+from ccc.primitives.indexing import index
 from ccc.primitives.matrices import lapack_dtype
 from ccc.primitives.pointwise import Slope, operation
 from ccc.primitives.primitive import Primitive
@@ -363,8 +365,13 @@ def sp_logsumexp(
     if not flag("return_sign", return_sign) and weights is not None:
         found = where(less(signed, 0.0), math.nan, found)
     if not flag("keepdims", keepdims):
-        found, signed = [np_squeeze(x, static("axis", axis)) for x in (found, signed)]
+        found, signed = [as_scalar(np_squeeze(x, static("axis", axis))) for x in (found, signed)]
     return (found, signed) if flag("return_sign", return_sign) else found
+
+
+def as_scalar(x: Any) -> Any:
+    """An array without axes as the number that it holds."""
+    return index(x, pattern=()) if rank_of(x) == 0 else x
 
 
 FUNCTIONS: dict[Any, Any] = functions_of(vars()) | {

@@ -29,6 +29,7 @@ from ccc.compile.frontend import (
     texts,
 )
 from ccc.compile.frontend.captures import Entry, Fixed, Within
+from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.definitions import definition_of, definition_of_method
 from ccc.compile.frontend.describing import as_array, class_of, class_said, described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -124,6 +125,13 @@ def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -
                       e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))
 
 
+def of_complex(name: str) -> Any:
+    """What a method of complex arrays stands for; None where it is their own, or there is none."""
+    from ccc.compile.frontend import complex_numbers
+
+    return complex_numbers.method(name)
+
+
 def of_type(e: Elaboration, owner: TypeValue, node: ast.Attribute, frame: Frame) -> Any:
     """`type(x).name` of what is one of several, or of what an operation raised, whose class has a name."""
     number = isinstance(owner.owner, Var) and not sums.is_sum(owner.owner)
@@ -161,6 +169,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return alternatives.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
     if (items := items_asked(owner, node.attr)) is not None:
         return list_changes.attribute(e, ListValue(items), node, frame)
+    if is_complex(owner) and (method := of_complex(node.attr)) is not None:
+        return MethodValue(owner, node.attr, method)
     if isinstance(owner, (RecordValue, Node)):
         return records.attribute(e, owner, node.attr, node, frame)
     if lists.is_list(owner):

@@ -23,6 +23,7 @@ from ccc.compile.frontend import (
     frozen,
     function_values,
     known_objects,
+    numpy_arguments,
     numpy_functions,
     outside_calls,
     protocols,
@@ -36,7 +37,7 @@ from ccc.compile.frontend import (
 )
 from ccc.compile.frontend.builtin import class_looked_at, folded
 from ccc.compile.frontend.comparing import constant_value
-from ccc.compile.frontend.complex_values import are_complex
+from ccc.compile.frontend.complex_values import are_complex, is_complex
 from ccc.compile.frontend.definitions import by_definition, defined, definition_of, of_ufunc, sequence
 from ccc.compile.frontend.describing import as_array, described, is_array_of_others
 from ccc.compile.frontend.elaboration import Elaboration
@@ -102,9 +103,12 @@ def call(
         return e.attempts.divided(function.test, lambda: branches.either(e, function.test, then, orelse, node, frame))
     if isinstance(function, MethodValue) and is_drawn(function.owner):
         return draws().called(e, function.owner, function.name, args, kwargs, node, frame)
+    if isinstance(function, MethodValue) and is_complex(function.owner):
+        return call(e, function.method, [function.owner, *args], kwargs, node, frame)
+    args, kwargs = numpy_arguments.of_method(function, args, kwargs)
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
         found = call(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
-        return array_writers.with_out(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
+        return ufunc_options.into(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
     if isinstance(function, SumMethod):
         assert frame is not None
         return alternatives.call_method(e, function, args, kwargs, node, frame)
@@ -210,14 +214,20 @@ def call_known(
         return found
     writer = array_writers.writer(function)
     if writer is not None:
-        return writer(e, args, kwargs, node, frame)
+        return ufunc_options.into_parts(e, function, writer, args, kwargs, node, frame)
     if "device" in kwargs and is_of_numpy(function):
         kwargs = ufunc_options.on_device(function, kwargs, e.place(node, frame))
+    args, kwargs = numpy_arguments.as_declared(function, args, kwargs)
+    if isinstance(function, np.ufunc) and kwargs.keys() & ufunc_options.NAMES:
+        return ufunc_options.with_options(e, function, args, kwargs, node, frame)
     i = next((i for i, a in enumerate(args) if may_be_complex(e, a)), None)
     if i is not None and frame is not None:  # `sum` of complex numbers begins at 0
         use = lambda a: call_known(e, function, [*args[:i], a, *args[i + 1:]], kwargs, node, frame)  # noqa: E731
         return alternatives.dispatch(e, args[i], use, alternatives.never, node, frame)
     adaptor = function if isinstance(function, Primitive) else registry.find(function)
+    if kwargs.get("out") is not None and (adaptor or of_ufunc(function) or definition_of(function)) is not None:
+        found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
+        return ufunc_options.into(e, function, args, kwargs["out"], found, node, frame)
     args = [sums.narrowed(e, a) if sums.is_sum(a) else a for a in args]
     i = next((i for i, a in enumerate(args) if alternatives.may_be_none(e, a)), None)
     if i is not None and frame is not None and (adaptor is not None or is_of_numpy(function)):
@@ -239,9 +249,6 @@ def call_known(
         return by_rule(e, function, adaptor, args, kwargs, node, frame)
     if registry.is_holder(function) and (cls := FROZEN.get(function)) is not None:
         return frozen.made(cls, args, kwargs)
-    if kwargs.get("out") is not None and (of_ufunc(function) is not None or definition_of(function) is not None):
-        found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
-        return ufunc_options.into(e, function, args, kwargs["out"], found, node, frame)
     found = of_ufunc(function)
     if found is not None and frame is not None:
         instead, first, named = found
@@ -361,14 +368,6 @@ def by_rule(
     frame: Frame | None,
 ) -> Any:
     """The result of a function that primitives stand for; `out` is written into."""
-    if isinstance(function, np.ufunc) and kwargs and kwargs.keys() & ufunc_options.NAMES:
-        return ufunc_options.with_options(e, function, args, kwargs, node, frame)
-    if kwargs.get("out") is not None:
-        found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
-        return array_writers.with_out(e, function, args, kwargs["out"], found, node, frame)
-    if isinstance(function, np.ufunc) and len(args) > function.nin:
-        found = call_known(e, function, args[: function.nin], kwargs, node, frame)
-        return array_writers.with_out(e, function, args[: function.nin], args[function.nin], found, node, frame)
     numpys = isinstance(adaptor, Primitive) and is_of_numpy(function)
     operators = isinstance(adaptor, Primitive) and registry.is_operator(adaptor) and any(
         isinstance(a, Var) and isinstance(a.object, Array) for a in args)

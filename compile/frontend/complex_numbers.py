@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +13,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.complex_values import is_complex, is_list_of_complex, leaves, real_dtype_of
-from ccc.compile.frontend.definitions import definition_of
+from ccc.compile.frontend.definitions import definition_of, definition_of_method
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.library_calls import adapted, as_value, is_of_numpy, natural
 from ccc.compile.frontend.values import Frame, ListValue, MethodValue, RecordValue
@@ -21,7 +23,7 @@ from ccc.primitives import complex_functions
 from ccc.primitives.adaptors import np_zeros_like
 from ccc.primitives.arithmetic import add, sub
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.complex_functions import FUNCTIONS, NUMBERS
+from ccc.primitives.complex_arrays import FUNCTIONS, NUMBERS
 from ccc.primitives.complexes import Complex
 from ccc.primitives.partwise import Moving, Still, asks_sizes, is_linear, over_complex_numbers
 from ccc.primitives.primitive import recording, sample
@@ -71,6 +73,24 @@ def called(
                       "it is not linear in them", help="take the real part, the imaginary part, or the absolute value")
 
 
+@functools.cache
+def method(name: str) -> Any:
+    """What a method of complex arrays stands for: a definition, or the function of NumPy's of this name, but where they
+    have one of their own that takes what this does not; None where there is none."""
+    own: Any = getattr(Complex, name, None)
+    function: Any = getattr(np, name, None)
+    if not callable(getattr(np.ndarray, name, None)):
+        return None
+    if own is None and (definition := definition_of_method(name)) is not None:
+        return definition
+    if not isinstance(function, type(np.sum)):
+        return None
+    taken = list(inspect.signature(function).parameters)
+    ours = list(inspect.signature(own).parameters.values())[1:] if callable(own) else []
+    more = any(q.kind is q.VAR_POSITIONAL or q.name not in taken for q in ours)  # `*shape` too
+    return None if more or not taken or taken[0] not in ("a", "x") else function
+
+
 def parted(e: Elaboration, x: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A list of complex numbers as the list of the real parts beside that of the imaginary ones; else the value."""
     if not is_list_of_complex(x):
@@ -88,7 +108,7 @@ def is_parted(x: Any) -> bool:
     return is_complex(x) and isinstance(kind_of(x.fields["real"]), List)
 
 
-OF_SEVERAL = (np.stack, np.concatenate)
+OF_SEVERAL = (np.stack, np.concatenate, np.select)
 """The functions that are given a list of arrays; all others are given a list as the array of it."""
 
 

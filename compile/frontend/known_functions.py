@@ -75,6 +75,7 @@ LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | FUNCTIONAL | tabled(
     constant: deferred(of_host, "constant"),
     table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
     table.is_few: known_as_few,
+    table.dtype_along: lambda e, args, kwargs, node, frame: table.dtype_along(*args),
 }
 """Functions of Python's library, on values of the front end."""
 

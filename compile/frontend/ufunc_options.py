@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import array_writers
 from ccc.compile.frontend.values import Frame, ListValue
 from ccc.compile.program.lam import Var
-from ccc.primitives import adaptors, reductions
+from ccc.primitives import adaptors, complex_functions, reductions
 from ccc.primitives.broadcasting import kind_of
 
 NAMES = {"dtype", "where", "casting", "order", "subok", "signature"}
@@ -39,16 +40,15 @@ def with_options(
     entries of `out` as they are."""
     plain = {k: v for k, v in kwargs.items() if k not in NAMES | {"out"}}
     where, out = kwargs.get("where", True), kwargs.get("out")
-    given = args[: function.nin]
-    out = args[function.nin] if len(args) > function.nin else out
+    given = args
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out  # type: ignore[reportUnknownArgumentType]
     if where is not True and out is None:
         raise unsupported("CC020", f"`{function.__name__}` with `where` and without `out` is not supported",
                           e.place(node, frame), "the other entries are whatever was in memory", help="use np.where")
     given = [e.leaf(a, node, frame) if isinstance(a, (ListValue, tuple)) else a for a in given]
-    given = list(map(adaptors.real_array, given))
+    given = [x if is_complex(x) else adaptors.real_array(x) for x in given]
     for i, dtype in enumerate(dtypes_of(function, given, kwargs)):
-        if not isinstance(dtype, type) and dtype != reductions.dtype_of(kind_of(given[i])):
+        if not isinstance(dtype, type) and dtype != dtype_of(given[i]):
             given[i] = e.call(np.asarray, [given[i], dtype], {}, node, frame)
     if where is not True and (instead := harmless(function)) is not None:  # other entries are not computed, nor warn
         given = [e.call(np.where, [where, a, instead], {}, node, frame) if is_of_numbers(a) else a for a in given]
@@ -56,8 +56,19 @@ def with_options(
     if kwargs.get("order", "K") == "F" and out is None:
         found = e.call(np.asarray, [found, None, "F"], {}, node, frame)
     if where is not True:
-        found = e.call(np.where, [where, found, out], {}, node, frame)
-    return found if out is None else array_writers.with_out(e, function, given, out, found, node, frame)
+        found = chosen(e, where, found, out, node, frame)
+    return found if out is None else into(e, function, given, out, found, node, frame)
+
+
+def chosen(e: Elaboration, where: Any, found: Any, out: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """Where a mask is true what a function gives, elsewhere what is there; so for each of several results."""
+    if not isinstance(found, tuple):
+        return e.call(np.where, [where, found, out], {}, node, frame)
+    there = out if isinstance(out, tuple) else (None,) * len(found)
+    if any(x is None for x in there):
+        raise unsupported("CC020", "`where` with results without `out` is not supported", e.place(node, frame),
+                          "the other entries are whatever was in memory", help="use np.where")
+    return tuple([e.call(np.where, [where, a, b], {}, node, frame) for a, b in zip(found, there, strict=True)])
 
 
 @functools.cache
@@ -88,7 +99,15 @@ def is_of_numbers(x: Any) -> bool:
 def into(
     e: Elaboration, function: Any, args: list[Any], out: Any, found: Any, node: ast.AST, frame: Frame | None
 ) -> Any:
-    """What a call with `out` gives, which may be several arrays or None for results of their own."""
+    """What a call with `out` gives, which may be several arrays or None for results of their own, and a complex one."""
+    if is_complex(out):
+        found = complex_of(e, found, node, frame)
+        for name, part in out.fields.items():
+            array_writers.with_out(e, function, args, part, found.fields[name], node, frame)
+        return out
+    if is_complex(found):
+        raise mismatch("CC027", "UFuncTypeError: Cannot cast output from complex numbers to real ones",
+                       e.place(node, frame), help="give an `out` of a complex dtype")
     if not isinstance(out, tuple) or not isinstance(found, tuple):
         return array_writers.with_out(e, function, args, out, found, node, frame)
     pairs = list(zip(out, found, strict=True))  # type: ignore[reportUnknownArgumentType]
@@ -96,12 +115,40 @@ def into(
                   for a, new in pairs])
 
 
+def into_parts(
+    e: Elaboration, function: Any, writer: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None
+) -> Any:
+    """What a function does that writes values into an array, and so into both parts of a complex one."""
+    if not args or not is_complex(args[0]):
+        return writer(e, args, kwargs, node, frame)
+    at = 1 if function is np.copyto else 2
+    for name, part in args[0].fields.items():
+        of = complex_functions.real if name == "real" else complex_functions.imag
+        written = [e.call(of, [complex_of(e, x, node, frame)], {}, node, frame) for x in args[at : at + 1]]
+        writer(e, [part, *args[1:at], *written, *args[at + 1:]], kwargs, node, frame)
+    return None
+
+
+def complex_of(e: Elaboration, x: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A value as a complex one."""
+    x = e.call(np.asarray, [x], {}, node, frame) if isinstance(x, (ListValue, tuple)) else x
+    return e.call(complex_functions.widened, [x], {}, node, frame)
+
+
+def dtype_of(x: Any) -> np.dtype[Any]:
+    """The dtype of a number or array of the program."""
+    if not is_complex(x):
+        return np.dtype(reductions.dtype_of(kind_of(x)))
+    return np.result_type(reductions.dtype_of(kind_of(x.fields["real"])), np.complex64)
+
+
 def dtypes_of(function: np.ufunc, args: list[Any], kwargs: dict[str, Any]) -> list[np.dtype[Any] | type]:
     """The dtypes that an elementwise function converts its arguments to, classes of Python for numbers that follow.
 
     Raises what NumPy raises where that is not allowed.
     """
-    given = [type(a) if type(a) in (int, float) else np.dtype(reductions.dtype_of(kind_of(a))) for a in args]
+    given = [type(a) if type(a) in (int, float) else dtype_of(a) for a in args]
     signature, dtype = kwargs.get("signature"), kwargs.get("dtype")
     if dtype is not None:
         signature = (*[None] * function.nin, *[np.dtype(dtype)] * function.nout)

@@ -9,6 +9,7 @@ array([[ 6.,  0., -2.,  0.]])
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
@@ -26,6 +27,34 @@ LN_2 = math.log(2.0)
 def other(norm: Any) -> Any:
     """The factor of the other direction."""
     return "ortho" if norm == "ortho" else "backward" if norm == "forward" else "forward"
+
+
+def is_fast(n: Any, primes: Any) -> bool:
+    """Whether a whole number has no prime factors but these."""
+    for prime in primes:
+        while n % prime == 0:
+            n = n // prime
+    return n == 1
+
+
+@definition_of(fft.next_fast_len, inspect.unwrap(fft.next_fast_len))
+def next_fast_len(target: Any, real: Any = False) -> int:
+    if target < 0:
+        raise ValueError("Target length must be positive")
+    primes, n = (2, 3, 5) if real else (2, 3, 5, 7, 11), target
+    while n > 0 and not is_fast(n, primes):
+        n = n + 1
+    return n
+
+
+@definition_of(fft.prev_fast_len, inspect.unwrap(fft.prev_fast_len))
+def prev_fast_len(target: Any, real: Any = False) -> int:
+    if target < 1:
+        raise ValueError("Target length must be positive")
+    primes, n = (2, 3, 5) if real else (2, 3, 5, 7, 11), target
+    while not is_fast(n, primes):
+        n = n - 1
+    return n
 
 
 @definition_of(fft.hfftn)

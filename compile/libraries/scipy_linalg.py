@@ -99,22 +99,29 @@ def mirrored(a: Any, lower: Any) -> Any:
 
 @definition_of(linalg.eigh)
 def eigh(a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False, overwrite_a: Any = False,
-         overwrite_b: Any = False, type: Any = 1, check_finite: Any = True) -> Any:
+         overwrite_b: Any = False, type: Any = 1, check_finite: Any = True, subset_by_index: Any = None,
+         subset_by_value: Any = None, driver: Any = None) -> Any:
     if np.ndim(a) != 2 or type != 1 or np.iscomplexobj(a) or np.iscomplexobj(b):
         refuse("scipy.linalg.eigh has a derivative for one real matrix, and type=1")
     if b is None:
         found = eigenpairs(of_symmetric, mirrored(a, lower))
     else:
         found = eigenpairs_of_two(mirrored(a, lower), mirrored(b, lower))
+    if subset_by_value is not None:
+        refuse("scipy.linalg.eigh has a derivative for values by their places", "give `subset_by_index`")
+    if subset_by_index is not None:
+        found = found[:, subset_by_index[0]:subset_by_index[1] + 1]
     return found[0] if eigvals_only else (found[0], found[1:])
 
 
 @definition_of(linalg.eigvalsh)
 def eigvalsh(a: Any, b: Any = None, *, lower: Any = True, overwrite_a: Any = False, overwrite_b: Any = False,
-             type: Any = 1, check_finite: Any = True) -> Any:
-    if b is None and (np.ndim(a) > 2 or np.iscomplexobj(a)):
+             type: Any = 1, check_finite: Any = True, subset_by_index: Any = None, subset_by_value: Any = None,
+             driver: Any = None) -> Any:
+    if b is None and subset_by_index is None and (np.ndim(a) > 2 or np.iscomplexobj(a)):
         return np.linalg.eigvalsh(a, "L" if lower else "U")
-    return eigh(a, b, lower=lower, type=type, eigvals_only=True)
+    return eigh(a, b, lower=lower, type=type, eigvals_only=True, subset_by_index=subset_by_index,
+                subset_by_value=subset_by_value)
 
 
 @definition_of(linalg.eigh_tridiagonal)

@@ -22,13 +22,9 @@ PERIOD: float = 2 * np.pi
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     flat = np.ravel(ary)
     found = flat[1:] - flat[:-1]
-    if to_begin is None and to_end is None:
-        return found
-    if to_begin is None:
-        return np.concatenate([found, np.ravel(to_end)])
-    if to_end is None:
-        return np.concatenate([np.ravel(to_begin), found])
-    return np.concatenate([np.ravel(to_begin), found, np.ravel(to_end)])
+    parts = [found] if to_begin is None else [np.ravel(to_begin).astype(flat.dtype), found]
+    parts = parts if to_end is None else [*parts, np.ravel(to_end).astype(flat.dtype)]
+    return np.concatenate(parts) if len(parts) > 1 else found
 
 
 @definition_of(np.gradient)
@@ -135,7 +131,7 @@ def distances(x: Any, y: Any, axis: Any) -> Any:
 @definition_of(np.interp)
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """At a point that is given, the slope of least norm between those of the two pieces that meet there."""
-    x, xp, fp = np.asarray(x), np.asarray(xp), np.asarray(fp)
+    x, xp, fp = np.asarray(x).astype(float), np.asarray(xp).astype(float), np.asarray(fp).astype(float)
     if period is None:
         return on_pieces(x, xp, fp, fp[0] if left is None else left, fp[-1] if right is None else right)
     period = np.abs(period)

@@ -52,7 +52,7 @@ def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neg
 
 @definition_of(np.angle)
 def angle(z: Any, deg: Any = False) -> Any:
-    found = np.arctan2(0.0, z)
+    found = np.arctan2(0, z)
     return found * (180 / np.pi) if deg else found
 
 
@@ -178,9 +178,9 @@ def tolist(a: Any) -> Any:
         return a.item()
     if np.ndim(a) == 1:
         return [entry.item() for entry in a]
-    if np.ndim(a) > 2:
-        refuse(".tolist() is known for vectors and matrices")
-    return [[entry.item() for entry in row] for row in a]
+    if np.ndim(a) == 2:
+        return [[entry.item() for entry in row] for row in a]
+    return [row.tolist() for row in a]
 
 
 def sort_in_place(a: Any, axis: Any = -1, kind: Any = None) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ccc.compile.frontend.numpy_functions.joining import size_along
 from ccc.compile.frontend.numpy_functions.statistics import as_rows, axes_of, sizes_left
-from ccc.compile.frontend.numpy_functions.table import definition_of
+from ccc.compile.frontend.numpy_functions.table import definition_of, dtype_along
 
 
 def vectorized(function: Any, otypes: Any, fixed: Any, *args: Any) -> Any:
@@ -114,12 +114,18 @@ def outer(function: Any, A: Any, B: Any, /, **options: Any) -> Any:
     return function(np.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b, **options)
 
 
+def of_loop(function: Any, array: Any, dtype: Any) -> Any:
+    """An array in the dtype in which an elementwise function goes along it: truth values for `np.logical_xor`."""
+    array = np.asarray(array) if dtype is None else np.asarray(array).astype(dtype)
+    return array.astype(dtype_along(function, array.dtype))
+
+
 def reduce(
     function: Any, array: Any, axis: Any = 0, dtype: Any = None, *, keepdims: Any = False, initial: Any = None,
     where: Any = None,
 ) -> Any:
     """Along an axis, or along several that become one: in the order of their places."""
-    array = np.asarray(array) if dtype is None else np.asarray(array).astype(dtype)
+    array = of_loop(function, array, dtype)
     places, identity = axes_of(axis, np.ndim(array)), function.identity
     if len(places) > 1 and identity is None:
         raise ValueError(f"reduction operation '{function.__name__}' is not reorderable, so at most one axis may be "
@@ -130,37 +136,39 @@ def reduce(
     rows, start = as_rows(array, places).T, identity if initial is None else initial
     if len(rows) == 0 and start is None:
         raise ValueError(f"zero-size array to reduction operation {function.__name__} which has no identity")
-    if initial is None and where is None:
+    if initial is None and where is None and len(rows) > 0:
         total = rows[0]
         for i in range(1, len(rows)):
             total = function(total, rows[i])
     else:
         masks = as_rows(np.broadcast_to(True if where is None else where, np.shape(array)), places).T
-        total = np.where(masks[0], function(start, rows[0]), start)
-        for i in range(1, len(rows)):
+        total = np.full(np.shape(rows)[1:], start, array.dtype)
+        for i in range(len(rows)):
             total = np.where(masks[i], function(total, rows[i]), total)
     return np.reshape(total, sizes_left(array, places, keepdims))[()]
 
 
-def accumulate(function: Any, array: Any, axis: Any = 0) -> Any:
-    rows = np.moveaxis(np.asarray(array), axis, 0)
+def accumulate(function: Any, array: Any, axis: Any = 0, dtype: Any = None) -> Any:
+    rows = np.moveaxis(of_loop(function, array, dtype), axis, 0)
+    if len(rows) == 0:
+        return np.moveaxis(np.copy(rows), 0, axis)
     found = [rows[0]]
     for i in range(1, len(rows)):
         found.append(function(found[-1], rows[i]))
     return np.moveaxis(np.array(found), 0, axis)
 
 
-def reduced_between(reduction: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
+def reduced_between(reduction: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Any:
     """What `reduceat` gives by a reduction that has a name."""
-    rows = np.moveaxis(np.asarray(array), axis, 0)
+    rows = np.moveaxis(np.asarray(array) if dtype is None else np.asarray(array).astype(dtype), axis, 0)
     starts = [i for i in indices]
     ends = [*starts[1:], len(rows)]
-    found = [reduction(rows[i:j], axis=0) if i < j else rows[i] for i, j in zip(starts, ends, strict=True)]
+    found = [reduction(rows[i:j] if i < j else rows[i:i + 1], axis=0) for i, j in zip(starts, ends, strict=True)]
     return np.moveaxis(np.array(found), 0, axis)
 
 
-def reduceat(function: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
-    rows = np.moveaxis(np.asarray(array), axis, 0)
+def reduceat(function: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Any:
+    rows = np.moveaxis(of_loop(function, array, dtype), axis, 0)
     starts = [i for i in indices]
     ends = [*starts[1:], len(rows)]
     found = []

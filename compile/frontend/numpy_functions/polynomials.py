@@ -182,8 +182,10 @@ def roots(p: Any) -> Any:
 @definition_of(np.sort_complex)
 def sort_complex(a: Any) -> Any:
     """Of real numbers; those of complex ones is with the functions of these."""
-    a = np.sort(np.asarray(a) + 0.0)
-    return a + 0.0 * 1j
+    a = np.sort(np.asarray(a))
+    if a.dtype in (np.int8, np.uint8, np.int16, np.uint16):
+        return a.astype(np.complex64)
+    return a.astype(np.clongdouble if a.dtype == np.longdouble else np.complex128)
 
 
 @definition_of(np.matvec)

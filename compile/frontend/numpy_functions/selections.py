@@ -324,6 +324,8 @@ def tuple_of_axes(count: Any) -> Any:
 @definition_of(np.delete)
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     arr = np.ravel(arr) if axis is None else np.moveaxis(np.asarray(arr), axis, 0)
+    if isinstance(obj, (list, tuple)) and len(obj) == 0:
+        return np.copy(arr) if axis is None else np.moveaxis(np.copy(arr), 0, axis)
     out = np.arange(len(arr))[obj] if isinstance(obj, slice) else np.atleast_1d(np.asarray(obj))
     found = arr[positions.without(out, len(arr))]
     return found if axis is None else np.moveaxis(found, 0, axis)

@@ -44,7 +44,7 @@ def asanyarray(a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None
 
 @definition_of(np.asfortranarray)
 def asfortranarray(a: Any, dtype: Any = None) -> Any:
-    return np.asarray(a, dtype, "F")
+    return np.atleast_1d(np.asarray(a, dtype, "F"))
 
 
 @definition_of(np.asarray_chkfinite)
@@ -113,6 +113,8 @@ def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
     filt = np.asarray(filt)
     if np.ndim(filt) != 1:
         refuse("np.trim_zeros has a derivative for arrays with one axis")
+    if len(filt) == 0:
+        return filt[:0]
     there = filt != 0
     first = np.argmax(there) if "f" in trim else 0
     last = len(filt) - np.argmax(there[::-1]) if "b" in trim else len(filt)

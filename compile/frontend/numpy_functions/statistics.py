@@ -35,7 +35,7 @@ def cov(
     weights = aweights if fweights is None else fweights if aweights is None else fweights * aweights
     if weights is None:
         x = x - np.mean(x, axis=1)[:, None]
-        c = np.dot(x, x.T) * np.true_divide(1, max(np.shape(x)[1] - less, 0))
+        c = np.dot(x, np.conj(x.T)) * np.true_divide(1, max(np.shape(x)[1] - less, 0))
         return np.squeeze(c)
     weights = np.asarray(weights) * 1.0
     total = np.sum(weights)
@@ -47,7 +47,7 @@ def cov(
     else:
         fact = total - less * np.sum(weights * aweights) / total
     x = x - average[:, None]
-    return np.squeeze(np.dot(x, (x * weights).T) * np.true_divide(1, np.maximum(fact, 0.0)))
+    return np.squeeze(np.dot(x, np.conj((x * weights).T)) * np.true_divide(1, np.maximum(fact, 0.0)))
 
 
 @definition_of(np.corrcoef)
@@ -117,7 +117,7 @@ def nanargmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 @definition_of(np.nanmedian)
 def nanmedian(a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdims: Any = False) -> Any:
-    return np.nanquantile(a, 0.5, axis, keepdims=keepdims)
+    return of_numbers(np.median, np.asarray(a), axis, keepdims)
 
 
 @definition_of(np.nanpercentile)
@@ -138,7 +138,9 @@ def of_numbers(statistic: Any, a: Any, axis: Any, keepdims: Any) -> Any:
     """A statistic of the entries that are numbers, of which one gives several behind another along a first axis."""
     places = axes_of(axis, np.ndim(a))
     rows = as_rows(a, places)
-    found = np.array([statistic(row[np.logical_not(np.isnan(row))]) for row in rows])
+    if np.shape(rows)[1] == 0:
+        rows = np.full((len(rows), 1), np.nan, rows.dtype)
+    found = np.array([statistic(row if np.all(np.isnan(row)) else row[np.logical_not(np.isnan(row))]) for row in rows])
     levels = np.ndim(found) - 1
     sizes = sizes_left(a, places, keepdims)
     found = np.moveaxis(found, 0, -1)
@@ -149,7 +151,7 @@ def of_numbers(statistic: Any, a: Any, axis: Any, keepdims: Any) -> Any:
 def axes_of(axis: Any, rank: Any) -> Any:
     """The axes that one, several or None stand for."""
     axes = tuple(range(rank)) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
-    return tuple([i % rank for i in axes])
+    return tuple([i % rank for i in axes if rank > 0])
 
 
 def sizes_left(a: Any, places: Any, keepdims: Any) -> Any:
@@ -173,38 +175,93 @@ def as_rows(a: Any, places: Any) -> Any:
 # -- levels that are computed ------------------------------------------------------------------------------------------
 
 
+ALPHAS = {"linear": (1.0, 1.0), "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0),
+          "median_unbiased": (1.0 / 3.0, 1.0 / 3.0), "normal_unbiased": (3.0 / 8.0, 3.0 / 8.0)}
+"""The plotting positions of the methods that are continuous in the level."""
+
+
 @beyond(np.quantile)
 def quantile(
-    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
+    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False,
+    weights: Any = None,
 ) -> Any:
-    if method != "linear":
-        refuse("np.quantile at levels that are computed has a derivative for method='linear'")
     a, q = np.asarray(a), np.asarray(q)
     if np.any(q < 0.0) or np.any(q > 1.0):
         raise ValueError("Quantiles must be in the range [0, 1]")
     places = axes_of(axis, np.ndim(a))
-    rows = np.sort(as_rows(a, places), axis=1)
+    if weights is not None:
+        found = weighted(a, q, places, method, weights)
+    elif method in ALPHAS:
+        found = between(np.sort(as_rows(a, places), axis=1), q, method)
+    else:
+        if method not in ("lower", "higher", "midpoint"):
+            refuse(f"np.quantile at levels that are computed has no derivative for method={method!r}")
+        rows = np.sort(as_rows(a, places), axis=1)
+        place = (np.shape(rows)[1] - 1) * np.ravel(q)
+        low, high = rows[:, np.floor(place).astype(int)], rows[:, np.ceil(place).astype(int)]
+        found = low if method == "lower" else high if method == "higher" else low + (high - low) * 0.5
+        found = np.where(np.isnan(rows[:, -1:]), np.nan, found) if rows.dtype.kind == "f" else found
+    sizes = sizes_left(a, places, keepdims)
+    found = np.reshape(found.T, np.shape(q) + sizes)
+    return found if keepdims or weights is not None else found[()]
+
+
+def between(rows: Any, q: Any, method: Any) -> Any:
+    """The quantiles of sorted rows, linear between their entries."""
     count = np.shape(rows)[1]
+    alpha, beta = ALPHAS[method]
     place = (count - 1) * np.ravel(q)
-    if np.issubdtype(q.dtype, np.integer):
+    if method != "linear":
+        place = count * np.ravel(q) + (alpha + np.ravel(q) * (1 - alpha - beta)) - 1
+    if np.issubdtype(q.dtype, np.integer) and method == "linear":
         found = rows[:, place]
     else:
         below = np.floor(place)
         part, first = place - below, below.astype(int)
-        low, high = rows[:, first], rows[:, np.minimum(first + 1, count - 1)]
+        low = rows[:, np.maximum(np.minimum(first, count - 1), 0)]
+        high = rows[:, np.maximum(np.minimum(first + 1, count - 1), 0)]
         found = np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
     if not np.issubdtype(rows.dtype, np.integer):
         found = np.where(np.isnan(rows[:, -1:]), np.nan, found)
-    sizes = sizes_left(a, places, keepdims)
-    found = np.reshape(found.T, np.shape(q) + sizes)
-    return found if keepdims else found[()]
+    return found
+
+
+def weighted(a: Any, q: Any, places: Any, method: Any, weights: Any) -> Any:
+    """The entries at which the sum of the weights of the smaller ones reaches a part of all."""
+    if method != "inverted_cdf":
+        raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    weights = np.asarray(weights)
+    if np.ndim(weights) != np.ndim(a):
+        if np.ndim(weights) != len(places):
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        for i in tuple(range(len(places))):
+            if np.shape(weights)[i] != np.shape(a)[places[i]]:
+                raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        along = tuple([i for i in tuple(range(np.ndim(a))) if i in places])
+        weights = np.transpose(weights, tuple([k for i in along for k in tuple(range(len(places))) if places[k] == i]))
+        weights = np.reshape(weights, tuple([np.shape(a)[i] if i in places else 1 for i in tuple(range(np.ndim(a)))]))
+        weights = np.broadcast_to(weights, np.shape(a))
+    if np.any(weights < 0):
+        raise ValueError("Weights must be non-negative.")
+    rows, by = as_rows(a, places), as_rows(weights, places)
+    order = np.argsort(rows, axis=1, kind="stable")
+    rows = np.take_along_axis(rows, order, 1)
+    parts = np.cumsum(np.take_along_axis(by, order, 1).astype(float), axis=1)
+    parts = parts / parts[:, -1:]
+    if np.any(np.isnan(parts)):
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    parts = np.where(parts == 0.0, -1.0, parts)
+    at = np.sum(parts[:, :, None] < np.ravel(q), axis=1)
+    found = np.take_along_axis(rows, np.minimum(at, np.shape(rows)[1] - 1), 1)
+    return found if np.issubdtype(rows.dtype, np.integer) else np.where(np.isnan(rows[:, -1:]), np.nan, found)
 
 
 @beyond(np.percentile)
 def percentile(
-    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False
+    a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False,
+    weights: Any = None,
 ) -> Any:
-    return quantile(a, np.true_divide(q, 100), axis, method=method, keepdims=keepdims)
+    return quantile(a, np.true_divide(q, 100), axis, method=method, keepdims=keepdims, weights=weights)
 
 
 @beyond(np.average)
@@ -237,7 +294,7 @@ def cumulative_sum(
     if axis is None and np.ndim(x) > 1:
         raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
     along = 0 if axis is None else axis
-    found = np.cumsum(x, axis=along)
+    found = np.cumsum(x, axis=along, dtype=dtype)
     if not include_initial:
         return found
     first = np.zeros_like(np.moveaxis(np.moveaxis(found, along, 0)[:1], 0, along))
@@ -254,7 +311,7 @@ def cumulative_prod(
     if axis is None and np.ndim(x) > 1:
         raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
     along = 0 if axis is None else axis
-    found = np.cumprod(x, axis=along)
+    found = np.cumprod(x, axis=along, dtype=dtype)
     if not include_initial:
         return found
     first = np.ones_like(np.moveaxis(np.moveaxis(found, along, 0)[:1], 0, along))

@@ -186,6 +186,16 @@ def is_few(n: Any, most: int) -> bool:
     return 0 < n <= most
 
 
+def dtype_along(function: Any, dtype: Any) -> Any:
+    """The dtype in which an elementwise function goes along an array: of truth values for `np.logical_xor`.
+
+    >>> import numpy as np
+    >>> dtype_along(np.logical_xor, np.dtype(float)), dtype_along(np.divide, np.dtype(int))
+    (dtype('bool'), dtype('float64'))
+    """
+    return function.resolve_dtypes((None, dtype, None), reduction=True)[1]
+
+
 def count_of_parameters(function: Any) -> int:
     """How many parameters a function has that are not only named.
 
