@@ -468,3 +468,27 @@ def test_a_source_without_a_seed_and_a_body_that_runs_again_are_refused() -> Non
         ccc.gradient(lambda x: x * np.random.default_rng().normal())(1.0)
     with pytest.raises(MissingDerivative, match="runs a body once more"):
         ccc.gradient(closure, wrt="x", exponential="additive")(0.7, GENERATOR())
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("name", ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"])
+def test_a_generator_is_made_of_bits(name: str, backend: str):
+    def f(x: float) -> float:
+        bits = getattr(np.random, name)(5)
+        r = np.random.Generator(bits)
+        return r.normal(x, 2.0) * r.random() + np.random.default_rng(bits).random()
+
+    def slope(x: float) -> float:
+        r = np.random.Generator(getattr(np.random, name)(5))
+        r.normal(x, 2.0)
+        return r.random()
+
+    assert ccc.compiled(f, backend=backend)(0.5) == f(0.5)
+    assert ccc.gradient(f, backend=backend)(0.5) == slope(0.5)
+
+
+def test_bits_of_no_seed_and_states_of_bits_are_refused():
+    with pytest.raises(CompileError, match="without a seed draws other numbers"):
+        ccc.compiled(lambda x: np.random.Generator(np.random.PCG64()).normal(x))(0.5)
+    with pytest.raises(CompileError, match="is not known here"):
+        ccc.compiled(lambda x: np.random.RandomState(np.random.MT19937(3)).normal(x))(0.5)

@@ -283,7 +283,20 @@ refusal = Primitive(
 
 
 def _made(*xs: Any, of: str, form: Form) -> Any:
-    return getattr(np.random, of)(**arguments(form, xs))
+    """A source; of bits the generator that draws by them."""
+    made = getattr(np.random, of)(**arguments(form, xs))
+    return np.random.Generator(made) if isinstance(made, np.random.BitGenerator) else made
+
+
+def is_of_bits(name: str) -> bool:
+    """Whether a class of `np.random` is one of generators of bits."""
+    found = getattr(np.random, name)
+    return isinstance(found, type) and issubclass(found, np.random.BitGenerator)
+
+
+def _made_source(*texts: str, of: str, form: Form) -> str:
+    made = f"np.random.{of}({call_source(form, texts)})"
+    return f"np.random.Generator({made})" if is_of_bits(of) else made
 
 
 def _random(*xs: Any, form: Form = (), seed: Any = None) -> Any:
@@ -297,8 +310,8 @@ def _kept(*sources: Any) -> Any:
 
 
 made_source = Primitive(
-    "made_source", _made, lambda p, args, params: Source(type(getattr(np.random, params["of"])(0))),
-    lambda *texts, of, form: f"np.random.{of}({call_source(form, texts)})", exact=True, effect=True, draws=True,
+    "made_source", _made, lambda p, args, params: Source(type(_made(0, of=params["of"], form=(("seed", GIVEN),)))),
+    _made_source, exact=True, effect=True, draws=True,
     memory=NEW, work=EFFECT, raises=MAY,
 )
 made_random = Primitive(

@@ -21,7 +21,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.memory.interface import array_writers, list_changes
 from ccc.compile.frontend.numpy_functions.draws import LEGACY, METHODS, drawn as numpy_drawn, refused, reordered
-from ccc.compile.frontend.unrepeatable import makes_python_source
+from ccc.compile.frontend.unrepeatable import makes_bits, makes_generator, makes_python_source
 from ccc.compile.frontend.values import Frame, ListValue, MethodValue, is_drawn
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Array, Bool, Int, List, Real
@@ -35,10 +35,24 @@ def source_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) ->
     return found
 
 
+class Bits:
+    """What `np.random.PCG64(seed)` gives, by the source of the generator that is made of it."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, source: Var) -> None:
+        self.source = source
+
+
 def made(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
     """The source that a seed makes; `default_rng` of a source is that source."""
     name, where = function.__name__, e.place(node, frame)
     given = [*args, *kwargs.values()]
+    if makes_generator(function) or (len(given) == 1 and isinstance(given[0], Bits)):
+        if len(given) == 1 and isinstance(given[0], Bits) and name in ("Generator", "default_rng"):
+            return given[0].source
+        raise unsupported("CC032", f"`{name}` of this is not known here", where,
+                          help="write `np.random.default_rng(seed)`, or `np.random.Generator(np.random.PCG64(seed))`")
     if not given or given == [None]:
         raise unsupported("CC032", f"`{name}` without a seed draws other numbers at each call", where,
                           "a derivative is that of one function", help="give it a seed, or make it before")
@@ -49,7 +63,8 @@ def made(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
     form, xs = formed(e, {"seed": given[0]}, node, frame)
     if makes_python_source(function):
         return e.always(made_random, tuple(xs), form=form)
-    return e.always(made_source, tuple(xs), of=name, form=form)
+    source = e.always(made_source, tuple(xs), of=name, form=form)
+    return Bits(source) if makes_bits(function) else source
 
 
 NO_DRAWS = frozenset({"get_state", "set_state", "getstate", "setstate", "spawn", "bytes", "randbytes"})

@@ -41,7 +41,19 @@ def source_and_method(function: Any) -> tuple[Any, str] | None:
 def is_maker(function: Any) -> bool:
     """True for what makes a source from a seed."""
     name = getattr(function, "__name__", "")
-    return makes_python_source(function) or (name in MAKERS and function is getattr(np.random, name))
+    known = name in MAKERS and function is getattr(np.random, name)
+    return known or makes_python_source(function) or makes_generator(function) or makes_bits(function)
+
+
+def makes_generator(function: Any) -> bool:
+    """True for `np.random.Generator`."""
+    return "numpy.random" in sys.modules and function is np.random.Generator
+
+
+def makes_bits(function: Any) -> bool:
+    """True for the class of what a generator of NumPy's draws by, as `np.random.PCG64`."""
+    return "numpy.random" in sys.modules and isinstance(function, type) and issubclass(
+        function, np.random.BitGenerator) and getattr(np.random, function.__name__, None) is function
 
 
 def makes_python_source(function: Any) -> bool:
