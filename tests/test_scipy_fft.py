@@ -79,5 +79,13 @@ def test_what_is_not_taken():
         ccc.gradient(lambda x: np.sum(fft.dct(x, bogus=1)))(A)  # type: ignore[call-arg]
     with pytest.raises(CompileError, match="plan"):
         ccc.gradient(lambda x: np.sum(fft.rfft(x, plan=1).real))(A)  # type: ignore[arg-type]
-    with pytest.raises(CompileError, match="next_fast_len"):
-        ccc.gradient(lambda x: x[0, 0] * fft.next_fast_len(7))(A)
+    with pytest.raises(ValueError, match="must be positive"):
+        ccc.gradient(lambda x: x[0, 0] * fft.next_fast_len(-7))(A)
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_fast_sizes_are_those_of_scipy(real: bool):
+    following = ccc.compiled(lambda n: fft.next_fast_len(n, real) + 0 * n)
+    before = ccc.compiled(lambda n: fft.prev_fast_len(n, real) + 0 * n)
+    assert [following(n) for n in range(1, 150)] == [fft.next_fast_len(n, real) for n in range(1, 150)]
+    assert [before(n) for n in range(1, 150)] == [fft.prev_fast_len(n, real) for n in range(1, 150)]

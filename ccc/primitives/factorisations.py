@@ -37,13 +37,14 @@ from ccc.primitives.bilinear import np_matmul as matmul
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.decompositions import gaps, symmetric
 from ccc.primitives.domains import unknown_rank
+from ccc.primitives.elementary_numpy import greater, logical_xor, where
 from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, SYSTEMS, beside, jointly, may_be
 from ccc.primitives.joint import joint, part_source, part_value, tuple_of
 from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, turned
 from ccc.primitives.pointwise import no_cotangents, no_tangent, operation
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.rearranging import tril
-from ccc.primitives.reductions import call_source, dtype_of, sum_
+from ccc.primitives.reductions import call_source, dtype_of, max_, sum_
 from ccc.primitives.shaping import axes_of, expand_dims
 
 # -- sizes and reciprocals -------------------------------------------------------------------------------------------
@@ -277,18 +278,48 @@ def _pinv_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     return array(lapack_dtype(args[0]), axes and (*axes[:-2], axes[-1], axes[-2]))
 
 
+def _across(d: Any, a: Any, part: Any) -> Any:
+    """What the derivative of a pseudo-inverse that leaves out singular values r below a part of the largest has beside
+    that along matrices of the same rank: from each to those k that are kept, which turn into each other,
+
+        r^2 / (k^2 (k^2 - r^2)) K + r / (k (k^2 - r^2)) K^T        K = u^T d v
+    """
+    u, values, v = left_vectors(a), singular_values(a), turned(right_vectors(a))
+    kept = greater(values, max_(values, axis=-1, keepdims=True) * part)
+    here, there = [expand_dims(x, axis=-1) for x in (kept, values)]
+    across, beyond = [expand_dims(x, axis=-2) for x in (kept, values)]
+    apart = logical_xor(here, across)
+    large, small = where(apart, where(here, there, beyond), 1.0), where(apart, where(here, beyond, there), 0.0)
+    moved, over = matmul(matmul(turned(u), d), v), 1.0 / (large * (large * large - small * small))
+    return matmul(matmul(u, small * over * (moved * (small / large) + turned(moved))), turned(v))
+
+
+def _part(params: dict[str, Any]) -> float | None:
+    """Below which part of the largest singular value others are left out; None where that is a matter of rounding."""
+    return params.get("rtol") if params.get("rcond") is None else params["rcond"]
+
+
 def _pinv_pullback(ct: Any, p: Any, a: Any, **params: Any) -> tuple[Any, ...]:
+    part = _part(params)
+    if part is None:
+        return (_along_rank(ct, p, a),)
+    return (_along_rank(ct, p, a) + _across(turned(ct), a, part),)
+
+
+def _along_rank(ct: Any, p: Any, a: Any) -> Any:
     back, onto_rows, onto_columns = turned(ct), matmul(p, turned(p)), matmul(turned(p), p)
     rows, columns = matmul(back, onto_rows), matmul(onto_columns, back)
     return (rows - matmul(a, matmul(p, rows)) + columns - matmul(matmul(columns, p), a)
-            - matmul(matmul(turned(p), ct), turned(p)),)
+            - matmul(matmul(turned(p), ct), turned(p)))
 
 
 def _pinv_differential(ds: tuple[Any, ...], p: Any, a: Any, **params: Any) -> Any:
     d = ds[0]
     rows, columns = matmul(matmul(p, turned(p)), turned(d)), matmul(turned(d), matmul(turned(p), p))
-    return (rows - matmul(matmul(rows, a), p) + columns - matmul(p, matmul(a, columns))
-            - matmul(matmul(p, d), p))
+    found = (rows - matmul(matmul(rows, a), p) + columns - matmul(p, matmul(a, columns))
+             - matmul(matmul(p, d), p))
+    part = _part(params)
+    return found if part is None else found + turned(_across(d, a, part))
 
 
 pinv = Primitive(
@@ -296,7 +327,8 @@ pinv = Primitive(
     lambda a, **params: f"np.linalg.pinv({', '.join([a, *[f'{k}={v!r}' for k, v in params.items()]])})",
     _pinv_pullback, _pinv_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
-"""The derivative is that along matrices of the same rank."""
+"""The derivative is that along matrices of the same rank, and where singular values are left out that are not 0, the one
+of what is left."""
 
 
 def _cut_off(rcond: float | None) -> dict[str, Any]:
@@ -315,7 +347,8 @@ def _solution_pullback(ct: Any, x: Any, a: Any, b: Any, rcond: float | None = No
     back = matmul(turned(p), ct)
     rows = matmul(b - matmul(a, x), turned(matmul(p, back)))
     columns = matmul(matmul(turned(p), x), turned(ct - matmul(p, matmul(a, ct))))
-    return rows + columns - matmul(back, turned(x)), back
+    found, part = rows + columns - matmul(back, turned(x)), _part(_cut_off(rcond))
+    return found if part is None else found + _across(matmul(b, turned(ct)), a, part), back
 
 
 def _solution_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any, rcond: float | None = None) -> Any:
@@ -326,6 +359,8 @@ def _solution_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any, rcond: f
         columns = matmul(turned(da), matmul(turned(p), x))
         rows = matmul(p, matmul(turned(p), matmul(turned(da), b - matmul(a, x))))
         found += [rows + columns - matmul(p, matmul(a, columns)) - matmul(p, matmul(da, x))]
+        part = _part(_cut_off(rcond))
+        found += [] if part is None else [matmul(turned(_across(da, a, part)), b)]
     return total(found)
 
 
