@@ -76,6 +76,11 @@ def test_what_has_no_derivative_is_refused_or_known(name: str):
     assert np.array_equal(found, [1.0, 1.0])  # it is known without the numbers
 
 
+def test_a_method_of_an_elementwise_function_is_said_to_be_of_numpy():
+    with pytest.raises(CompileError, match="it is one of those of NumPy and SciPy"):
+        ccc.compiled(lambda x: x * len(np.add.resolve_dtypes((x.dtype, x.dtype, None))))(np.ones(2))
+
+
 def test_reasons_name_functions_that_there_are():
     assert [name for names in WITHOUT.values() for name in names.split() if name not in PUBLIC] == []
 

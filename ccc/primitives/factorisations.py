@@ -327,7 +327,7 @@ pinv = Primitive(
     lambda a, **params: f"np.linalg.pinv({', '.join([a, *[f'{k}={v!r}' for k, v in params.items()]])})",
     _pinv_pullback, _pinv_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
-"""The derivative is that along matrices of the same rank, and where singular values are left out that are not 0, the one
+"""The derivative is that along matrices of the same rank; where `rcond` leaves out singular values that are not 0, that
 of what is left."""
 
 

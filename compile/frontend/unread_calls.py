@@ -79,7 +79,8 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
 
 def is_of_libraries(function: Any) -> bool:
     """True for what NumPy and SciPy have, whose source says nothing to a user even where there is some."""
-    modules = [getattr(function, "__module__", None) or "", type(function).__module__]
+    owner = getattr(function, "__self__", None)
+    modules = [getattr(function, "__module__", None) or "", type(function).__module__, type(owner).__module__]
     return any(name.partition(".")[0] in ("numpy", "scipy") for name in modules)
 
 
