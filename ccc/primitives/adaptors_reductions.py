@@ -89,8 +89,15 @@ def np_mean(
         return reductions.mean(a, **given(axis=over(np.mean, a, axis), keepdims=keepdims))
     masked(a, where)
     there = np_broadcast_to(real_array(where), np_shape(a))
-    return elementary_numpy.divide(np_sum(a, axis, keepdims=keepdims, where=where),
-                                   np_sum(there, axis, keepdims=keepdims))
+    found = elementary_numpy.divide(np_sum(a, axis, keepdims=keepdims, where=where),
+                                    np_sum(there, axis, keepdims=keepdims))
+    return found if is_discrete(kind_of(a)) else in_dtype_of(a, found)
+
+
+def in_dtype_of(a: Any, found: Any) -> Any:
+    """What a count has made wider, in the dtype of an array."""
+    wanted = dtype_of(kind_of(a))
+    return found if dtype_of(kind_of(found)) == wanted else shaping.astype(found, dtype=wanted)
 
 
 def np_max(
@@ -173,8 +180,7 @@ def _spread(
     there = np_ones_like(a) if where is True else np_broadcast_to(real_array(where), np_shape(a))
     count = elementary_numpy.subtract(np_sum(there, axis, keepdims=keepdims), less)
     found = elementary_numpy.divide(total, elementary_numpy.maximum(count, 0))
-    wanted = "float64" if is_discrete(kind_of(total)) else dtype_of(kind_of(total))  # whole numbers count as wide ones
-    found = found if dtype_of(kind_of(found)) == wanted else shaping.astype(found, dtype=wanted)
+    found = found if is_discrete(kind_of(total)) else in_dtype_of(total, found)
     return root(found) if p is reductions.std else found
 
 

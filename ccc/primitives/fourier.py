@@ -44,7 +44,7 @@ def joined(x: Any) -> Any:
     >>> joined(np.array([[1.0, 2.0], [0.0, 3.0]]))
     array([1.+0.j, 2.+3.j])
     """
-    made = np.empty(np.shape(x)[1:], np.result_type(x.dtype, np.complex64))
+    made = np.empty(np.shape(x)[1:], np.result_type(x.dtype if x.dtype.kind == "f" else np.float64, np.complex64))
     made.real, made.imag = x
     return made
 
