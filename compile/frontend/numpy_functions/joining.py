@@ -197,18 +197,21 @@ def inserted(arr: Any, obj: Any, values: Any, axis: Any) -> Any:
     at = np.nonzero(at)[0] if at.dtype == np.dtype(bool) else at
     if np.any(at < -size) or np.any(at > size):
         raise IndexError(f"index out of bounds for axis {0 if axis is None else axis} with size {size}")
-    at, count = np.where(at < 0, at + size, at), len(at)
+    at = np.where(at < 0, at + size, at)
+    values = np.asarray(values).astype(arr.dtype)
+    if axis is not None and np.ndim(values) == np.ndim(arr):
+        values = np.moveaxis(values, axis, 0)
+    elif axis is not None and np.ndim(values) > 0 and axis % np.ndim(arr) == np.ndim(arr) - 1:
+        values = np.reshape(values, (-1,) + (1,) * (np.ndim(arr) - 1))
+    if np.ndim(values) == np.ndim(arr) and len(at) == 1:  # all of them before one place
+        at = np.repeat(at, len(values))
+    count = len(at)
     order = np.argsort(at, kind="stable")
     final = np.zeros(count, dtype=int)
     final[order] = at[order] + np.arange(count)
     source = np.zeros(size + count, dtype=int)
     source[final] = np.arange(count)
     source[positions.without(final, size + count)] = np.arange(count, size + count)
-    values = np.asarray(values).astype(arr.dtype)
-    if axis is not None and np.ndim(values) == np.ndim(arr):
-        values = np.moveaxis(values, axis, 0)
-    elif axis is not None and np.ndim(values) > 0 and axis % np.ndim(arr) == np.ndim(arr) - 1:
-        values = np.reshape(values, (-1,) + (1,) * (np.ndim(arr) - 1))
     new = np.broadcast_to(values, (count, *np.shape(arr)[1:]))
     found = np.concatenate([new, arr])[source]
     return found if axis is None else np.moveaxis(found, 0, axis)
