@@ -303,3 +303,55 @@ def test_cotangents_that_differ_in_shape_are_added_where_they_meet() -> None:
     with never_left():
         found = ccc.gradient(f, backend="native")(TREE, 0.5)
     assert found == ccc.gradient(f, backend="numpy")(TREE, 0.5)
+
+
+def equal(t: Any, u: Any, s: float) -> float:
+    return s * t.v if t == u else 2.0 * s * u.v
+
+
+def unequal(t: Any, u: Any, s: float) -> float:
+    return s * t.v if t != u else 2.0 * s * u.v
+
+
+def among(t: Any, ts: Any, s: float) -> float:
+    return s if t in ts else 3.0 * s * t.v
+
+
+@dataclass
+class Counted:
+    v: float
+    k: int = 0
+    left: Counted | None = None
+    right: Counted | None = None
+
+
+@dataclass
+class Several:
+    v: float
+    xs: list[Several]
+
+
+def counted(k: int) -> Counted:
+    return Counted(1.0, 0, Counted(2.0), Counted(3.0, k, None, Counted(4.0)))
+
+
+def several(*last: float) -> Several:
+    return Several(1.0, [Several(2.0, []), Several(3.0, [Several(v, []) for v in last])])
+
+
+@pytest.mark.parametrize("f", [equal, unequal])
+@pytest.mark.parametrize(("t", "u"), [
+    (counted(1), counted(1)), (counted(1), counted(2)), (several(4.0), several(4.0)), (several(4.0), several()),
+    (several(4.0), several(4.0, 5.0)), (Link(1.0, Link(2.0, None)), Link(1.0, None)), (LINKS, LINKS),
+])  # fmt: skip
+def test_trees_are_compared_node_by_node(f: Callable[..., Any], t: Any, u: Any) -> None:
+    with never_left():
+        assert ccc.compiled(f, backend="native")(t, u, 0.5) == f(t, u, 0.5)
+        assert ccc.gradient(f, wrt="s", backend="native")(t, u, 0.5) == f(t, u, 1.0)
+
+
+def test_trees_are_found_in_lists() -> None:
+    with never_left():
+        found = ccc.gradient(among, wrt="s", backend="native")
+        assert found(counted(1), [counted(2), counted(1)], 0.5) == 1.0
+        assert found(counted(1), [counted(2)], 0.5) == 3.0
