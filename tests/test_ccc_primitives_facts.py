@@ -725,7 +725,7 @@ def fits(memory: Memory, y: Any, args: tuple[Any, ...]) -> bool:
 def has_changed_row(before: Any, after: Any) -> bool:
     """Whether of two rows the second has the items of the first but for one, or for one at its end."""
     if isinstance(before, np.ndarray):
-        return np.shape(before) == np.shape(after) and np.count_nonzero(before != after) <= 1
+        return np.shape(before) == np.shape(after) and int(np.count_nonzero(before != after)) <= 1
     if not isinstance(before, list) or not isinstance(after, list):
         return False
     return len(kept(after, before)) >= max(len(before), len(after)) - 1

@@ -21,6 +21,7 @@ from ccc.compile.passes.improve import PASSES
 from ccc.compile.program.lam import (
     Apply,
     Block,
+    BlockKind,
     Branch,
     Call,
     Lambda,
@@ -140,7 +141,7 @@ def a_block_moved_that_does_not_know(program: Program) -> None:
 
 
 def a_block_of_another_kind(program: Program) -> None:
-    within(of(program, Loop)).kind = "branch"
+    within(of(program, Loop)).kind = BlockKind.BRANCH
 
 
 def a_body_taken_over(program: Program) -> None:
