@@ -340,3 +340,14 @@ def test_transforms_of_displays(f: Callable[..., Any], backend: str) -> None:
     assert ccc.compiled(f, backend=backend)(2.0) == pytest.approx(f(2.0), rel=1e-14)
     slope = (f(2.0 + 1e-6) - f(2.0 - 1e-6)) / 2e-6
     assert ccc.gradient(f, backend=backend)(2.0) == pytest.approx(slope, rel=1e-8)
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: x * 1j, lambda x: (x + 1j) * (x - 2j), lambda x: np.exp(1j * x), lambda x: np.abs(x + 1j * x),
+    lambda x: 1j / x, lambda x: np.sqrt(x + 0j), lambda x: x[0] * 1j, lambda x: np.abs((x[1] + 2j) / x[0]),
+])  # fmt: skip
+def test_beside_complex_numbers_float16_is_float32(f: Callable[[Any], Any]) -> None:
+    x = np.array([1.1, 2.3], np.float16)
+    found, expected = ccc.compiled(f)(x), f(x)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-6)

@@ -15,6 +15,7 @@ from ccc.primitives.arithmetic import to_float
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import OF_PYTHON
 from ccc.primitives.indexing import index
+from ccc.primitives.shaping import astype
 
 
 def of_kind(x: Any, *parts: Any) -> Any:
@@ -47,4 +48,16 @@ def nothing_beside(x: Any) -> Any:
     return 0.0
 
 
-FUNCTIONS: dict[Any, Any] = {of_kind: of_kind, over: over, nothing_beside: nothing_beside}
+def as_part(x: Any) -> Any:
+    """A real number or array beside complex ones: NumPy has none whose parts are float16.
+
+    >>> import numpy as np
+    >>> as_part(np.float16(2.0)), as_part(np.ones(2, "float16")).dtype, as_part(2)
+    (np.float32(2.0), dtype('float32'), 2)
+    """
+    kind = kind_of(x)
+    narrow = kind.dtype if isinstance(kind, Array) else kind.kind if isinstance(kind, Real) else ""
+    return astype(x, dtype="float32") if narrow == "float16" else x
+
+
+FUNCTIONS: dict[Any, Any] = {of_kind: of_kind, over: over, nothing_beside: nothing_beside, as_part: as_part}

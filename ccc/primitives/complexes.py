@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ccc.paired import PAIRS
-from ccc.primitives.complex_parts import nothing_beside, of_kind, over
+from ccc.primitives.complex_parts import as_part, nothing_beside, of_kind, over
 
 
 @dataclass(eq=False)
@@ -62,6 +62,7 @@ class Complex:
         if isinstance(other, Complex):
             return Complex(self.real * other.real - self.imag * other.imag,
                            self.real * other.imag + self.imag * other.real)
+        other = as_part(other)
         return Complex(self.real * other, self.imag * other)
 
     def __rmul__(self, other: Any) -> Complex:
@@ -70,6 +71,7 @@ class Complex:
     def __truediv__(self, other: Any) -> Complex:
         """By Smith's way, which overflows and underflows only where the quotient does, as Python and NumPy divide."""
         if not isinstance(other, Complex):
+            other = as_part(other)
             return Complex(over(self.real, other, self.real, other), over(self.imag, other, self.real, other))
         parts = (self.real, self.imag, other.real, other.imag)
         wide = abs(other.real) >= abs(other.imag)
@@ -286,6 +288,7 @@ def as_complex(x: Any) -> Complex:
     """
     if isinstance(x, Complex):
         return x
+    x = as_part(x)
     return Complex(x, nothing_beside(x))
 
 
