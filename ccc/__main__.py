@@ -309,6 +309,7 @@ def parser() -> argparse.ArgumentParser:
         if name == "gradient":
             command.add_argument("--value", action="store_true", help="print the value first, on a line of its own")
         else:
+            command.add_argument("--html", metavar="FILE", help="write a page with all stages side by side")
             command.add_argument("--as", dest="view", choices=(*VIEWS, "file", "svg", "json"), help="one section alone")
     laws = commands.add_parser("laws", add_help=False, help="judge categories by the laws of the theory")
     laws.add_argument("arguments", nargs=argparse.REMAINDER)
@@ -354,7 +355,9 @@ def show_explanation(given: argparse.Namespace) -> None:
     with under_way(f"explaining {given.target}"):
         found = explain(gradient(f, **options_of(given)), *args, **kwargs)
     view = "json" if given.json else given.view
-    if view == "json":
+    if given.html:
+        Path(given.html).write_text(found.page, encoding="utf-8")
+    elif view == "json":
         print(found.to_json())
     elif view == "svg":
         if found.svg is None:

@@ -18,6 +18,7 @@ from typing import Any
 from ccc.arrows import Arrow
 from ccc.compile.api import pipeline
 from ccc.compile.api.choice import chosen
+from ccc.compile.api.explanation_page import page_of
 from ccc.compile.api.guests import Hosted
 from ccc.compile.api.kept import Code
 from ccc.compile.api.loop_tapes import kept_by_loops
@@ -27,7 +28,7 @@ from ccc.compile.api.tape_memory import tape_memory
 from ccc.compile.api.targets import REFERENCE
 from ccc.compile.api.transforms import gradient
 from ccc.compile.api.wrapper import Transform
-from ccc.compile.diagnostics import telling
+from ccc.compile.diagnostics import Span, telling
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.numpy_source.numpy_target import NUMPY, Source
 from ccc.compile.passes.engine import Change
@@ -35,7 +36,7 @@ from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.program.deep import deeply
 from ccc.compile.program.lam import Program
-from ccc.compile.program.pretty import program_text
+from ccc.compile.program.pretty import placed_lines
 from ccc.compile.program.shapes import assumed_in
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import check_first_order
@@ -69,7 +70,8 @@ class Explanation:
     """
 
     def __init__(self, sections: dict[str, str], arrow: Arrow | None = None, written: Source | None = None,
-                 measured: Callable[[], str] | None = None) -> None:
+                 measured: Callable[[], str] | None = None, lines: dict[str, list[Any]] | None = None) -> None:
+        self.lines = lines or {}  # of sections: the place of each line in the user's program
         self.sections = {title: sections[title] for title in SECTIONS if title in sections}
         self.arrow = arrow
         self.written, self.measured = written, measured
@@ -162,6 +164,17 @@ class Explanation:
         """
         return json.dumps({**self.sections, "svg": self.svg}, ensure_ascii=False, indent=2)
 
+    @property
+    def page(self) -> str:
+        """The explanation as a page of HTML that needs nothing else: source, λ-program, derivative and code side by
+        side, where a line lights those that came of it.
+
+        >>> page = explained(lambda x: x * x, (3.0,), {}).page
+        >>> page.startswith("<!doctype html>"), "<script>" in page
+        (True, True)
+        """
+        return page_of(self.sections, self.lines, self.svg, self.memory)
+
     def _repr_html_(self) -> str:
         parts: list[str] = []
         for title, text in self.sections.items():
@@ -212,9 +225,11 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         plan.kind = Kind.GRADIENT
     elaborated = elaborate(function, *plan.examples(args, kwargs), writes=plan.writes, settles=True)
     check_first_order(elaborated.program)
+    text, places = placed_lines(elaborated.program)
+    lines = {"source": lines_of(elaborated), "λ-program": places}
     sections = {
         "source": elaborated.source.text if elaborated.source is not None else repr(function),
-        "λ-program": program_text(elaborated.program) + written_back(elaborated),
+        "λ-program": text + written_back(elaborated),
     }
     if elaborated.places:
         sections["places"] = "\n".join(elaborated.places)
@@ -228,7 +243,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     except CannotStage as error:
         reason = f"none: it runs on the host, for {error}"
         sections |= {"passes": reason, "derivative program": reason, "generated code": reason, "backend": "host"}
-        return Explanation(sections, arrow)
+        return Explanation(sections, arrow, lines=lines)
     texts, found = of_phases(plan, elaborated)
     sections |= texts
     shared, own, others = list[Change](), list[Change](), list[Change]()
@@ -238,8 +253,9 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     by_loops = kept_by_loops(program, given)
     if by_loops:
         sections["kept by loops"] = by_loops
-    sections["derivative program"] = program_text(program)
+    sections["derivative program"], lines["derivative program"] = placed_lines(program)
     source = NUMPY.lower(copy_of_program(program), plan.pullback, given, own)
+    lines["generated code"] = source.places
     sections["generated code"] = source.text.rstrip("\n")
     code = asked.known(args, kwargs)
     known = None if code is None else code.measured
@@ -247,7 +263,16 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
                                    [*given, *pipeline.still(plan, given)], others, known) + calls_left(code)
     sections["passes"] = of_passes(shared, own, others, sections["backend"])
     measured = None if found is None else lambda: "\n".join(filter(None, [limited, tape_memory(found, given)]))
-    return Explanation(sections, arrow, source, measured)
+    return Explanation(sections, arrow, source, measured, lines)
+
+
+def lines_of(elaborated: Elaborated) -> list[Any]:
+    """The places of the lines of a function's source."""
+    source = elaborated.source
+    if source is None:
+        return []
+    count = len(source.text.splitlines())
+    return [Span(source.file.name, source.node.lineno + i, 0, 0, 0, source.file.lines) for i in range(count)]
 
 
 def calls_left(code: Code | None) -> str:

@@ -44,6 +44,12 @@ class Source:
         return file_of(self.emitted)
 
     @property
+    def places(self) -> list[Any]:
+        """Of each line of the source the place in the user's program, None where it has none."""
+        count = len(self.text.splitlines())
+        return [self.emitted.places.get(line) for line in range(1, count + 1)]
+
+    @property
     def out(self) -> Mapping[Let, str]:
         return {}
 

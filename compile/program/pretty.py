@@ -19,10 +19,19 @@ def program_text(program: Program) -> str:
     return Printer().program(program)
 
 
+def placed_lines(program: Program) -> tuple[str, list[Any]]:
+    """The whole program, and of each of its lines the place in the user's program, None where it has none."""
+    printer = Printer()
+    return printer.program(program), printer.places
+
+
 class Printer:
-    """A program line by line, its variables named as the user named them and told apart."""
+    """A program line by line, its variables named as the user named them and told apart; `places` are those of the
+    lines in the user's program."""
 
     def __init__(self) -> None:
+        self.places: list[Any] = []
+        self.here: Any = None
         self.names: dict[Var, str] = {}
         self.taken: set[str] = set()
         self.count: dict[str, int] = {}
@@ -53,9 +62,9 @@ class Printer:
 
     def program(self, program: Program) -> str:
         params = ", ".join(self.typed(tree) for _, tree in program.params if tree is not None)
-        self.lines.append(f"λ {params}.")
+        self.line(0, f"λ {params}.")
         self.block(program.block, 1)
-        self.lines.append("  " + self.tree(program.result))
+        self.line(1, self.tree(program.result))
         return "\n".join(self.lines)
 
     def typed(self, tree: VarTree) -> str:
@@ -65,13 +74,16 @@ class Printer:
 
     def block(self, block: Block, depth: int) -> None:
         for let in block.lets:
+            outer, self.here = self.here, let.span or self.here
             self.let(let, depth)
+            self.here = outer
 
     def results(self, block: Block, depth: int) -> None:
         self.line(depth, "-> " + ", ".join(map(self.atom, block.results)))
 
     def line(self, depth: int, text: str) -> None:
         self.lines.append("  " * depth + text.rstrip())
+        self.places.append(self.here)
 
     def let(self, let: Let, depth: int) -> None:
         op = let.op
