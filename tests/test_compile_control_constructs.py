@@ -484,19 +484,9 @@ def with_async(x: float) -> float:
     return -x
 
 
-COUNT = 0.0
-
-
-def counts(x: float) -> float:
-    global COUNT
-    COUNT = COUNT + 1
-    return x * COUNT
-
-
 @pytest.mark.parametrize(
     ("f", "message"),
-    [(read_after_deletion, "`y` may be unbound here"), (with_async, "`async` is not supported"),
-     (counts, "`global` writes")],
+    [(read_after_deletion, "`y` may be unbound here"), (with_async, "`async` is not supported")],
 )
 def test_what_is_refused_is_refused_by_name(f: Callable[..., Any], message: str) -> None:
     with pytest.raises(CompileError, match=message):

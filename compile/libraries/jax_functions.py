@@ -90,13 +90,6 @@ def log_softmax(x: Any, axis: Any = -1) -> Any:
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 
 
-@of_jax(functions.logsumexp)
-def logsumexp(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    top = without_derivative(np.max(a, axis=axis, keepdims=True))
-    found = np.log(np.sum(np.exp(a - top), axis=axis, keepdims=True)) + top
-    return found if keepdims else np.squeeze(found, axis=axis)
-
-
 @of_jax(functions.one_hot)
 def one_hot(x: Any, num_classes: Any) -> Any:
     return np.where(np.expand_dims(x, -1) == np.arange(num_classes), 1.0, 0.0)

@@ -97,6 +97,8 @@ class Making:
             if isinstance(layout, Choice) and isinstance(a, Coproduct):
                 for one, inner in zip(ordered(a), layout.alternatives, strict=True):
                     self.of(one, inner)
+            if (a, layout) in self.names:  # as a part of a tree that it holds
+                return self.names[a, layout]
             known = f"make{len(self.names) + 1}"
             if isinstance(layout, Node) and isinstance(a, Coproduct):  # whose parts are of the same
                 self.names[a, layout] = known

@@ -96,6 +96,8 @@ class Taking:
             tree = isinstance(canonical(a), Node)
             if not tree:
                 self.with_parts(a, inside or parts, often or isinstance(a, (List, Map)))
+            if (a, often) in self.names:  # as a part of a tree that it holds
+                return self.names[a, often]
             known = self.names[a, often] = f"{'copy' if self.copies else 'take'}{len(self.names) + 1}"
             if tree:  # whose parts are of the same
                 self.with_parts(a, True, often)
