@@ -140,6 +140,18 @@ def kept_in_dict(cls: type, names: Sequence[str]) -> int | None:
     return len([name for name in names if name not in _slots(cls)])
 
 
+def left_empty(cls: type, names: Sequence[str]) -> tuple[str, ...]:
+    """The slots of a class that objects with these attributes have nothing in.
+
+    >>> class Point:
+    ...     __slots__ = ("x", "y")
+    >>> left_empty(Point, ("x",))
+    ('y',)
+    """
+    return tuple([name for name in _slots(cls) if name not in names
+                  and isinstance(written_in(cls, name), types.MemberDescriptorType)])
+
+
 def written_in(cls: type, name: str) -> Any:
     """What a class or one of its bases defines under a name, no descriptor of it asked; None for what none does.
 

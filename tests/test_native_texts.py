@@ -203,8 +203,9 @@ def test_machine_code_that_is_kept_has_the_texts_of_its_process(tmp_path):
     for more, count, wanted in (("food", 0, 10.0), ("rent", 1000, 13.0), ("x", 5, 9.0)):
         file = tmp_path / "kept.py"
         file.write_text(KEPT)
-        found = subprocess.run([sys.executable, str(file), more, str(count)], env=given, capture_output=True, text=True,
-                               check=True)
+        found = subprocess.run(
+            [sys.executable, str(file), more, str(count)], env=given, capture_output=True, text=True, check=True
+        )
         assert float(found.stdout) == wanted
     assert any(folder.iterdir())
 
@@ -232,8 +233,10 @@ def test_machine_code_looks_at_the_texts_and_objects_that_it_depends_on():
     """So that who calls it need not, before each call."""
     gradient = ccc.gradient(layered, wrt="x", backend="native")
     w, x = np.arange(6.0).reshape(2, 3), np.ones(3)
-    layers = [Layer(kind, act, w) for kind, act in (
-        ("full", np.tanh), ("full", np.sin), ("one", np.tanh), (text("fu", "ll"), np.tanh))]
+    layers = [
+        Layer(kind, act, w)
+        for kind, act in (("full", np.tanh), ("full", np.sin), ("one", np.tanh), (text("fu", "ll"), np.tanh))
+    ]
     for layer in (*layers, *layers):
         np.testing.assert_allclose(gradient(layer, x), ccc.gradient(layered, wrt="x", backend="numpy")(layer, x))
     kernels = [code.call.kernel for codes in gradient.codes.values() for code in codes]
@@ -261,3 +264,29 @@ def test_objects_with_other_attributes_have_other_code():
     for more in ({}, {}, {"b": 3.0}, {"name": "one"}, {}, {"b": 2.0}):
         found = gradient(Model(w=2.0, **more), 1.5)
         assert vars(found) == {"w": 6.0, **{name: 0.0 if name == "b" else None for name in more}}
+
+
+class Slotted:
+    __slots__ = ("offset", "w")
+    offset: float
+    w: np.ndarray
+
+
+def slotted(*offset: float) -> Slotted:
+    found = Slotted()
+    found.w = np.array([1.0, 2.0])
+    for x in offset:
+        found.offset = x
+    return found
+
+
+def shifted(p: Slotted, mode: str, x: float) -> float:
+    found = float(np.sum(p.w)) * x
+    return found + p.offset if hasattr(p, "offset") else found * (2.0 if mode == "a" else 1.0)
+
+
+def test_slots_that_a_call_fills_are_seen_by_its_machine_code() -> None:
+    native = ccc.compiled(shifted, backend="native")
+    for offset in [(), (), (5.0,), (5.0,), (), (7.0,)]:
+        for mode in ("a", "b", "a"):
+            assert native(slotted(*offset), mode, 0.5) == shifted(slotted(*offset), mode, 0.5)

@@ -16,6 +16,7 @@ What is called once a call is compiled quickly, what is called for each item of 
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ from ccc.objects import (  # noqa: F401
     Text,
     is_of_any_kind,
 )
-from ccc.records import is_plain, kept_in_dict
+from ccc.records import is_plain, kept_in_dict, left_empty
 from ccc.registered import registered
 from ccc.wording import in_words
 
@@ -350,6 +351,10 @@ class Taking:
             self.exact = False
         elif a.cls.__dictoffset__:
             f.require(f.op(f"call i1 @{self.helped(COUNTED)}(ptr %x, i64 {count})"))
+        for name in map(sys.intern, left_empty(a.cls, a.names)):
+            self.held.append(name)
+            found = f.op(f"call ptr @{self.helped(ATTRIBUTE)}(ptr %x, ptr {address(name)})")
+            f.require(f.op(f"icmp eq ptr {found}, null"))
 
     def static(self, f: Handling, a: Static) -> None:
         """What the compiler knows has to be that: an equal text or whole number, the same object of another kind."""
