@@ -218,6 +218,23 @@ def around(e: Any, s: float) -> float:
     return evaluated(Sum(Times(e, Const(s)), Place(0)), [s, 2.0 * s])
 
 
+@dataclass
+class Named:
+    w: np.ndarray
+    name: str
+    below: list[Named]
+
+
+def by_name(t: Named, x: Any) -> Any:
+    found = np.sum(t.w * x) * (2.0 if t.name == "a" else 1.0)
+    for y in t.below:
+        found = found + by_name(y, np.tanh(x * y.w))
+    return found
+
+
+NAMED = Named(
+    np.ones(2), "r", [Named(np.array([0.5, 0.1]), "a", [Named(np.ones(2), "b", [])]), Named(np.ones(2), "b", [])]
+)
 EXPRESSION = Sum(Times(Const(2.0), Place(0)), Times(Place(1), Sum(Const(0.3), Place(0))))
 MANY = Many(np.array([1.0, 2.0]), [Many(np.array([0.5, 0.1]), []), Many(np.ones(2), [Many(np.array([3.0, 4.0]), [])])])
 TREE = Two(1.0, Two(0.5, None, Two(0.7)), Two(2.0, Two(1.5)))
@@ -355,3 +372,8 @@ def test_trees_are_found_in_lists() -> None:
         found = ccc.gradient(among, wrt="s", backend="native")
         assert found(counted(1), [counted(2), counted(1)], 0.5) == 1.0
         assert found(counted(1), [counted(2)], 0.5) == 3.0
+
+
+def test_nodes_with_texts_and_lists_of_nodes_have_gradients() -> None:
+    native, numpy = [ccc.gradient(by_name, backend=backend)(NAMED, 0.7) for backend in ("native", "numpy")]
+    assert not near(by_name, (NAMED, 0.7), native, numpy)
