@@ -232,6 +232,23 @@ def by_name(t: Named, x: Any) -> Any:
     return found
 
 
+def copied(t: Two, s: float) -> float:
+    u = copy.deepcopy(t)
+    u.key = u.key * s
+    u.left = None
+    return squares(u) * s + squares(t)
+
+
+def copied_below(t: Many, s: float) -> float:
+    u = copy.deepcopy(t)
+    u.below[0].w[0] = s
+    return weighed(u, s) + weighed(t, 2.0)
+
+
+def all_copied(ts: list[Two], s: float) -> float:
+    return squares(copy.deepcopy(ts)[1]) * s
+
+
 NAMED = Named(
     np.ones(2), "r", [Named(np.array([0.5, 0.1]), "a", [Named(np.ones(2), "b", [])]), Named(np.ones(2), "b", [])]
 )
@@ -248,7 +265,8 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (of_several, ([TREE, Two(3.0)], 0.5)), (along, (LINKS, 0.8)), (turned, (LINKS, 0.8)),
     (stacked, ([1.0, 2.0, -1.0, 3.0, -1.0, 4.0], 0.5)), (error, (TESTS, XS)),
     (of_named, (Of(1.0, Of(2.0, None, None), Of(3.0, None, Of(4.0, None, None))), 0.7)), (wider, (TREE, 0.4)),
-    (wider, (TREE, 0.1)), (around, (EXPRESSION, 0.4)), (around, (Const(0.5), 0.4)),
+    (copied, (TREE, 0.7)), (all_copied, ([Two(3.0), TREE], 0.7)),
+    (copied_below, (MANY, 0.7)), (wider, (TREE, 0.1)), (around, (EXPRESSION, 0.4)), (around, (Const(0.5), 0.4)),
 ]  # fmt: skip
 
 

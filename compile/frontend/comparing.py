@@ -51,8 +51,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.frontend.viewed_dicts import view_of
 from ccc.compile.program.lam import Var
-from ccc.coproducts import holds_itself
-from ccc.objects import Array, Bool, Coproduct, Int, List, Real, Text
+from ccc.objects import Array, Bool, Int, Real, Text
 from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy, texts as of_texts
 from ccc.records import Nones, is_unchanging
 
@@ -151,17 +150,6 @@ def equal_lists(a: Any, b: Any) -> bool:
     return True
 
 
-def is_tree(value: Any) -> bool:
-    """True for a value of a sum that holds itself."""
-    return isinstance(value, Var) and isinstance(value.object, Coproduct) and holds_itself(value.object)
-
-
-def has_trees(value: Any) -> bool:
-    """True for a list of the program whose items are trees."""
-    a = value.object if isinstance(value, Var) else None
-    return isinstance(a, List) and isinstance(a.item, Coproduct) and holds_itself(a.item)
-
-
 def at_nodes(a: Any, b: Any, frame: Frame) -> bool:
     """Whether two trees are those of which `equal_trees`, a function that calls itself, compares the nodes."""
     own = frame.function is equal_trees
@@ -185,7 +173,9 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     views = view_of(e, a), view_of(e, b)
     if any(views):
         return of_views(e, op, a, b, views, node, frame)
-    by_node = equal_trees if is_tree(a) and is_tree(b) else equal_lists if has_trees(a) and has_trees(b) else None
+    by_node = equal_trees if sums.is_tree(a) and sums.is_tree(b) else None
+    if sums.has_trees(a) and sums.has_trees(b):
+        by_node = equal_lists
     if isinstance(op, (ast.Eq, ast.NotEq)) and by_node is not None and not at_nodes(a, b, frame):
         return inverted(e.call(by_node, [a, b], {}, node, frame), isinstance(op, ast.NotEq))
     if sums.is_sum(a) or sums.is_sum(b):

@@ -244,6 +244,9 @@ def deeply(
         return of_place(e, owner, value, notes, node, frame)
     if isinstance(value, Node) or type(value) is tuple:
         return like(value, [again(x) for x in value])
+    by_node = copied_tree if sums.is_tree(value) else copied_trees if sums.has_trees(value) else None
+    if by_node is not None and not regions_of(value.object) and not at_node(value, frame):
+        return e.call(by_node, [value], {}, node, frame)
     if sums.is_sum(value):
         return alternatives.dispatch(e, value, again, alternatives.never, node, frame)
     if isinstance(value, Mutable):
@@ -264,6 +267,21 @@ def deeply(
         found = known[id(value)] = value, e.always(lists.sliced, (value,), places="")
         return found[1]
     return value
+
+
+def copied_tree(tree: Any) -> Any:
+    """A deep copy of a tree, which asks for those of its parts again: a function of the program."""
+    return copy.deepcopy(tree)
+
+
+def copied_trees(trees: Any) -> Any:
+    """Deep copies of trees in a list."""
+    return [copy.deepcopy(tree) for tree in trees]
+
+
+def at_node(value: Any, frame: Frame) -> bool:
+    """Whether a tree is that of which `copied_tree`, a function that calls itself, copies the node."""
+    return frame.function is copied_tree and frame.env.get("tree") is value
 
 
 def may_be_one(e: Elaboration, a: Var, b: Any) -> bool:

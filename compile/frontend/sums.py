@@ -28,8 +28,8 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Block, BlockKind, Branch, Lit, Node, Var
 from ccc.compile.program.sharing import memory_of
-from ccc.coproducts import NONE, NoSum, alternatives, sum_of
-from ccc.objects import BOOL, TEXT, Coproduct, Object, Product, Record, Static
+from ccc.coproducts import NONE, NoSum, alternatives, holds_itself, sum_of
+from ccc.objects import BOOL, TEXT, Coproduct, List, Object, Product, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, complexes, effects, structure, sums
 from ccc.recursive_classes import group_of
@@ -40,6 +40,17 @@ PART = "the structure that it is part of"
 def is_sum(value: Any) -> bool:
     """True for a variable of a sum type."""
     return isinstance(value, Var) and isinstance(value.object, Coproduct)
+
+
+def is_tree(value: Any) -> bool:
+    """True for a value of a sum that holds itself."""
+    return isinstance(value, Var) and isinstance(value.object, Coproduct) and holds_itself(value.object)
+
+
+def has_trees(value: Any) -> bool:
+    """True for a list of the program whose items are trees."""
+    a = value.object if isinstance(value, Var) else None
+    return isinstance(a, List) and isinstance(a.item, Coproduct) and holds_itself(a.item)
 
 
 # -- which alternatives are left ---------------------------------------------------------------------------------
