@@ -378,7 +378,7 @@ def bare(cls: type, names: Sequence[Any]) -> Callable[[type], Any]:
 def has_attributes(cls: type) -> bool:
     """Whether a record of a class is a bare one that is given its parts as attributes, and nothing else.
 
-    >>> has_attributes(dict), has_attributes(complex), has_attributes(type("Model", (), {}))
+    >>> has_attributes(dict), has_attributes(tuple), has_attributes(type("Model", (), {}))
     (False, False, True)
     """
     others = (dict, list, tuple, HandedOut)
