@@ -63,6 +63,8 @@ def prod(
 ) -> Any:
     a = in_dtype(a, dtype)
     a = a if where is True else as_complex(np.where(where, a, 1.0))  # type: ignore[call-overload]
+    if axis is None and not keepdims:
+        a, axis = np.ravel(a), 0  # type: ignore[assignment]
     axes = tuple(range(np.ndim(a))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = tuple([k % np.ndim(a) for k in axes])
     found = a
@@ -76,7 +78,7 @@ def prod(
 
 def along(a: Any, axis: Any) -> Any:
     """The products along an axis, which stays."""
-    rows: Any = np.moveaxis(a, axis, 0)
+    rows: Any = a if axis == 0 else np.moveaxis(a, axis, 0)
     found = Complex(np.ones_like(rows.real.sum(axis=0)), np.zeros_like(rows.imag.sum(axis=0)))
     for i in range(len(rows)):
         found = found * rows[i]

@@ -83,8 +83,8 @@ def entries_of(value: Callable[..., Any]) -> dict[str, Any]:
     raise at no item.
 
     >>> import math
-    >>> entries_of(math.sin), entries_of(lambda x: x)
-    ({'work': 'entries', 'memory': Memory(how='new', of=(), entries='once', strided=False)}, {'work': 'entries'})
+    >>> entries_of(math.sin)["memory"].how, entries_of(lambda x: x)
+    ('new', {'work': 'entries'})
     """
     built_in = isinstance(value, (np.ufunc, BuiltinFunctionType))
     total = isinstance(value, np.ufunc)

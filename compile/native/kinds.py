@@ -41,6 +41,7 @@ class Kinds:
     def of(self, atom: Atom) -> set[Object]:
         """The objects of what a number may be when it runs.
 
+        >>> from ccc.compile.program.lam import BlockKind
         >>> from ccc.objects import BOOL
         >>> print(*Kinds(Block(BlockKind.TOP), []).of(Lit(True, BOOL)))
         bool
