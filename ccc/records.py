@@ -111,7 +111,7 @@ def attributes_of(value: Any) -> tuple[str, ...]:
     ('y',)
     """
     cls = type(value)
-    names = dict.fromkeys(_slots(cls)) | getattr(value, "__dict__", {})
+    names = dict.fromkeys(slots_of(cls)) | getattr(value, "__dict__", {})
     found: list[str] = []
     for name in names:
         hidden = written_in(cls, name)
@@ -124,32 +124,6 @@ def attributes_of(value: Any) -> tuple[str, ...]:
         if not (name.startswith("__") and name.endswith("__")):
             found.append(name)
     return tuple(found)
-
-
-def kept_in_dict(cls: type, names: Sequence[str]) -> int | None:
-    """How many entries the dict of an object of a plain class has, of which these are all attributes; None where that
-    may have others, which properties cache.
-
-    >>> class Point:
-    ...     __slots__ = ("x", "__dict__")
-    >>> kept_in_dict(Point, ("x", "y", "z"))
-    2
-    """
-    if any(isinstance(x, cached_property) for base in cls.__mro__ for x in vars(base).values()):
-        return None
-    return len([name for name in names if name not in _slots(cls)])
-
-
-def left_empty(cls: type, names: Sequence[str]) -> tuple[str, ...]:
-    """The slots of a class that objects with these attributes have nothing in.
-
-    >>> class Point:
-    ...     __slots__ = ("x", "y")
-    >>> left_empty(Point, ("x",))
-    ('y',)
-    """
-    return tuple([name for name in _slots(cls) if name not in names
-                  and isinstance(written_in(cls, name), types.MemberDescriptorType)])
 
 
 def written_in(cls: type, name: str) -> Any:
@@ -185,7 +159,7 @@ def stands_before(found: Any) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _slots(cls: type) -> tuple[str, ...]:
+def slots_of(cls: type) -> tuple[str, ...]:
     """The names in `__slots__` of a class and its bases, as its objects have them."""
     return tuple([name for base in reversed(cls.__mro__) for name, x in vars(base).items()
                   if isinstance(x, types.MemberDescriptorType)])

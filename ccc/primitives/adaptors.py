@@ -40,7 +40,7 @@ from ccc.primitives.arguments import (
     sizes_of,
     static,
 )
-from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.broadcasting import is_number_of_numpy, kind_of
 from ccc.wording import in_words
 
 
@@ -49,8 +49,7 @@ def real_array(x: Any) -> Any:
 
     Raises `TypeError` for what is neither a number nor an array of some.
     """
-    a = kinds(x)
-    if isinstance(a, Static):
+    if isinstance(a := kinds(x), Static):
         return shaping.copy(x)
     return np_array(x) if a is None or isinstance(a, (List, Product)) else x
 
@@ -120,11 +119,6 @@ def np_reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any
     if not by_columns("np.reshape", order, a):
         return shaping.reshape(a, *sizes, known=shaping.known_axes(sizes))
     return np_transpose(shaping.reshape(np_transpose(a), *sizes[::-1], known=shaping.known_axes(sizes[::-1])))
-
-
-def is_number_of_numpy(a: Object) -> bool:
-    """Whether values are numbers of NumPy's, which have no axes and stay numbers where they are given none."""
-    return isinstance(a, Real) and a.kind not in ("float", "any", "fraction")
 
 
 def by_columns_laid(a: Any) -> Any:
@@ -457,9 +451,8 @@ def np_linspace(
     if not flag("retstep", retstep):
         return found
     between = arithmetic.sub(num, 1) if closed else num
-    if isinstance(between, int) and between <= 0:
-        return found, np.float64(np.nan)
-    return found, elementary_numpy.divide(arithmetic.sub(stop, start), between)
+    nothing = isinstance(between, int) and between <= 0
+    return found, np.float64(np.nan) if nothing else elementary_numpy.divide(arithmetic.sub(stop, start), between)
 
 
 # -- choices ---------------------------------------------------------------------------------------------------------

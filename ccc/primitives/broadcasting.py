@@ -32,6 +32,11 @@ LEAVES: Any = (np.ndarray, np.generic, float, int, Fraction)
 """The classes of numbers and arrays, which have a shape; None and structures have none to be fitted to."""
 
 
+def is_number_of_numpy(a: Object) -> bool:
+    """Whether values are numbers of NumPy's, which have no axes and stay numbers where they are given none."""
+    return isinstance(a, Real) and a.kind not in ("float", "any", "fraction")
+
+
 def kind_of(x: Any) -> Object:
     """The object of a value, real or traced."""
     return x.object if isinstance(x, Traced) else object_of(x)

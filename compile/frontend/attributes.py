@@ -199,6 +199,12 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return known
     if is_struct_sequence(owner) and hasattr(owner, node.attr):
         return getattr(owner, node.attr)
+    refuse_missing(e, owner, node, frame)
+    return attribute_from_outside(e, owner, node, frame)
+
+
+def refuse_missing(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> None:
+    """Refuse attributes that values do not have, here or in Python."""
     if isinstance(owner, (ClosureValue, ChoiceValue, MethodValue, tuple, RangeValue, IteratorValue)):
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")
@@ -208,7 +214,6 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if not hasattr(owner, node.attr):
         raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame),
                        help=nearest(node.attr, dir(owner), "compute it by a function"))
-    return attribute_from_outside(e, owner, node, frame)
 
 
 def of_drawn(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:

@@ -212,8 +212,7 @@ def call_known(
         return LIBRARY[function](e, args, kwargs, node, frame)
     if frame is not None and (found := called_object(e, function, args, kwargs, node, frame)) is not NotImplemented:
         return found
-    writer = array_writers.writer(function)
-    if writer is not None:
+    if (writer := array_writers.writer(function)) is not None:
         return ufunc_options.into_parts(e, function, writer, args, kwargs, node, frame)
     if "device" in kwargs and is_of_numpy(function):
         kwargs = ufunc_options.on_device(function, kwargs, e.place(node, frame))
@@ -249,8 +248,7 @@ def call_known(
         return by_rule(e, function, adaptor, args, kwargs, node, frame)
     if registry.is_holder(function) and (cls := FROZEN.get(function)) is not None:
         return frozen.made(cls, args, kwargs)
-    found = of_ufunc(function)
-    if found is not None and frame is not None:
+    if (found := of_ufunc(function)) is not None and frame is not None:
         instead, first, named = found
         axis = {} if len(args) > 1 else named
         return call_known(e, instead, [*first, *args], axis | kwargs, node, frame)

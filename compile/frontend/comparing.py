@@ -156,6 +156,13 @@ def at_nodes(a: Any, b: Any, frame: Frame) -> bool:
     return own and frame.env.get("a") is a and frame.env.get("b") is b
 
 
+def of_nodes(a: Any, b: Any, frame: Frame) -> Callable[[Any, Any], bool] | None:
+    """The function of the program that compares two trees, or lists of trees; None for other values."""
+    if sums.has_trees(a) and sums.has_trees(b):
+        return equal_lists
+    return equal_trees if sums.is_tree(a) and sums.is_tree(b) and not at_nodes(a, b, frame) else None
+
+
 def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
     a, b = e.handlers.text(e, a, node, frame), e.handlers.text(e, b, node, frame)
     e.told_apart(a, b)
@@ -173,10 +180,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     views = view_of(e, a), view_of(e, b)
     if any(views):
         return of_views(e, op, a, b, views, node, frame)
-    by_node = equal_trees if sums.is_tree(a) and sums.is_tree(b) else None
-    if sums.has_trees(a) and sums.has_trees(b):
-        by_node = equal_lists
-    if isinstance(op, (ast.Eq, ast.NotEq)) and by_node is not None and not at_nodes(a, b, frame):
+    if isinstance(op, (ast.Eq, ast.NotEq)) and (by_node := of_nodes(a, b, frame)) is not None:
         return inverted(e.call(by_node, [a, b], {}, node, frame), isinstance(op, ast.NotEq))
     if sums.is_sum(a) or sums.is_sum(b):
         symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]

@@ -42,6 +42,7 @@ from ccc.compile.native.dtypes import INTEGERS, SHORT
 from ccc.compile.native.functions import Handled, Written
 from ccc.compile.native.layout import Node, NotNative, canonical, ordered, words
 from ccc.compile.native.nodes import STACK
+from ccc.compile.native.object_attributes import kept_in_dict, left_empty
 from ccc.compile.native.object_helpers import ATTRIBUTE, COPY, COUNTED, SAME_KEY, TEXT, widening
 from ccc.coproducts import holds_itself
 from ccc.objects import (  # noqa: F401
@@ -60,7 +61,7 @@ from ccc.objects import (  # noqa: F401
     Text,
     is_of_any_kind,
 )
-from ccc.records import is_plain, kept_in_dict, left_empty
+from ccc.records import is_plain
 from ccc.registered import registered
 from ccc.wording import in_words
 
