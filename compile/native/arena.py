@@ -52,9 +52,10 @@ HUGE = 4 << 20
 """The bytes of a new piece from which on it may have large pages."""
 FIELDS = 12
 """The words of an arena."""
-PIECE, TAKEN, LATEST, TEXTS = 2, 3, 10, 11
-"""Those of them which say in which piece the next byte lies, how many bytes its pieces have, and the number of the one
-taken last: those taken later have higher numbers; and the dict of the texts of the call, once it was asked for."""
+PIECE, TAKEN, BASE, LATEST, TEXTS = 2, 3, 4, 10, 11
+"""Those of them which say in which piece the next byte lies, how many bytes its pieces have, where the stack of the
+processor was when the call began, and the number of the piece taken last: those taken later have higher numbers; and
+the dict of the texts of the call, once it was asked for."""
 LARGE = 4
 """What is as large as one in so many parts of its piece stays where it is, and the piece with it."""
 LITTLE = 64

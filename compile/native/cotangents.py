@@ -192,17 +192,9 @@ def with_zeros(m: Lowering, found: Lst, x: Any) -> Lst:
     w = m.w
     out = Variables(m, layout_of(found))
     out.keep(found)
-    m.settle()
-    zero, on = w.block("zero"), w.block("on")
     none = w.compare("eq", found.length, "0")
-    w.fork(w.binary("and", "i1", none, w.compare("ne", listed(m, x).length, "0")), zero, on)
-    w.label(zero)
-    w.tests += 1
-    with m.scope():
+    with trees.only_if(m, w.binary("and", "i1", none, w.compare("ne", listed(m, x).length, "0"))):
         out.keep(zeros(m, x, True))
-    w.tests -= 1
-    w.jump(on)
-    w.label(on)
     return out.now()
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ccc.compile.native import arena
 from ccc.compile.native.code import is_name
 from ccc.compile.native.functions import Constant
 from ccc.compile.native.layout import (
@@ -173,7 +174,7 @@ def check_depth(m: Lowering) -> None:
     """Leave where the stack grows too deep: Python has a limit of its own, and says so when it is reached."""
     w = m.w
     here = w.cast("ptrtoint", "ptr", w.call("ptr", "llvm.frameaddress.p0", ("i32", "0")), "i64")
-    base = w.load("i64", w.at_index("i64", "%arena", "4"))
+    base = w.load("i64", w.at_index("i64", "%arena", str(arena.BASE)))
     w.leave(w.compare("sgt", w.binary("sub", "i64", base, here), str(STACK)))
 
 

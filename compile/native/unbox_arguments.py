@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import hash_tables
+from ccc.compile.native import arena, hash_tables
 from ccc.compile.native.boundary import (
     DATA,
     DESCR,
@@ -93,9 +93,8 @@ class Taking:
         self.nested = self.nested or (inside and isinstance(a, Array))
         known = self.names.get((a, often))
         if known is None:
-            canonical(a)
-            parts = isinstance(a, (List, Map, Coproduct)) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
             tree = isinstance(canonical(a), Node)
+            parts = isinstance(a, (List, Map, Coproduct)) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
             if not tree:
                 self.with_parts(a, inside or parts, often or isinstance(a, (List, Map)))
             if (a, often) in self.names:  # as a part of a tree that it holds
@@ -371,7 +370,7 @@ class Taking:
 
     def node(self, f: Handling, a: Coproduct) -> None:
         """A tree: a node of the alternative that takes it, unless the stack grows too deep."""
-        base = f.field("%arena", 32, "i64")
+        base = f.field("%arena", 8 * arena.BASE, "i64")
         here = f.op(f"ptrtoint ptr {f.op('call ptr @llvm.frameaddress.p0(i32 0)')} to i64")
         f.require(f.op(f"icmp slt i64 {f.op(f'sub i64 {base}, {here}')}, {STACK}"))
         size = 8 + 8 * max(len(words(canonical(one))) for one in ordered(a))
