@@ -68,7 +68,7 @@ ACTS: list[tuple[Primitive, Callable[[], Sample]]] = [
     (effects.show, lambda: Sample((1.5,), {"forms": (None,), "options": ()})),
     (effects.warn, lambda: Sample((UserWarning,), {"forms": (("so",),), "place": ("f.py", 3), "module": ""})),
     (effects.fail, lambda: Sample((ValueError,), {"forms": (("so",),)})),
-    (effects.fail_from, lambda: Sample((ValueError, KeyError), {"forms": (("so",),), "causes": ()})),
+    (effects.fail, lambda: Sample((ValueError, KeyError), {"forms": (("so",),), "causes": ()})),
     (effects.attempt, lambda: Sample((1.0, 0.0), {"of": arithmetic.div, "params": ()})),
     (failures.raise_again, lambda: Sample(("builtins ValueError ('x',)",))),
     (drawing.draw, lambda: Sample((generator(), 0.5), NORMAL)),

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from checks import agrees, agrees_in_value
 
+import ccc
+
 
 class Coded(Exception):
     def __init__(self, text: str, code: Any) -> None:
@@ -71,3 +73,25 @@ def test_what_a_method_makes_is_raised_and_caught(tokens: list[float]):
 
 def test_what_a_function_makes_is_raised_from_another():
     agrees(from_another, 1.5)
+
+
+class Stuck(Exception):
+    def __init__(self, text: str, *, turns: int = 0) -> None:
+        super().__init__(text)
+        self.turns = turns
+
+
+def named_from_another(x: Any) -> Any:
+    if x > 2.0:
+        raise Stuck("no end", turns=3) from ValueError(x, "too large")
+    return x * x
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_what_has_named_arguments_is_raised_from_another(backend: str):
+    gradient = ccc.gradient(named_from_another, backend=backend)
+    assert gradient(1.5) == 3.0
+    with pytest.raises(Stuck, match="no end") as raised:
+        gradient(2.5)
+    cause = raised.value.__cause__
+    assert raised.value.turns == 3 and type(cause) is ValueError and cause.args == (2.5, "too large")

@@ -90,10 +90,6 @@ COLLECTED = {
         "entries of the table of XLA's target",
     "(shaping.transpose, shaping.swapaxes)": "entries of the table of XLA's target",
     "(add, mul, sub, mul)": "what random terms of the laws are drawn of",
-    "{sums.is_number: 'number', sums.is_array: 'array', sums.is_pair: complexes.Complex}":
-        "the tests of a sum, with the tag that each is true for",
-    "p is effects.fail or p is effects.fail_from": "`raise`, and `raise ... from`",
-    "primitive is widen or primitive is ties.moving_as": "what is nothing on staged values",
 }
 """The collections that there still are, and why."""
 

@@ -157,38 +157,42 @@ def _warn(
 
 
 def _raise(
-    kind: Any, *values: Any, forms: tuple[Form | None, ...], alone: bool = False, names: tuple[str, ...] = ()
+    kind: Any, *values: Any, forms: tuple[Form | None, ...], alone: bool = False, names: tuple[str, ...] = (),
+    causes: tuple[Form | None, ...] | None = None,
 ) -> None:
-    given = list(shown(forms, values))
+    own, origin = _with_cause(values, forms, causes)
+    given = list(shown(forms, own))
     places = len(given) - len(names)  # the last have names
     found = kind(*given[:places], **dict(zip(names, given[places:], strict=True)))
+    if origin and causes is not None:
+        cause, *more = origin
+        raise found from cause(*shown(causes, more))
     if alone:
         raise found from None
     raise found
 
 
+def _with_cause(
+    values: Sequence[Any], forms: tuple[Form | None, ...], causes: tuple[Form | None, ...] | None
+) -> tuple[Sequence[Any], Sequence[Any]]:
+    """The arguments of an exception; behind them what makes its cause, and the arguments of that, where it has one."""
+    count = len(values) if causes is None else sum(map(fields, forms))
+    return values[:count], values[count:]
+
+
 def _raise_source(
-    kind: str, *texts: str, forms: tuple[Form | None, ...], alone: bool = False, names: tuple[str, ...] = ()
+    kind: str, *texts: str, forms: tuple[Form | None, ...], alone: bool = False, names: tuple[str, ...] = (),
+    causes: tuple[Form | None, ...] | None = None,
 ) -> str:
-    given = list(sources(forms, texts))
+    own, origin = _with_cause(texts, forms, causes)
+    given = list(sources(forms, own))
     places = len(given) - len(names)
     named = [f"{name}={text}" for name, text in zip(names, given[places:], strict=True)]
-    return f"raise {kind}({', '.join([*given[:places], *named])}){' from None' if alone else ''}"
-
-
-def _raise_from(
-    kind: Any, cause: Any, *values: Any, forms: tuple[Form | None, ...], causes: tuple[Form | None, ...]
-) -> None:
-    count = sum(map(fields, forms))
-    raise kind(*shown(forms, values[:count])) from cause(*shown(causes, values[count:]))
-
-
-def _raise_from_source(
-    kind: str, cause: str, *texts: str, forms: tuple[Form | None, ...], causes: tuple[Form | None, ...]
-) -> str:
-    count = sum(map(fields, forms))
-    origin = f"{cause}({', '.join(sources(causes, texts[count:]))})"
-    return f"{_raise_source(kind, *texts[:count], forms=forms)} from {origin}"
+    raised = f"raise {kind}({', '.join([*given[:places], *named])})"
+    if origin and causes is not None:
+        cause, *more = origin
+        return f"{raised} from {cause}({', '.join(sources(causes, more))})"
+    return f"{raised} from None" if alone else raised
 
 
 def _as_integers(x: Any, where: Any, whole: Any = False) -> Any:
@@ -247,8 +251,7 @@ warn = Primitive("warn", _warn, _unit, lambda *texts, **params: _with_params("wa
                  effect=True, memory=NEW, work=EFFECT, raises=MAY)
 """A warning, as if from the line of the program where it stands."""
 fail = Primitive("fail", _raise, _unit, _raise_source, exact=True, effect=True, memory=NEW, work=EFFECT, raises=MAY)
-fail_from = Primitive("fail_from", _raise_from, _unit, _raise_from_source, exact=True, effect=True,
-                      memory=NEW, work=EFFECT, raises=MAY)
+"""An exception of a class with arguments; where there are `causes`, behind them a class and arguments of its cause."""
 text = Primitive(
     "text", lambda *values, form: formatted(form, values), lambda p, args, params: TEXT,
     lambda *texts, form: _source(form, iter(texts)), exact=True, memory=NEW, work=STORAGE, raises=unfit)

@@ -1,6 +1,6 @@
 """Values of tagged sums: which alternative one is, and the value as that. At run time it is the same object.
 
->>> is_type(None, type(None)), is_number(2.0), inject(2.0, into=Coproduct((Static(None), REAL)))
+>>> is_type(None, type(None)), is_kind(2.0, kind="number"), inject(2.0, into=Coproduct((Static(None), REAL)))
 (True, True, 2.0)
 
 A cotangent of a sum is one of the alternative that the value is; None stands for zero, whole or in part.
@@ -8,6 +8,7 @@ A cotangent of a sum is one of the alternative that the value is; None stands fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +23,11 @@ from ccc.primitives.primitive import Primitive, linear
 NUMBERS = (int, float, np.integer, np.floating, np.bool_, Fraction)
 KINDS: dict[str, Any] = {"number": NUMBERS, "array": np.ndarray, "list": list, "tuple": tuple}
 """The classes of the kinds of values that are no records, by the names of their kinds."""
+HOLDS: dict[str, Callable[[Any], bool]] = {
+    "number": lambda x: isinstance(x, NUMBERS), "complex": lambda x: is_complex(x) or type(x) in PAIRS,
+    "array": lambda x: isinstance(x, (np.ndarray, *NUMBERS)) and not is_complex(x),
+}
+"""Whether a value is of one of the kinds that are told by more than a class."""
 
 
 def _into(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -97,12 +103,8 @@ arrived = Primitive(
 )
 is_type = Primitive("is_type", lambda x, cls: type(x) is cls, lambda p, args, params: BOOL, "type({}) is {}",
                     precedence=6, exact=True, memory=NEW, work=SIZES, raises=NEVER)
-is_number = Primitive("is_number", lambda x: isinstance(x, NUMBERS), lambda p, args, params: BOOL,
-                      "is_number({})", exact=True, memory=NEW, work=SIZES, raises=NEVER)
-is_array = Primitive("is_array", lambda x: isinstance(x, (np.ndarray, *NUMBERS)) and not is_complex(x),
-                     lambda p, args, params: BOOL, "is_array({})", exact=True, memory=NEW, work=SIZES, raises=NEVER)
-is_pair = Primitive("is_pair", lambda x: is_complex(x) or type(x) in PAIRS, lambda p, args, params: BOOL, "is_pair({})",
-                    exact=True, memory=NEW, work=SIZES, raises=NEVER)
+is_kind = Primitive("is_kind", lambda x, kind: HOLDS[kind](x), lambda p, args, params: BOOL,
+                    lambda x, kind: f"is_kind({x}, {kind!r})", exact=True, memory=NEW, work=SIZES, raises=NEVER)
 
-__all__ = ["KINDS", "NUMBERS", "REAL", "Coproduct", "Static", "arrived", "as_cotangent", "inject", "is_array",
-           "is_number", "is_pair", "is_type", "project"]
+__all__ = ["HOLDS", "KINDS", "NUMBERS", "REAL", "Coproduct", "Static", "arrived", "as_cotangent", "inject", "is_kind",
+           "is_type", "project"]

@@ -13,5 +13,5 @@ from ccc.primitives.primitive import Primitive
 moving_as = Primitive(
     "moving_as", lambda x, other: x, lambda p, args, params: args[0], "{0}",
     lambda ct, y, x, other: (ZERO, ct), lambda ds, y, x, other: ds[1], exact=True, memory=same(), work=SIZES,
-    linear=jointly(0), raises=NEVER,
+    linear=jointly(0), raises=NEVER, unseen=True,
 )

@@ -11,6 +11,6 @@ from ccc.primitives.primitive import Primitive
 
 widen = Primitive(
     "widen", lambda x: x, lambda p, args, params: args[0], "{}",
-    lambda ct, y, x: (ct,), lambda ds, y, x: ds[0], exact=True, chooses=True, memory=same(), work=SIZES,
+    lambda ct, y, x: (ct,), lambda ds, y, x: ds[0], exact=True, chooses=True, unseen=True, memory=same(), work=SIZES,
     linear=jointly(0), raises=NEVER,
 )

@@ -216,7 +216,7 @@ class Attempts:
 
     def asked(self, p: Primitive, args: tuple[Any, ...], objects: tuple[Object, ...], params: dict[str, Any]) -> None:
         """Called before an operation is recorded: it may leave the statement with what that would raise."""
-        if p is effects.fail or p is effects.fail_from:
+        if p is effects.fail:
             kind, *values = args
             forms = params["forms"]
             self.raised(kind, exception(self.recorder, kind, forms, values))

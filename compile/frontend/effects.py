@@ -296,14 +296,8 @@ def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
         cause, others = (cause.cls, of_class(cause)) if text is None else (failures.found, [text])
     if cause is None:
         fail(e, kind, args, node, frame, node.cause is not None and _is_none(node.cause), names)
-    elif names:
-        raise unsupported("CC003", "names of arguments are not supported beside `from`", e.span(node, frame),
-                          help="give the arguments one by one, without names: `raise ValueError(a, b)`")
     else:
-        forms, values = arguments(e, args, node, frame)
-        causes, more = arguments(e, others, node, frame)
-        e.recorder.span = e.span(node, frame)
-        e.always(effects.fail_from, (kind, cause, *values, *more), forms=forms, causes=causes)
+        fail(e, kind, args, node, frame, names=names, origin=(cause, others))
     raise Ends
 
 
@@ -369,13 +363,19 @@ def _is_none(node: ast.expr) -> bool:
 
 def fail(
     e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame, alone: bool = False,
-    names: tuple[str, ...] = (),
+    names: tuple[str, ...] = (), origin: tuple[Any, list[Any]] | None = None,
 ) -> None:
-    """Record that an exception is raised here; `alone` hides the one that is being handled."""
+    """Record that an exception is raised here; `alone` hides the one that is being handled, and `origin` is the class
+    of its cause, with arguments."""
     forms, values = arguments(e, args, node, frame)
-    e.recorder.span = e.span(node, frame)
     options: dict[str, Any] = {"alone": True} if alone else {}
-    e.always(effects.fail, (kind, *values), forms=forms, **options, **({"names": names} if names else {}))
+    if names:
+        options["names"] = names
+    if origin is not None:
+        options["causes"], more = arguments(e, origin[1], node, frame)
+        values = (*values, origin[0], *more)
+    e.recorder.span = e.span(node, frame)
+    e.always(effects.fail, (kind, *values), forms=forms, **options)
 
 
 def as_in_python(e: Elaboration, run: Callable[[], Any], node: ast.AST, frame: Frame) -> Any:

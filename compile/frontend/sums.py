@@ -185,8 +185,12 @@ def allowed(test: Any, truth: bool) -> dict[Var, set[Any]]:
     if p is arithmetic.bit_or:
         return meeting(let.args[0], let.args[1], truth, either=True)
     var = let.args[0] if let.args else None
-    tag = {sums.is_number: "number", sums.is_array: "array", sums.is_pair: complexes.Complex}.get(p)
-    tag = let.args[1].value if p is sums.is_type and isinstance(let.args[1], Lit) else tag
+    tag: Any = None
+    if p is sums.is_kind:
+        kind = let.op.params["kind"]
+        tag = complexes.Complex if kind == "complex" else kind
+    elif p is sums.is_type and isinstance(let.args[1], Lit):
+        tag = let.args[1].value
     if tag is None or not isinstance(var, Var) or not isinstance(var.object, Coproduct):
         return {}
     return {var: {t for t in alternatives(var.object) if (t == tag) is truth}}
@@ -202,12 +206,9 @@ def meeting(a: Any, b: Any, truth: bool, either: bool = False) -> dict[Var, set[
 
 def test_of(e: Elaboration, var: Var, tag: Any) -> Var:
     """Whether a sum is the alternative of a tag."""
-    if tag == "number":
-        return sums.is_number(var)
-    if tag == "array":
-        return sums.is_array(var)
-    if tag is complexes.Complex:
-        return sums.is_pair(var)
+    kind = "complex" if tag is complexes.Complex else tag
+    if kind in sums.HOLDS:
+        return sums.is_kind(var, kind=kind)
     return e.always(sums.is_type, (var, tag if isinstance(tag, type) else sums.KINDS[tag]))
 
 

@@ -65,7 +65,7 @@ from ccc.primitives import effects, failures
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import is_loud
 
-states(effects.fail, effects.fail_from, effects.attempt, failures.raise_again, facts=Facts(ends=ALWAYS))
+states(effects.fail, effects.attempt, failures.raise_again, facts=Facts(ends=ALWAYS))
 states(effects.show, facts=Facts(ends=IN_ARMS))
 DEEP = 60
 """No more operations on arrays wait for each other."""

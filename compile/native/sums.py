@@ -29,7 +29,7 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
 from ccc.coproducts import NONE, holds_itself, tag_of
-from ccc.objects import REAL, Array, Coproduct, Object
+from ccc.objects import Coproduct, Object
 from ccc.primitives import sums
 from ccc.primitives.complexes import Complex
 from ccc.wording import in_words
@@ -114,18 +114,24 @@ def project(m: Lowering, let: Let, x: Any) -> Any:
     return Sum(tag, tuple([x.parts[k - 1] for k in places]))
 
 
+@handles(sums.is_kind)
+def is_kind(m: Lowering, let: Let, x: Any) -> Num:
+    """Whether a value is of a kind."""
+    kind = let.application.params["kind"]
+    return has_tag(m, let.args[0].object, x, Complex if kind == "complex" else kind)
+
+
 @handles(sums.is_type)
-@handles(sums.is_number, tag=tag_of(REAL))
-@handles(sums.is_array, tag=tag_of(Array("float64", None)))
-@handles(sums.is_pair, tag=Complex)
-def is_type(m: Lowering, let: Let, x: Any, *rest: Any, tag: Any = None) -> Num:
-    """Whether a value has a tag, or that of a class."""
-    a = let.args[0].object
-    if tag is None:
-        cls = let.args[-1].value  # type: ignore[union-attr]
-        if cls in sums.NUMBERS:
-            raise NotNative("which class a number is of")
-        tag = NAMES.get(cls, cls)
+def is_type(m: Lowering, let: Let, x: Any, *rest: Any) -> Num:
+    """Whether a value is of a class."""
+    cls = let.args[-1].value  # type: ignore[union-attr]
+    if cls in sums.NUMBERS:
+        raise NotNative("which class a number is of")
+    return has_tag(m, let.args[0].object, x, NAMES.get(cls, cls))
+
+
+def has_tag(m: Lowering, a: Object, x: Any, tag: Any) -> Num:
+    """Whether a value has a tag."""
     if not isinstance(a, Coproduct):
         return Num("i1", "true" if tag_of(a) == tag else "false")
     found = [k + 1 for k, one in enumerate(ordered(a)) if tag_of(one) == tag]

@@ -43,9 +43,8 @@ from ccc.coproducts import common, join
 from ccc.errors import CannotStage
 from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete
 from ccc.objects_of_values import object_of
-from ccc.primitives import structure, ties, zero_trees
+from ccc.primitives import structure, zero_trees
 from ccc.primitives.raising import is_loud
-from ccc.primitives.widening import widen
 from ccc.records import taken_apart
 
 
@@ -129,7 +128,7 @@ class Recorder(Effectful):
         return Fraction(value) if self.exact and isinstance(value, float) else value
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
-        if primitive is widen or primitive is ties.moving_as:
+        if primitive.unseen:
             return args[0]
         if primitive.draws and (self.adjoint or self.apart) and not self.alike:
             raise rules.drawn_again(primitive.name)

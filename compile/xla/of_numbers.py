@@ -376,7 +376,7 @@ def sum_of(e: Run, xs: Any, start: Any) -> Any:
     return found
 
 
-@form(sums.is_number, sums.is_array, sums.is_pair, sums.is_type, sums.inject, sums.project, sums.as_cotangent,
+@form(sums.is_kind, sums.is_type, sums.inject, sums.project, sums.as_cotangent,
       sums.arrived)
 def of_sums(e: Run, *args: Any, **params: Any) -> Any:
     raise NotTaken("a value of one of several types")
@@ -415,7 +415,7 @@ def show(e: Run, *values: Any, objects: list[Object], **params: Any) -> Any:
     return ()
 
 
-@form(effects.fail, effects.fail_from, effects.attempt)
+@form(effects.fail, effects.attempt)
 def raised(e: Run, *args: Any, **params: Any) -> Any:
     """What raises wherever it is reached."""
     raise Fails
