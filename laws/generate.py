@@ -23,7 +23,9 @@ from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Fix, Id, Iterate, Prod, 
 from ccc.combinators import fold, primitive
 from ccc.laws.choices import Choices, Marks, marked
 from ccc.objects import BOOL, UNIT, Bool, Exponential, List, Object, Product, Real
-from ccc.primitives.arithmetic import add, less, mul, neg, sub
+from ccc.primitives.arithmetic import add, less, neg
+from ccc.primitives.facts import ENTRIES, Linearity
+from ccc.primitives.registry import PRIMITIVES
 from ccc.primitives.structure import listing
 from ccc.theory.control import FUEL, burnt, goes_on, recursive_body
 from ccc.theory.law import NUMBER, Law, Variable
@@ -44,7 +46,9 @@ COMBINATORS = ("terminal", "prod", "proj", "curry", "eval", "const", "primitive"
                "fix")
 EVERYTHING = frozenset(COMBINATORS)
 FUELLED = Product((FUEL, NUMBER))
-OPERATIONS = (add, mul, sub, mul)
+OPERATIONS = tuple([p for p in PRIMITIVES
+                    if p.exact and p.work == ENTRIES and isinstance(p.linear, Linearity) and p.linear.of == (0, 1)])
+"""Sums and products of two numbers."""
 
 
 @lru_cache(maxsize=1024)

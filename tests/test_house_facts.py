@@ -85,22 +85,13 @@ def collected(tree: ast.Module) -> Iterator[str]:
             yield ast.unparse(node)
 
 
-COLLECTED = {
-    "(structure.pack, structure.part, structure.record, structure.field, structure.listing, structure.touched_field)":
-        "entries of the table of XLA's target",
-    "(shaping.transpose, shaping.swapaxes)": "entries of the table of XLA's target",
-    "(add, mul, sub, mul)": "what random terms of the laws are drawn of",
-}
-"""The collections that there still are, and why."""
-
-
 def test_no_primitives_are_collected() -> None:
     """A list of them would have to be known to whoever adds one."""
     paths = [path for folder in ("ccc", "compile", "laws") for path in sorted((ROOT / folder).rglob("*.py"))
              if path.relative_to(ROOT).parts[:2] not in (("ccc", "primitives"), ("ccc", "compile"), ("ccc", "laws"))]
     assert len(paths) > 500
-    found = {text for path in paths for text in collected(parsed(path))}
-    assert found == set(COLLECTED)
+    found = {f"{path.relative_to(ROOT)}: {text}" for path in paths for text in collected(parsed(path))}
+    assert not found
 
 
 @pytest.mark.parametrize("text", [

@@ -146,16 +146,14 @@ def unit_seed(e: Run, y: Any) -> Any:
 # -- structures ------------------------------------------------------------------------------------------------------
 
 
-def _as_python(p: Primitive) -> None:
-    def give(e: Run, *args: Any, **params: Any) -> Any:
-        return p.value(*args, **params)
+def _as_python(*primitives: Primitive) -> None:
+    """What is done to structures, whatever is in them."""
+    for p in primitives:
+        form(p)(lambda e, *args, p=p, **params: p.value(*args, **params))
 
-    form(p)(give)
 
-
-for _p in (structure.pack, structure.part, structure.record, structure.field, structure.listing,
-           structure.touched_field):
-    _as_python(_p)
+_as_python(structure.pack, structure.part, structure.record, structure.field, structure.listing,
+           structure.touched_field)
 
 
 @form(structure.field_cotangent)

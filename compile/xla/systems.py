@@ -112,16 +112,16 @@ def cholesky(e: Run, a: Any, upper: bool = False) -> Any:
     return found
 
 
-def _transposing(p: Primitive) -> None:
+def _transposing(*primitives: Primitive) -> None:
     """What may give the transpose of a matrix."""
-    def give(e: Run, x: Any, **params: Any) -> Any:
+    def give(e: Run, p: Primitive, x: Any, **params: Any) -> Any:
         found = derived_call(p, [x], (), params)
         if _is_one(x) and p.value(np.empty((0, 1)), **params).shape == (1, 0):
             e.matrices.turned(found, x)
         return found
 
-    form(p)(give)
+    for p in primitives:
+        form(p)(lambda e, x, p=p, **params: give(e, p, x, **params))
 
 
-for _p in (shaping.transpose, shaping.swapaxes):
-    _transposing(_p)
+_transposing(shaping.transpose, shaping.swapaxes)
