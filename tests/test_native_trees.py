@@ -392,6 +392,30 @@ def test_trees_are_found_in_lists() -> None:
         assert found(counted(1), [counted(2)], 0.5) == 3.0
 
 
+def rest_among(t: Any, s: float) -> float:
+    return s if t.next in [Link(1.0, None), t, None] else 3.0 * s
+
+
+def links_among(t: Any, s: float) -> float:
+    found, link = 0.0, t
+    while link is not None:
+        if link.next in (t, Link(2.0, None), None):
+            found += s * link.v
+        link = link.next
+    return found
+
+
+@pytest.mark.parametrize("f", [rest_among, links_among])
+@pytest.mark.parametrize("t", [
+    Link(3.0, Link(1.0, None)), Link(3.0, None), Link(3.0, Link(3.0, None)), Link(1.0, Link(2.0, None)),
+    Link(3.0, Link(2.0, Link(2.0, None))),
+])  # fmt: skip
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_tree_is_compared_with_what_it_is_a_part_of(f: Callable[..., Any], t: Any, backend: Any) -> None:
+    assert ccc.compiled(f, backend=backend)(t, 0.5) == f(t, 0.5)
+    assert ccc.gradient(f, wrt="s", backend=backend)(t, 0.5) == f(t, 1.0)
+
+
 def test_nodes_with_texts_and_lists_of_nodes_have_gradients() -> None:
     native, numpy = [ccc.gradient(by_name, backend=backend)(NAMED, 0.7) for backend in ("native", "numpy")]
     assert not near(by_name, (NAMED, 0.7), native, numpy)

@@ -48,6 +48,7 @@ from ccc.compile.frontend.values import (
     TypeValue,
     number_chosen,
     plain_int,
+    variables_in,
 )
 from ccc.compile.frontend.viewed_dicts import view_of
 from ccc.compile.program.lam import Var
@@ -151,16 +152,25 @@ def equal_lists(a: Any, b: Any) -> bool:
 
 
 def at_nodes(a: Any, b: Any, frame: Frame) -> bool:
-    """Whether two trees are those of which `equal_trees`, a function that calls itself, compares the nodes."""
-    own = frame.function is equal_trees
-    return own and frame.env.get("a") is a and frame.env.get("b") is b
+    """Whether two trees, or alternatives of them, are those of which `equal_trees`, a function that calls itself,
+    compares the nodes."""
+    given = [frame.env.get(name) for name in ("a", "b")] if frame.function is equal_trees else [None]
+    return None not in given and all(x is y or isinstance(x, RecordValue) for x, y in zip((a, b), given, strict=True))
 
 
 def of_nodes(a: Any, b: Any, frame: Frame) -> Callable[[Any, Any], bool] | None:
     """The function of the program that compares two trees, or lists of trees; None for other values."""
     if sums.has_trees(a) and sums.has_trees(b):
         return equal_lists
-    return equal_trees if sums.is_tree(a) and sums.is_tree(b) and not at_nodes(a, b, frame) else None
+    trees = (sums.is_tree(a) or is_opened(a, b)) and (sums.is_tree(b) or is_opened(b, a))
+    return equal_trees if trees and not at_nodes(a, b, frame) else None
+
+
+def is_opened(a: Any, tree: Any) -> bool:
+    """True for a node, seen as one of the alternatives of a tree, that has trees in it: its parts, compared one by one,
+    might be the tree again."""
+    return (isinstance(a, RecordValue) and sums.is_tree(tree) and a.cls in sums.alternatives(tree.object)
+            and any(map(sums.is_tree, variables_in(a))))
 
 
 def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
@@ -181,7 +191,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if any(views):
         return of_views(e, op, a, b, views, node, frame)
     if isinstance(op, (ast.Eq, ast.NotEq)) and (by_node := of_nodes(a, b, frame)) is not None:
-        return inverted(e.call(by_node, [a, b], {}, node, frame), isinstance(op, ast.NotEq))
+        trees = [sums.as_sum(e, x, y.object) if isinstance(x, RecordValue) else x for x, y in ((a, b), (b, a))]
+        return inverted(e.call(by_node, trees, {}, node, frame), isinstance(op, ast.NotEq))
     if sums.is_sum(a) or sums.is_sum(b):
         symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
         return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
