@@ -276,7 +276,7 @@ class Elaboration(Readings):
 
     def diagnosed(self, handler: OfNode, node: ast.AST, frame: Frame) -> Any:
         """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node."""
-        outer, self.recorder.span = self.recorder.span, self.span(node, frame)
+        outer, self.recorder.at = self.recorder.at, (frame.file, node)
         try:
             return handler(self, node, frame)
         except WrongArguments as error:
@@ -294,7 +294,7 @@ class Elaboration(Readings):
                 self.attempts.met(error)
             raise self.refused(error, node, frame) from error
         finally:
-            self.recorder.span = outer
+            self.recorder.at = outer
 
     def bind(self, target: ast.expr, value: Any, frame: Frame) -> None:
         """Assign a value to a target."""

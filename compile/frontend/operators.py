@@ -38,7 +38,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.frontend.viewed_dicts import view_of
 from ccc.compile.program.lam import Node, Var
 from ccc.later import deferred
-from ccc.objects import Int, List, Product, Real
+from ccc.objects import Array, Int, List, Product, Real
 from ccc.primitives import arithmetic, bilinear, lists as list_primitives
 
 OPERATORS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
@@ -79,7 +79,7 @@ SET_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
 
 def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` of two values; the node is where they stand."""
-    if is_real(a) and is_real(b):
+    if is_computed_with(a) and is_computed_with(b):
         return on_numbers(e, op, a, b, node, frame)
     a, b = number_chosen(a), number_chosen(b)
     if isinstance(op, ast.Add) and texts.is_text(a) and texts.is_text(b) and not (type(a) is type(b) is str):
@@ -111,17 +111,22 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     return on_numbers(e, op, a, b, node, frame)
 
 
-def is_real(value: Any) -> bool:
-    """True for a real number, known or not, which is nothing else besides."""
-    return type(value) is float or (type(value) is Var and type(value.object) is Real)
+def is_computed_with(value: Any) -> bool:
+    """True for a real number, known or not, or an array, which is nothing else besides."""
+    return type(value) is float or (type(value) is Var and type(value.object) in COMPUTED)
+
+
+COMPUTED = (Real, Array)
 
 
 def on_numbers(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` by the primitive of the operator, or by Python of what is known."""
     e.recorder.span = e.span(node, frame)
     primitive, plain = OPERATORS[type(op)]
-    a, b = known_objects.beside_reals(a, b), known_objects.beside_reals(b, a, isinstance(op, ast.Pow))
-    if constant_value(a) and constant_value(b):
+    both = is_computed_with(a) and is_computed_with(b)
+    if not both:
+        a, b = known_objects.beside_reals(a, b), known_objects.beside_reals(b, a, isinstance(op, ast.Pow))
+    if type(a) is type(b) is float if both else constant_value(a) and constant_value(b):
         try:
             return plain(a, b)
         except (ArithmeticError, ValueError):
@@ -130,6 +135,16 @@ def on_numbers(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, 
             if e.recorder.surely_runs():
                 raise
             effects.fail_with(e, TypeError, str(error), node, frame)
+    if not both:
+        check_operands(e, op, a, b, node, frame)
+    found = primitive(arithmetic.base_of(a, b) if isinstance(op, ast.Pow) else a, b)
+    if not frame.of_library:
+        e.versions.entrywise.add(found)
+    return found
+
+
+def check_operands(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> None:
+    """Refuse operands that no primitive computes with; where the program may not come here, it raises."""
     left: Any = getattr(node, "left", getattr(node, "target", node))
     right: Any = getattr(node, "right", getattr(node, "value", node))
     for value, other, place, swapped in ((a, b, left, False), (b, a, right, True)):
@@ -137,10 +152,6 @@ def on_numbers(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, 
         if failing is not None and not e.recorder.surely_runs():
             effects.fail_with(e, *failing, node, frame)
         number(e, value, place, frame)
-    found = primitive(arithmetic.base_of(a, b) if isinstance(op, ast.Pow) else a, b)
-    if not frame.of_library:
-        e.versions.entrywise.add(found)
-    return found
 
 
 def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:

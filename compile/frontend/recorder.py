@@ -10,11 +10,12 @@ from ccc.compile.diagnostics import Span
 from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.regions import is_of_reference, leads_on
+from ccc.compile.frontend.source import File, span_in
 from ccc.compile.frontend.values import Mutable, TextValue, _serials, atom_of
 from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Let, Lit, Op, Var
 from ccc.coproducts import refuse_hidden_none
 from ccc.errors import CCCError
-from ccc.objects import REAL, List, Map, Object, Real, Static
+from ccc.objects import REAL, Array, Bool, Int, List, Map, Object, Real, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects
 from ccc.primitives.facts import FILLING, SIZES, STORAGE
@@ -22,6 +23,8 @@ from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import may_warn, under
 
 EXACT = Real("fraction")
+COMPUTED = (Real, Int, Bool, Array)
+"""The objects of what any primitive may be given."""
 MOVING = (STORAGE, FILLING, SIZES)
 """The works of primitives that look at no item of what they are given."""
 
@@ -31,12 +34,23 @@ class Recorder:
 
     def __init__(self) -> None:
         self.block = Block(BlockKind.TOP)
-        self.span: Span | None = None
+        self.at: tuple[File, Any] | Span | None = None
+        """The place of what is recorded: a node of a file, or the span of one."""
         self.reads: Callable[[Let], None] = lambda let: None
         self.errors: tuple[tuple[str, Any], ...] = ()
         """The modes of the `np.errstate` around what is recorded."""
         self.asks: Callable[[Any, tuple[Any, ...], tuple[Object, ...], dict[str, Any]], None] | None = None
         """What is told of each operation in a `try`, before it is recorded."""
+
+    @property
+    def span(self) -> Span | None:
+        """The place of what is recorded."""
+        at = self.at
+        return span_in(*at) if type(at) is tuple else at  # type: ignore[return-value]
+
+    @span.setter
+    def span(self, place: Span | None) -> None:
+        self.at = place
 
     def end(self) -> None:
         """Leave who recorded: the variables of the program know the recorder, and are kept longer."""
@@ -45,6 +59,8 @@ class Recorder:
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         objects = tuple([x.object if isinstance(x, (Var, Lit)) else object_of(x) for x in args])
         for a in objects:
+            if type(a) in COMPUTED:
+                continue
             if isinstance(a, Static) and isinstance(a.value, (Mutable, TextValue, RangeValue, IteratorValue)):
                 raise TypeError(f"`{primitive.name}` takes no {getattr(a.value, 'cls', type(a.value)).__name__}")
             keyed = isinstance(objects[0], Map)  # references are keys where they are told apart by what they lead to
