@@ -17,7 +17,7 @@ from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import product
 from typing import Any
 
@@ -434,6 +434,11 @@ def broadcast_axes(shapes: Sequence[tuple[str, ...] | None]) -> tuple[str, ...] 
     >>> broadcast_axes([("n", "1"), ("n",)]), broadcast_axes([("n",), None]), broadcast_axes([()])
     (('n', 'n'), None, ())
     """
+    return _broadcast_axes(tuple(shapes))
+
+
+@lru_cache(maxsize=4096)
+def _broadcast_axes(shapes: tuple[tuple[str, ...] | None, ...]) -> tuple[str, ...] | None:
     known = [axes for axes in shapes if axes is not None]
     if len(known) < len(shapes):
         return None
