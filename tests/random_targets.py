@@ -114,7 +114,10 @@ def reason_of(made: Program, verb: Callable[..., Any], backend: str) -> str:
     return essence(reasons[0], 100) if reasons else "of other arguments"
 
 
-def main(backend: str, generator: str, first: int, count: int) -> None:
+def main(
+    backend: str, generator: str, first: int, count: int, begun: Callable[[int], None] = lambda seed: None
+) -> None:
+    """Check the programs of seeds; `begun` is told of each."""
     from ccc.compile.api import wrapper
 
     if backend == "xla":
@@ -123,6 +126,7 @@ def main(backend: str, generator: str, first: int, count: int) -> None:
         jax.config.update("jax_disable_most_optimizations", True)
     found, reasons = Counter[str](), Counter[str]()
     for seed in range(first, first + count):
+        begun(seed)
         made, verb = GENERATORS[generator](seed), VERBS[seed % len(VERBS)]
         if seed % 4:
             made.calls = made.calls[:2]
