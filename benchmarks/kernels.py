@@ -108,12 +108,12 @@ class Kernel:
         returned = len(parts) if all(isinstance(x, np.ndarray) and x.dtype.kind == "f" for x in parts) else 0
         return changed, returned
 
-    def loss(self) -> Callable[..., Any]:
-        """The sum of what the kernel computes, a function that the compiler can read."""
+    def loss(self, suffix: str = "_numpy") -> Callable[..., Any]:
+        """The sum of what a version of the kernel computes, a function that the compiler can read."""
         changed, returned = self.results()
         source, file = text(self.names, changed, returned), f"<loss of {self.name}>"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-        space = {"kernel": self.kernel("_numpy")}
+        space = {"kernel": self.kernel(suffix)}
         exec(compile(source, file, "exec"), space)
         return space["loss"]
 

@@ -2,9 +2,10 @@
 
 The PolyBench kernels of it, unchanged, are differentiated: the loss is the sum of what one computes, with respect to
 all arrays of floats. Columns are our targets, the plain program, and `jax.grad` of the version for JAX under one `jit`,
-waited for, sizes static. Each runs in a process of its own, in turns; a gradient that is not that of difference
-quotients is not timed. Then geometric means of ours over JAX's, of calls and of
-first calls.
+waited for, sizes static. Only where asked for by name: gradients by DaCe's beta of reverse mode, and the programs,
+without a derivative, as Numba compiles them and as we do, `ccc program`. Each runs in a process of its own, in turns; a
+gradient that is not that of difference quotients is not timed. Then geometric means of ours over JAX's and over the
+program's, of calls and of first calls.
 
     --kernels gemm atax       some kernels
     --others                  those of a checkout that are not PolyBench's
@@ -39,7 +40,7 @@ from benchmarks.systems import SYSTEMS, System, on_device
 from benchmarks.tables import number
 from benchmarks.worker import Worker, answered, kilobytes, settled_memory
 
-PLAIN = "plain"
+PLAIN, COMPILED = "plain", "ccc program"
 CALLS = 4
 """What is kept from one call for the next ones is there by then."""
 
@@ -55,6 +56,12 @@ def arrays_on_device(arguments: Sequence[Any], wrt: Sequence[int]) -> list[Any]:
 COLUMNS = {PLAIN: System("numpy", ""), **{n: SYSTEMS[n] for n in ("ccc auto", "ccc native", "ccc numpy")}}
 COLUMNS["ccc xla"] = dataclasses.replace(SYSTEMS["ccc xla"], convert=arrays_on_device)
 COLUMNS["JAX"] = dataclasses.replace(SYSTEMS["JAX"], convert=arrays_on_device)
+COLUMNS |= {"DaCe": System("dace", "dace"), "Numba": System("numba", "numba_np"),
+            COMPILED: dataclasses.replace(SYSTEMS["ccc auto"], version="program")}
+PROGRAMS = (PLAIN, "Numba", COMPILED)
+"""The columns that compute the program, and no derivative."""
+ASKED = [name for name in COLUMNS if name not in ("DaCe", "Numba", COMPILED)]
+"""The columns of a run that names none."""
 
 
 class KernelWorker(Worker):
@@ -80,7 +87,8 @@ class KernelWorker(Worker):
     def asked(self, request: Any) -> tuple[Any, Callable[[], Any]] | None:
         """The function that a request is about, and a call of it; None where there is none."""
         kernel = kernels.Kernel(Path(request["checkout"]), request["row"])
-        if self.system.version == "jax" and not kernel.has("_jax"):
+        version = self.system.version
+        if version in ("jax", "dace", "numba_np") and not kernel.has(f"_{version}"):
             return None
         arguments = kernel.arguments(request["size"], np.dtype(request["dtype"]).type)
         wrt = kernel.wrt(arguments)
@@ -92,11 +100,17 @@ class KernelWorker(Worker):
     def made(self, kernel: kernels.Kernel, arguments: Sequence[Any], wrt: Sequence[int]) -> Any:
         if self.system.version == "jax":
             return gradient_by_jax(kernel.jax_loss(), arguments, wrt)
-        loss = kernel.loss()
+        if self.system.version == "dace":
+            from benchmarks import with_dace
+
+            return with_dace.gradient(kernel, wrt)
+        loss = kernel.loss("_numba_np" if self.system.version == "numba_np" else "_numpy")
         if not self.system.backend:
             return loss
         import ccc
 
+        if self.system.version == "program":
+            return ccc.compiled(loss, backend=self.system.backend)
         return ccc.gradient(loss, wrt=[kernel.names[i] for i in wrt], backend=self.system.backend)
 
 
@@ -111,7 +125,7 @@ def gradient_by_jax(loss: Any, arguments: Sequence[Any], wrt: Sequence[int]) -> 
 def measured(kernel: kernels.Kernel, size: str, dtype: str, columns: Mapping[str, Column], settings: Settings) -> Any:
     """The cells of a kernel at a size."""
     return asked(about(kernel, size, dtype), columns, settings, lambda cells, results: judge(
-        kernel, size, dtype, cells, {name: result for name, result in results.items() if name != PLAIN}))
+        kernel, size, dtype, cells, {name: result for name, result in results.items() if name not in PROGRAMS}))
 
 
 def about(kernel: kernels.Kernel, size: str, dtype: str) -> dict[str, Any]:
@@ -190,8 +204,8 @@ def first_over_jax(cells: Mapping[str, Cell], name: str) -> float | None:
 def summary(found: Sequence[tuple[str, Mapping[str, Cell]]], names: Sequence[str]) -> list[str]:
     """Geometric means over JAX and over the plain program, and how many kernels are behind."""
     texts = []
-    for below in ("JAX", PLAIN):
-        for name in [n for n in names if n not in (PLAIN, "JAX")]:
+    for below in ("JAX", *PROGRAMS, "DaCe"):
+        for name in [n for n in names if n not in (*PROGRAMS, "JAX", "DaCe")]:
             pairs = [(c[name].seconds, c[below].seconds) for _, c in found if name in c and below in c]
             shares = [a / b for a, b in pairs if a and b]
             if shares:
@@ -200,7 +214,7 @@ def summary(found: Sequence[tuple[str, Mapping[str, Cell]]], names: Sequence[str
                     f"{name} / {below}: {number(mean(shares))} over {len(shares)} kernels, median "
                     f"{number(statistics.median(shares))}, most {number(max(shares))}{behind}"
                 )
-    for name in [n for n in names if n not in (PLAIN, "JAX")]:
+    for name in [n for n in names if n not in (*PROGRAMS, "JAX")]:
         firsts = [share for _, cells in found if name in cells and (share := first_over_jax(cells, name))]
         if firsts:
             texts.append(f"{name} / JAX in first calls: {number(mean(firsts))} over {len(firsts)} kernels, most "
@@ -211,7 +225,7 @@ def summary(found: Sequence[tuple[str, Mapping[str, Cell]]], names: Sequence[str
 def summary_of_memory(found: Sequence[Mapping[str, int]], names: Sequence[str]) -> list[str]:
     """Geometric means of the memory of processes over JAX's."""
     texts = []
-    for name in [n for n in names if n not in (PLAIN, "JAX")]:
+    for name in [n for n in names if n not in (*PROGRAMS, "JAX")]:
         shares = [m[name] / m["JAX"] for m in found if m.get(name) and m.get("JAX")]
         if shares:
             texts.append(f"{name} / JAX in memory: {number(mean(shares))} over {len(shares)} kernels, most "
@@ -235,7 +249,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     known.add_argument("--json", type=Path, metavar="FILE")
     options = known.parse_args(arguments)
     checkout = options.checkout.resolve()
-    names = [n for n, s in COLUMNS.items() if s.installed() and n in (options.columns or COLUMNS)]
+    names = [n for n, s in COLUMNS.items() if s.installed() and n in (options.columns or ASKED)]
     environment = ONE_THREAD if options.one_thread else {}
     columns = {name: Column(name, environment, "benchmarks.polybench", "--worker") for name in names}
     settings = Settings(repeats=options.repeats, limit=options.limit)
