@@ -688,6 +688,13 @@ def negated_and_read(x: np.ndarray) -> Any:
     return np.sum((x + y) * y)
 
 
+def negated_and_changed(x: np.ndarray) -> Any:
+    y = x * x
+    z = -y
+    y[0] = 5.0
+    return np.sum(x + z) + y[1]
+
+
 def twice_the_same(x: np.ndarray, xs: list[float]) -> Any:
     s = np.tanh(x)
     for y in xs:
@@ -1218,6 +1225,11 @@ def test_a_pass_that_stands_behind_others_runs_where_one_of_them_changed_somethi
         assert names == ran
         run(program, [second])
         assert names == [*ran, "second"]
+
+
+def test_what_is_changed_before_its_negative_is_read_is_not_read_again() -> None:
+    before, after = sides("differences", negated_and_changed, (X,), "value")
+    assert before == after and "= -y" in before
 
 
 def test_every_pass_has_twins() -> None:
