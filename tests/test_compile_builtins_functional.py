@@ -284,6 +284,7 @@ def ranges_asked(x: float, n: int) -> float:
     except ValueError as error:
         found += len(str(error))
     place = down.index
+    found += up.count("4")
     return found * up.count(4) + x * down.count(n - 2) + place(n - 4) * up.start + up.stop * down.step
 
 

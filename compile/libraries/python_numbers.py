@@ -31,6 +31,8 @@ def is_integer(x: Any) -> bool:
 
 @definition_of(range.count)
 def count_in(bounds: Any, value: Any) -> int:
+    if isinstance(value, str):
+        return 0
     start, stop, step = bounds
     between = start <= value < stop if step > 0 else stop < value <= start
     return 1 if between and (value - start) % step == 0 else 0
