@@ -146,6 +146,7 @@ SAMPLES["np.clip"] = [at(V, -0.5, 0.5), at(M, V - 0.3, V + 0.9), at(0.7, 0.1, 0.
 for name in ("add", "sub", "mul", "div", "mod", "floordiv", "less", "less_equal", "greater", "greater_equal", "equal",
              "not_equal"):
     SAMPLES[name] = [*binary_arrays(), at(0.7, 2)]
+SAMPLES["sub"] += [at(5, 3)]
 SAMPLES["power"] = [*binary_arrays(positive=True), at(V, 2), at(-0.7, 3), first(-0.7, 3.0), at(-0.7, 1), at(0.6, -2)]
 for name in ("neg", "pos", "abs"):
     SAMPLES[name] = unary_arrays(0.3, -1.1)
@@ -395,7 +396,8 @@ SAMPLES |= {
     "np.array": [at(1.5, 2.5), at(1.5, 2, F64), at(1.5), rough(np.float32(1.5), np.float32(2.5))],
     "np.concatenate": [at(V, W), at(V), at(M, S, axis=0), at(M, COLUMN, axis=1), at(V, np.array([1, 2])),
                        at(np.array([1.0]), np.array([2.0])), at(np.array([1.0]), V)],
-    "piece": [at(np.arange(6.0), V, W, place=1), at(np.ones((2, 4)) * 1.5, M, COLUMN, place=0, axis=1)],
+    "piece": [at(np.arange(6.0), V, W, place=1), at(np.ones((2, 4)) * 1.5, M, COLUMN, place=0, axis=1),
+              at(np.arange(5.0), V, V[:2], place=1)],
     "from_list": [at([1.5, 2.5]), at([[1.0, 2.0], [3.0, 4.0]]), at([V, W])],
     "to_list": [at(V, [1.0, 2.0, 3.0]), at(M, [V, W])],
     "stack_list": [at([V, W]), at([M, M * 2.0], axis=1), at([V, W, V], axis=-1)],

@@ -275,6 +275,19 @@ def numbers_asked(xs: list[float], k: float) -> float:
     return s * n.bit_length()
 
 
+def ranges_asked(x: float, n: int) -> float:
+    up, down, found = range(1, n, 2), range(n, 0, -2), 0.0
+    for k in range(3):
+        found += x * up.index(2 * k + 1) + range(k, n).count(x * 2.0) + range(n).index(k + 1.0)
+    try:
+        found += range(k, n).index(n)
+    except ValueError as error:
+        found += len(str(error))
+    place = down.index
+    found += up.count("4")
+    return found * up.count(4) + x * down.count(n - 2) + place(n - 4) * up.start + up.stop * down.step
+
+
 def numbers_tested(x: float, k: float) -> float:
     s = x if math.isclose(x, k, rel_tol=0.5) else x * k
     s = s * 2.0 if math.isclose(x, x + 1e-12) and not math.isclose(x, k) else s
@@ -318,7 +331,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (decorated, (1.2, 0.7)), (dispatched, (1.2, V)), (operators, (2.3, 0.7)), (getters, (1.2, 0.7)),
     (attributes, (1.2, 0.7)), (accumulates, (XS, 1.3)), (chains, (XS, 1.3)), (windows, (XS, 1.3)),
     (endless, (XS, 1.3)), (selects, (XS, 1.3)), (folds, (XS, 1.3)), (lengths, (XS, 1.3)), (numbers_tested, (1.2, 0.7)),
-    (numbers_asked, (XS, 1.3)),
+    (numbers_asked, (XS, 1.3)), (ranges_asked, (1.5, 7)),
     (classes, (1.2, V, Point(0.3, 0.4))), (classes_of_libraries, (1.2,)),
     (nothing_happens, (0.7, 1.2)), (nothing_happens, (1.2, 0.7)),
 ]

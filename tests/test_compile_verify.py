@@ -675,6 +675,26 @@ def put_back_once(s: float, x: np.ndarray) -> Any:
     return np.sum(y * y)
 
 
+def minus_a_square(x: np.ndarray) -> Any:
+    return -(x * x)
+
+
+def negated_and_added(x: np.ndarray) -> Any:
+    return np.sum(x + minus_a_square(x)) - -x[0]
+
+
+def negated_and_read(x: np.ndarray) -> Any:
+    y = -(x * x)
+    return np.sum((x + y) * y)
+
+
+def negated_and_changed(x: np.ndarray) -> Any:
+    y = x * x
+    z = -y
+    y[0] = 5.0
+    return np.sum(x + z) + y[1]
+
+
 def twice_the_same(x: np.ndarray, xs: list[float]) -> Any:
     s = np.tanh(x)
     for y in xs:
@@ -1130,6 +1150,27 @@ TWINS = {
   dx = x @ t9
   dx
 """),
+    "differences": (negated_and_added, negated_and_read, (X,), "value", """
+λ x:float64[n].
+  t = x * x
+  t2 = -t
+  t3 = x + t2
+  t4 = np.sum(t3)
+  t5 = x[0]
+  t6 = -t5
+  t7 = t4 - t6
+  t7
+""", """
+λ x:float64[n].
+  t = x * x
+  t2 = -t
+  t3 = x - t
+  t4 = np.sum(t3)
+  t5 = x[0]
+  t6 = -t5
+  t7 = t4 + t5
+  t7
+"""),
     "unread": (scaled_matrix, scaled_matrix_read_twice, (ROWS[0], 2.0, SQUARE), "gradient", """
 λ x:float64[n], s:R, a:float64[n,n].
   t = s * a
@@ -1184,6 +1225,11 @@ def test_a_pass_that_stands_behind_others_runs_where_one_of_them_changed_somethi
         assert names == ran
         run(program, [second])
         assert names == [*ran, "second"]
+
+
+def test_what_is_changed_before_its_negative_is_read_is_not_read_again() -> None:
+    before, after = sides("differences", negated_and_changed, (X,), "value")
+    assert before == after and "= -y" in before
 
 
 def test_every_pass_has_twins() -> None:

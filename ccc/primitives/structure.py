@@ -20,7 +20,6 @@ from ccc.objects import (
     Array,
     Bool,
     Coproduct,
-    Exponential,
     Int,
     List,
     Object,
@@ -347,11 +346,6 @@ stack_rows = linear(
     lambda g, y, cts, x: (cut(rows(g), cts), ZERO), exact=True, memory=NEW, work=MOVEMENT, sizes=(1,), like=1,
     raises=MAY,
 )
-
-
-def cannot_iterate(a: Object) -> bool:
-    """True for objects that are no sequence."""
-    return not isinstance(a, (List, Array, Product)) or isinstance(a, Exponential)
 
 
 def _check_length(xs: Any, count: int) -> None:

@@ -199,8 +199,20 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return known
     if is_struct_sequence(owner) and hasattr(owner, node.attr):
         return getattr(owner, node.attr)
+    if isinstance(owner, RangeValue) and (found := of_range(owner, node.attr)) is not None:
+        return found
     refuse_missing(e, owner, node, frame)
     return attribute_from_outside(e, owner, node, frame)
+
+
+def of_range(owner: RangeValue, name: str) -> Any:
+    """A bound, the step or a method of a range; None for what else may be asked of it."""
+    bounds = owner.bounds if len(owner.bounds) > 1 else (0, *owner.bounds)
+    bounds = bounds if len(bounds) > 2 else (*bounds, 1)
+    if name in ("index", "count"):
+        return MethodValue(bounds, name, getattr(range, name))
+    names = ("start", "stop", "step")
+    return bounds[names.index(name)] if name in names else None
 
 
 def refuse_missing(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> None:

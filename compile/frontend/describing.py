@@ -31,7 +31,7 @@ from ccc.compile.frontend.values import (
     told_by,
 )
 from ccc.compile.program.lam import Apply, BlockKind, Loop, Node, Var
-from ccc.objects import Array, Bool, Int, List, Map, Product, Real, Record, Source, Text
+from ccc.objects import Array, Bool, Int, List, Map, Real, Source, Text
 from ccc.primitives.structure import item
 from ccc.records import Nones
 from ccc.wording import called_in_words, in_words
@@ -202,12 +202,3 @@ def is_of_compiler(x: Any) -> bool:
     return str(x.__module__).startswith(__package__ or __name__)
 
 
-def differing_parts(a: Product) -> list[str]:
-    """Says in which parts records of one class differ that are to be the items of one list."""
-    first = a.parts[0] if a.parts else None
-    if not isinstance(first, Record) or not all(isinstance(x, Record) and x.cls is first.cls for x in a.parts):
-        return []
-    columns = zip(*[x.parts for x in a.parts], strict=False)  # type: ignore[attr-defined]
-    names = [f"`{name}`" for name, found in zip(first.names, columns, strict=False) if len(set(found)) > 1]
-    return [f"they differ in {' and '.join(names)}: texts and functions are part of the code, tuples have one length"
-            ] if names else []

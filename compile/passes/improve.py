@@ -6,7 +6,7 @@ products is loaded when there is one.
 open-programs: Custom derivatives and checkpoints are their bodies.
 dead-code: What nothing reads goes, where it cannot raise.
 ...
-unread: What products have left that nothing reads goes.
+unread: What these have left that nothing reads goes.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Lambda, Loop, Program, While, lets_in
 from ccc.compile.program.sharing import memory_of
 from ccc.objects import Bool, Int, Real
+from ccc.primitives.arithmetic import neg
 from ccc.primitives.facts import PRODUCTS
 
 NUMBERS = (Real, Int, Bool)
@@ -115,6 +116,15 @@ def with_shared_factors(program: Program) -> bool:
     return with_shared_factors(program)
 
 
+def with_differences(program: Program) -> bool:
+    """Subtract what is negated to be added, if something is."""
+    if not any(isinstance(let.op, Apply) and let.op.primitive is neg for let in lets_in(program.block)):
+        return False
+    from ccc.compile.passes.differences import with_differences
+
+    return with_differences(program)
+
+
 def has_products(program: Program) -> bool:
     """Whether derivatives compute a product in a program."""
     return any(let.adjoint and isinstance(let.op, Apply) and let.op.primitive.work == PRODUCTS
@@ -150,8 +160,10 @@ PASSES = (
          needs=("opened", "unmirrored"), exact=False, of=(Loop,)),
     Pass("shared-factors", "Products with a common factor that are added up are one.", with_shared_factors,
          needs=("opened", "unmirrored"), exact=False, keeps=True),
-    Pass("unread", "What products have left that nothing reads goes.", without_unread, needs=("unmirrored",),
-         behind=("scalar-factors", "vector-products", "batched-products", "shared-factors")),
+    Pass("differences", "What is negated to be added is subtracted.", with_differences,
+         needs=("opened", "unmirrored"), keeps=True),
+    Pass("unread", "What these have left that nothing reads goes.", without_unread, needs=("unmirrored",),
+         behind=("scalar-factors", "vector-products", "batched-products", "shared-factors", "differences")),
 )  # fmt: skip
 """All passes. Five are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
 made and summed in another order."""

@@ -49,6 +49,14 @@ def polynomial_polyval(x: Any, c: Any, tensor: Any = True) -> Any:
     return found
 
 
+@definition_of(np.polynomial.polynomial.polyvalfromroots)
+def polyvalfromroots(x: Any, r: Any, tensor: Any = True) -> Any:
+    x, r = np.asarray(x), np.atleast_1d(r) * 1.0
+    if not tensor and np.ndim(x) > 0 and np.ndim(x) >= np.ndim(r):
+        raise ValueError("x.ndim must be < r.ndim when tensor == False")
+    return np.prod(x - against(r, x, tensor), axis=0)
+
+
 def clenshaw(x: Any, c: Any, tensor: Any, step: Any) -> Any:
     """What is left of a series at its two lowest terms; `step` takes a coefficient, these two and the term's number."""
     c = against(c, x, tensor)
