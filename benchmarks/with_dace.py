@@ -42,9 +42,11 @@ def gradient(kernel: kernels.Kernel, wrt: Sequence[int]) -> Callable[..., tuple[
     import dace
     from dace.autodiff import add_backward_pass
 
+    folder = tempfile.mkdtemp()
+    dace.config.Config.set("default_build_folder", value=folder)
     program = kernel.kernel("_dace")
     names = list(inspect.signature(program.f).parameters)
-    file = Path(tempfile.mkdtemp()) / f"loss_of_{kernel.name}.py"
+    file = Path(folder) / f"loss_of_{kernel.name}.py"
     file.write_text(source(names, *kernel.results()), "utf-8")
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
