@@ -308,6 +308,15 @@ def dtypes_in(a: Object) -> tuple[str, ...]:
     return tuple(sorted({dtype for part in inside for dtype in dtypes_in(part)}))
 
 
+def is_truth(a: Object) -> bool:
+    """True for truth values and arrays of them.
+
+    >>> is_truth(BOOL), is_truth(Array("bool", ("n",))), is_truth(INT)
+    (True, True, False)
+    """
+    return isinstance(a, Bool) or (isinstance(a, Array) and a.dtype == "bool")
+
+
 def is_discrete(a: Object) -> bool:
     """True where the cotangent space of `a` is the unit: no real number and no function inside. That of an empty list,
     whose items may be anything, is that of lists.

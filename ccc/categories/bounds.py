@@ -14,7 +14,7 @@ import numpy as np
 
 from ccc.categories.layered import NOTHING, Layers, as_before, is_nothing, kind
 from ccc.errors import CannotStage
-from ccc.objects import Array, Bool, Int, List, Object, Real
+from ccc.objects import Array, Int, List, Real, is_truth
 from ccc.primitives.arithmetic import both, equal, logical_not
 from ccc.primitives.elementary_numpy import logical_and, logical_not as logical_not_each, maximum, minimum, where
 from ccc.primitives.primitive import Primitive
@@ -34,11 +34,6 @@ def number(x: Any) -> float | None:
 def undecided(x: Layers) -> bool:
     """Whether it is a truth value of which it is not known whether it holds."""
     return not isinstance(x[0], tuple) and not callable(x[0]) and not is_nothing(x[1]) and is_truth(kind(x[0]))
-
-
-def is_truth(a: Object) -> bool:
-    """Whether it is a truth value, or an array of some."""
-    return isinstance(a, Bool) or (isinstance(a, Array) and a.dtype == "bool")
 
 
 def negated(a: Any) -> Any:

@@ -19,7 +19,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Zero, add as sum_of
 from ccc.base import Traced
-from ccc.objects import Array, Bool, Object, Real, is_of_any_kind
+from ccc.objects import Array, Object, Real, is_of_any_kind, is_truth
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
 from ccc.primitives.facts import ENTRIES, NEVER, NEW
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, elementwise
@@ -52,10 +52,9 @@ def spread(d: Any, y: Any) -> Any:
     return broadcast_like(d, y)
 
 
-def is_truth(x: Any) -> bool:
+def says(x: Any) -> bool:
     """True for truth values, which have no derivative; integers may stand for reals."""
-    kind = x.object if isinstance(x, Traced) else None
-    return isinstance(kind, Bool) or (isinstance(kind, Array) and kind.dtype == "bool")
+    return isinstance(x, Traced) and is_truth(x.object)
 
 
 def operation(
@@ -65,7 +64,7 @@ def operation(
     """An elementwise primitive with one slope per argument."""
 
     def pullback(ct: Any, y: Any, *xs: Any) -> tuple[Any, ...]:
-        return tuple([ZERO if is_truth(x) else fit(slope(ct, y, *xs), x) for slope, x in zip(slopes, xs, strict=True)])
+        return tuple([ZERO if says(x) else fit(slope(ct, y, *xs), x) for slope, x in zip(slopes, xs, strict=True)])
 
     def differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
         found: Any = ZERO

@@ -11,7 +11,7 @@ from ccc.compile.frontend import interrupts, members, settling, sums
 from ccc.compile.frontend.attempts import ARGS, MADE_OF, is_exception
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import is_name_of, named, place_of, stored
+from ccc.compile.frontend.memory.interface import is_name_of, lists, named, place_of, stored
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.parts import takes_attributes
 from ccc.compile.frontend.reals import listed, widened
@@ -86,7 +86,7 @@ class Join:
                 return self.sum_of(a, b) if isinstance(a, RecordValue) else self.list_of(a, b)
         if (pair := stored.tuples_together(self.e, a, b, self.let.span, self.blocks)) is not None:
             return self.merge(*pair)
-        if (isinstance(a, ListValue) and is_list(b)) or (isinstance(b, ListValue) and is_list(a)):
+        if any(isinstance(x, ListValue) and lists.is_of_program(y) for x, y in ((a, b), (b, a))):
             return self.list_of(a, b)
         if isinstance(a, Unbound) or isinstance(b, Unbound):
             raise Differ
@@ -394,11 +394,6 @@ def is_alone(e: Elaboration, found: ListValue) -> bool:
     """True for a list that one name alone leads to."""
     holders = [parts for _, _, parts in named(e) for part in parts if part is found]
     return not found.shared and len(holders) == 1 and holders[0][0] is found
-
-
-def is_list(value: Any) -> bool:
-    """True for lists of the program."""
-    return isinstance(value, Var) and isinstance(value.object, List)
 
 
 def _common_name(a: Any, b: Any) -> str:

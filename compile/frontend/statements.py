@@ -302,11 +302,11 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     targets = list(target.elts)
     i = starred[0] if starred else 0
     behind = len(targets) - i - 1
-    if starred and not isinstance(value, (tuple, list, ListValue)) and not unpacking.has_list(value):
+    if starred and not isinstance(value, (tuple, list, ListValue)) and not lists.is_of_program(value):
         value = stored.shown(e, e.call(list, [value], {}, target, frame))  # the list of a store as what it holds
     if not starred:
         parts = unpacking.unpacked(e, value, len(targets), target, frame)
-    elif unpacking.has_list(value):
+    elif lists.is_of_program(value):
         parts = unpacking.around(e, value, i, behind, target, frame)
     else:
         items: Any = value.items if isinstance(value, ListValue) else value

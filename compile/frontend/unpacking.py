@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, TypeGuard
+from typing import Any
 
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import alternatives, effects
@@ -19,11 +19,6 @@ from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, lists as list_primitives, structure
 
 NOT_UNPACKED = alternatives.of_none("cannot unpack non-iterable NoneType object")
-
-
-def has_list(value: Any) -> TypeGuard[Var]:
-    """Whether a value is a list of the program, whose length may not be known."""
-    return isinstance(value, Var) and isinstance(value.object, List)
 
 
 AT_LEAST = """

@@ -42,7 +42,7 @@ from ccc.compile.native.instructions import (
     XOR,
     Opcode,
 )
-from ccc.compile.native.writer import narrowed
+from ccc.compile.native.writer import narrowed, real
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +85,6 @@ each into a register first; wider registers have instructions that repeat one do
 
 SPLIT_MASK = -(1 << 27)
 """Clears the low 27 bits of a double: what is left times itself is exact."""
-
-
-def hexadecimal(x: float) -> str:
-    """A double as LLVM writes it.
-
-    >>> hexadecimal(1.0), hexadecimal(-0.0)
-    ('0x3FF0000000000000', '0x8000000000000000')
-    """
-    return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +203,7 @@ class Formula:
         """A value as it is, or the constant of a Python number."""
         if isinstance(x, Value):
             return x
-        text = hexadecimal(float(x)) if kind == "d" else str(x).lower()
+        text = real(float(x)) if kind == "d" else str(x).lower()
         if kind == "d" and self.format is FLOAT:
             text = narrowed(text)
         elif kind == "d" and self.lanes == POOLED and x != 0.0:

@@ -50,7 +50,11 @@ from ccc.compile.native.vectorize_loop import unrolled, vectors
 
 
 def real(x: float) -> str:
-    """A number of type double in IR; of type float too, where it is one."""
+    """A number of type double in IR; of type float too, where it is one.
+
+    >>> real(1.0), real(-0.0)
+    ('0x3FF0000000000000', '0x8000000000000000')
+    """
     return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
 
 

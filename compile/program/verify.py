@@ -63,6 +63,7 @@ from ccc.objects import (
     Real,
     Static,
     is_discrete,
+    is_truth,
     same_shape,
 )
 from ccc.primitives.barriers import again, stop
@@ -318,11 +319,6 @@ def type_of(op: Apply, let: Let) -> Object:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return p.type_of(args, op.params)
-
-
-def is_truth(a: Object) -> bool:
-    """Whether an object is of bools or of arrays of them."""
-    return isinstance(a, Bool) or (isinstance(a, Array) and a.dtype == "bool")
 
 
 def same(found: Sequence[Any], wanted: Sequence[Any]) -> bool:
