@@ -419,3 +419,41 @@ def test_a_tree_is_compared_with_what_it_is_a_part_of(f: Callable[..., Any], t: 
 def test_nodes_with_texts_and_lists_of_nodes_have_gradients() -> None:
     native, numpy = [ccc.gradient(by_name, backend=backend)(NAMED, 0.7) for backend in ("native", "numpy")]
     assert not near(by_name, (NAMED, 0.7), native, numpy)
+
+
+class Part:
+    """A part that is known to those inside it."""
+
+    def __init__(self, v: Any, parent: Part | None = None) -> None:
+        self.v, self.parent = v, parent
+        self.children: list[Any] = []
+        if parent is not None:
+            parent.children.append(self)
+
+    def top(self, depth: int) -> Part:
+        if depth == 0 or self.parent is None:
+            return self
+        return self.parent.top(depth - 1)
+
+    def total(self, depth: int) -> Any:
+        found = self.v
+        if depth > 0:
+            for child in self.children:
+                found += 0.5 * child.total(depth - 1)
+        return found
+
+
+def grown(x: Any, n: int) -> Any:
+    root = Part(x * x)
+    parts = [root.top(2), Part(x, root.top(2))]
+    for i in range(n):
+        parts.append(Part(x * i, parts[i].top(1)))
+        parts[i].v *= 1.5
+    return root.total(2) + len(root.children)
+
+
+def test_objects_that_are_known_to_each_other_are_changed() -> None:
+    """Which of the objects in a store a name leads to may be a constant."""
+    with never_left():
+        assert ccc.compiled(grown, backend="native")(1.5, 4) == pytest.approx(grown(1.5, 4))
+        assert ccc.gradient(grown, backend="native")(1.5, 4) == ccc.gradient(grown, backend="numpy")(1.5, 4)

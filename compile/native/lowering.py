@@ -104,7 +104,7 @@ class ProgramLowering(Lowering):
             return known_text(self, value)
         if type(value) is list:
             return listed_items(self, [self.constant(x) for x in value])
-        return Tup(tuple(map(self.constant, value))) if type(value) is tuple else constant(value)
+        return Tup(tuple(map(self.constant, value))) if isinstance(value, tuple) else constant(value)
 
     def fitted(self, atom: Atom, target: Var) -> Any:
         """The value of an atom that becomes that of a variable, which may be one of several alternatives."""
