@@ -350,3 +350,24 @@ def by_a_key_that_is_computed(x, n):
 @pytest.mark.parametrize("x", [1.3, 0.7])
 def test_objects_meet_that_a_dict_holds_which_is_read_at_a_computed_key(x):
     agrees(by_a_key_that_is_computed, x, 1)
+
+
+def heads(rows):
+    for row in rows:
+        yield row[:2]
+
+
+def yielded(x, n):
+    m = np.array([[x, 1.0, 0.5], [2.0, x * x, 1.5], [0.25, 3.0, x]])
+    rows = [m[0], m[:, 1], m[n]]
+    for u in heads(m):
+        u[:] = u[::-1].copy()
+        rows[n - 1][0] += x * u[0]
+    return np.sum(m * np.arange(9.0).reshape(3, 3))
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_views_that_a_generator_yields_change_in_turn_with_it(n):
+    agrees(yielded, 0.7, n)
+    native, numpy = [ccc.gradient(yielded, backend=backend)(0.7, n)[0] for backend in ("native", "numpy")]
+    assert native == pytest.approx(numpy, rel=1e-12)

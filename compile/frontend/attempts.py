@@ -18,10 +18,11 @@ from ccc.compile.frontend.ends import ON, Flagged, Paths, Renamed
 from ccc.compile.frontend.names import children
 from ccc.compile.frontend.receivers_once import MISSING
 from ccc.compile.frontend.recorder import Recorder
-from ccc.compile.frontend.values import TOLD, RecordValue
-from ccc.compile.program.lam import Lit, Var
+from ccc.compile.frontend.regions import is_reference
+from ccc.compile.frontend.values import TOLD, Mutable, RecordValue
+from ccc.compile.program.lam import Lit, Node, Var
 from ccc.compile.program.sharing import is_foreign
-from ccc.objects import Object
+from ccc.objects import Array, Bool, Int, Object, Real
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, effects, failures
 from ccc.primitives.facts import CALL
@@ -32,7 +33,7 @@ EXCEPTION = "the exception"
 """What stands for the name of what was raised: no name that a program could have."""
 ARGS, MADE_OF = "args", "_ccc_made_of"
 """The parts of an exception: its arguments, and what it was made of; of what an operation raised, `TOLD` alone."""
-PLAIN = ast.Name | ast.Constant | ast.Lambda | ast.Starred | ast.FormattedValue
+PLAIN = ast.Constant | ast.Lambda | ast.Starred | ast.FormattedValue
 TURNS = ("__iter__", "__getitem__")
 """The methods by one of which an object is iterated."""
 NO_ITEMS, NO_TURNS = "'{}' object is not subscriptable", "'{}' object is not iterable"
@@ -50,7 +51,9 @@ class Step:
 
     def __init__(self, statement: ast.stmt) -> None:
         self.statement = statement
-        self.values: dict[ast.AST, Any] = dict.fromkeys(whole_parts(statement), MISSING)
+        parts = whole_parts(statement)
+        self.names = {n for n in parts if isinstance(n, ast.Name) or is_stored(n)}
+        self.values: dict[ast.AST, Any] = dict.fromkeys([n for n in parts if n not in self.names], MISSING)
         self.asked: set[Any] = set()
         self.taken: dict[ast.AST, str] = {}
         self.parts: dict[Any, Any] = {}
@@ -84,6 +87,7 @@ class Step:
         counted = [dict(counts) for _, counts in self.ways]
 
         def restore() -> None:
+            self.values.clear()
             self.values.update(values)
             self.asked, self.parts = asked.copy(), dict(parts)
             self.ways = [(way, dict(counts)) for (way, _), counts in zip(self.ways, counted, strict=True)]
@@ -105,9 +109,24 @@ def stands_at(node: Any) -> tuple[int, ...]:
     return tuple([getattr(node, name, 0) for name in PLACE])
 
 
+def lasts(value: Any) -> bool:
+    """Whether what a name stood for is the same when a statement is read again: nothing changes it in place, or it
+    leads to what changes, as a reference does, a known list or object, and the variable of an array."""
+    if is_reference(value) or value is None or isinstance(value, (int, float, str, Mutable)):
+        return True
+    if isinstance(value, (tuple, Node)):
+        return all(map(lasts, value))
+    return isinstance(value, Var) and isinstance(value.object, (Real, Int, Bool, Array))
+
+
+def is_stored(node: ast.AST) -> bool:
+    """True for what is assigned to or deleted."""
+    return isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
+
+
 def whole_parts(statement: ast.stmt) -> list[ast.AST]:
     """The expressions that a statement computes once where it runs, as a `while` does not compute its test; none inside
-    of another's arms."""
+    of another's arms. What `+=` changes is read first."""
     found: list[ast.AST] = []
     if isinstance(statement, (ast.For, ast.If, ast.Match)):
         heads = {"target", "iter", "test", "subject"}
@@ -118,8 +137,8 @@ def whole_parts(statement: ast.stmt) -> list[ast.AST]:
         todo = children(statement)
     while todo:
         part = todo.pop()
-        stored = isinstance(getattr(part, "ctx", None), (ast.Store, ast.Del))
-        if isinstance(part, ast.expr) and not stored and not isinstance(part, PLAIN):
+        read = not is_stored(part) or (isinstance(statement, ast.AugAssign) and part is statement.target)
+        if isinstance(part, ast.expr) and read and not isinstance(part, PLAIN):
             found.append(part)
         if isinstance(part, ast.Compare) and len(part.ops) > 1:
             todo.append(part.left)
@@ -259,6 +278,19 @@ class Attempts:
         return tuple(found)
 
     # -- statements ----------------------------------------------------------------------------------------------
+
+    def named(self, node: ast.AST, look: Callable[[], Any]) -> Any:
+        """What a name or a place stands for: what it did when the statement under way came to it, for a call may give
+        it another value before the statement is read again."""
+        step = self.steps[-1] if self.steps else None
+        if step is None or node not in step.names:
+            return look()
+        if node in step.values:
+            return step.values[node]
+        found = look()
+        if self.recorder.block is step.block and lasts(found):
+            step.values[node] = found
+        return found
 
     def value(self, node: ast.expr, run: Callable[[], Any]) -> Any:
         """The value of an expression of the statement under way."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import alternatives, class_variables, sums
+from ccc.compile.frontend.attempts import lasts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, other_name, stored, updates
 from ccc.compile.frontend.parts import defined
@@ -142,7 +143,7 @@ IN_PLACE = {(StoredAs.LIST, ast.Add): "extend", (StoredAs.LIST, ast.Mult): "__im
 
 def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any:
     """The value of `old op= value`; arrays and lists are refused, which Python would change in place."""
-    old = e.loaded(e.seen(old) if isinstance(old, Var) else old)
+    old = e.attempts.named(node.target, lambda: e.loaded(e.seen(old) if isinstance(old, Var) else old))
     return changed(e, node, old, e.expression(node.value, frame), frame)
 
 
@@ -189,7 +190,7 @@ def of_alternatives(e: Elaboration, node: ast.AugAssign, again: Callable[[], Non
 
 def of_name(e: Elaboration, node: ast.AugAssign, name: str, frame: Frame) -> None:
     """`name op= value` as `name = name op value`, where nothing else can see what Python would change in place."""
-    old = e.lookup(name, node.target, frame)
+    old = e.attempts.named(node.target, lambda: e.lookup(name, node.target, frame))
     refuse_set(e, node, old, frame)
     if isinstance(old, Var):
         seen = e.seen(old)
@@ -202,7 +203,8 @@ def of_name(e: Elaboration, node: ast.AugAssign, name: str, frame: Frame) -> Non
     expression = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
     for made in (expression, expression.left):
         ast.copy_location(made, node if made is expression else node.target)
-    new = e.expression(expression, frame)
+    kept: dict[ast.AST, Any] = {expression.left: old} if lasts(old) else {}
+    new = e.once.given(kept, lambda: e.expression(expression, frame))
     in_place = isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, (Array, List)))
     if in_place and e.lookup(name, node.target, frame) is old:
         text = f"{name} {updates.SYMBOLS[type(node.op)]}= ..."

@@ -71,7 +71,7 @@ def constant(e: Elaboration, node: ast.Constant, frame: Frame) -> Any:
 
 
 def name(e: Elaboration, node: ast.Name, frame: Frame) -> Any:
-    return e.lookup(node.id, node, frame)
+    return e.attempts.named(node, lambda: e.lookup(node.id, node, frame))
 
 
 def starred_values(e: Elaboration, nodes: list[ast.expr], frame: Frame) -> list[tuple[bool, Any]]:

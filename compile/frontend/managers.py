@@ -26,7 +26,7 @@ from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.paths import fork
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import source_of
-from ccc.compile.frontend.trying import is_quiet, raised_again, try_, with_exit
+from ccc.compile.frontend.trying import as_statement, is_quiet, raised_again, try_, with_exit
 from ccc.compile.frontend.values import ClosureValue, Frame, OwnName, TypeValue, told_by
 from ccc.compile.program.lam import Var
 
@@ -100,20 +100,25 @@ def managed(e: Elaboration, manager: Any, node: ast.With, frame: Frame) -> Paths
     """`with` of an object whose class has `__enter__` and `__exit__`."""
     value = records.special(e, manager, "__enter__", [], {}, node, frame)
 
-    def exited(*found: Any) -> Any:
-        return records.special(e, manager, "__exit__", list(found), {}, node, frame)
+    def exited(cls: Any, found: Any, rest: Callable[[Any], Paths]) -> Paths:
+        def leave() -> Any:
+            return records.special(e, manager, "__exit__", [cls, found, None], {}, node, frame)
+
+        return as_statement(e, leave, rest, node, frame)
 
     def last() -> Paths:
-        exited(None, None, None)
-        return Paths([ON], frame.env)
+        return exited(None, None, lambda _: Paths([ON], frame.env))
 
     def raised(kind: Raised, found: Any) -> Paths:
-        cls = kind.cls if told_by(found) is None else TypeValue(found)
-        test = truth(e, exited(cls, found, None), node, frame)
         again = lambda: raised_again(e, kind, found, node, frame)  # noqa: E731
-        if isinstance(test, Var):
-            return fork(e, test, lambda: Paths([ON], frame.env), again, node, frame)
-        return Paths([ON], frame.env) if test else again()
+
+        def behind(given: Any) -> Paths:
+            test = truth(e, given, node, frame)
+            if isinstance(test, Var):
+                return fork(e, test, lambda: Paths([ON], frame.env), again, node, frame)
+            return Paths([ON], frame.env) if test else again()
+
+        return exited(kind.cls if told_by(found) is None else TypeValue(found), found, behind)
 
     method = getattr(class_behind(manager.cls), "__exit__", None)
     source = source_of(method).node if isinstance(method, types.FunctionType) else None

@@ -456,4 +456,5 @@ STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.Import: deferred(imports, "import_"),
     ast.ImportFrom: deferred(imports, "import_"),
     trying.Again: trying.again,
+    trying.Computed: trying.computed,
 }

@@ -41,6 +41,13 @@ class Again(ast.Pass):
     under_way: Step
 
 
+class Computed(ast.Pass):
+    """A statement that binds what it computes to a name of its own."""
+
+    name: str
+    compute: Callable[[], Any]
+
+
 # -- a statement of a `try` --------------------------------------------------------------------------------------
 
 
@@ -121,6 +128,21 @@ def resumed(under_way: Step) -> Again:
 def again(e: Elaboration, node: Again, frame: Frame) -> Paths | None:
     """A statement that goes on behind the `try`."""
     return e.ends_of([node.under_way.statement], frame)
+
+
+def computed(e: Elaboration, node: Computed, frame: Frame) -> None:
+    """Bind what a statement computes."""
+    frame.env[node.name] = node.compute()
+
+
+def as_statement(
+    e: Elaboration, compute: Callable[[], Any], rest: Callable[[Any], Paths], node: ast.stmt, frame: Frame
+) -> Paths:
+    """The ends of a computation that may raise, as any statement does, followed by `rest` of what it gives."""
+    statement = ast.copy_location(Computed(), node)
+    statement.stands_for = getattr(node, "stands_for", node)  # type: ignore[attr-defined]
+    statement.name, statement.compute = OwnName(f"{VALUE} {node.lineno} {node.col_offset}"), compute
+    return then(e, e.ends_of([statement], frame), lambda: rest(frame.env.pop(statement.name)), node, frame)
 
 
 def refuse_elsewhere(e: Elaboration, here: bool, node: ast.stmt, frame: Frame) -> None:
@@ -414,10 +436,13 @@ def kind_of(value: Any) -> Raised:
 
 __all__ = [
     "Again",
+    "Computed",
     "as_loop",
+    "as_statement",
     "attempted",
     "behind_finals",
     "beside_loop",
+    "computed",
     "raise_",
     "raised_again",
     "try_",

@@ -52,7 +52,7 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     key = patterns.pattern_of(e, e.expression(target.slice, frame), target, frame)
     array, (pattern, numbers) = through(e, array, key)
     e.recorder.span = e.place(target, frame)
-    old = at(e, array, pattern, numbers)
+    old = e.attempts.named(target, lambda: at(e, array, pattern, numbers))
     by = e.expression(node.value, frame)
     value = e.operate(node.op, old, by, node, frame)
     if surely_array(old):
