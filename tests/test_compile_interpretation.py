@@ -313,7 +313,7 @@ class NotPointwise:
 
 
 @pytest.mark.parametrize(("given", "what"), [
-    ((lambda x: x, NotPointwise()), "interpret takes a pointwise category, found NotPointwise"),
+    ((lambda x: x, NotPointwise()), "a function is read in a pointwise category, found NotPointwise"),
     ((lambda x: x, ccc.Reverse()), "the arrows of `Reverse` give pullbacks"),
     ((lambda x: x, Series(1), 1.0), "interpret takes a function and a category"),
     ((3, Series(1)), "interpret takes a function, found int"),
@@ -321,6 +321,20 @@ class NotPointwise:
 def test_what_is_no_function_in_a_category_is_refused(given: Any, what: str):
     with pytest.raises(WrongArguments, match=what):
         ccc.interpret(*given)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_the_verb_that_compiles_a_function_reads_it_in_a_category(backend: str):
+    def f(x: float) -> float:
+        y = x
+        for _ in range(4):
+            y = y * x if y < 10.0 else y - x
+        return y
+
+    found = ccc.compiled(f, category=ccc.Forward, backend=backend)((2.0, 1.0))
+    assert found == ccc.interpret(f, ccc.Forward(), backend=backend)((2.0, 1.0)) == (14.0, 31.0)
+    with pytest.raises(WrongArguments, match="from outside"):
+        ccc.compiled(lambda x: ccc.compiled(f, category=ccc.Forward())((x, 1.0))[1])(2.0)
 
 
 def test_inside_of_programs_it_is_refused():
