@@ -58,7 +58,7 @@ from ccc.primitives.elementary_numpy import (
     trunc,
     where,
 )
-from ccc.primitives.facts import ENTRIES, NOWHERE, SIZES
+from ccc.primitives.facts import ENTRIES, NOWHERE, ORDER, SIZES
 from ccc.primitives.guarded import over0, power0
 from ccc.primitives.primitive import Primitive, is_real
 from ccc.wording import in_words
@@ -125,7 +125,8 @@ class Intervals(Layered):
             tests = is_discrete(term.cod) and term.primitive.work != SIZES and any(not is_nothing(a[1]) for a in xs)
             if tests and not isinstance(term.cod, (Bool, Array)):
                 raise CannotStage(f"`{term.primitive.name}` makes {in_words(term.cod)} of what is known by bounds only",
-                                  "compute with real numbers")
+                                  "sort an array of them, by np.sort(np.array(xs))" if term.primitive.work == ORDER
+                                  else "compute with real numbers")
             return self.tested(term, xs) if tests else moved(x)
 
         return applied
