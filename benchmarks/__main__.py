@@ -15,6 +15,7 @@ from benchmarks import (
     columns,
     compiling,
     devices,
+    intervals,
     machine_code,
     measure,
     practice,
@@ -32,7 +33,7 @@ OTHERS = {
     "scaling": scaling.measure, "ratios": ratios.measure, "compile": compiling.measure, "start": start.measure,
     "calls": calls.measure, "machine-code": machine_code.measure,
     "adaptive": adaptive.measure, "practice": practice.measure, "devices": devices.measure,
-    "xla": with_xla.measure,
+    "xla": with_xla.measure, "intervals": intervals.measure,
 }  # fmt: skip
 DESCRIPTION = "How fast is a program and its derivative, beside what else?"
 

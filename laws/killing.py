@@ -25,13 +25,17 @@ Killer = list[Any]  # example, category, "raises" or "differs", what
 
 
 def killers(
-    stages: Sequence[int], *, only: Iterable[str] | None = None, seconds: float = 300.0, seed: int = 0
+    stages: Sequence[int], *, only: Iterable[str] | None = None, seconds: float = 300.0, seed: int = 0,
+    first: bool = False,
 ) -> dict[str, Any]:
     """The checks that fail among the first `stages[0]` examples of each, with the first example that does; where none
     fails, the checks that do at the first later example of that number that one fails at, below `stages[-1]`.
-    `examples` is how many of each were drawn."""
+    `examples` is how many of each were drawn. With `first` one that fails is enough; those that compile programs are
+    asked before the others."""
     end = perf_counter() + seconds
     subjects, checks = standard(), chosen(only)
+    if first:
+        checks.sort(key=lambda check: (check.section != "programs" or check.weight > HEAVY, check.weight))
     found: dict[str, Killer] = {}
     done = 0
     for stage in (stages[0], *range(stages[0] + 1, stages[-1] + 1)):
@@ -43,6 +47,8 @@ def killers(
                 if killer is not None:
                     found[check.name] = killer
                     break
+            if first and found:
+                break
         done = stage
         if found:
             break

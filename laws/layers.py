@@ -14,13 +14,16 @@ decided.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from ccc.arrows import Arrow, Id, compose
+from ccc.arrows import Arrow, Id, Prim, compose
 from ccc.categories.functions import Functions
 from ccc.categories.layered import Layered
 from ccc.denotation import functor
+from ccc.errors import MissingMeaning
 from ccc.laws.contexts import Context, contexts
 from ccc.laws.equality import Comparison, Difference
 from ccc.laws.generate import Generator as Generator, is_first_order
@@ -29,8 +32,41 @@ from ccc.objects import Bool, List, Object, Product, Real
 FIRST = ", which is its first layer where `member` and `holds` of the category do not say otherwise,"
 
 
+@cache
+def asked(cls: type[Layered]) -> type[Layered]:
+    """The categories of a class, whose tables say nothing of numbers at which an entry has no value.
+
+    >>> class Ratios(Layered):
+    ...     operations = {"add": lambda x, y: (x[0] + y[0], x[1] / (x[0] + y[0]))}
+    >>> from ccc.combinators import primitive
+    >>> from ccc.laws.generate import NUMBER
+    >>> from ccc.primitives.arithmetic import add
+    >>> functor(asked(Ratios)(), primitive(add, NUMBER, NUMBER))(((1, -1), (1, 1)))
+    Traceback (most recent call last):
+    ...
+    ccc.errors.MissingMeaning: what `Ratios` says of `add` has no value there: division by zero
+    """
+    class Asked(cls):
+        def operation(self, term: Prim, *xs: Any) -> Any:
+            try:
+                return super().operation(term, *xs)
+            except (ArithmeticError, ValueError) as error:
+                if not self.names(term.primitive):
+                    raise
+                name = term.primitive.name
+                raise MissingMeaning(f"what `{cls.__name__}` says of `{name}` has no value there: {error}") from None
+
+    Asked.__name__ = cls.__name__
+    return Asked
+
+
 class LayeredComparison(Comparison):
     """Equality of functions on values in layers."""
+
+    def __init__(self, k: Layered, *args: Any, **options: Any) -> None:
+        k = copy.copy(k)
+        k.__class__ = asked(type(k))
+        super().__init__(k, *args, **options)
 
     def point(self, a: Object) -> Any:
         """What stands for a drawn value of a first-order object."""

@@ -22,7 +22,7 @@ from queue import SimpleQueue
 from time import perf_counter
 from typing import Any, TextIO
 
-from ccc.laws.mutants import Tried, judged, sample, source_of
+from ccc.laws.mutants import Tried, judged, planted, sample, source_of
 from ccc.laws.mutants_report import MutantReport, shortened
 from ccc.laws.mutation import Mutant
 from ccc.laws.progress import Progress
@@ -30,6 +30,8 @@ from ccc.laws.progress import Progress
 DEFAULT = 72
 STAGES = (5, 64)
 SECONDS = 600.0
+FULL, FULL_SECONDS = (4, 100), 60.0
+"""How many examples of each law a mutant of the full run meets, and for how long."""
 
 
 class Server:
@@ -59,11 +61,13 @@ class Server:
 def run(
     mutants: Sequence[Mutant], *, jobs: int = 1, stages: Sequence[int] = STAGES, only: Sequence[str] | None = None,
     seconds: float = SECONDS, progress: TextIO | None = None, control: bool = True, told: TextIO | None = None,
+    first: bool = False,
 ) -> tuple[list[Tried], list[str], int]:
     """What becomes of each mutant; the laws that fail without any; and how many laws there are.
 
-    With `control` the source without a mutation is run as well, with as many examples as a survivor gets. What becomes
-    of each is written to `told` as soon as it is known, so that a run that is broken off has told what it found.
+    With `control` the source without a mutation is run as well, with as many examples as a survivor gets; with `first`
+    a mutant is left when one law has killed it. What becomes of each is written to `told` as soon as it is known, so
+    that a run that is broken off has told what it found.
     """
     line = Progress(len(mutants) + control, progress, unit="mutants/min")
     idle: SimpleQueue[Server] = SimpleQueue()
@@ -79,7 +83,7 @@ def run(
         try:
             found = server.ask({
                 "module": module, "source": source, "stages": list(stages), "only": only and list(only),
-                "seconds": seconds,
+                "seconds": seconds, "first": first and mutant is not None,
             })
         finally:
             idle.put(server)
@@ -132,4 +136,14 @@ def judge_mutants(
     tried, failing, laws = run(
         sample(n, seed=seed, areas=areas), jobs=jobs, stages=stages, only=only, progress=progress, told=told
     )
+    return MutantReport(tried, failing, laws, seed, perf_counter() - start)
+
+
+def judge_planted(
+    *, seed: int = 0, jobs: int = 1, progress: TextIO | None = None, told: TextIO | None = None
+) -> MutantReport:
+    """The report on the mutants of the full run, each tried until a law kills it. The laws have run without any."""
+    start = perf_counter()
+    tried, failing, laws = run(planted(seed), jobs=jobs, stages=FULL, seconds=FULL_SECONDS, progress=progress,
+                               control=False, told=told, first=True)
     return MutantReport(tried, failing, laws, seed, perf_counter() - start)

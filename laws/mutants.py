@@ -43,6 +43,33 @@ AREAS: dict[str, tuple[tuple[str, str], ...]] = {
     "tapes": (("ccc.compile.terms.readback", ""), ("ccc.primitives.tapes", "")),
     "recursion": (("ccc.compile.terms.staged_recursion", ""),),
 }
+"""The core, of which a sample is drawn by default."""
+READ = "operators", "expressions", "branches", "loops", "whiles", "comprehensions", "closures", "recursion"
+REWRITTEN = "inlining", "redundancy", "recomputation", "settled_reads", "shared_factors", "subsumed_whiles", "unread"
+COMPILER: dict[str, tuple[tuple[str, str], ...]] = {
+    **{area: AREAS[area] for area in ("trimming", "staging", "recursion")},
+    "sweeps": (("ccc.compile.terms.readback", ""),),
+    "reading": tuple([(f"ccc.compile.frontend.{name}", "") for name in READ]),
+    "passes": tuple([(f"ccc.compile.passes.{name}", "") for name in REWRITTEN]),
+    "emission": (("ccc.compile.numpy_source.emit", ""), ("ccc.compile.numpy_source.ownership", "")),
+}
+"""What every compiled program goes through."""
+MACHINE_CODE: dict[str, tuple[tuple[str, str], ...]] = {
+    "numbers": (("ccc.compile.native.scalars", ""), ("ccc.compile.native.writer", "")),
+    "control": tuple([(f"ccc.compile.native.{name}", "") for name in ("lowering", "loops", "tapes")]),
+}
+ALL_AREAS = AREAS | COMPILER | MACHINE_CODE
+PLANTED: tuple[tuple[int, Iterable[str]], ...] = ((25, COMPILER), (10, MACHINE_CODE))
+"""How many mutants of which areas the full run plants."""
+
+
+def planted(seed: int = 0) -> list[Mutant]:
+    """The mutants of the full run.
+
+    >>> len(planted())
+    35
+    """
+    return [mutant for n, areas in PLANTED for mutant in sample(n, seed=seed, areas=areas)]
 
 
 @cache
@@ -63,7 +90,7 @@ def points(area: str) -> tuple[Mutant, ...]:
     True
     """
     return tuple([
-        mutant for module, within in AREAS[area] for mutant in mutants_of(module, source_of(module), within)
+        mutant for module, within in ALL_AREAS[area] for mutant in mutants_of(module, source_of(module), within)
     ])
 
 

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ccc.laws.mutants import AREAS, Tried, points
+from ccc.laws.mutants import ALL_AREAS, Tried, points
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class MutantReport:
     def area(self, tried: Tried) -> str:
         """The area that a mutant belongs to."""
         if not self._area_of:
-            self._area_of.update({mutant.identity: name for name in AREAS for mutant in points(name)})
+            self._area_of.update({mutant.identity: name for name in ALL_AREAS for mutant in points(name)})
         return self._area_of.get(tried.mutant.identity, tried.mutant.module)
 
     # -- as text -----------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ class MutantReport:
             by_area.setdefault(self.area(tried), []).append(tried)
         for name, some in by_area.items():
             count = Counter(tried.outcome for tried in some)
-            whole = len(points(name)) if name in AREAS else 0
+            whole = len(points(name)) if name in ALL_AREAS else 0
             alive = len(some) - count["killed"] - count["equivalent"]
             lines.append(f"{name:16}{whole:8}{len(some):9}{count['killed']:8}{count['equivalent']:12}{alive:10}")
         return "\n".join(lines)

@@ -322,7 +322,7 @@ def _sound(comparison: Any, sample: Sample) -> Judged:
 
 OBLIGATIONS: tuple[Check, ...] = (
     Check("sound", "soundness", "if x stands for v, then f x stands for f v", first_order, _sound,
-          applies=_of("layers")),
+          applies=lambda subject: subject.kind == "layers" and subject.category.of_numbers),
     Check("pullback-linear", "pullbacks", "pb 0 = 0 and pb (a + b) = pb a + pb b", any_arrow, _linear,
           applies=_of("pullbacks")),
     Check("combinators-linear", "pullbacks", "without loops and recursion derivatives are additive, with 0 at 0",

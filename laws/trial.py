@@ -4,7 +4,7 @@ A request is a line of JSON on standard input, an answer one on standard output.
 that has imported nothing of this project, so that the mutant is what its imports find; where a system cannot fork,
 each is served by a new process.
 
-    {"module": ..., "source": ..., "stages": [5, 60], "only": null, "seconds": 120}
+    {"module": ..., "source": ..., "stages": [5, 60], "only": null, "seconds": 120, "first": false}
     {"killers": {law: [example, category, "raises" or "differs", what]}, "examples": ...}
 
 >>> found = served({"module": "", "source": "", "stages": [1], "only": ["id-left"], "seconds": 60})
@@ -74,7 +74,8 @@ def served(request: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:  # whatever a mutant raises is its finding
         what = f"the laws cannot be stated: {type(error).__name__} is raised: {error}"
         return {"killers": {STATEMENT: [0, "", "raises", what]}, "laws": 0, "examples": 1}
-    return killers(request["stages"], only=request["only"], seconds=request["seconds"])
+    first = request.get("first", False)
+    return killers(request["stages"], only=request["only"], seconds=request["seconds"], first=first)
 
 
 def _answer(line: str) -> str:

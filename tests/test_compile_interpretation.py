@@ -21,6 +21,7 @@ from ccc.laws.choices import Randomly
 from ccc.laws.generate import Generator
 from ccc.laws.layers import LayeredComparison
 from ccc.objects import BOOL, INT, Object, Product
+from ccc.primitives.arithmetic import smallest
 from ccc.primitives.elementary_math import cos, exp, sin
 
 BACKENDS = ("numpy", "native")
@@ -313,7 +314,7 @@ class NotPointwise:
 
 
 @pytest.mark.parametrize(("given", "what"), [
-    ((lambda x: x, NotPointwise()), "interpret takes a pointwise category, found NotPointwise"),
+    ((lambda x: x, NotPointwise()), "a function is read in a pointwise category, found NotPointwise"),
     ((lambda x: x, ccc.Reverse()), "the arrows of `Reverse` give pullbacks"),
     ((lambda x: x, Series(1), 1.0), "interpret takes a function and a category"),
     ((3, Series(1)), "interpret takes a function, found int"),
@@ -321,6 +322,54 @@ class NotPointwise:
 def test_what_is_no_function_in_a_category_is_refused(given: Any, what: str):
     with pytest.raises(WrongArguments, match=what):
         ccc.interpret(*given)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_the_verb_that_compiles_a_function_reads_it_in_a_category(backend: str):
+    def f(x: float) -> float:
+        y = x
+        for _ in range(4):
+            y = y * x if y < 10.0 else y - x
+        return y
+
+    found = ccc.compiled(f, category=ccc.Forward, backend=backend)((2.0, 1.0))
+    assert found == ccc.interpret(f, ccc.Forward(), backend=backend)((2.0, 1.0)) == (14.0, 31.0)
+    with pytest.raises(WrongArguments, match="from outside"):
+        ccc.compiled(lambda x: ccc.compiled(f, category=ccc.Forward())((x, 1.0))[1])(2.0)
+
+
+class Digits(ccc.Layered):
+    """A number and how large its error may be compared with it, which nothing says of zero."""
+
+    operations = {
+        "add": lambda x, y: (x[0] + y[0], (abs(x[0]) * x[1] + abs(y[0]) * y[1]) / abs(x[0] + y[0])),
+        "sub": lambda x, y: (x[0] - y[0], (abs(x[0]) * x[1] + abs(y[0]) * y[1]) / abs(x[0] - y[0])),
+        "mul": lambda x, y: (x[0] * y[0], x[1] + y[1]),
+    }
+
+
+class Shortest(ccc.Layered):
+    """The tropical numbers, with which sums are least ways and products sums."""
+
+    layers = 1
+    of_numbers = False
+    operations = {"add": lambda x, y: (smallest(x[0], y[0]),), "mul": lambda x, y: (x[0] + y[0],)}
+
+
+@pytest.mark.parametrize("k", [Digits(), Shortest()])
+def test_a_category_of_which_some_numbers_have_no_value_obeys_the_laws(k: ccc.Layered):
+    report = laws.check(k, only=["category", "products", "functions", "branches", "soundness"], examples=40)
+    assert report.ok, report
+    nothing = [reason for verdict in report.verdicts for reason in verdict.dropped or () if "has no value" in reason]
+    assert bool(nothing) == isinstance(k, Digits)
+
+
+def test_an_entry_that_raises_otherwise_breaks_the_laws():
+    class Broken(ccc.Layered):
+        operations = {"add": lambda x, y: (x[0] + y[0], x[2])}
+
+    (verdict,) = laws.check(Broken(), only=["id-left"], examples=40).verdicts
+    assert verdict.outcome == "fails" and "IndexError" in str(verdict)
 
 
 def test_inside_of_programs_it_is_refused():

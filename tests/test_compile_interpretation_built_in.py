@@ -268,6 +268,7 @@ def test_intervals_of_pieces_are_as_narrow_as_the_pieces() -> None:
     (lambda x: x * round(x), CannotStage, "`round` makes an integer of what is known by bounds only"),
     (lambda x: np.linalg.cholesky(x * np.eye(2))[0, 0], MissingMeaning, "does not say what `np.linalg.cholesky` means"),
     (lambda x: 1 if x > 1.0 else 2, CannotStage, "which of two whole numbers"),
+    (lambda x: sorted([x, 1.0])[0], CannotStage, r"(?s)`order` makes a list.*np.sort\(np.array\(xs\)\)"),
     (ccc.gradient(growth), CannotStage, "a `while` whose test is not decided may have more outputs"),
 ])
 def test_what_intervals_cannot_say_is_refused(f: Any, kind: type[Exception], what: str) -> None:

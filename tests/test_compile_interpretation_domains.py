@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ccc
@@ -15,7 +16,7 @@ from ccc.primitives.primitive import Primitive
 
 BACKENDS = ("numpy", "native")
 WITHIN = [p for p in registry.BY_NAME.values() if p.refusal is not None and p.refusal.domain is not None]
-ENDS = (-800.0, -3.0, -1.5, -1.0, -0.25, 0.0, 0.5, 1.0, 2.5, 720.0)
+ENDS = (-800.0, -3.0, -1.5, -1.0, -0.25, 0.0, 0.5, 1.0, 2.5, 1030.0)
 BOXES = [(a, b) for a in ENDS for b in ENDS if a <= b]
 
 
@@ -92,9 +93,47 @@ def test_bounds_are_those_of_the_part_inside():
         (math.acos, (0.0, 3.0), 0.0, math.pi / 2), (math.log, (-1.0, 1.0), -math.inf, 0.0),
         (math.acosh, (0.0, 1.0), 0.0, 0.0), (math.atanh, (0.0, 1.0), 0.0, math.inf),
         (math.exp, (0.0, 800.0), 1.0, math.inf), (math.sin, (0.0, math.inf), -1.0, 1.0),
+        (math.exp2, (1.0, 2000.0), 2.0, math.inf), (math.cosh, (-1.0, 800.0), 1.0, math.inf),
+        (math.cosh, (-800.0, -1.0), math.cosh(1.0), math.inf), (math.sinh, (-800.0, 1.0), -math.inf, math.sinh(1.0)),
     ):  # fmt: skip
         low, high = bounding(f, "numpy", False)(box)
         assert (low, high) == (pytest.approx(least, abs=1e-12), pytest.approx(most, abs=1e-12))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [
+    lambda x: x**3, lambda x: x**3.0, lambda x: x**2.5, lambda x: math.pow(x, 4.0), lambda x: x**-3, lambda x: x**2,
+])
+def test_powers_of_what_is_too_large_have_no_upper_bound(f: Callable[[float], float], backend: str):
+    for box in ((1.0, 1e200), (1e-200, 1.0), (1e150, 1e250)):
+        low, high = bounding(f, backend, False)(box)
+        known = [y for _, y in values(f, box)]
+        assert all(holds((low, high), y) for y in known) and low < math.inf
+        if len(known) < 9:
+            assert high == math.inf
+    low, high = ccc.interpret(ccc.gradient(lambda x: x**3), ccc.Intervals(), backend=backend)((-1e160, 1.0))
+    assert (low, high) == (pytest.approx(0.0, abs=1e-300), math.inf)
+
+
+@pytest.mark.filterwarnings("ignore:.* encountered in:RuntimeWarning")
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [
+    lambda x: x**2, lambda x: x**3, lambda x: x**-2, lambda x: x**2.5, lambda x: x**-2.5, lambda x: 2.0**x,
+    lambda x: x * x - x, lambda x: x / (1.0 + abs(x)), lambda x: x % 1.0, math.atan, math.tanh, np.square, np.cosh,
+])
+def test_bounds_that_are_infinite_hold_what_is_between_them(f: Callable[[float], float], backend: str):
+    ends = (-math.inf, -1e200, -2.0, 0.0, 0.5, 1.0, 1e200, math.inf)
+    for box in [(a, b) for a in ends for b in ends if a <= b]:
+        low, high = bounding(f, backend, False)(box)
+        assert not math.isnan(low) and not math.isnan(high), box
+        for x in {min(max(x, box[0]), box[1]) for x in (-1e200, -2.0, 0.0, 0.5, 1.0, 1e200)} - {math.inf, -math.inf}:
+            assert all(holds((low, high), y) for _, y in values(f, (x, x)) if isinstance(y, float)), (box, x)
+
+
+def test_matrices_of_no_known_size_have_bounds_in_machine_code():
+    f = lambda x: np.linalg.inv(np.array([[x, 1.0], [0.0, 2.0]]))[0, 0]  # noqa: E731
+    found = [bounding(f, backend, False)((1.0, 1.5)) for backend in BACKENDS]
+    assert found[0] == pytest.approx(found[1]) and found[1][0] <= 1.0 / 1.5 and found[1][1] >= 1.0
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

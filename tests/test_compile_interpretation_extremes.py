@@ -34,7 +34,11 @@ def of_appended(xs: list[float]) -> float:
     return max(found) * min(found)
 
 
-SMOOTH = (largest, width, of_squares)
+def or_none(xs: list[float]) -> float:
+    return max(xs, default=0.0) * xs[0] - min([x * x for x in xs], default=1.0)
+
+
+SMOOTH = (largest, width, of_squares, or_none)
 
 
 def holds(low: float, high: float, value: float) -> bool:

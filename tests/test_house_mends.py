@@ -44,7 +44,6 @@ ELSEWHERE = {
     "give all paths and runs one type": "what a derivative cannot record, the program could not be read with",
     "has to give a number or an array here": "the definitions of SciPy's functions make arrays of what they get",
     "not in stores: ": "what is refused with stores is refused as it was without",
-    "is known by bounds only": "`test_compile_interpretation_built_in` meets it",
     "not decided": "intervals of which a test says nothing: `test_compile_interpretation_built_in` meets them",
     "as that of its fields": "objects are keys where they are read with stores",
     "` does not say what `": "`test_compile_interpretation_built_in` meets it",

@@ -15,7 +15,7 @@ import pytest
 from ccc.laws import trial
 from ccc.laws.__main__ import main
 from ccc.laws.mutant_runs import Server, judge_mutants, run
-from ccc.laws.mutants import AREAS, judged, listed, points, sample, source_of
+from ccc.laws.mutants import AREAS, COMPILER, MACHINE_CODE, judged, listed, planted, points, sample, source_of
 from ccc.laws.mutants_report import MutantReport
 from ccc.laws.mutation import Mutant, mutants_of
 
@@ -118,6 +118,22 @@ def test_a_handful_of_mutants_of_the_core_die(capsys: pytest.CaptureFixture[str]
 def test_an_unknown_area_is_a_mistake_in_the_command(capsys: pytest.CaptureFixture[str]):
     assert main(["--mutants", "1", "nowhere"]) == 2
     assert "no area 'nowhere'" in capsys.readouterr().err
+
+
+def test_the_full_run_plants_mutants_in_the_compiler_and_in_machine_code():
+    modules = [mutant.module for mutant in planted()]
+    assert all(module.startswith("ccc.compile.") for module in modules)
+    assert sum(module.startswith("ccc.compile.native.") for module in modules) == 10 and len(modules) == 35
+    for area in (*COMPILER, *MACHINE_CODE):
+        assert any(mutant in points(area) for mutant in planted())
+    with pytest.raises(SystemExit):
+        main(["--full", "--only", "products"])
+
+
+def test_one_law_is_enough_where_one_is_asked_for():
+    swapped = found(REVERSE, "Reverse.compose.composite.composite_pullback", "pullbacks")
+    (tried,), _, _ = run([swapped], stages=[4], only=["prod-swap", "prod-fusion"], control=False, first=True)
+    assert tried.outcome == "killed" and len(tried.killers) == 1
 
 
 def test_every_mutant_is_another_program_in_one_place():

@@ -1,9 +1,11 @@
 """Bounds that reach beyond the domain of a function: what it gives of numbers between them at which it has a value.
 
     sqrt [-1, 4]  =  sqrt [0, 4]        log [-1, 1]  =  [-inf, log 1]        sin [0, inf]  =  [-1, 1]
+    cosh [-1, 800]  =  [1, inf]
 
-Where a function has values at the ends of its domain, bounds are cut off there. Where it has none, it goes on to the
-end of its own bounds. Where no number between bounds is in the domain they stay, and the function raises what it does.
+Where a function has values at the ends of its domain, bounds are cut off there; one that overflows beyond goes on to
+infinity. Where it has none, it goes on to the end of its own bounds. Where no number between bounds is in the domain
+they stay, and the function raises what it does.
 
 >>> from ccc.primitives.elementary_math import asin, log, sqrt
 >>> cut_to_domain(sqrt, (-1.0, 4.0))
@@ -62,10 +64,13 @@ def within(least: float, most: float) -> float:
 def to_the_end(p: Primitive, y: Layers, below: Any, above: Any, bounds: tuple[float, float]) -> tuple[Any, Any]:
     """Bounds of results, moved to the ends of all results where an argument came near to what is no domain of it."""
     assert p.refusal is not None
-    if p.refusal.closed:
+    overflows = p.refusal.kind is OverflowError
+    if p.refusal.closed and not overflows:
         return y[0], y[1]
     ends = list(y)
     for hit, moved in ((below, (0,)), (above, (1,))):
         for i in moved if p.increasing else (0, 1):
+            if overflows and math.isfinite(bounds[i]):
+                continue
             ends[i] = as_before(where(hit, bounds[i], ends[i]), y[i])
     return ends[0], ends[1]

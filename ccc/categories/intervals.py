@@ -58,7 +58,7 @@ from ccc.primitives.elementary_numpy import (
     trunc,
     where,
 )
-from ccc.primitives.facts import ENTRIES, NOWHERE, SIZES
+from ccc.primitives.facts import ENTRIES, NOWHERE, ORDER, SIZES
 from ccc.primitives.guarded import over0, power0
 from ccc.primitives.primitive import Primitive, is_real
 from ccc.wording import in_words
@@ -125,7 +125,8 @@ class Intervals(Layered):
             tests = is_discrete(term.cod) and term.primitive.work != SIZES and any(not is_nothing(a[1]) for a in xs)
             if tests and not isinstance(term.cod, (Bool, Array)):
                 raise CannotStage(f"`{term.primitive.name}` makes {in_words(term.cod)} of what is known by bounds only",
-                                  "compute with real numbers")
+                                  "sort an array of them, by np.sort(np.array(xs))" if term.primitive.work == ORDER
+                                  else "compute with real numbers")
             return self.tested(term, xs) if tests else moved(x)
 
         return applied
@@ -309,17 +310,18 @@ class Intervals(Layered):
         both."""
         p, known = term.primitive, number(n[0])
         if known is None or known != int(known) or number(n[1]) != known:
-            bases = [maximum(end, 0.0 * end) for end in x]
+            bases = [as_before(maximum(end, 0.0), end) for end in x]
             low, high = self.outward(*hull([power0(base, end) for base in bases for end in n]), self.far)
-            negative = less(x[0], 0.0 * x[0])
-            return (as_before(where(negative, -math.inf, maximum(low, 0.0 * low)), low),
+            negative = less(x[0], 0.0)
+            return (as_before(where(negative, -math.inf, maximum(low, 0.0)), low),
                     as_before(where(negative, math.inf, high), high))
         if known < 0:
             one = tuple([c * 0.0 + 1.0 for c in x])
             return self.quotient(one, self.powered(term, x, (-known, -known)))
-        found = [p(c, n[0]) for c in x]
+        found = [(p if isinstance(kind(c), Array) else power0)(c, n[0]) for c in x]
         if known % 2 == 0:
-            found.append(as_before(where(less_equal(x[0] * x[1], x[0] * 0.0), 0.0, found[0]), found[0]))
+            around = all_of(less_equal(x[0], 0.0), less_equal(0.0, x[1]))
+            found.append(as_before(where(around, 0.0, found[0]), found[0]))
         low, high = self.outward(*hull(found), self.far)
         return (as_before(maximum(low, 0.0), low), high) if known % 2 == 0 else (low, high)
 
@@ -338,8 +340,8 @@ class Intervals(Layered):
             surely, possibly = test(x)
             if is_nothing(possibly):
                 return self.either_of(surely, lambda: then(x), lambda: orelse(x))
-            return self.base.cond(
-                surely, lambda: self.undecided(then(x)), lambda: self.base.cond(
+            return self.either_of(
+                surely, lambda: self.undecided(then(x)), lambda: self.either_of(
                     possibly, lambda: self.undecided(self.joined(then(x), orelse(x))),
                     lambda: self.undecided(orelse(x))),
             )
@@ -359,7 +361,7 @@ class Intervals(Layered):
         try:
             return self.base.cond(test, lambda: alike(then), lambda: alike(orelse))
         except Loses:
-            return self.base.cond(test, lambda: self.undecided(then()), lambda: self.undecided(orelse()))
+            return self.base.cond(test, lambda: self.like(then(), found[1]), lambda: self.like(orelse(), found[0]))
 
     def scan(self, body: Moved, term: Scan) -> Moved:
         make = super().scan
@@ -404,11 +406,18 @@ class Intervals(Layered):
             return make(undecided_from_the_start)(self.together((g, self.undecided(init), *rest)))
 
     def loses(self, x: Layers, y: Layers) -> bool:
-        """Whether a truth value that was decided is not any more."""
+        """Whether a truth value, or a list of some, that was decided is not any more."""
         if isinstance(x[0], tuple) and isinstance(y[0], tuple) and len(x[0]) == len(y[0]):
             pairs = zip(self.apart(x, len(x[0])), self.apart(y, len(y[0])), strict=True)
             return any(self.loses(a, b) for a, b in pairs)
-        return is_nothing(x[1]) and undecided(y)
+        return is_nothing(x[1]) and not is_nothing(y[1]) and not callable(x[0]) and is_discrete(kind(y[0]))
+
+    def like(self, x: Layers, y: Layers) -> Layers:
+        """A value with both bounds where another one has them."""
+        if isinstance(x[0], tuple) and isinstance(y[0], tuple) and len(x[0]) == len(y[0]):
+            n = len(x[0])
+            return self.together([self.like(a, b) for a, b in zip(self.apart(x, n), self.apart(y, n), strict=True)])
+        return (x[0], x[0]) if self.loses(x, y) else x
 
     def undecided(self, x: Layers) -> Layers:
         """A value whose truth values have both bounds."""

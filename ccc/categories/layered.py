@@ -61,6 +61,8 @@ class Layered(Pointwise):
     operations: ClassVar[Mapping[str, Callable[..., Any]]] = {}
     tangents: bool = False
     """Whether derivatives stand beside a value, which `ccc.without_derivative` stops."""
+    of_numbers: bool = True
+    """Whether layers stand for numbers, which the law `sound` asks about; the residue of a number stands for none."""
 
     def of(self, a: Object) -> Object:
         return Product((a, *[reals(a)] * (self.layers - 1)))

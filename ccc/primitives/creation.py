@@ -91,7 +91,7 @@ ones_like = _constant(
 )
 eye = _constant(
     "np.eye", lambda *sizes, known=None: np.eye(*sizes),
-    _sized_type,
+    lambda p, args, params: _sized_type(p, (args * 2)[:2], params),
     lambda *sizes, known=None: f"np.eye({', '.join(sizes)})",
     work=MOVEMENT, shape=lambda args, params: made((args * 2)[:2], params), raises=negative_sizes,
 )

@@ -29,6 +29,8 @@ LARGEST = 1e30
 """Finite numbers count up to this: that the square of a larger one may overflow is found where it is read."""
 LIMIT = math.log(sys.float_info.max)
 """Where the exponential function overflows."""
+HYPERBOLIC = LIMIT + math.log(2.0)
+"""Where hyperbolic functions do."""
 
 
 class Sizes(NamedTuple):

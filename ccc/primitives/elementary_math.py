@@ -19,6 +19,7 @@ from ccc.additive import ZERO, Zero, total
 from ccc.objects import Real
 from ccc.primitives.arithmetic import absolute, both, greater, greater_equal, less, less_equal
 from ccc.primitives.domains import (
+    HYPERBOLIC,
     LIMIT,
     above,
     any_below,
@@ -88,14 +89,25 @@ NEGATIVE = outside(lambda x: less(x, 0.0), 0.0, INF)
 NOT_POSITIVE = outside(lambda x: less_equal(x, 0.0), 0.0, INF, closed=False)
 BEYOND_ONE = outside(lambda x: greater(absolute(x), 1.0), -1.0, 1.0)
 INFINITE = outside(lambda x: isinf(x), -INF, INF, closed=False)
-TOO_LARGE = outside(lambda x: both(greater(x, LIMIT), less(x, INF)), -INF, LIMIT, closed=False, kind=OverflowError)
+LARGEST_POWER = math.nextafter(1024.0, 0.0)
+
+
+def too_large(most: float) -> Refusal:
+    """What `math` raises of finite numbers beyond the largest of which a result is one."""
+    return outside(lambda x: both(greater(x, most), less(x, INF)), -INF, most, kind=OverflowError)
+
+
+TOO_FAR = outside(lambda x: both(greater(absolute(x), HYPERBOLIC), less(absolute(x), INF)), -HYPERBOLIC, HYPERBOLIC,
+                  kind=OverflowError)
 sqrt = scalar("sqrt", math.sqrt, lambda d, y, x: over0(d * 0.5, y), bounds=MAGNITUDE, raises=below(0), refusal=NEGATIVE,
     increasing=True)
 cbrt = scalar("cbrt", math.cbrt, lambda d, y, x: over0(d, 3.0 * (y * y)), raises=NEVER, increasing=True)
-exp = scalar("exp", math.exp, lambda d, y, x: d * y, bounds=MAGNITUDE, raises=above(LIMIT), refusal=TOO_LARGE,
+exp = scalar("exp", math.exp, lambda d, y, x: d * y, bounds=MAGNITUDE, raises=above(LIMIT), refusal=too_large(LIMIT),
     increasing=True)
-exp2 = scalar("exp2", math.exp2, lambda d, y, x: d * (y * LN2), bounds=MAGNITUDE, raises=above(1023), increasing=True)
-expm1 = scalar("expm1", math.expm1, lambda d, y, x: d * exp(x), raises=above(LIMIT), increasing=True)
+exp2 = scalar("exp2", math.exp2, lambda d, y, x: d * (y * LN2), bounds=MAGNITUDE, raises=above(LARGEST_POWER),
+    refusal=too_large(LARGEST_POWER), increasing=True)
+expm1 = scalar("expm1", math.expm1, lambda d, y, x: d * exp(x), raises=above(LIMIT), refusal=too_large(LIMIT),
+    increasing=True)
 log = scalar("log", math.log, lambda d, y, x: d / x, raises=up_to(0), refusal=NOT_POSITIVE, increasing=True)
 log1p = scalar("log1p", math.log1p, lambda d, y, x: d / (1.0 + x), raises=up_to(-1),
     refusal=outside(lambda x: less_equal(x, -1.0), -1.0, INF, closed=False), increasing=True)
@@ -113,9 +125,10 @@ asin = scalar("asin", math.asin, lambda d, y, x: over0(d, sqrt((1.0 - x) * (1.0 
 acos = scalar("acos", math.acos, lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))), raises=beyond(1),
     refusal=BEYOND_ONE, turns=NOWHERE)
 atan = scalar("atan", math.atan, lambda d, y, x: d / (1.0 + x * x), raises=NEVER, increasing=True)
-sinh = scalar("sinh", math.sinh, lambda d, y, x: d * cosh(x), raises=beyond(LIMIT), increasing=True)
-cosh = scalar("cosh", math.cosh, lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf), raises=beyond(LIMIT),
-    turns=AT_ZERO)
+sinh = scalar("sinh", math.sinh, lambda d, y, x: d * cosh(x), raises=beyond(HYPERBOLIC), refusal=TOO_FAR,
+    increasing=True)
+cosh = scalar("cosh", math.cosh, lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf), raises=beyond(HYPERBOLIC),
+    refusal=TOO_FAR, turns=AT_ZERO)
 tanh = scalar("tanh", math.tanh, lambda d, y, x: d * (1.0 - y * y), bounds=UNIT, raises=NEVER, increasing=True)
 asinh = scalar("asinh", math.asinh, lambda d, y, x: d / hypot(1.0, x), raises=NEVER, increasing=True)
 acosh = scalar("acosh", math.acosh, lambda d, y, x: over0(d, sqrt(x - 1.0) * sqrt(x + 1.0)),

@@ -98,7 +98,7 @@ def interpret(
                              help="write interpret(f, K)(...)")
     k = category() if isinstance(category, type) else category
     if not isinstance(k, Pointwise):
-        raise WrongArguments(f"interpret takes a pointwise category, found {type(category).__name__}",
+        raise WrongArguments(f"a function is read in a pointwise category, found {type(category).__name__}",
                              help="derive it from ccc.Layered or ccc.Pointwise, or read the term in it: "
                                   "ccc.functor(category, ccc.arrow(f, ...))")
     if k.instead:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -48,6 +48,9 @@ from ccc.errors import BoundaryMismatch
 from ccc.objects import REAL, Array, Exponential, Object
 from ccc.objects_of_values import object_of
 from ccc.primitives import boundary
+
+if TYPE_CHECKING:
+    from ccc.categories.pointwise import Pointwise
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -224,8 +227,21 @@ def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
         raise WrongArguments(f"{verb} takes the function alone and gives a function", help=f"write {verb}(f)(...)")
 
 
+@overload
+def compiled(f: Callable[P, R], *misplaced: Any, backend: str | None = None) -> Callable[P, R]: ...
+
+
+@overload
+def compiled(
+    f: Callable[..., Any], *misplaced: Any, backend: str | None = None, category: Pointwise | type[Pointwise]
+) -> Callable[..., Any]: ...
+
+
 @telling
-def compiled(f: Callable[P, R], *misplaced: Any, backend: str | None = None) -> Callable[P, R]:
+def compiled(
+    f: Callable[..., Any], *misplaced: Any, backend: str | None = None,
+    category: Pointwise | type[Pointwise] | None = None,
+) -> Callable[..., Any]:
     """The function itself, compiled; derivatives that it takes inside are part of the one program.
 
     >>> slope = compiled(lambda x: derivative(lambda y: y * y + x * y)(x))
@@ -236,9 +252,19 @@ def compiled(f: Callable[P, R], *misplaced: Any, backend: str | None = None) -> 
     is that of plain Python bit for bit with `backend="numpy"`, and within the rounding of sums and of elementary
     functions in machine code, where arrays in the value are always new.
 
+    With a `category` it is the meaning of the function there, `interpret(f, category)`:
+
+    >>> import ccc
+    >>> compiled(lambda x, y: x * y, category=ccc.Forward())((2.0, 1.0), (3.0, 0.0))
+    (6.0, 3.0)
+
     Source: *The Differentiable Curry*, "Recipe for AD: compile first to CCC algebra".
     """
     function_only("compiled", misplaced)
+    if category is not None:
+        from ccc.compile.api.interpretation import interpret
+
+        return interpret(f, category, backend=backend)
     return _Compiled(f, backend=backend)
 
 
