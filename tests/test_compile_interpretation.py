@@ -341,7 +341,7 @@ def test_the_verb_that_compiles_a_function_reads_it_in_a_category(backend: str):
 class Digits(ccc.Layered):
     """A number and how large its error may be compared with it, which nothing says of zero."""
 
-    operations = {
+    operations: ClassVar = {
         "add": lambda x, y: (x[0] + y[0], (abs(x[0]) * x[1] + abs(y[0]) * y[1]) / abs(x[0] + y[0])),
         "sub": lambda x, y: (x[0] - y[0], (abs(x[0]) * x[1] + abs(y[0]) * y[1]) / abs(x[0] - y[0])),
         "mul": lambda x, y: (x[0] * y[0], x[1] + y[1]),
@@ -353,7 +353,7 @@ class Shortest(ccc.Layered):
 
     layers = 1
     of_numbers = False
-    operations = {"add": lambda x, y: (smallest(x[0], y[0]),), "mul": lambda x, y: (x[0] + y[0],)}
+    operations: ClassVar = {"add": lambda x, y: (smallest(x[0], y[0]),), "mul": lambda x, y: (x[0] + y[0],)}
 
 
 @pytest.mark.parametrize("k", [Digits(), Shortest()])
@@ -366,7 +366,7 @@ def test_a_category_of_which_some_numbers_have_no_value_obeys_the_laws(k: ccc.La
 
 def test_an_entry_that_raises_otherwise_breaks_the_laws():
     class Broken(ccc.Layered):
-        operations = {"add": lambda x, y: (x[0] + y[0], x[2])}
+        operations: ClassVar = {"add": lambda x, y: (x[0] + y[0], x[2])}
 
     (verdict,) = laws.check(Broken(), only=["id-left"], examples=40).verdicts
     assert verdict.outcome == "fails" and "IndexError" in str(verdict)
