@@ -457,3 +457,25 @@ def test_objects_that_are_known_to_each_other_are_changed() -> None:
     with never_left():
         assert ccc.compiled(grown, backend="native")(1.5, 4) == pytest.approx(grown(1.5, 4))
         assert ccc.gradient(grown, backend="native")(1.5, 4) == ccc.gradient(grown, backend="numpy")(1.5, 4)
+
+
+def called_in_turn(x: Any, n: int, k: int) -> Any:
+    s, total, row = x * x, x, [x, 0.5]
+    calls: list[Any] = [lambda t, a=s: a * t for _ in range(n)]
+
+    def g(t: Any) -> Any:
+        nonlocal total
+        total = 0.5 * total + t
+        row[1] = t
+        return total * 0.5 + t
+
+    s = 0.5 * s + (calls[0] if x > 1.0 else g)(0.5 * x)
+    if k == 0:
+        s = 0.5 * s + calls[1 - k](x * x)
+    calls.insert(0, lambda t: t + row[0])
+    return s + g(s)
+
+
+def test_cotangents_of_functions_that_are_not_one_of_the_same_are_left() -> None:
+    native, numpy = [ccc.gradient(called_in_turn, backend=backend)(1.3, 3, 0) for backend in ("native", "numpy")]
+    assert native == numpy

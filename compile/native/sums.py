@@ -151,6 +151,8 @@ NAMES: dict[Any, Any] = {list: "list", tuple: "tuple"}
 def added(m: Lowering, a: Sum, b: Sum, add: Callable[[Lowering, Any, Any], Any]) -> Sum:
     """The sum of two cotangents of one value."""
     w = m.w
+    if len(a.parts) != len(b.parts):
+        raise NotNative("a sum of cotangents of values that are not one of the same alternatives")
     if any("ptr" in words(layout_of(x)) for v in (a, b) for x in v.parts):
         if a.tag == b.tag and not is_name(a.tag):
             k = int(a.tag) - 1
