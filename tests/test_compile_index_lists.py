@@ -68,3 +68,23 @@ def test_lists_of_places_may_be_empty(n: int, backend: str):
     assert value == of_few(c, n)
     for i, step in enumerate(1e-6 * np.eye(5)):
         assert found[i] == pytest.approx((of_few(c + step, n) - of_few(c - step, n)) / 2e-6, rel=1e-6)
+
+
+def between(x: Any, at: Any) -> Any:
+    return x[0:2, 0, ..., at], x[:, at, ..., 1], x[..., 0, at], x[1, ..., at], x[at, 0, ...]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_an_ellipsis_between_indices_stands_between_them_although_for_no_axis(backend: str):
+    """What the indices give stands first, as in NumPy, and the type says so: one axis of three is added to another."""
+    x, at = np.arange(24.0).reshape(3, 2, 4), np.array([0, 1, 1, 0])
+    for found, wanted in zip(ccc.compiled(between, backend=backend)(x, at), between(x, at), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+    def f(x, w):
+        return np.sum(x[0:3, 1, ..., at] ** 2 * w)
+
+    w = np.arange(12.0).reshape(4, 3)
+    value, gradient = ccc.value_with_gradient(f, wrt="x", backend=backend)(x, w)
+    assert value == f(x, w)
+    assert np.allclose(gradient, differences(lambda x: f(x, w), x), rtol=1e-6, atol=1e-6)

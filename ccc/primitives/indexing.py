@@ -98,10 +98,10 @@ def _index_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
 def _taken(
     axes: Sequence[Any], pattern: Pattern, kinds: Sequence[Object], one: Any, cut: Callable[..., Any],
     numbers: Sequence[Any] = (),
-) -> tuple[list[Any], list[int]]:
+) -> tuple[list[Any], list[tuple[int, int]]]:
     """The axes that an index leaves, `one` for a new one and `cut(axis, start, stop, step)` for part of one, and how
-    many stand before each advanced index."""
-    found, places, position, k = list[Any](), list[int](), 0, 0
+    many ellipses and axes stand before each advanced index."""
+    found, places, position, k, dots = list[Any](), list[tuple[int, int]](), 0, 0, 0
     used = sum(_axes_used(code, by) for code, by in _with_arrays(pattern, kinds))
     for code in pattern:
         if code == "+":
@@ -110,8 +110,9 @@ def _taken(
             count = len(axes) - used
             found += axes[position : position + count]
             position += count
+            dots += 1
         elif code in "ia":
-            places.append(len(found))
+            places.append((dots, len(found)))
             position += _axes_used(code, kinds[k])
             k += 1
         else:
@@ -123,9 +124,10 @@ def _taken(
     return [*found, *axes[position:]], places
 
 
-def _with_shared(axes: list[Any], places: list[int], shared: Sequence[Any]) -> list[Any]:
-    """The axes with those of the advanced indices in their place."""
-    first = places[0] if len(set(places)) == 1 else 0
+def _with_shared(axes: list[Any], places: list[tuple[int, int]], shared: Sequence[Any]) -> list[Any]:
+    """The axes with those of the advanced indices in their place, which is the first one where something is between
+    these: an ellipsis, although it stands for no axis."""
+    first = places[0][1] if len(set(places)) == 1 else 0
     return [*axes[:first], *shared, *axes[first:]]
 
 

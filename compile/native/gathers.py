@@ -3,7 +3,7 @@
     x[i]    x[mask]    x[i, j]    x[:, i, None, 2]
 
 All indices are checked before anything is read. Arrays that stand together have their axes where they stand; where a
-slice is between them, theirs come first, as in NumPy.
+slice is between them, or an ellipsis, also one that stands for no axis, theirs come first, as in NumPy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Parts:
         self.axes: list[str] = []
         self.takes: list[Take | None] = []  # None for an index that is an array or beside one
         self.advanced: list[Any] = []
-        self.places: list[int] = []  # how many axes stood before each of them
+        self.places: list[tuple[int, int]] = []  # how many ellipses and axes stood before each of them
 
 
 def gathering(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[Any]) -> Region:
@@ -39,7 +39,7 @@ def gathering(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[A
     shared = broadcast(m, shapes)
     arrays = [renamed(x, shared) for x in found.advanced]
     together = len(set(found.places)) == 1
-    first = found.places[0] if together else 0
+    first = found.places[0][1] if together else 0
     rank = len(shared)
     own = [i if i < first else i + rank for i in range(len(found.axes))]
     out = (*found.axes[:first], *shared, *found.axes[first:])
@@ -62,10 +62,12 @@ def gathering(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[A
 
 def parts(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[Any]) -> Parts:
     """The parts of an index, one after the other."""
-    w, found, given, position = m.w, Parts(), iter(numbers), 0
+    w, found, given, position, dots = m.w, Parts(), iter(numbers), 0, 0
     for code in codes:
         here = len(found.axes)
-        if code == "+":
+        if code == ".":
+            dots += 1
+        elif code == "+":
             found.axes.append("1")
         elif code == "a":
             by = m.arr(next(given))
@@ -76,13 +78,13 @@ def parts(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[Any])
                 position += 1
                 found.takes.append(None)
                 found.advanced.append(x)
-                found.places.append(here)
+                found.places.append((dots, here))
         elif code == "i":
             i = index_checked(m, conversions.as_int(w, m.number(next(given))), axes[position])
             position += 1
             found.takes.append(None)
             found.advanced.append(Num("i64", i))
-            found.places.append(here)
+            found.places.append((dots, here))
         else:
             n = axes[position]
             position += 1

@@ -30,11 +30,12 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
         raise NotNative("an index with too many parts")
     codes: list[str] = []
     for code in pattern:
-        codes += ["s"] * (len(axes) - used) if code == "." else [code]
+        codes += [code, *["s"] * (len(axes) - used)] if code == "." else [code]
     if "." not in pattern:
         codes += ["s"] * (len(axes) - used)
     if "a" in codes and (codes.count("a") > 1 or "i" in codes or not plain_index(numbers[0], codes)):
         return gathering(m, axes, codes, numbers)
+    codes = [code for code in codes if code != "."]
     out: list[str] = []
     takes: list[Callable[[Sequence[str]], str]] = []
     lead: list[str] = []
@@ -87,7 +88,7 @@ def axes_used(pattern: Sequence[str], numbers: Sequence[Any]) -> int:
 
 def plain_index(by: Any, codes: Sequence[str]) -> bool:
     """Whether an index starts with an array of integers of rank 1, and has slices of whole axes behind it."""
-    return codes[0] == "a" and by.dtype == "int64" and len(by.axes) == 1 and set(codes[1:]) <= {"s"}
+    return codes[0] == "a" and by.dtype == "int64" and len(by.axes) == 1 and set(codes[1:]) <= {"s", "."}
 
 
 @handles(indexing.index, updating.take_at)
