@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from types import BuiltinFunctionType
 from typing import Any, TypeVar
 
 from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Fix, Id, Iterate, Prod, Proj, Terminal, Unfold, compose
@@ -47,8 +48,9 @@ COMBINATORS = ("terminal", "prod", "proj", "curry", "eval", "const", "primitive"
 EVERYTHING = frozenset(COMBINATORS)
 FUELLED = Product((FUEL, NUMBER))
 OPERATIONS = tuple([p for p in PRIMITIVES
-                    if p.exact and p.work == ENTRIES and isinstance(p.linear, Linearity) and p.linear.of == (0, 1)])
-"""Sums and products of two numbers."""
+                    if p.exact and p.work == ENTRIES and isinstance(p.linear, Linearity) and p.linear.of == (0, 1)
+                    and isinstance(p.value, BuiltinFunctionType)])
+"""Python's own sums and products of two numbers."""
 
 
 @lru_cache(maxsize=1024)
