@@ -54,6 +54,7 @@ class Step:
         parts = whole_parts(statement)
         self.names = {n for n in parts if isinstance(n, ast.Name) or is_stored(n)}
         self.values: dict[ast.AST, Any] = dict.fromkeys([n for n in parts if n not in self.names], MISSING)
+        self.stood_for: dict[ast.AST, Any] = {}  # what its names stood for: not in the calls that it makes
         self.asked: set[Any] = set()
         self.taken: dict[ast.AST, str] = {}
         self.parts: dict[Any, Any] = {}
@@ -83,12 +84,13 @@ class Step:
 
     def saved(self) -> Callable[[], None]:
         """What takes the statement back to how far it is now."""
-        values, asked, parts = dict(self.values), set(self.asked), dict(self.parts)
+        values, stood_for = dict(self.values), dict(self.stood_for)
+        asked, parts = set(self.asked), dict(self.parts)
         counted = [dict(counts) for _, counts in self.ways]
 
         def restore() -> None:
-            self.values.clear()
             self.values.update(values)
+            self.stood_for = dict(stood_for)
             self.asked, self.parts = asked.copy(), dict(parts)
             self.ways = [(way, dict(counts)) for (way, _), counts in zip(self.ways, counted, strict=True)]
 
@@ -285,11 +287,11 @@ class Attempts:
         step = self.steps[-1] if self.steps else None
         if step is None or node not in step.names:
             return look()
-        if node in step.values:
-            return step.values[node]
+        if node in step.stood_for:
+            return step.stood_for[node]
         found = look()
         if self.recorder.block is step.block and lasts(found):
-            step.values[node] = found
+            step.stood_for[node] = found
         return found
 
     def value(self, node: ast.expr, run: Callable[[], Any]) -> Any:
