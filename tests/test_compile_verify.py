@@ -1168,7 +1168,7 @@ TWINS = {
   t4 = np.sum(t3)
   t5 = x[0]
   t6 = -t5
-  t7 = t4 + t5
+  t7 = t4 - t6
   t7
 """),
     "unread": (scaled_matrix, scaled_matrix_read_twice, (ROWS[0], 2.0, SQUARE), "gradient", """
