@@ -5,8 +5,8 @@
 
 Arrays of floats are the same bit for bit, by what IEEE says a difference is, so this is done to what a user wrote too:
 a function that returns `-np.log(p)` is often added to others. An array is passed over once less, where nothing else
-reads the negative; numbers cost nothing. Integers of fixed width stay as they are: the negative of a narrow one may wrap
-where a difference does not.
+reads the negative; numbers cost nothing. Integers of fixed width stay as they are: the negative of a narrow one may
+wrap where a difference does not.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def other(let: Let) -> Primitive | None:
 
 
 def negated(atom: Atom, reader: Let) -> Var | None:
-    """What a float or array of floats is the negative of, in the block of its reader, which gives an array; None where it
-    is not one."""
+    """What a float or array of floats is the negative of, in the block of its reader, which gives an array; None where
+    it is not one."""
     made = atom.definition if isinstance(atom, Var) and atom.home is reader.targets[0].home else None
     if made is None or not isinstance(made.op, Apply) or made.op.primitive is not arithmetic.neg or not isinstance(
             reader.targets[0].object, Array):
