@@ -306,7 +306,7 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
         value = stored.shown(e, e.call(list, [value], {}, target, frame))  # the list of a store as what it holds
     if not starred:
         parts = unpacking.unpacked(e, value, len(targets), target, frame)
-    elif lists.is_of_program(value):
+    elif isinstance(value, Var) and lists.is_of_program(value):
         parts = unpacking.around(e, value, i, behind, target, frame)
     else:
         items: Any = value.items if isinstance(value, ListValue) else value

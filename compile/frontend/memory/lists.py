@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from typing import Any, TypeGuard
+from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend.describing import described
@@ -131,7 +131,7 @@ def put_part(e: Elaboration, owner: Mutable, key: Any, value: Any) -> None:
     e.heap.write(owner, contents)
 
 
-def is_of_program(value: Any) -> TypeGuard[Var]:
+def is_of_program(value: Any) -> bool:
     """True for lists of the program, whose length is not known."""
     return isinstance(value, Var) and isinstance(value.object, List)
 
