@@ -14,29 +14,6 @@ import numpy as np
 from benchmarks import kernels
 
 
-def source(names: Sequence[str], changed: Sequence[str], returned: int) -> str:
-    """The loss, of which DaCe reads the source.
-
-    >>> print(source(("n", "A"), changed=("A",), returned=0), end="")
-    import numpy as np
-    <BLANKLINE>
-    <BLANKLINE>
-    def loss(n, A):
-        A_ = np.copy(A)
-        kernel(n, A_)
-        return np.sum(A_)
-    """
-    results = [f"r{i}" for i in range(returned)] or [f"{name}_" for name in changed]
-    given = f"{', '.join(results)} = " if returned else ""
-    return "".join([
-        "import numpy as np\n\n\n",
-        f"def loss({', '.join(names)}):\n",
-        *[f"    {name}_ = np.copy({name})\n" for name in changed],
-        f"    {given}kernel({', '.join([f'{n}_' if n in changed else n for n in names])})\n",
-        f"    return {' + '.join([f'np.sum({r})' for r in results])}\n",
-    ])  # fmt: skip
-
-
 def gradient(kernel: kernels.Kernel, wrt: Sequence[int]) -> Callable[..., tuple[np.ndarray, ...]]:
     """The gradient of the sum of what the kernel computes, by NPBench's version for DaCe."""
     import dace
@@ -47,7 +24,7 @@ def gradient(kernel: kernels.Kernel, wrt: Sequence[int]) -> Callable[..., tuple[
     program = kernel.kernel("_dace")
     names = list(inspect.signature(program.f).parameters)
     file = Path(folder) / f"loss_of_{kernel.name}.py"
-    file.write_text(source(names, *kernel.results()), "utf-8")
+    file.write_text(kernels.text(names, *kernel.results()), "utf-8")
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module: Any = importlib.util.module_from_spec(spec)

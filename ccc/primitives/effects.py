@@ -164,7 +164,7 @@ def _raise(
     given = list(shown(forms, own))
     places = len(given) - len(names)  # the last have names
     found = kind(*given[:places], **dict(zip(names, given[places:], strict=True)))
-    if origin and causes is not None:
+    if causes is not None:
         cause, *more = origin
         raise found from cause(*shown(causes, more))
     if alone:
@@ -189,7 +189,7 @@ def _raise_source(
     places = len(given) - len(names)
     named = [f"{name}={text}" for name, text in zip(names, given[places:], strict=True)]
     raised = f"raise {kind}({', '.join([*given[:places], *named])})"
-    if origin and causes is not None:
+    if causes is not None:
         cause, *more = origin
         return f"{raised} from {cause}({', '.join(sources(causes, more))})"
     return f"{raised} from None" if alone else raised

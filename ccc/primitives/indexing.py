@@ -124,10 +124,19 @@ def _taken(
     return [*found, *axes[position:]], places
 
 
+def first_of_shared(places: Sequence[tuple[int, int]]) -> int:
+    """How many axes stand before those that advanced indices give, where so many ellipses and axes stand before each of
+    these: none where something is between them, as an ellipsis, although it stands for no axis.
+
+    >>> first_of_shared([(0, 1), (0, 1)]), first_of_shared([(0, 1), (1, 1)])
+    (1, 0)
+    """
+    return places[0][1] if len(set(places)) == 1 else 0
+
+
 def _with_shared(axes: list[Any], places: list[tuple[int, int]], shared: Sequence[Any]) -> list[Any]:
-    """The axes with those of the advanced indices in their place, which is the first one where something is between
-    these: an ellipsis, although it stands for no axis."""
-    first = places[0][1] if len(set(places)) == 1 else 0
+    """The axes with those of the advanced indices in their place."""
+    first = first_of_shared(places)
     return [*axes[:first], *shared, *axes[first:]]
 
 

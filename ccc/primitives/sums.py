@@ -17,6 +17,7 @@ import numpy as np
 from ccc.additive import ZERO, Zero
 from ccc.objects import BOOL, REAL, Coproduct, Object, Static
 from ccc.paired import PAIRS, is_complex
+from ccc.primitives.complexes import Complex
 from ccc.primitives.facts import NEVER, NEW, SIZES, jointly, may_be, same
 from ccc.primitives.primitive import Primitive, linear
 
@@ -28,6 +29,15 @@ HOLDS: dict[str, Callable[[Any], bool]] = {
     "array": lambda x: isinstance(x, (np.ndarray, *NUMBERS)) and not is_complex(x),
 }
 """Whether a value is of one of the kinds that are told by more than a class."""
+
+
+def tag_of_kind(kind: str) -> Any:
+    """The tag of the alternative that the values of a kind are of.
+
+    >>> tag_of_kind("number"), tag_of_kind("complex")
+    ('number', <class 'ccc.primitives.complexes.Complex'>)
+    """
+    return Complex if kind == "complex" else kind
 
 
 def _into(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -107,4 +117,4 @@ is_kind = Primitive("is_kind", lambda x, kind: HOLDS[kind](x), lambda p, args, p
                     lambda x, kind: f"is_kind({x}, {kind!r})", exact=True, memory=NEW, work=SIZES, raises=NEVER)
 
 __all__ = ["HOLDS", "KINDS", "NUMBERS", "REAL", "Coproduct", "Static", "arrived", "as_cotangent", "inject", "is_kind",
-           "is_type", "project"]
+           "is_type", "project", "tag_of_kind"]

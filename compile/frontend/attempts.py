@@ -17,12 +17,12 @@ from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.ends import ON, Flagged, Paths, Renamed
 from ccc.compile.frontend.names import children
 from ccc.compile.frontend.receivers_once import MISSING
-from ccc.compile.frontend.recorder import Recorder
+from ccc.compile.frontend.recorder import COMPUTED, Recorder
 from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import TOLD, Mutable, RecordValue
 from ccc.compile.program.lam import Lit, Node, Var
 from ccc.compile.program.sharing import is_foreign
-from ccc.objects import Array, Bool, Int, Object, Real
+from ccc.objects import Object
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, effects, failures
 from ccc.primitives.facts import CALL
@@ -118,7 +118,7 @@ def lasts(value: Any) -> bool:
         return True
     if isinstance(value, (tuple, Node)):
         return all(map(lasts, value))
-    return isinstance(value, Var) and isinstance(value.object, (Real, Int, Bool, Array))
+    return isinstance(value, Var) and isinstance(value.object, COMPUTED)
 
 
 def is_stored(node: ast.AST) -> bool:

@@ -20,7 +20,7 @@ from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.iterator_values import IteratorValue, OnceValue, RangeValue
+from ccc.compile.frontend.iterator_values import IteratorValue, OnceValue, RangeValue, taking_turns
 from ccc.compile.frontend.memory.interface import list_changes, stored
 from ccc.compile.frontend.names import local_names
 from ccc.compile.frontend.numpy_functions import table
@@ -95,7 +95,7 @@ def read_as(
     where = e.place(node, frame)
     in_turn = definition.__module__ == table.TURNS
     of_python = (definition.__module__ or "").startswith(table.PYTHON) and not in_turn
-    as_object = generators.taking_turns if in_turn else (
+    as_object = taking_turns if in_turn else (
         lambda xs: collected(e, xs, node, frame)) if of_python else None
     given = bound_arguments(tree, definition.__name__, args, kwargs, defaults_of(definition), where, as_object)
     inner = Frame(definition.__name__, frame.file, definition, None, None, (node, frame))

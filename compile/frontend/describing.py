@@ -200,5 +200,3 @@ def class_of_record(value: RecordValue | Node) -> type | None:
 def is_of_compiler(x: Any) -> bool:
     """True for classes and functions of the front end, which stand for some of Python's."""
     return str(x.__module__).startswith(__package__ or __name__)
-
-

@@ -71,6 +71,8 @@ def constant(e: Elaboration, node: ast.Constant, frame: Frame) -> Any:
 
 
 def name(e: Elaboration, node: ast.Name, frame: Frame) -> Any:
+    if not e.attempts.steps:
+        return e.lookup(node.id, node, frame)
     return e.attempts.named(node, lambda: e.lookup(node.id, node, frame))
 
 

@@ -216,13 +216,6 @@ def is_endless(node: Any, args: list[Any]) -> bool:
                for part in node.body)
 
 
-def taking_turns(value: Any) -> Any:
-    """An iterator that one which runs in turn asks: raises `InTurn` for one that was collected."""
-    if isinstance(value, OnceValue) and value.site is not None and not is_in_turn(value):
-        raise interrupts.InTurn(value.site)
-    return value
-
-
 def once(
     e: Elaboration, run: Callable[[], Any], sources: tuple[Any, ...], where: ast.AST, frame: Frame | None
 ) -> OnceValue:

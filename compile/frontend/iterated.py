@@ -24,6 +24,7 @@ from ccc.compile.frontend.iterator_values import (
     ZipValue,
     is_in_turn,
     made_by_now,
+    taking_turns,
 )
 from ccc.compile.frontend.memory.interface import row_provenance
 from ccc.compile.frontend.texts import items_of_range
@@ -105,8 +106,7 @@ class Along:
 
     def refused(self) -> Exception:
         for part in side_by_side(self.over):
-            if isinstance(part, OnceValue) and part.site is not None and not is_in_turn(part):
-                raise interrupts.InTurn(part.site)
+            taking_turns(part)
         return unsupported("CC011", "this loop changes what its iterator reads", self.place,
                            "Python reads each item when its turn comes", help="loop over a copy: `list(...)`")
 

@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.values import RecordValue
 from ccc.compile.program.lam import Var
 
@@ -107,6 +108,13 @@ class GeneratorValue(OnceValue):
 def is_in_turn(part: Any) -> bool:
     """True for a generator that runs in turn with what consumes it."""
     return isinstance(part, GeneratorValue) and part.lazy
+
+
+def taking_turns(value: Any) -> Any:
+    """An iterator that one which runs in turn asks: raises `InTurn` for one that was collected."""
+    if isinstance(value, OnceValue) and value.site is not None and not is_in_turn(value):
+        raise interrupts.InTurn(value.site)
+    return value
 
 
 def made_by_now(part: OnceValue) -> Any:

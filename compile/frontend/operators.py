@@ -80,7 +80,8 @@ SET_OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
 def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` of two values; the node is where they stand."""
     if is_computed_with(a) and is_computed_with(b):
-        return on_numbers(e, op, a, b, node, frame)
+        unknown = type(a) is Var or type(b) is Var
+        return recorded(e, op, a, b, node, frame) if unknown else on_numbers(e, op, a, b, node, frame)
     a, b = number_chosen(a), number_chosen(b)
     if isinstance(op, ast.Add) and texts.is_text(a) and texts.is_text(b) and not (type(a) is type(b) is str):
         return texts.added(e, a, b, node, frame)
@@ -123,10 +124,8 @@ def on_numbers(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, 
     """`a op b` by the primitive of the operator, or by Python of what is known."""
     e.recorder.span = e.span(node, frame)
     primitive, plain = OPERATORS[type(op)]
-    both = is_computed_with(a) and is_computed_with(b)
-    if not both:
-        a, b = known_objects.beside_reals(a, b), known_objects.beside_reals(b, a, isinstance(op, ast.Pow))
-    if type(a) is type(b) is float if both else constant_value(a) and constant_value(b):
+    a, b = known_objects.beside_reals(a, b), known_objects.beside_reals(b, a, isinstance(op, ast.Pow))
+    if constant_value(a) and constant_value(b):
         try:
             return plain(a, b)
         except (ArithmeticError, ValueError):
@@ -135,8 +134,14 @@ def on_numbers(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, 
             if e.recorder.surely_runs():
                 raise
             effects.fail_with(e, TypeError, str(error), node, frame)
-    if not both:
-        check_operands(e, op, a, b, node, frame)
+    check_operands(e, op, a, b, node, frame)
+    return recorded(e, op, a, b, node, frame)
+
+
+def recorded(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """What the primitive of an operator gives of numbers and arrays, not all of them known."""
+    e.recorder.span = e.span(node, frame)
+    primitive, _ = OPERATORS[type(op)]
     found = primitive(arithmetic.base_of(a, b) if isinstance(op, ast.Pow) else a, b)
     if not frame.of_library:
         e.versions.entrywise.add(found)

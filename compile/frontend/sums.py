@@ -31,7 +31,7 @@ from ccc.compile.program.sharing import memory_of
 from ccc.coproducts import NONE, NoSum, alternatives, holds_itself, sum_of
 from ccc.objects import BOOL, TEXT, Coproduct, List, Object, Product, Record, Static
 from ccc.objects_of_values import object_of
-from ccc.primitives import arithmetic, complexes, effects, structure, sums
+from ccc.primitives import arithmetic, effects, structure, sums
 from ccc.recursive_classes import group_of
 
 PART = "the structure that it is part of"
@@ -44,7 +44,7 @@ def is_sum(value: Any) -> bool:
 
 def is_tree(value: Any) -> bool:
     """True for a value of a sum that holds itself."""
-    return isinstance(value, Var) and isinstance(value.object, Coproduct) and holds_itself(value.object)
+    return is_sum(value) and holds_itself(value.object)
 
 
 def has_trees(value: Any) -> bool:
@@ -187,8 +187,7 @@ def allowed(test: Any, truth: bool) -> dict[Var, set[Any]]:
     var = let.args[0] if let.args else None
     tag: Any = None
     if p is sums.is_kind:
-        kind = let.op.params["kind"]
-        tag = complexes.Complex if kind == "complex" else kind
+        tag = sums.tag_of_kind(let.op.params["kind"])
     elif p is sums.is_type and isinstance(let.args[1], Lit):
         tag = let.args[1].value
     if tag is None or not isinstance(var, Var) or not isinstance(var.object, Coproduct):
@@ -206,8 +205,8 @@ def meeting(a: Any, b: Any, truth: bool, either: bool = False) -> dict[Var, set[
 
 def test_of(e: Elaboration, var: Var, tag: Any) -> Var:
     """Whether a sum is the alternative of a tag."""
-    kind = "complex" if tag is complexes.Complex else tag
-    if kind in sums.HOLDS:
+    kind = next((kind for kind in sums.HOLDS if sums.tag_of_kind(kind) == tag), None)
+    if kind is not None:
         return sums.is_kind(var, kind=kind)
     return e.always(sums.is_type, (var, tag if isinstance(tag, type) else sums.KINDS[tag]))
 

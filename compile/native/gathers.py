@@ -18,6 +18,7 @@ from ccc.compile.native.layout import Arr, NotNative
 from ccc.compile.native.slices import Region, index_checked, sliced, wrapped
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
+from ccc.primitives import indexing
 
 Take = Callable[[Sequence[str]], str]
 
@@ -38,8 +39,7 @@ def gathering(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[A
     shapes = [x.axes if isinstance(x, Arr) else () for x in found.advanced]
     shared = broadcast(m, shapes)
     arrays = [renamed(x, shared) for x in found.advanced]
-    together = len(set(found.places)) == 1
-    first = found.places[0][1] if together else 0
+    first = indexing.first_of_shared(found.places)
     rank = len(shared)
     own = [i if i < first else i + rank for i in range(len(found.axes))]
     out = (*found.axes[:first], *shared, *found.axes[first:])

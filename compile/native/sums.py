@@ -31,7 +31,6 @@ from ccc.compile.program.lam import Let
 from ccc.coproducts import NONE, holds_itself, tag_of
 from ccc.objects import Coproduct, Object
 from ccc.primitives import sums
-from ccc.primitives.complexes import Complex
 from ccc.wording import in_words
 
 
@@ -117,8 +116,7 @@ def project(m: Lowering, let: Let, x: Any) -> Any:
 @handles(sums.is_kind)
 def is_kind(m: Lowering, let: Let, x: Any) -> Num:
     """Whether a value is of a kind."""
-    kind = let.application.params["kind"]
-    return has_tag(m, let.args[0].object, x, Complex if kind == "complex" else kind)
+    return has_tag(m, let.args[0].object, x, sums.tag_of_kind(let.application.params["kind"]))
 
 
 @handles(sums.is_type)

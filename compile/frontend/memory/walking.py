@@ -6,15 +6,14 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import (
     EnumerateValue,
     OnceValue,
     RangeValue,
     ZipValue,
-    is_in_turn,
     made_by_now,
+    taking_turns,
 )
 from ccc.compile.frontend.memory import places
 from ccc.compile.frontend.parts import opened
@@ -122,8 +121,7 @@ def turns(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Turns:
     if isinstance(over, RangeValue):
         return of_list(e.sequence(over, node, frame))
     if isinstance(over, OnceValue):
-        if over.site is not None and not is_in_turn(over):
-            raise interrupts.InTurn(over.site)
+        taking_turns(over)
         raise places.refused(e, "this loop changes what its iterator reads", node, frame)
     place = read_of(e, over)
     if place is None:
