@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, field, make_dataclass
+from functools import cached_property
 from inspect import get_annotations
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
@@ -45,6 +46,14 @@ def slotted(cls: type[C]) -> type[C]:
     ...     times: int = 0
     >>> Count("x") == Count("x"), Count("x", 2).times
     (False, 2)
+
+    Where a field has a factory, each object has its own.
+
+    >>> @slotted
+    ... class Names:
+    ...     seen: list[str] = field(default_factory=list)
+    >>> Names().seen is Names().seen, Names(["x"]).seen
+    (False, ['x'])
     """
     return _made(cls, eq=False, repr=False, checked=False)
 
@@ -69,12 +78,13 @@ class Fields:
     def __get__(self, _: Any, cls: type) -> dict[str, Field[Any]]:
         if not self.made:
             form = [(name, of, self.given[name]) for name, of in self.types.items()]
-            self.made = getattr(make_dataclass(cls.__name__, form), FIELDS)
+            self.made = getattr(make_dataclass(cls.__name__, form, init=False, repr=False, eq=False), FIELDS)
         return self.made
 
 
 def _made(cls: type[C], eq: bool, repr: bool, checked: bool) -> type[C]:
-    """A class with slots for the names that it annotates, and with the methods of a dataclass it does not write."""
+    """A class with slots for the names that it annotates, a dictionary where it has cached properties, and the methods
+    of a dataclass that it does not write."""
     own = get_annotations(cls)
     types, given = dict[str, Any](), dict[str, Field[Any]]()
     for base in reversed(cls.__mro__[1:]):
@@ -86,6 +96,8 @@ def _made(cls: type[C], eq: bool, repr: bool, checked: bool) -> type[C]:
         default = cls.__dict__.get(name, MISSING)
         given[name] = default if isinstance(default, Field) else field(default=default)
     kept = {name: x for name, x in cls.__dict__.items() if name not in (*own, "__dict__", "__weakref__")}
+    cached = any([isinstance(x, cached_property) for x in kept.values()])
+    slots = (*own, "__dict__") if cached and not any([base.__dictoffset__ for base in cls.__bases__]) else tuple(own)
     later = [name for name in (("__init__", "__eq__", "__hash__") if eq else ("__init__",)) if name not in kept]
 
     def written(name: str) -> Callable[..., Any]:
@@ -105,7 +117,7 @@ def _made(cls: type[C], eq: bool, repr: bool, checked: bool) -> type[C]:
     if checked:
         methods |= {"__setattr__": _refuse, "__delattr__": _refuse, "__setstate__": _restore}
     made: Any = type(cls)(cls.__name__, cls.__bases__, methods | kept | {
-        "__slots__": tuple(own), "__match_args__": tuple([name for name, f in given.items() if f.init]),
+        "__slots__": slots, "__match_args__": tuple([name for name, f in given.items() if f.init]),
         FIELDS: Fields(types, given),
     })  # fmt: skip
     made.__qualname__ = cls.__qualname__
@@ -114,12 +126,14 @@ def _made(cls: type[C], eq: bool, repr: bool, checked: bool) -> type[C]:
 
 def _methods(cls: type, given: dict[str, Field[Any]], eq: bool, checked: bool) -> dict[str, Any]:
     """The methods of a class that speak of its fields by name."""
-    taken = [name if f.default is MISSING else f"{name}=_given['{name}'].default" for name, f in given.items()
-             if f.init]
+    taken = [name if f.default is MISSING is f.default_factory else f"{name}=_given['{name}'].default"
+             for name, f in given.items() if f.init]
     lines = [f"def __init__({', '.join(['self', *taken])}):", " pass"]
     for name, f in given.items():
         if f.init or f.default_factory is not MISSING:
-            x = name if f.init else f"_given['{name}'].default_factory()"
+            anew = f"_given['{name}'].default_factory()"
+            given_or_anew = f"{anew} if {name} is _none else {name}" if f.init else anew
+            x = name if f.default_factory is MISSING else given_or_anew
             lines.append(f" _put(self, '{name}', {x})" if checked else f" self.{name} = {x}")
     if hasattr(cls, "__post_init__"):
         lines.append(" self.__post_init__()")
@@ -128,7 +142,7 @@ def _methods(cls: type, given: dict[str, Field[Any]], eq: bool, checked: bool) -
         lines += ["def __eq__(self, other):", " if other.__class__ is not self.__class__:", "  return NotImplemented",
                   f" return ({mine}) == ({mine.replace('self.', 'other.')})",
                   "def __hash__(self):", f" return hash(({mine}))"]
-    scope: dict[str, Any] = {"__name__": cls.__module__, "_given": given, "_put": object.__setattr__}
+    scope: dict[str, Any] = {"__name__": cls.__module__, "_given": given, "_none": MISSING, "_put": object.__setattr__}
     exec("\n".join(lines), scope)
     methods = {name: scope[name] for name in ("__init__", "__eq__", "__hash__") if name in scope}
     for name, method in methods.items():

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,10 @@ from ccc.compile.api.kept import Code, Read
 from ccc.compile.program.assumed import NUMBER, Bound
 from ccc.compile.program.target import Hosting, NotTaken
 from ccc.records import names_of
+from ccc.values import value
 
 
-@dataclass(frozen=True)
+@value()
 class Same(Own):
     """An array of a class, of this dtype and number of axes, of which these have one item."""
 
@@ -40,7 +40,7 @@ class Same(Own):
             c.tests.append(f"1 not in {x}.shape")
 
 
-@dataclass(frozen=True)
+@value()
 class Parts(Own):
     """A record, tuple or list of a class with these parts, and what each of them is."""
 

@@ -10,7 +10,6 @@ operand lies as a matrix already, or as its transpose, or is put in order first,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from ccc.compile.native.arrays import forced, product
@@ -20,13 +19,14 @@ from ccc.compile.native.items import Axes, item_of
 from ccc.compile.native.layout import Arr, Lazy
 from ccc.compile.native.matrix_products import multiplied_into, of_matrix
 from ccc.compile.native.under_way import Lowering
+from ccc.values import slotted
 
 Letters = Sequence[str]
 SMALL = 2048
 """Where the first call has fewer products of numbers in each matrix product, loops over all indices take no longer."""
 
 
-@dataclass
+@slotted
 class Parted:
     """The indices of a sum of products: those that number matrix products, of rows, of columns, and of terms."""
 

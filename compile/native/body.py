@@ -6,7 +6,7 @@ else an item for each lane, side by side.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ccc.compile.native.builder import Builder, Splat, splat
@@ -14,6 +14,7 @@ from ccc.compile.native.code import LEAVE, Instruction, Label, is_name
 from ccc.compile.native.dtypes import BYTES
 from ccc.compile.native.instructions import SUFFIX
 from ccc.compile.native.lane_kinds import Kind
+from ccc.values import slotted, value
 
 SUM = "reassoc nsz contract"
 """What may be done to additions whose order is free."""
@@ -23,7 +24,7 @@ class Unfit(Exception):
     """A body that this does not take."""
 
 
-@dataclass
+@slotted
 class Gathered:
     """A place in memory in which all items come together: of which type, by which operation, and the flags of that."""
 
@@ -36,7 +37,7 @@ class Gathered:
     slots: list[str] = field(default_factory=list[str])
 
 
-@dataclass(frozen=True)
+@value()
 class Group:
     """Which of the `copies` of vectors that go together this is, and where the first one begins, at a multiple of
     the items of all of them."""
@@ -55,7 +56,7 @@ def shared(a: Arms, b: Arms) -> Arms:
     return tuple([x for i, x in enumerate(a) if a[: i + 1] == b[: i + 1]])
 
 
-@dataclass
+@slotted
 class Parted:
     """A branch under way. Where its `test` differs between runs, both arms run, each under a mask of its own, if it has
     any run; else that is empty."""

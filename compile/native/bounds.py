@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from ccc.compile.native.table import applies, known
@@ -29,6 +29,7 @@ from ccc.compile.program.sharing import is_written
 from ccc.objects import Array, Int, List
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import Primitive, elementwise
+from ccc.values import value
 
 Symbol: TypeAlias = Var | tuple[Var, int] | str
 """The size of an array along an axis (array, axis), the length of a list, the number of a run of a loop; a name in
@@ -38,7 +39,7 @@ LARGEST = 2**47
 FITS = 2**62
 
 
-@dataclass(frozen=True)
+@value()
 class Form:
     """An integer, and multiples of symbols.
 
@@ -71,7 +72,7 @@ class Form:
         return Form({symbol: n * m for symbol, m in self.terms.items() if n * m}, self.constant * n)
 
 
-@dataclass
+@value()
 class Box:
     """The places from `start` on, `length` of them, moved by multiples of the numbers of some runs."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native import conversions
@@ -27,13 +26,14 @@ from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import bilinear, contractions
 from ccc.primitives.contractions import explicit, order_of
+from ccc.values import slotted
 
 Letters = Sequence[str]
 UNKNOWN = 100
 """What a size is taken to be that is not known when code is made."""
 
 
-@dataclass
+@slotted
 class Operand:
     """An array, or a number, with the names of its indices."""
 
@@ -182,7 +182,7 @@ def matched(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
 # -- products of two arrays ----------------------------------------------------------------------------------------
 
 
-@dataclass
+@slotted
 class Indices:
     """The names of the indices of two factors and of their product."""
 

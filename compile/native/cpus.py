@@ -10,10 +10,11 @@ elementary functions.
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
+
+from ccc.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Cpu:
     """A CPU to compile for: LLVM's name of it and its features as LLVM writes them, `+fma,-avx512f,...`.
 

@@ -71,16 +71,16 @@ True
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from ccc.compile.native import circular, error_function, exponentials, hyperbolic, roots
 from ccc.compile.native.formula import WIDTHS, Formula, Value, pool, rare_definitions
 from ccc.compile.native.functions import Constant, Written
 from ccc.primitives import elementary_math as math_, elementary_numpy as np_
 from ccc.primitives.primitive import Primitive
+from ccc.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Elementary:
     """A function: its formula, how many arguments it takes, the bound of its error, the primitives that it computes:
     those of NumPy, which give infinities and nans, and those of Python, which raise."""

@@ -16,7 +16,6 @@ then, and what lists and records hold. Where such a call has set an error, that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native import arena, capi
@@ -31,6 +30,7 @@ from ccc.compile.native.told_kinds import Told
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.assumed import LENGTH, Axis, Bound, Class
 from ccc.objects import Array, Coproduct, List, Object, Product, Record
+from ccc.values import slotted
 
 SIGNED = {"==": "eq", ">=": "sge"}
 """How relations of whole numbers are compared."""
@@ -42,7 +42,7 @@ HEAD = TAPED + 8
 """The bytes of a tape before what the pullback reads: its arena, and how many items the arguments had."""
 
 
-@dataclass
+@slotted
 class Taken:
     """What an entry point gives the code of a program: objects of the arguments, when the work is long, and what the
     program takes to hold of the sizes of arguments."""

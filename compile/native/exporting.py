@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from math import prod
 from pathlib import Path
@@ -40,6 +39,7 @@ from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.told_kinds import Told
 from ccc.compile.program.assumed import NUMBER, Axis, Bound
 from ccc.objects import Object, Product, Record
+from ccc.values import value
 
 C_TYPES = {"float64": "double", "float32": "float", "int64": "int64_t", "bool": "uint8_t"}
 """The types of C for dtypes."""
@@ -52,7 +52,7 @@ RUNTIME = """@ccc_kept = global ptr null
 """
 
 
-@dataclass(frozen=True)
+@value()
 class Leaf:
     """A number or an array of C: its name, its dtype, its sizes, None for a number; and what it always is, if that is
     known."""

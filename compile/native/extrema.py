@@ -14,7 +14,7 @@ Reference: Griewank, Walther, Evaluating Derivatives, chapter 14 (min and max as
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ccc.compile.native.table import applies, known
@@ -22,6 +22,7 @@ from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Branch, Let, 
 from ccc.objects import BOOL, INT, Array, List, Object, Real
 from ccc.primitives import arithmetic, elementary_numpy, indexing, reductions, shaping, structure
 from ccc.primitives.primitive import Primitive
+from ccc.values import slotted
 
 DEEP = 3
 BOUND = 1e30
@@ -32,7 +33,7 @@ share = Primitive("tie_share", lambda ct, y, x, *bounds: NotImplemented, lambda 
 """What each item of `x` that is equal to `y` gets of a cotangent; the others get zero, since no bound is large."""
 
 
-@dataclass
+@slotted
 class Reach:
     """What depends on the cotangent of one extremum, and where it is added to arrays."""
 
@@ -205,7 +206,7 @@ def apply(lets: list[Let], home: Block, primitive: Primitive, args: list[Atom], 
     return let.target("", a, home)
 
 
-@dataclass
+@slotted
 class Rows:
     """The rows of arrays at one index, as lets of a block."""
 

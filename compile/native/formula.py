@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from ccc.compile.native.functions import Constant, Written
 from ccc.compile.native.instructions import (
@@ -43,9 +42,10 @@ from ccc.compile.native.instructions import (
     Opcode,
 )
 from ccc.compile.native.writer import narrowed, real
+from ccc.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Format:
     """A type of reals: that of integers of as many bits, how many of its bits are digits, and what is added to
     exponents; and by how many exponents a number is kept away from where digits are lost."""
@@ -87,7 +87,7 @@ SPLIT_MASK = -(1 << 27)
 """Clears the low 27 bits of a double: what is left times itself is exact."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Value:
     """A value of a formula: where it is computed, its kind and LLVM's name of it."""
 

@@ -16,11 +16,12 @@ entry:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from ccc.compile.native.code import LEAVE, OURS, WAYS, Begin, Call, Checked, Instruction, Request
+from ccc.values import value
 
 FIRST = "f0"
 """The name of the function that a program is."""
@@ -55,7 +56,7 @@ class Param(NamedTuple):
         return f"{self.type} {self.told}{' ' if self.told else ''}{self.name}"
 
 
-@dataclass(frozen=True)
+@value()
 class Constant:
     """A constant of a module, by its name."""
 
@@ -91,7 +92,7 @@ class Defined:
         return self.linked(self.linkage)
 
 
-@dataclass(frozen=True)
+@value()
 class Written(Defined):
     """A function as text: the type of its result, its name, its parameters and the rest; and the names of what it
     reads that has a text of its own."""
@@ -108,7 +109,7 @@ class Written(Defined):
         return f"{self.result} @{self.name}{self.params}"
 
 
-@dataclass(frozen=True)
+@value()
 class Function(Defined):
     """A function: its name, parameters and instructions, which end with those where it leaves early."""
 
@@ -157,7 +158,7 @@ def ending(lines: Sequence[Instruction]) -> list[Instruction]:
     return [*lines, Begin(LEAVE), Return("i32", "1")] if leaves else list(lines)
 
 
-@dataclass(frozen=True)
+@value()
 class Handled(Defined):
     """A function that handles objects of Python, mostly as text: its name, what stands before its lines, and these."""
 
@@ -169,14 +170,14 @@ class Handled(Defined):
 
     def linked(self, linkage: str) -> str:
         """Its text, with a linkage."""
-        return "\n".join([super().linked(linkage), *map(str, self.lines), "}"])
+        return "\n".join([Defined.linked(self, linkage), *map(str, self.lines), "}"])
 
 
 Piece = str | Constant | Written | Function | Handled
 """What a module is made of; a text declares something or is metadata."""
 
 
-@dataclass(frozen=True)
+@value()
 class Code:
     """A module. Of a `simple` one LLVM need not look for more vectors, nor for functions to inline."""
 

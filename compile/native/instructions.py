@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ccc.compile.native.code import is_name
+from ccc.values import value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Opcode:
     """An instruction, or an intrinsic function, with two operands of one type, whose result has it too.
 
@@ -93,7 +93,7 @@ def intrinsic(name: str, type_: str) -> str:
     return f"llvm.{name}.{SUFFIX[type_]}"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Intrinsic:
     """An intrinsic function of reals, for vectors as for numbers: how many it takes."""
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native.bounds import Bounds
@@ -26,9 +25,10 @@ from ccc.compile.native.written_out import alternative, lengths
 from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Loop, Var, blocks_in, free_variables
 from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import indexing
+from ccc.values import value
 
 
-@dataclass(frozen=True)
+@value()
 class Order:
     """The loops that should go backwards from now on, and those around a longer one: where these took several runs at
     once, they would add to places that overlap with those of the run before of the longer one."""

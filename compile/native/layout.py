@@ -23,7 +23,6 @@ Items(item=Parts(parts=(Word(type='double'), Block(dtype='float64', rank=2))))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native.dtypes import ITEM, item_dtype
@@ -48,6 +47,7 @@ from ccc.objects import (
     Static,
     Text,
 )
+from ccc.values import slotted, value
 from ccc.wording import in_words
 
 
@@ -58,7 +58,7 @@ class NotNative(NotTaken):
 # -- values --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@slotted
 class Arr:
     """An array in memory. `axes` are operands; "1" is written where a size is surely 1."""
 
@@ -67,7 +67,7 @@ class Arr:
     axes: tuple[str, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted
 class Lazy:
     """An array as a function from indices to items; `flat`, where there is one, takes the position instead.
 
@@ -208,14 +208,14 @@ class Box:
 # -- layouts -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@value()
 class Word:
     """One number."""
 
     type: str
 
 
-@dataclass(frozen=True)
+@value()
 class Block:
     """An array: a pointer and its sizes."""
 
@@ -223,14 +223,14 @@ class Block:
     rank: int
 
 
-@dataclass(frozen=True)
+@value()
 class Items:
     """A list: pointer, length, capacity."""
 
     item: Any
 
 
-@dataclass(frozen=True)
+@value()
 class Entries:
     """A map: its entries and its index, as lists; None for one that has no entries and no type yet."""
 
@@ -241,26 +241,26 @@ class Entries:
         return Items(self.entry), Items(Word("i64"))
 
 
-@dataclass(frozen=True)
+@value()
 class Span:
     """A range: start, stop, step, length."""
 
 
-@dataclass(frozen=True)
+@value()
 class Parts:
     """A tuple: its parts one after the other."""
 
     parts: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
+@value()
 class Choice:
     """One of several alternatives: the tag, then the words of all of them."""
 
     alternatives: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
+@value()
 class Node:
     """One of a sum that holds itself: a pointer to the tag and the words of the alternative that it is. What is `given
     out` as a cotangent has no words where the value has an integer."""
@@ -269,14 +269,14 @@ class Node:
     given_out: bool = False
 
 
-@dataclass(frozen=True)
+@value()
 class Nothing:
     """No words."""
 
     value: Any = None
 
 
-@dataclass(frozen=True)
+@value()
 class Pointer:
     """A tape."""
 

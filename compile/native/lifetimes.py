@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ccc.compile.native import arena, notes, stacks
@@ -47,6 +47,7 @@ from ccc.compile.native.stacks import (
     taken,
 )
 from ccc.compile.native.writer import Gap, Writer, flat
+from ccc.values import slotted, value
 
 MANY = 1 << 15
 """So many bytes, and `TIMES` those of what the loop carries, are taken before the stack is cut back."""
@@ -65,7 +66,7 @@ Lines = dict[int, list[Instruction]]
 """What stands before or behind lines of a text, by their numbers."""
 
 
-@dataclass
+@slotted
 class Runs:
     """A loop whose runs take memory: the layouts of what it carries and the variables of their words; the variables
     that hold what it gives out; the index of a run, and how many there are, where these are known."""
@@ -90,7 +91,7 @@ def noted_along(w: Writer, number: str, now: str, reverse: bool) -> None:
     w.do(Along(number, now, reverse))
 
 
-@dataclass
+@slotted
 class Placed:
     """A loop in the text of a function: the numbers of its first and last line, those of the requests in it which are
     for what it gives out, and of the others. Its stack has a number; less than 0, and it has none. It may own that."""
@@ -275,7 +276,7 @@ def ended(w: Writer, moving: Sequence[tuple[Any, list[str]]], mark: Mark, level:
     w.label(on)
 
 
-@dataclass(frozen=True)
+@value()
 class Limit:
     """Where is kept how many bytes may be taken before a stack is cut back again, and how many its pieces had when it
     was last."""

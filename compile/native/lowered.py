@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +11,10 @@ from ccc.compile.native.parallel_parts import Shared
 from ccc.compile.program.assumed import Bound, Class
 from ccc.compile.program.lam import Let
 from ccc.objects import Object
+from ccc.values import slotted
 
 
-@dataclass
+@slotted
 class Lowered:
     """A module, its entry points, and the objects of the arguments; `held` are the objects that it names.
     `exact` says that the first entry point looks at all that the program depends on in its arguments, `shared` are the

@@ -12,7 +12,6 @@ beyond the end is kept for the next vector, and added behind the loop after the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ccc.compile.native.body import SUM, Body
 from ccc.compile.native.builder import splat
@@ -21,6 +20,7 @@ from ccc.compile.native.dtypes import BYTES, FLOATING
 from ccc.compile.native.instructions import CHECKED, NEUTRAL
 from ccc.compile.native.lane_kinds import Kind
 from ccc.compile.native.vector_memory import add_in_row, read_where, write_where
+from ccc.values import slotted
 
 NOTHING = NEUTRAL["fadd"]
 """What added to a number leaves it as it is."""
@@ -28,7 +28,7 @@ Form = tuple[tuple[str, ...], int]
 """A place that the next run has the next one of: the names that it is the sum of, and a constant."""
 
 
-@dataclass
+@slotted
 class Slide:
     """What is kept from one vector to the next: its type, by its offset from the lowest place each vector, where the
     next vector begins, and how many runs the last one had."""

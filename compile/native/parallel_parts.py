@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, prod
 
 from ccc.compile.native.body import Gathered
@@ -44,6 +44,7 @@ from ccc.compile.native.threads import FEW, GRAIN, MOST
 from ccc.compile.native.vectorize_loop import vectors
 from ccc.compile.native.vectorize_memory import both
 from ccc.compile.native.writer import Gap, Writer, flat
+from ccc.values import slotted, value
 
 CYCLES = 1 << 18
 """What a part takes at least, about."""
@@ -55,7 +56,7 @@ SHARE = "ccc_share"
 WORDS = (*FLOATING, "i64", "i1", "ptr")
 
 
-@dataclass
+@slotted
 class Loop:
     """A loop that may be shared: its lines, of the runs from `start` to below `stop`, of which there are `count`, and
     `least` in a part; and what it gathers."""
@@ -69,7 +70,7 @@ class Loop:
     gathered: tuple[Gathered, ...]
 
 
-@dataclass(frozen=True)
+@value()
 class Shared:
     """A loop in parts: the lines that stand for it, the function of a part, how many runs are worth that, and whether
     it runs along the items of an argument of the program, so that there are no more runs than these."""

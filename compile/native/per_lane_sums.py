@@ -9,7 +9,6 @@ many runs and the array few items, each lane adds to items of its own, side by s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ccc.compile.native.body import SUM, Body
 from ccc.compile.native.code import (
@@ -29,6 +28,7 @@ from ccc.compile.native.code import (
 )
 from ccc.compile.native.dtypes import BYTES
 from ccc.compile.native.vector_memory import add_across
+from ccc.values import slotted
 
 MOST = 256
 """An array has no more items,"""
@@ -38,7 +38,7 @@ LEAST = 64
 """at least these."""
 
 
-@dataclass
+@slotted
 class Shadow:
     """The items for each lane of an array in a variable: of which type, where they are, how many, and whether they are
     used."""

@@ -9,7 +9,6 @@ item to where the item came from.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,12 +29,13 @@ from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import products, rearranging, shaping
 from ccc.primitives.primitive import Primitive
+from ccc.values import slotted
 
 At = Sequence[str]
 Source = Callable[[At], tuple[list[str], str]]
 
 
-@dataclass
+@slotted
 class Moved:
     """The sizes of a result, and for the indices of an item those of where it comes from and whether it is there: a
     test, or "" for always. Where an item comes from one of two `parts`, these are both, each with its test."""

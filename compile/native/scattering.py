@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ccc.compile.native.table import applies, known as facts
@@ -27,9 +27,10 @@ from ccc.compile.program.lam import Apply, Block, Let, Lit, Loop, Var
 from ccc.compile.program.sharing import is_written
 from ccc.objects import INT, Bool, Int, Real
 from ccc.primitives import structure
+from ccc.values import value
 
 
-@dataclass(frozen=True)
+@value()
 class Index:
     """`step` times the number of the run, and multiples of sizes, and an integer from `low` to `high`."""
 

@@ -5,14 +5,16 @@ A block within another one knows what that knows, and what it finds out itself i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from ccc.values import slotted
 
 SMALL = 32
 """The largest size that is a constant in code for the sizes of a first call."""
 
 
-@dataclass
+@slotted
 class Sizes:
     """Sizes by the names of operands: under which name those go that are equal to an older one (`equal`), the names of
     what is left of an axis in a part of it (`parts`, by the size and the numbers that say which), and the comparisons

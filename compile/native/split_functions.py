@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import accumulate, chain
 
 from ccc.compile.native.batched_allocations import at_once
@@ -67,6 +67,7 @@ from ccc.compile.native.parallel_parts import SHARE
 from ccc.compile.native.stack_allocations import computed
 from ccc.compile.native.units import STRETCH
 from ccc.compile.native.ways import crossings, ways_in
+from ccc.values import slotted
 
 MANY, EACH = 256, 32
 """A function with so many loops is divided into stretches of so many."""
@@ -125,7 +126,7 @@ def length(lines: Sequence[Instruction]) -> int:
     return next((n for n, line in enumerate(lines) if isinstance(line, Begin) and line.label == LEAVE), len(lines))
 
 
-@dataclass
+@slotted
 class Stretch:
     """Some lines of a function with the names in each, what they read that is made elsewhere, and the memory that only
     they use."""

@@ -6,7 +6,6 @@ What a stack is, and its pieces: `arena`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native import arena
@@ -14,12 +13,13 @@ from ccc.compile.native.code import LIKELY
 from ccc.compile.native.dtypes import bytes_of
 from ccc.compile.native.layout import Block, Choice, Entries, Items, Parts, words
 from ccc.compile.native.writer import Writer
+from ccc.values import value
 
 POISONED = False
 """Whether memory that is given back is overwritten, so that what still reads it is found (`tests/conftest.py`)."""
 
 
-@dataclass(frozen=True)
+@value()
 class Mark:
     """A stack, and where is kept what it is cut back to: how far it reached, in which piece; and how many pieces the
     call had taken by then."""

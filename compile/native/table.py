@@ -18,19 +18,19 @@ these `Facts`, which stand beside it in the same place. A primitive within `np.e
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 from ccc.compile.program.lam import Apply, Let
 from ccc.primitives.primitive import Primitive
+from ccc.values import slotted, value
 
 Handler = Callable[..., Any]
 ALWAYS: Literal["always"] = "always"
 IN_ARMS: Literal["in arms"] = "in arms"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Facts:
     """What passes of machine code ask of a primitive.
 
@@ -66,7 +66,7 @@ class Facts:
 NOTHING = Facts()
 
 
-@dataclass(slots=True)
+@slotted
 class Entry:
     """How the lets of a primitive, and numbers, are lowered, and what passes ask of it."""
 

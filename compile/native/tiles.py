@@ -20,7 +20,6 @@ them: so the digits are the same whatever the number of threads is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from ccc.compile.native import engine, threads
@@ -28,6 +27,7 @@ from ccc.compile.native.by_hand import at, joined, loop
 from ccc.compile.native.cpus import Cpu
 from ccc.compile.native.dtypes import BYTES, FLOATING
 from ccc.compile.native.instructions import SMAX, SMIN, SUFFIX
+from ccc.values import value
 
 ROWS = 6
 """The rows of a tile: with the vectors of a row of it as many sums as registers hold, beside what is added to them."""
@@ -47,7 +47,7 @@ GIVEN = "i64 %m, i64 %n, i64 %k, ptr %a, i64 %lda, i1 %a.turned, ptr %b, i64 %ld
 FIELDS = [tuple(given.split()) for given in GIVEN.split(", ")]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Shape:
     """How many numbers of a type a register holds, and how many registers a row of a tile takes."""
 

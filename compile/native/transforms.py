@@ -10,7 +10,6 @@ code leaves, and NumPy raises.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native import conversions, runtime
@@ -24,11 +23,12 @@ from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import fourier
 from ccc.primitives.reductions import places_of
+from ccc.values import slotted
 
 BYTES = {"float64": 8, "float32": 4}
 
 
-@dataclass
+@slotted
 class Signal:
     """An array of reals, or of complex numbers, in memory."""
 

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native.closures import Function
@@ -23,6 +22,7 @@ from ccc.compile.native.sizes import SMALL, Sizes
 from ccc.compile.native.writer import Gap, Num, Writer
 from ccc.compile.program.lam import Atom, Block, Let, Var
 from ccc.primitives.primitive import Primitive
+from ccc.values import slotted
 
 
 class OpenLoop(ABC):
@@ -45,7 +45,7 @@ class OpenLoop(ABC):
         """Write the loop: no more can be added."""
 
 
-@dataclass
+@slotted
 class KeptColumns:
     """A matrix, the rows that its columns are copied to, and a byte for each that says whether it is (`columns`)."""
 

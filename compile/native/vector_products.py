@@ -15,7 +15,6 @@ the order of memory; what is no whole vector is read and written under a mask.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from ccc.compile.native import engine
@@ -23,6 +22,7 @@ from ccc.compile.native.by_hand import at, joined, loop
 from ccc.compile.native.cpus import Cpu
 from ccc.compile.native.dtypes import BYTES, FLOATING
 from ccc.compile.native.instructions import SMIN, SUFFIX
+from ccc.values import value
 
 ADDED = 8
 """So many rows are added at once."""
@@ -33,7 +33,7 @@ GIVEN = "i64 %m, i64 %n, ptr %a, ptr %x, ptr %y"
 DECLARED = [f"declare void @{name}(i64, i64, ptr, ptr, ptr)" for names in NAMES.values() for name in names]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Form:
     """How many numbers of a type a register holds."""
 

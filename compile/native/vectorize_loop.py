@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ccc.compile.native import guarded
@@ -55,6 +55,7 @@ from ccc.compile.native.overlapping_sums import ended, slide
 from ccc.compile.native.per_lane_sums import added_up
 from ccc.compile.native.vectorize_line import translate
 from ccc.compile.native.vectorize_memory import CHOICES, both, pair
+from ccc.values import value
 
 SHORT = 14
 """Bodies of sums of no more lines, in no other loop and without elementary functions, are unrolled `COPIES` times."""
@@ -73,7 +74,7 @@ COMBINING = (FADD.name, FMUL.name, ADD.name, OR.name)
 """Operations that bring items together."""
 
 
-@dataclass(frozen=True)
+@value()
 class Free:
     """What is known of the runs of a loop: that their order is free but for what they gather in places, which are
     variables (`sums`, by name and type) and arrays that are only added to (`added`, by the variables that hold them,
@@ -86,7 +87,7 @@ class Free:
     written: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
+@value()
 class Wide:
     """A loop over vectors: its lines, what they declare, and the sizes of arrays of which each lane has its own."""
 

@@ -12,7 +12,6 @@ it. Who is given such a number must not be able to tell: it may be carried, comp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -36,6 +35,7 @@ from ccc.compile.program.lam import (
 )
 from ccc.errors import CCCError
 from ccc.objects import Array, Bool, Int, List, Object, Real, innermost, is_of_any_kind
+from ccc.values import value
 
 FLOAT32 = Real("float32")
 WEAK = {Real("float"), Int("int"), Bool("bool")}
@@ -44,7 +44,7 @@ OTHER = Real("")
 """Stands for any kind that is not known."""
 
 
-@dataclass(frozen=True)
+@value()
 class Known:
     """What is known of a number: its kinds, and what it is where it is one of Python's; None where it may be one that
     is not known."""

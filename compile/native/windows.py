@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ccc.compile.native.builder import Builder
 from ccc.compile.native.code import Instruction
 from ccc.compile.native.dtypes import BYTES
+from ccc.values import value
 
 GATHER = re.compile(
     r"  (%[\w.]+) = (?:tail )?call <(\d+) x (double|float|i64)> @llvm\.masked\.gather\.\w+\.\w+"
@@ -69,7 +69,7 @@ def constant(text: str, unit: str) -> int | None:
     return None if number == "poison" else int(number) * BYTES[unit]
 
 
-@dataclass(frozen=True)
+@value()
 class Window:
     """Which vectors of a `size` to read, from which places on, and for each lane which of them has its item, and
     where."""

@@ -13,7 +13,6 @@ those of the call that a code is made for. Of sums, only those are rewritten tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.passes.readers import FLOATS, Readers
@@ -26,6 +25,7 @@ from ccc.objects import INT, Array, List, Object
 from ccc.primitives import arithmetic, bilinear, creation, indexing, shaping, structure, updating
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import Shape, Size
+from ccc.values import value
 
 LARGE = 1024
 """Arrays of so many entries are large: to update one, item by item, takes longer than to call a product."""
@@ -36,7 +36,7 @@ FEW = 1 << 17
 SLICES = ("s", "s1", "s2", "s12")
 
 
-@dataclass(frozen=True)
+@value()
 class Rows:
     """Vectors that become the rows of a matrix: where in a row one stands, and how long a row is: as an axis of an
     array that is known before the loop."""
@@ -48,7 +48,7 @@ class Rows:
     axis: int
 
 
-@dataclass(frozen=True)
+@value()
 class Outer:
     """The let that adds an outer product of two vectors, and that product."""
 
@@ -58,7 +58,7 @@ class Outer:
     right: Rows
 
 
-@dataclass(frozen=True)
+@value()
 class Column:
     """The let that adds a product of a matrix with a vector to the column, or to the row, of the run, and that
     product."""

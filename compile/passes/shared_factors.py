@@ -12,7 +12,6 @@ one product of their vectors: a large array is written once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -24,9 +23,10 @@ from ccc.compile.program.shapes import Shapes
 from ccc.objects import Array
 from ccc.primitives import arithmetic, bilinear, joining, shaping
 from ccc.primitives.primitive import Primitive
+from ccc.values import value
 
 
-@dataclass(frozen=True)
+@value()
 class Factor:
     """A matrix, `turned` or as it is, or a vector, with the number of its value."""
 
@@ -51,7 +51,7 @@ class Factor:
         return (self.number, self.turned) == (other.number, other.turned)
 
 
-@dataclass(frozen=True)
+@value()
 class Term:
     """What is added: a product, by its factors, and the variable that it is."""
 

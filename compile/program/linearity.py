@@ -32,7 +32,6 @@ Swift*, "linear maps".
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -58,6 +57,7 @@ from ccc.compile.program.lam import (
 from ccc.objects import Object, Product, Record, is_discrete
 from ccc.primitives.facts import CALL, ENTRIES, FOREIGN, NOTHING
 from ccc.primitives.primitive import Primitive
+from ccc.values import value
 
 ZERO, CONSTANT, LINEAR, OTHER, WILD, UNKNOWN = 0, 1, 2, 3, 7, 15
 DEEP, NESTED = 400, 4
@@ -67,7 +67,7 @@ Status: TypeAlias = "int | tuple[Status, ...] | frozenset[Closure]"
 """One of the numbers above, a tuple of statuses, or a frozenset of closures."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Closure:
     """A function as a status: the let that makes it, and the statuses of what it captures; None for the join of all
     that the let captures."""
@@ -76,7 +76,7 @@ class Closure:
     captured: tuple[Status, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Mistake:
     """A claim that does not hold: what is wrong of which variable, and the let where it goes wrong."""
 
