@@ -688,6 +688,18 @@ def negated_and_read(x: np.ndarray) -> Any:
     return np.sum((x + y) * y)
 
 
+def doubled_within(x: np.ndarray) -> Any:
+    y = np.exp(x)
+    y[1:] = 2.0 * x[1:]
+    return np.sum(y * x)
+
+
+def summed_within(x: np.ndarray) -> Any:
+    y = np.exp(x)
+    y[1:] = np.cumsum(x[1:])
+    return np.sum(y * x)
+
+
 def negated_and_changed(x: np.ndarray) -> Any:
     y = x * x
     z = -y
@@ -1170,6 +1182,33 @@ TWINS = {
   t6 = -t5
   t7 = t4 - t6
   t7
+"""),
+    "early-reads": (doubled_within, summed_within, (X,), "gradient", """
+λ x:float64[n].
+  y = np.exp(x)
+  t = x[1:]
+  t2 = 2.0 * t
+  y2 = set_at(y, t2, 1, pattern=('s1',))
+  t3 = take_at(x, 1, pattern=('s1',))
+  t4 = set_at(x, 0.0, 1, pattern=('s1',))
+  t5 = t4 * y
+  t6 = t3 * 2.0
+  t7 = add_at(t5, t6, 1, pattern=('s1',))
+  dx = t7 + y2
+  dx
+""", """
+λ x:float64[n].
+  y = np.exp(x)
+  t = x[1:]
+  t2 = 2.0 * t
+  y2 = set_at(y, t2, 1, pattern=('s1',))
+  t3 = x[1:]
+  t4 = t3 * 2.0
+  t5 = set_at(x, 0.0, 1, pattern=('s1',))
+  t6 = t5 * y
+  t7 = add_at(t6, t4, 1, pattern=('s1',))
+  dx = t7 + y2
+  dx
 """),
     "unread": (scaled_matrix, scaled_matrix_read_twice, (ROWS[0], 2.0, SQUARE), "gradient", """
 λ x:float64[n], s:R, a:float64[n,n].

@@ -349,9 +349,14 @@ TWINS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...], 
   + dx2, t6 = for t7 in t2 from dx3 = dx, t8 = 1.0
 """),
     "copies": (sines_within, sines, (X, 3), "gradient", """
+  -   t5 = np.sin(t4)
+  +   t15 = own(t4)
+  +   t5 = np.sin(t15)
+  -   -> x5, t4
+  +   -> x5, t15
   - t7 = for t8 in reversed t2 from t9 = t6
-  + t15 = own(t6)
-  + t7 = for t8 in reversed t2 from t9 = t15
+  + t16 = own(t6)
+  + t7 = for t8 in reversed t2 from t9 = t16
 """),
 }
 """For each pass a program, what goes and comes in it, and one that the pass leaves alone."""

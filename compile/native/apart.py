@@ -26,8 +26,12 @@ def apart(m: Lowering, x: Any, v: Any) -> bool:
         return False
     if not isinstance(m.values.get(v), Lazy) or isinstance(m.values[v], Member):
         return False
-    own, seen = origins(m, x), set[Var]()
-    todo = [v]
+    return reads_elsewhere(m, origins(m, x), v)
+
+
+def reads_elsewhere(m: Lowering, own: Set[Any], v: Var) -> bool:
+    """Whether what waits to be the value of a variable reads no memory that comes from these origins."""
+    seen, todo = set[Var](), [v]
     while todo:
         var = todo.pop()
         if var in seen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native import columns, conversions, parts, scalars
+from ccc.compile.native import added_windows, columns, conversions, parts, scalars
 from ccc.compile.native.apart import lie_apart
 from ccc.compile.native.arrays import broadcast_onto, dtype_of, forced, fresh_copy, in_dtype, nest, of_rank, product
 from ccc.compile.native.column_reads import PATTERNS
@@ -125,6 +125,10 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> 
         return parts.placed(m, let, x.axes, v, numbers)
     out = writable(m, let, x)
     pattern = let.application.params["pattern"]
+    row = m.module.windows.get(let)
+    if row is not None and added_windows.may_wait(m, let, v):
+        return added_windows.waiting(m, let, row, out, v, numbers)
+    added_windows.add_waiting(m, out)
     r = region(m, out.axes, pattern, numbers)
     if isinstance(v, Arr) and v.axes:
         if let in m.module.overwritten and not lie_apart(m, *let.args[:2]):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import columns, conversions, integers, parts
-from ccc.compile.native.apart import apart
+from ccc.compile.native.apart import ANYWHERE, apart, origins, reads_elsewhere
 from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced, in_dtype
 from ccc.compile.native.body import SUM
 from ccc.compile.native.calls_out import in_words_of, is_constant
@@ -129,14 +129,19 @@ class ProgramLowering(Lowering):
             return listed(self, v)
         return stored(self, v.layout, v.tag, v.part) if isinstance(v, Twig) else v
 
-    def settle(self) -> None:
-        """Compute the arrays that are not there yet: what they are made of may change."""
+    def settle(self, changed: Atom | None = None) -> None:
+        """Compute the arrays that are not there yet: what they are made of may change; or that of one array."""
+        own = origins(self, changed) if isinstance(changed, Var) else None
+        waiting = list[Var]()
         for var in self.pending:
             v = self.values.get(var)
             if isinstance(v, Lazy) and self.reads[var] < self.module.uses[var]:
+                if own is not None and ANYWHERE not in own and reads_elsewhere(self, own, var):
+                    waiting.append(var)
+                    continue
                 member = grouped(self, v)
                 self.values[var] = self.arr(v) if member is None else member
-        self.pending.clear()
+        self.pending[:] = waiting
         self.close()
 
     def number(self, v: Any, type_: str | None = None) -> Num:
@@ -274,7 +279,7 @@ class ProgramLowering(Lowering):
             self.apart = (adds or p.writes is not None) and apart(self, *let.args[:2])
             if self.apart:
                 self.reads[let.args[1]] = 1  # type: ignore[index]
-            self.settle()
+            self.settle(let.args[self.module.overwritten[let]])
         args = [self.value(a) for a in let.args]
         if how.lower is not None:
             integers.check(let, facts)

@@ -91,6 +91,7 @@ class Lowering(ABC):
         self.columns: dict[Var, KeptColumns] = {}
         self.inside: OpenLoop | None = None
         self.owners: dict[str, OpenLoop] = {}  # of the memory of their arrays
+        self.windows: list[Any] = []  # that wait to be added to an array
         self.began = 0  # how many names there were when this let began
         self.order: dict[str, float] = {}
         self.sizes = Sizes()
@@ -118,8 +119,8 @@ class Lowering(ABC):
         """A value all of which is in memory or in registers."""
 
     @abstractmethod
-    def settle(self) -> None:
-        """Compute the arrays that are not there yet: what they are made of may change."""
+    def settle(self, changed: Atom | None = None) -> None:
+        """Compute the arrays that are not there yet: what they are made of may change; or that of one array."""
 
     @abstractmethod
     def number(self, v: Any, type_: str | None = None) -> Num:

@@ -53,7 +53,8 @@ def kept_rows(ownership: Ownership) -> list[Let]:
     """Views of rows that are read behind a change of their array, where these are all that keeps it from being made in
     place: a run of a loop would copy the array, and copies the rows instead.
 
-    A view counts as one of rows if it has fewer axes than the array, so it is the smaller one by far.
+    A view counts as one of rows if it has fewer axes than the array, so it is the smaller one by far; or if it is the
+    only one, which is no larger than the array.
     """
     found: dict[Let, None] = {}
     for change, (home, at) in ownership.places.items():
@@ -63,8 +64,10 @@ def kept_rows(ownership: Ownership) -> list[Let]:
         uses = ownership.within(array, home) if isinstance(array, Var) else []
         kept = [use[0] for use in uses if use[0] is not change
                 and not (use[2] < at and ownership.is_over(use[0], use[1], use[3], home, at))]
-        if all(isinstance(user, Let) and ownership.places[user][0] is home and is_row(user) for user in kept):
-            found.update(dict.fromkeys(kept))
+        views = [user for user in kept if isinstance(user, Let) and ownership.places[user][0] is home
+                 and basic_index(user.op) and (is_row(user) or len(kept) == 1)]
+        if len(views) == len(kept):
+            found.update(dict.fromkeys(views))
     return list(found)
 
 
@@ -73,11 +76,9 @@ def is_repeated_change(let: Let, home: Block) -> bool:
     return home.kind is BlockKind.LOOP and isinstance(let.op, Apply) and let.op.primitive.writes is not None
 
 
-def is_row(let: Let) -> bool:
+def is_row(view: Let) -> bool:
     """Whether a view has fewer axes than the array."""
-    if not isinstance(let.op, Apply) or not basic_index(let.op):
-        return False
-    pattern = let.op.params["pattern"]
+    pattern = view.application.params["pattern"]
     return "i" in pattern and "+" not in pattern
 
 

@@ -24,6 +24,7 @@ from ccc.compile.program.sharing import memory_of
 from ccc.objects import Bool, Int, Real
 from ccc.primitives.arithmetic import neg
 from ccc.primitives.facts import PRODUCTS
+from ccc.primitives.updating import take_at
 
 NUMBERS = (Real, Int, Bool)
 
@@ -125,6 +126,15 @@ def with_differences(program: Program) -> bool:
     return with_differences(program)
 
 
+def with_early_reads(program: Program) -> bool:
+    """Read parts of arrays before these change, if some are taken out of them."""
+    if not any(isinstance(let.op, Apply) and let.op.primitive is take_at for let in lets_in(program.block)):
+        return False
+    from ccc.compile.passes.early_reads import read_early
+
+    return read_early(program)
+
+
 def has_products(program: Program) -> bool:
     """Whether derivatives compute a product in a program."""
     return any(let.adjoint and isinstance(let.op, Apply) and let.op.primitive.work == PRODUCTS
@@ -161,6 +171,8 @@ PASSES = (
     Pass("shared-factors", "Products with a common factor that are added up are one.", with_shared_factors,
          needs=("opened", "unmirrored"), exact=False, keeps=True),
     Pass("differences", "What is negated to be added is subtracted.", with_differences,
+         needs=("opened", "unmirrored"), keeps=True),
+    Pass("early-reads", "A part of an array that is about to change is read before, not copied.", with_early_reads,
          needs=("opened", "unmirrored"), keeps=True),
     Pass("unread", "What these have left that nothing reads goes.", without_unread, needs=("unmirrored",),
          behind=("scalar-factors", "vector-products", "batched-products", "shared-factors", "differences")),

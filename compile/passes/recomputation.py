@@ -78,7 +78,7 @@ def nearly_whole(let: Let) -> bool:
 def cheap_or_slice(let: Let) -> bool:
     """Whether a let costs less than to keep its result where part of an array is no more than an address."""
     op = let.op
-    if not isinstance(op, Apply) or op.primitive is not indexing.index or not isinstance(let.targets[0].object, Array):
+    if not isinstance(op, Apply) or not isinstance(let.targets[0].object, Array):
         return cheap(let)
     return cheap(let) or op.primitive.memory_of(op.params).how == "view"
 

@@ -1,0 +1,37 @@
+"""Which sums into windows of one array follow each other: those are written at once (`added_windows`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ccc.compile.program.lam import Apply, Block, Let, Var, blocks_in
+from ccc.primitives import indexing
+
+MOST = 16
+"""So many windows are written at once."""
+
+
+def in_a_row(block: Block, uses: Counter[Var], changed: Iterable[Let]) -> dict[Let, list[Let]]:
+    """The lets that add to windows of an array which the next one of them adds to as well, with nothing between that
+    changes memory: all of such a row, by each."""
+    changes, found = set(changed), dict[Let, list[Let]]()
+    for here in blocks_in(block):
+        row: list[Let] = []
+        for let in here.lets:
+            if let in changes and adds_to_window(let):
+                last = row[-1].targets[0] if row else None
+                if last is None or let.args[0] is not last or uses[last] != 1 or len(row) == MOST:
+                    row = []
+                row.append(let)
+                found[let] = row
+            elif let in changes or not isinstance(let.op, Apply):
+                row = []
+    return {let: row for let, row in found.items() if len(row) > 1}
+
+
+def adds_to_window(let: Let) -> bool:
+    """Whether a let adds to what slices of one step say of an array."""
+    if not isinstance(let.op, Apply) or let.op.primitive is not indexing.add_at:
+        return False
+    return all(code[0] == "s" and "3" not in code for code in let.op.params["pattern"])
