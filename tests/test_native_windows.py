@@ -1,4 +1,4 @@
-"""Sums into windows of one array by machine code: as NumPy makes them, bit for bit, for all sizes and ways to overlap."""
+"""Sums into windows of one array by machine code: what NumPy makes of them, for all sizes and ways to overlap."""
 
 from __future__ import annotations
 
