@@ -242,6 +242,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["chooses"] * (bits(y) not in [bits(x) for x in args])
         if p.unseen:
             found += ["unseen"] * (y is not args[0])
+        if p.unchanged and object_of(y) == object_of(args[0]):
+            found += ["unchanged"] * (bits(y) != bits(args[0]))
         if p.whole:
             found += ["whole"] * (not stays_whole(p, args, params))
     return found
@@ -977,6 +979,7 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("work", elementary_numpy.greater, {"work": MOVEMENT}), ("work", elementary_math.isinf, {"work": MOVEMENT}),
     ("chooses", arithmetic.add, {"chooses": True}), ("chooses", elementary_math.log, {"chooses": True}),
     ("unseen", arithmetic.neg, {"unseen": True}), ("unseen", elementary_math.exp, {"unseen": True}),
+    ("unchanged", elementary_numpy.absolute, {"unchanged": True}), ("unchanged", shaping.flip, {"unchanged": True}),
     ("whole", elementary_math.log, {"whole": True}), ("whole", arithmetic.div, {"whole": True}),
     ("sizes", boundary.conform, {"sizes": (0, 1)}), ("sizes", reductions.sum_, {"sizes": (0,)}),
     ("like", reductions.sum_, {"like": 0}), ("like", shaping.transpose, {"like": 0}),

@@ -94,4 +94,4 @@ conform = Primitive(
 of_kind = linear("of_kind", _of_kind, _second, "of_kind({}, {})", lambda g, y, d, x: (g, ZERO),
                  memory=NEW, work=ENTRIES, sizes=(1,), raises=several)
 own = Primitive("own", _owned, _first, "own({})", lambda g, y, x: (g,), lambda ds, y, x: ds[0], exact=True,
-                memory=NEW, work=FILLING, like=0, linear=jointly(0), raises=NEVER)
+                memory=NEW, work=FILLING, like=0, linear=jointly(0), raises=NEVER, unchanged=True)

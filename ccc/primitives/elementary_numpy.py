@@ -78,7 +78,7 @@ multiply = ufunc(
 divide = ufunc("divide", lambda d, y, a, b: over0(d, b), denominator_slope, linear=jointly(0),
                poles=(NOWHERE, AT_ZERO))
 negative = ufunc("negative", lambda d, y, x: -d, linear=jointly(0))
-positive = ufunc("positive", lambda d, y, x: d, linear=jointly(0))
+positive = ufunc("positive", lambda d, y, x: d, linear=jointly(0), unchanged=True)
 
 power, float_power = [
     ufunc(name, ieee_power_slope, lambda d, y, a, n: exponent_slope(d, y, wide(a, y), n), raises=raises, powers=True)
@@ -102,7 +102,7 @@ logaddexp2 = ufunc(
     lambda d, y, a, b: d * weight(LN2 * wide(b, y), LN2 * wide(a, y)),
     increasing=True, absolute=2.0**-50)
 ldexp = ufunc("ldexp", lambda d, y, x, n: ldexp(d, n), lambda d, y, x, n: ZERO, linear=jointly(0))
-conjugate = ufunc("conjugate", lambda d, y, x: d, linear=jointly(0))
+conjugate = ufunc("conjugate", lambda d, y, x: d, linear=jointly(0), unchanged=True)
 sin = ufunc("sin", lambda d, y, x: d * cos(x), bounds=UNIT, turns=AT_PEAKS)
 cos = ufunc("cos", lambda d, y, x: -(d * sin(x)), bounds=UNIT, turns=FROM_ZERO)
 tan = ufunc("tan", lambda d, y, x: d * (1.0 + y * y), poles=AT_PEAKS)

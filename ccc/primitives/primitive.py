@@ -105,7 +105,8 @@ class Primitive:
     the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers where all its arguments are
     integers, and needs them to be; `ufunc` computes of arrays what its operator does; of one with `places` the numbers
     behind the first argument say shapes and places only. One that `chooses` gives one of its arguments, which stays
-    what it is. One that is `unseen` is its first argument, seen as more: staged programs have the argument.
+    what it is. One that is `unseen` is its first argument, seen as more: staged programs have the argument. One that
+    gives the first `unchanged` has the same entries where it has the same type, in whatever memory.
 
     What else is known of it (`ccc.primitives.facts`): `raises` says at which arguments it does; where it says nothing,
     it is tried (`ccc.primitives.raising`). Its `refusal` says what it raises, and as a term of the program, when.
@@ -158,6 +159,7 @@ class Primitive:
     ufunc: np.ufunc | None = None
     chooses: bool = False
     unseen: bool = False
+    unchanged: bool = False
     memory: Memory | Callable[[dict[str, Any]], Memory] = FOREIGN
     read_only: bool | Callable[..., bool | None] | None = False
     overwrites: int | None = None

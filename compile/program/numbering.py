@@ -17,7 +17,7 @@ import numpy as np
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Var, While
 from ccc.compile.program.simplify import identity
 from ccc.objects import Array, Bool, Int, List, Object, Real
-from ccc.primitives import barriers, boundary
+from ccc.primitives import barriers
 from ccc.primitives.facts import FOREIGN
 from ccc.primitives.raising import is_loud
 
@@ -109,7 +109,7 @@ class Numbering:
         p = op.primitive
         if p.effect or p is barriers.again or p.memory is FOREIGN or (p.errors and is_loud(p.errors)):
             return self.alone(let.targets[0])
-        if p is boundary.own:
+        if p.unchanged and let.args[0].object == let.targets[0].object:
             return self.of(let.args[0])
         numbers = map(self.of, let.args)
         exchanged = p.commutative and all([isinstance(a.object, EXCHANGED) for a in let.args])
