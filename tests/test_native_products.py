@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from native_checks import native
 
 import ccc
 from ccc.compile.native import cpus, engine, threads, tiles, variants, vector_products
@@ -183,3 +184,17 @@ def test_a_program_takes_them_from_some_size_on(dtype: type) -> None:
 def leaves(found: object) -> list[np.ndarray]:
     value, gradient = found  # type: ignore[misc]
     return [np.asarray(value), *gradient]
+
+
+@pytest.mark.parametrize("shape", [(49, 60), (97, 200), (200, 97), (96, 96), (193, 50), (500, 9), (60, 8)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=lambda x: x.__name__)
+@pytest.mark.parametrize("turned", [False, True])
+def test_products_of_a_matrix_with_its_transpose(shape: tuple[int, int], dtype: type, turned: bool) -> None:
+    def product(x):
+        return x.T @ x if turned else np.dot(x, x.T)
+
+    x = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    expected = product(x)
+    found = native(product, x)(x)
+    assert found.dtype == dtype and np.array_equal(found, found.T)
+    np.testing.assert_allclose(found, expected, atol=20 * np.finfo(dtype).eps * np.abs(expected).max())

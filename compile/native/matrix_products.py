@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial, reduce
 from typing import Any
@@ -28,6 +29,8 @@ DENSE = 128
 """A matrix of so many items is multiplied with a vector by `vector_products`."""
 SHORT = 8
 """And where another side is shorter."""
+SOME = 96
+"""So many columns of the product of a matrix with its transpose are made at once."""
 
 
 def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
@@ -129,10 +132,10 @@ def multiplied_into(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool,
     is_tiled = in_tiles(m, rows, inner, columns)
     w.fork(is_tiled, tiled, small)
     w.label(tiled)
-    sizes = [("i64", n) for n in (rows, columns, inner)]
-    factors = [[("ptr", x.ptr), ("i64", x.axes[1]), ("i1", str(int(turned)))] for x, turned in (
-        (A, a_turned), (B, b_turned))]
-    w.run(tiles.NAMES[ITEM[A.dtype]], *sizes, *factors[0], *factors[1], ("ptr", out.ptr), ("i64", columns))
+    if A.ptr == B.ptr and a_turned is not b_turned:
+        with_itself(m, A, a_turned, out, inner)
+    else:
+        of_tiles(m, A, a_turned, B, b_turned, out, (rows, columns, inner))
     w.jump(done)
     w.label(small)
     whole = w.gap()
@@ -147,6 +150,37 @@ def multiplied_into(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool,
         fast.clear()
     w.jump(done)
     w.label(done)
+
+
+def of_tiles(
+    m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, sizes: Sequence[str], first: str = "0"
+) -> None:
+    """Write a product of matrices of tiles, from a row of the left one and a column of the right one on, and for that
+    many rows, columns and terms."""
+    w, item = m.w, ITEM[A.dtype]
+
+    def factor(x: Arr, turned: bool, by_rows: bool) -> list[tuple[str, str]]:
+        at = w.mul(first, x.axes[1]) if by_rows else first
+        ptr = x.ptr if at == "0" else w.at_index(item, x.ptr, at)
+        return [("ptr", ptr), ("i64", x.axes[1]), ("i1", str(int(turned)))]
+
+    factors = [factor(A, a_turned, not a_turned), factor(B, b_turned, b_turned)]
+    at = w.add(w.mul(first, out.axes[1]), first)
+    to = out.ptr if at == "0" else w.at_index(item, out.ptr, at)
+    w.run(tiles.NAMES[item], *[("i64", n) for n in sizes], *factors[0], *factors[1], ("ptr", to), ("i64", out.axes[1]))
+
+
+def with_itself(m: Lowering, A: Arr, turned: bool, out: Arr, inner: str) -> None:
+    """Write the product of a matrix with its transpose: some columns at a time, from the diagonal down, and then above
+    it what stands below."""
+    w, size = m.w, out.axes[0]
+    with w.counted(size, SOME) as first:
+        left = w.sub(size, first)
+        some = w.call("i64", "llvm.smin.i64", ("i64", left), ("i64", str(SOME)))
+        of_tiles(m, A, turned, A, not turned, out, (left, some, inner), first)
+    with w.counted(size) as i, w.counted(i) as j:
+        store(m, Num(ITEM[out.dtype], load(m, out.dtype, out.ptr, offset(m, out.axes, (i, j)))), out.dtype, out.ptr,
+              offset(m, out.axes, (j, i)))
 
 
 def where_read(m: Lowering, a: Any, b: Any, kept: KeptColumns | None) -> Lazy | None:
