@@ -257,3 +257,22 @@ def test_a_loop_surely_runs_where_its_shortest_sequence_has_items(backend):
         agrees(last_of_some, x, R.random((n, 4)))
     with pytest.raises(UnboundLocalError):
         ccc.gradient(last_of_some, backend=backend)(x, R.random((0, 4)))
+
+
+def emitted(seen, A, B, first):
+    for _ in range(2):
+        alpha = np.zeros((len(seen), 2))
+        alpha[0] = first * B[:, seen[0]]
+        for t in range(1, len(seen)):
+            alpha[t] = (alpha[t - 1] @ A) * B[:, seen[t]]
+        new = B.copy()
+        for k in range(B.shape[1]):
+            new[:, k] = alpha[np.array(seen) == k].sum(0)
+        B = new / alpha.sum(0)[:, None]
+    return (B**2).sum()
+
+
+def test_rows_made_for_the_items_of_a_list_are_as_many_as_these():
+    assert "-2" not in ccc.explain(emitted, [0, 1, 2, 1], R.random((2, 2)), R.random((2, 3)), R.random(2)).code
+    for seen in ([0, 1, 2, 1, 2], [0, 2, 1]):
+        agrees(lambda A, B, first: emitted(seen, A, B, first), R.random((2, 2)), R.random((2, 3)), R.random(2))
