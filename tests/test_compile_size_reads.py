@@ -227,14 +227,14 @@ def test_of_every_second_place_the_sizes_are_known():
 
 
 def differences_of(xs):
-    return [len(xs) * (b - a) for a, b in zip(xs, xs[1:])]
+    return [len(xs) * (b - a) for a, b in zip(xs, xs[1:], strict=False)]  # noqa: RUF007
 
 
 LISTS = [
     lambda x: differences_of(differences_of([*x]))[0],
-    lambda x: len([a * b for a, b in zip(x, x[2:])]) * x[0],
-    lambda x: len([a * b for a, b in zip(x[1:], x)]) * x[0],
-    lambda x: sum([len(differences_of(x)) * a for a, _ in zip(differences_of(x), x[3:])]),
+    lambda x: len([a * b for a, b in zip(x, x[2:], strict=False)]) * x[0],
+    lambda x: len([a * b for a, b in zip(x[1:], x, strict=False)]) * x[0],
+    lambda x: sum([len(differences_of(x)) * a for a, _ in zip(differences_of(x), x[3:], strict=False)]),
 ]
 
 
@@ -245,7 +245,7 @@ def test_a_list_made_along_sequences_is_as_long_as_the_shortest(f):
 
 
 def last_of_some(x, y):
-    for a, b in zip(x, y):
+    for a, b in zip(x, y, strict=False):
         last = np.exp(a * b)
     return last.sum()
 
@@ -274,5 +274,6 @@ def emitted(seen, A, B, first):
 
 def test_rows_made_for_the_items_of_a_list_are_as_many_as_these():
     assert "-2" not in ccc.explain(emitted, [0, 1, 2, 1], R.random((2, 2)), R.random((2, 3)), R.random(2)).code
-    for seen in ([0, 1, 2, 1, 2], [0, 2, 1]):
-        agrees(lambda A, B, first: emitted(seen, A, B, first), R.random((2, 2)), R.random((2, 3)), R.random(2))
+    for found in ([0, 1, 2, 1, 2], [0, 2, 1]):
+        agrees(lambda A, B, first, seen=found: emitted(seen, A, B, first),
+               R.random((2, 2)), R.random((2, 3)), R.random(2))
