@@ -49,6 +49,7 @@ from ccc.compile.frontend.values import (
     TypeValue,
     is_drawn,
     is_function,
+    real_of,
     told_by,
 )
 from ccc.compile.program.lam import Node, Var
@@ -201,6 +202,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return getattr(owner, node.attr)
     if isinstance(owner, RangeValue) and (found := of_range(owner, node.attr)) is not None:
         return found
+    if isinstance(owner, frozenset) and hasattr(frozenset, node.attr) and (real := real_of(owner)) is not None:
+        return getattr(real, node.attr)
     refuse_missing(e, owner, node, frame)
     return attribute_from_outside(e, owner, node, frame)
 

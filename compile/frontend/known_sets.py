@@ -64,7 +64,8 @@ def set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 
 def frozen_set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`frozenset(...)` of known things."""
-    return frozenset(made(e, frozenset, args, node, frame))
+    found = made(e, frozenset, args, node, frame)
+    return frozenset(found) if found.real is None else found.real
 
 
 def made(e: Elaboration, cls: type, args: list[Any], node: ast.AST, frame: Frame) -> KnownSet:
