@@ -315,6 +315,7 @@ def test_the_order_of_known_sets() -> None:
     agrees(sets_in_order, 0.9)
 
 
+TEXT = "the cat sat on the mat"
 NAMED = frozenset({"alpha", "beta", "gamma", "delta"})
 
 
@@ -326,7 +327,7 @@ def sets_of_texts_in_order(x: Any) -> Any:
         t = t * 0.7 + weights[name]
     for i, word in enumerate(NAMED):
         t = t * 0.7 + i * len(word) * x
-    places = {word: i for i, word in enumerate(set("the cat sat on the mat".split(sep=None)) - {"on"})}
+    places = {word: i for i, word in enumerate(set(TEXT.split()) - {"on"})}
     t += sum(weights[name] * places["cat"] for name in weights.keys() & {"gain": 1, "rate": 2}.keys())
     return t * (1 + {"rate"}.issubset(weights) + NAMED.issuperset(["beta"]) + NAMED.isdisjoint({"x"}))
 
