@@ -24,8 +24,8 @@ def sequences(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Shape:
         try:
             inner = [sequences(e, p, node, frame) for p in over.parts]
         except TypeError as error:
-            share = getattr(error, "code", "CC006") != "CC006"
-            if share or node in e.rows.by_items or not any(map(of_unknown_length, over.parts)):
+            other = getattr(error, "code", "CC006") != "CC006"
+            if other or node in e.rows.by_items or not any(map(of_unknown_length, over.parts)):
                 raise
             raise ByItems(node, None) from error  # items that share no type, beside others
         along = [xs for found, _ in inner for xs in found]
