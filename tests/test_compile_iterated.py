@@ -349,3 +349,18 @@ def what_an_iterator_has_left(w: Any) -> Any:
 
 def test_what_an_iterator_has_left_is_a_list() -> None:
     agrees(what_an_iterator_has_left, np.array([0.3, -0.7, 1.1]))
+
+
+def around_stars(xs: Any) -> Any:
+    """A tuple around stars that is iterated at once is a list."""
+    t = 0.0
+    for i, x in enumerate((*xs, 1.0, *xs[1:])):
+        t = t + (i + 1) * x * x
+    parts = [{"a": x, "b": 1.0} for x in xs]
+    names = sorted({name for part in parts for name in (*part, *part)})
+    return t + len(names) * sum([x for x in (*xs, 3.0)])
+
+
+def test_tuples_around_stars_that_are_iterated_at_once() -> None:
+    agrees(around_stars, np.array([0.3, -0.7, 1.1]))
+    agrees(around_stars, [0.3, -0.7, 1.1])
