@@ -1,8 +1,8 @@
 """Sets that are known while compiling: `{a, b, ...}`, `set(...)` and `frozenset(...)` of known things.
 
 The order in which Python goes through a set follows from the hashes of its items, those of texts in this process, and
-from how the set was made. So a known set is made here as Python makes it: item by item, or, of three or more constants in
-a display, of the frozenset that stands in the code of the function.
+from how the set was made. So a known set is made here as Python makes it: item by item, or, of three or more constants
+in a display, of the frozenset that stands in the code of the function.
 """
 
 from __future__ import annotations
