@@ -351,3 +351,24 @@ def test_beside_complex_numbers_float16_is_float32(f: Callable[[Any], Any]) -> N
     found, expected = ccc.compiled(f)(x), f(x)
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def of_parts(w):
+    z = np.array([1j * w, w, 2.0 + 1j])
+    a, *others = z
+    t = np.abs(a) + sum(np.abs(v) ** 2 for v in others)
+    for v in z:
+        t = t + np.abs(v) * v.real
+    return t
+
+
+def of_two(w):
+    a, b = np.array([[1j * w, 1.0], [w, 2.0]]) @ np.array([1.0, 1.5])
+    return np.abs((a - b) / (a + b)) ** 2
+
+
+@pytest.mark.parametrize("f", [of_parts, of_two])
+def test_arrays_of_complex_numbers_are_iterated_in_machine_code(f):
+    gradient = ccc.gradient(f, backend="native")
+    assert abs(gradient(0.7) - (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6) < 1e-7
+    assert str(ccc.explain(gradient, 0.7).backend) == "native"

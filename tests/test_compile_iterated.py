@@ -315,6 +315,27 @@ def test_the_order_of_known_sets() -> None:
     agrees(sets_in_order, 0.9)
 
 
+TEXT = "the cat sat on the mat"
+NAMED = frozenset({"alpha", "beta", "gamma", "delta"})
+
+
+def sets_of_texts_in_order(x: Any) -> Any:
+    """A set of texts has the order that it has in this process."""
+    weights = {"rate": x, "decay": 2.0 * x, "gain": x * x}
+    t = 0.0
+    for name in {"decay", "rate"}.union(weights, ["gain"]):
+        t = t * 0.7 + weights[name]
+    for i, word in enumerate(NAMED):
+        t = t * 0.7 + i * len(word) * x
+    places = {word: i for i, word in enumerate(set(TEXT.split()) - {"on"})}
+    t += sum(weights[name] * places["cat"] for name in weights.keys() & {"gain": 1, "rate": 2}.keys())
+    return t * (1 + {"rate"}.issubset(weights) + NAMED.issuperset(["beta"]) + NAMED.isdisjoint({"x"}))
+
+
+def test_the_order_of_known_sets_of_texts() -> None:
+    agrees(sets_of_texts_in_order, 0.9)
+
+
 def what_an_iterator_has_left(w: Any) -> Any:
     """All that an iterator has left is a list of its own, also where it goes along an array or a tuple."""
     along, parts = iter(w), iter((w[0], w[1], 2.0))
@@ -328,3 +349,18 @@ def what_an_iterator_has_left(w: Any) -> Any:
 
 def test_what_an_iterator_has_left_is_a_list() -> None:
     agrees(what_an_iterator_has_left, np.array([0.3, -0.7, 1.1]))
+
+
+def around_stars(xs: Any) -> Any:
+    """A tuple around stars that is iterated at once is a list."""
+    t = 0.0
+    for i, x in enumerate((*xs, 1.0, *xs[1:])):
+        t = t + (i + 1) * x * x
+    parts = [{"a": x, "b": 1.0} for x in xs]
+    names = sorted({name for part in parts for name in (*part, *part)})
+    return t + len(names) * sum([x for x in (*xs, 3.0)])
+
+
+def test_tuples_around_stars_that_are_iterated_at_once() -> None:
+    agrees(around_stars, np.array([0.3, -0.7, 1.1]))
+    agrees(around_stars, [0.3, -0.7, 1.1])

@@ -313,3 +313,34 @@ def test_a_while_over_entries_does_not():
 
     with pytest.raises(CompileError, match="`n` must be a constant"):
         ccc.gradient(f)(SIGNAL)
+
+
+class Solver:
+    """Steps of one equation in an array of one axis, of several in one of two."""
+
+    def __init__(self, f, start):
+        self.f, self.start = f, np.asarray(start)
+        self.equations = self.start.size
+
+    def solve(self, times):
+        u = np.zeros(len(times)) if self.equations == 1 else np.zeros((len(times), self.equations))
+        u[0] = self.start
+        for k in range(len(times) - 1):
+            u[k + 1] = u[k] + (times[k + 1] - times[k]) * np.asarray(self.f(u[k]))
+        return u
+
+
+def spread(rate, times):
+    u = Solver(lambda u: [-rate * u[0] * u[1], rate * u[0] * u[1] - u[1], u[1]], (0.9, 0.1, 0.0)).solve(times)
+    return u[:, 1].max() + u[-1, 2]
+
+
+def test_a_test_of_sizes_that_are_known_in_every_call_is_known():
+    times, rate = np.linspace(0.0, 2.0, 9), np.array([2.3])
+    of_one = lambda rate: spread(rate[0], times)  # noqa: E731
+    for backend in BACKENDS:
+        agrees(of_one, rate, ccc.gradient(of_one, backend=backend)(rate))
+    gradient = ccc.gradient(spread, wrt=0, backend="native")
+    for n in (9, 4):
+        assert np.isclose(gradient(2.3, times[:n]), ccc.gradient(spread, wrt=0, backend="numpy")(2.3, times[:n]))
+    assert str(ccc.explain(gradient, 2.3, times).backend) == "native"

@@ -224,3 +224,56 @@ def test_of_every_second_place_the_sizes_are_known():
     assert "unbroadcast" not in code and "append" not in code
     for n in range(9):
         agrees(smoothed, np.sin(np.arange(n + 0.0)))
+
+
+def differences_of(xs):
+    return [len(xs) * (b - a) for a, b in zip(xs, xs[1:], strict=False)]  # noqa: RUF007
+
+
+LISTS = [
+    lambda x: differences_of(differences_of([*x]))[0],
+    lambda x: len([a * b for a, b in zip(x, x[2:], strict=False)]) * x[0],
+    lambda x: len([a * b for a, b in zip(x[1:], x, strict=False)]) * x[0],
+    lambda x: sum([len(differences_of(x)) * a for a, _ in zip(differences_of(x), x[3:], strict=False)]),
+]
+
+
+@pytest.mark.parametrize("f", LISTS)
+def test_a_list_made_along_sequences_is_as_long_as_the_shortest(f):
+    for n in (9, 5, 4):
+        agrees(f, R.random(n))
+
+
+def last_of_some(x, y):
+    for a, b in zip(x, y, strict=False):
+        last = np.exp(a * b)
+    return last.sum()
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_loop_surely_runs_where_its_shortest_sequence_has_items(backend):
+    x = R.random((3, 4))
+    for n in (2, 3, 5):
+        agrees(last_of_some, x, R.random((n, 4)))
+    with pytest.raises(UnboundLocalError):
+        ccc.gradient(last_of_some, backend=backend)(x, R.random((0, 4)))
+
+
+def emitted(seen, A, B, first):
+    for _ in range(2):
+        alpha = np.zeros((len(seen), 2))
+        alpha[0] = first * B[:, seen[0]]
+        for t in range(1, len(seen)):
+            alpha[t] = (alpha[t - 1] @ A) * B[:, seen[t]]
+        new = B.copy()
+        for k in range(B.shape[1]):
+            new[:, k] = alpha[np.array(seen) == k].sum(0)
+        B = new / alpha.sum(0)[:, None]
+    return (B**2).sum()
+
+
+def test_rows_made_for_the_items_of_a_list_are_as_many_as_these():
+    assert "-2" not in ccc.explain(emitted, [0, 1, 2, 1], R.random((2, 2)), R.random((2, 3)), R.random(2)).code
+    for found in ([0, 1, 2, 1, 2], [0, 2, 1]):
+        agrees(lambda A, B, first, seen=found: emitted(seen, A, B, first),
+               R.random((2, 2)), R.random((2, 3)), R.random(2))

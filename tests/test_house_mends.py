@@ -26,6 +26,7 @@ ELSEWHERE = {
     "` of a `defaultdict` or `Counter`": "the function is read again with stores, where these have all their methods",
     "a `defaultdict` or `Counter` in a list or dict": "with stores, where they may stand there",
     "` changes a set": "the function is read again with stores, where sets are objects that change",
+    "the order of this set": "for displays that another version of Python makes otherwise",
     "which it is to hold": "the function is read again with stores, where what holds itself does",
     "a `Counter` ": "the function is read again with stores, where these have all their methods",
     "several lambdas on this line fit": "the page of CC002 shows it, in a Python without positions",

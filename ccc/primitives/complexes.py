@@ -12,6 +12,7 @@ is asked of the primitives and of NumPy (`compile.frontend.complex_numbers`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,6 +150,9 @@ class Complex:
 
     def __getitem__(self, key: Any) -> Complex:
         return Complex(self.real[key], self.imag[key])
+
+    def __iter__(self) -> Iterator[Complex]:
+        return iter([Complex(x, y) for x, y in zip(self.real, self.imag, strict=False)])  # one shape
 
     def __setitem__(self, key: Any, value: Any) -> None:
         w = as_complex(value)

@@ -110,7 +110,7 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
         raise endless(e, node, frame)
     if isinstance(value, KnownSet):
         raise unsupported("CC003", "the order of this set is not known", e.place(node, frame),
-                          "that of a set of texts differs from run to run", help="iterate over `sorted(...)` of it")
+                          "the code has no constant that holds its items", help="iterate over `sorted(...)` of it")
     if isinstance(value, IteratorValue) and frame is not None:
         return sequence(e, e.call(list, [value], {}, node, frame), node, frame)
     e.attempts.lacks(value, NO_TURNS, *TURNS)

@@ -49,6 +49,7 @@ from ccc.compile.frontend.values import (
     TypeValue,
     is_drawn,
     is_function,
+    real_of,
     told_by,
 )
 from ccc.compile.program.lam import Node, Var
@@ -201,6 +202,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return getattr(owner, node.attr)
     if isinstance(owner, RangeValue) and (found := of_range(owner, node.attr)) is not None:
         return found
+    if isinstance(owner, frozenset) and hasattr(frozenset, node.attr) and (real := real_of(owner)) is not None:
+        return getattr(real, node.attr)
     refuse_missing(e, owner, node, frame)
     return attribute_from_outside(e, owner, node, frame)
 
@@ -240,6 +243,11 @@ NUMBERS = np.ndarray | np.generic | int | float
 OF_MEMBERS = int | float | str | tuple | types.MethodType
 
 
+def is_value(found: Any) -> bool:
+    """True for an attribute that is no method or function."""
+    return not callable(found) or isinstance(found, type)
+
+
 def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """An attribute of an object that is no value of programs."""
     if isinstance(owner, enum.Enum) and isinstance(found := getattr(owner, node.attr), OF_MEMBERS):
@@ -268,7 +276,7 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         found = getattr(owner, node.attr)
         if outside_calls.is_foreign(found):
             return found
-    if is_installed(type(owner)) and isinstance(found := getattr(owner, node.attr), NUMBERS):
+    if is_installed(type(owner)) and is_value(found := getattr(owner, node.attr)):
         return e.read(node.attr, (id(owner), node.attr), found, Within(e.only(owner), getattr, node.attr), node, frame)
     raise unsupported("CC003", f"attributes of {class_said(owner)} objects are not supported yet",
                       e.span(node, frame), help=as_array(owner, node, node.attr) or (

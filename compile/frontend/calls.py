@@ -204,6 +204,7 @@ def call_known(
         return found
     if (found := known_objects.of_call(e, function, args, kwargs)) is not NotImplemented:
         return found
+    args = numpy_arguments.from_sequences(e, function, args, node, frame)
     if isinstance(function, (types.BuiltinFunctionType, type, types.FunctionType, types.WrapperDescriptorType)):
         found, args = as_python(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:

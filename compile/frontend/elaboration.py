@@ -23,7 +23,7 @@ from ccc.compile.diagnostics import (
     nearest,
     unsupported,
 )
-from ccc.compile.frontend import interrupts, pieces, survey as surveys
+from ccc.compile.frontend import interrupts, names as syntax_names, pieces, survey as surveys
 from ccc.compile.frontend.activations import Activation, WrittenOut
 from ccc.compile.frontend.attempts import Attempts
 from ccc.compile.frontend.captures import Entry, Free, Reader
@@ -261,7 +261,7 @@ class Elaboration(Readings):
 
     def iterated(self, node: ast.expr, frame: Frame) -> Any:
         """The value of what is iterated: of an object what its `__iter__` gives."""
-        return self.handlers.iterated(self, self.target(node, frame), node, frame)
+        return self.handlers.iterated(self, self.target(syntax_names.untupled(node), frame), node, frame)
 
     def warn(self, found: Diagnostic) -> None:
         """Note what may not be meant, once at each place."""

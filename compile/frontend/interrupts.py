@@ -65,17 +65,17 @@ class ByKey(Exception):
 
 
 class ByItems(Exception):
-    """A text or a constant that has to be known is made of the numbers that a loop counts; it is read again item by
-    item."""
+    """A text or a constant that has to be known is made of the numbers that a loop counts, or it runs along items that
+    share no type (then None); it is read again item by item."""
 
-    def __init__(self, node: ast.AST, number: Var) -> None:
+    def __init__(self, node: ast.AST, number: Var | None) -> None:
         super().__init__("the numbers of a loop have to be known")
         self.node = node
         self.number = number
 
     def is_around(self, block: Block) -> bool:
         """Whether the loop is around a block, and not in it."""
-        return any(self.number.home is around for around in block.ancestors())
+        return self.number is not None and any(self.number.home is around for around in block.ancestors())
 
 
 class InTurn(BaseException):

@@ -13,7 +13,7 @@ from ccc.compile.frontend.iterator_values import (
     is_in_turn,
 )
 from ccc.compile.frontend.regions import is_reference
-from ccc.compile.frontend.values import ITEMS, KnownSet, ListValue, RecordValue, View
+from ccc.compile.frontend.values import ITEMS, ListValue, RecordValue, View, real_of
 
 
 def known_items(over: Any) -> list[Any] | None:
@@ -31,8 +31,8 @@ def known_items(over: Any) -> list[Any] | None:
         raise TypeError("what stands in a store is iterated as a value")
     if isinstance(over, (tuple, list, str)):
         return list(over)
-    if isinstance(over, KnownSet) and over.real is not None and all(map(of_numbers, over)):
-        return list(over.real)  # whose order follows from the numbers
+    if isinstance(over, frozenset) and (real := real_of(over)) is not None:
+        return list(real)  # in the order that it has in this process
     if isinstance(over, RecordValue) and over.cls is dict:
         return None if ITEMS in over.fields else list(over.fields)
     if isinstance(over, ZipValue):
@@ -43,11 +43,6 @@ def known_items(over: Any) -> list[Any] | None:
         inner = known_items(over.part)
         return None if inner is None else list(enumerate(inner, over.start))
     return None
-
-
-def of_numbers(item: Any) -> bool:
-    """True for what has the same hash in each process: numbers, and tuples of them."""
-    return type(item) in (int, float) or (type(item) is tuple and all(map(of_numbers, item)))
 
 
 def drawn(value: Any) -> Any:

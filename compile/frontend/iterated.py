@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import interrupts, python_functions
+from ccc.compile.frontend import interrupts, python_functions, settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import (
@@ -30,7 +31,8 @@ from ccc.compile.frontend.memory.interface import row_provenance
 from ccc.compile.frontend.texts import items_of_range
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View
 from ccc.compile.program.lam import Apply, Var
-from ccc.primitives import maps
+from ccc.objects import Array, List
+from ccc.primitives import indexing, maps, structure
 
 LONGEST = 2000  # how often the body of a loop is elaborated that makes the list longer along which it runs
 
@@ -170,7 +172,7 @@ def take_turns(e: Elaboration, over: Iterable[Any], node: ast.AST, frame: Frame,
 
 def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:
     """What a loop runs along, with the values of dicts that it changes to be read by their keys."""
-    if node in e.rows.by_items and isinstance(over, (RangeValue, ZipValue)):
+    if node in e.rows.by_items:
         over = by_items(e, over)
     if node not in e.rows.by_key:
         return over
@@ -187,12 +189,26 @@ def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:
 
 
 def by_items(e: Elaboration, over: Any) -> Any:
-    """What a loop runs along, with short ranges as tuples of their numbers."""
+    """What a loop runs along, with short ranges as tuples of their numbers, and what runs beside items that are known
+    as so many of its own."""
     if isinstance(over, RangeValue):
         return items_of_range(e, over)
     if isinstance(over, ZipValue):
-        return ZipValue(tuple([by_items(e, part) for part in over.parts]))
-    return over
+        parts = [by_items(e, part) for part in over.parts]
+        known = [len(items) for items in map(known_items, parts) if items is not None]
+        return ZipValue(tuple([first_items(e, part, min(known)) if known else part for part in parts]))
+    return EnumerateValue(by_items(e, over.part), over.start) if isinstance(over, EnumerateValue) else over
+
+
+def first_items(e: Elaboration, over: Any, most: int) -> Any:
+    """So many items of a list or array of the program, where it is known how many it has; others as they are."""
+    if not isinstance(over, Var) or not isinstance(over.object, (Array, List)):
+        return over
+    count = settling.settled(e, structure.length(over))
+    if count is None:
+        return over
+    read = structure.item if isinstance(over.object, List) else partial(indexing.index, pattern=("i",))
+    return tuple([read(over, i) for i in range(min(count, most))])
 
 
 def is_values(e: Elaboration, value: Any) -> bool:

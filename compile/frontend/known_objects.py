@@ -20,7 +20,7 @@ from ccc.compile.frontend import python_functions, settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
-from ccc.compile.frontend.values import ListValue, RecordValue, View, plain_int
+from ccc.compile.frontend.values import KnownSet, ListValue, RecordValue, View, plain_int, real_of
 from ccc.compile.program.lam import Var
 from ccc.errors import CCCError
 from ccc.objects import Real
@@ -44,6 +44,9 @@ def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwarg
         return NotImplemented
     if facts.takes == "all" and len(args) == 1:
         args = [ListValue([*x.fields]) if isinstance(x, RecordValue) and x.cls is dict else x for x in args]
+    if isinstance(getattr(function, "__self__", None), (set, frozenset)):  # which take dicts for their keys
+        args = [RecordValue(dict, dict.fromkeys(x.fields)) if isinstance(x, RecordValue) and x.cls is dict else x
+                for x in args]
     try:
         given, named = [known(a) for a in args], {name: known(a) for name, a in kwargs.items()}
     except NotKnown:
@@ -111,8 +114,8 @@ def is_making(function: Any) -> bool:
         return owner in VALUES or owner.__module__ in UNCHANGING
     if owner is None and isinstance(function, types.BuiltinFunctionType) and getattr(str, name, None) is function:
         return True
-    if isinstance(owner, (int, float)) and isinstance(function, types.BuiltinFunctionType):
-        return True  # numbers never change, and their methods ask them
+    if isinstance(owner, (int, float, set, frozenset)) and isinstance(function, types.BuiltinFunctionType):
+        return True  # numbers and known sets never change, and their methods ask them
     return is_unchanging(owner) or getattr(function, "__module__", None) in UNCHANGING
 
 
@@ -150,6 +153,8 @@ def known(x: Any) -> Any:
         return {key: known(item) for key, item in x.fields.items()}
     if isinstance(x, RangeValue) and all(isinstance(b, int) for b in x.bounds):
         return range(*x.bounds)
+    if isinstance(x, frozenset) and (real := real_of(x)) is not None:
+        return real
     if isinstance(x, Nones):
         return x.array()
     if is_key(x) or is_unchanging(x) or isinstance(x, type):
@@ -163,6 +168,8 @@ def as_value(found: Any) -> Any:
         return found
     if type(found) is tuple:
         return tuple([as_value(x) for x in found])
+    if type(found) is set or type(found) is frozenset:
+        return KnownSet(found, found)
     if type(found) is dict and all(map(is_key, found)):
         return RecordValue(dict, {key: as_value(x) for key, x in found.items()})
     if type(found) is list or isinstance(found, Iterator):

@@ -1,8 +1,8 @@
 """Sets that are known while compiling: `{a, b, ...}`, `set(...)` and `frozenset(...)` of known things.
 
-The order in which Python goes through a set of numbers follows from the numbers and from how the set was made. So a
-known set is made here as Python makes it: item by item, or, of three or more constants in a display, of the frozenset
-that stands in the code of the function.
+The order in which Python goes through a set follows from the hashes of its items, those of texts in this process, and
+from how the set was made. So a known set is made here as Python makes it: item by item, or, of three or more constants
+in a display, of the frozenset that stands in the code of the function.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 
 def frozen_set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`frozenset(...)` of known things."""
-    return frozenset(made(e, frozenset, args, node, frame))
+    found = made(e, frozenset, args, node, frame)
+    return frozenset(found) if found.real is None else found.real
 
 
 def made(e: Elaboration, cls: type, args: list[Any], node: ast.AST, frame: Frame) -> KnownSet:

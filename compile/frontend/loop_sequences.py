@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import ByItems
 from ccc.compile.frontend.iterator_values import ByKeyValue, EnumerateValue, OnceValue, ZipValue
 from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.values import ITEMS, Frame
 from ccc.compile.program.lam import Apply, Let, Var
+from ccc.objects import Array, List
 from ccc.primitives import arithmetic, maps, structure
 
 Shape = tuple[list[Var], Callable[[list[Any]], Any]]
@@ -19,7 +21,13 @@ Shape = tuple[list[Var], Callable[[list[Any]], Any]]
 def sequences(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Shape:
     """The lists that a loop runs along, and how the value of the loop's target is made of their elements."""
     if isinstance(over, ZipValue):
-        inner = [sequences(e, p, node, frame) for p in over.parts]
+        try:
+            inner = [sequences(e, p, node, frame) for p in over.parts]
+        except TypeError as error:
+            other = getattr(error, "code", "CC006") != "CC006"
+            if other or node in e.rows.by_items or not any(map(of_unknown_length, over.parts)):
+                raise
+            raise ByItems(node, None) from error  # items that share no type, beside others
         along = [xs for found, _ in inner for xs in found]
 
         def zipped(elements: list[Any]) -> Any:
@@ -39,6 +47,11 @@ def sequences(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Shape:
     if isinstance(over, ByKeyValue):
         return [over.keys], lambda elements: value_of(e, over, elements[0], node, frame)
     return [e.sequence(over, node, frame)], lambda elements: elements[0]
+
+
+def of_unknown_length(over: Any) -> bool:
+    """True for a list or array of the program."""
+    return isinstance(over, Var) and isinstance(over.object, (Array, List))
 
 
 def value_of(e: Elaboration, over: ByKeyValue, key: Any, node: ast.AST, frame: Frame) -> Any:

@@ -221,6 +221,17 @@ def handed_on(node: Any) -> str | None:
     return name if all(any(part is use for use in seen) for part in uses) else None
 
 
+def untupled(node: ast.expr) -> ast.expr:
+    """A tuple around stars as a list: where it is iterated at once, nobody sees its class.
+
+    >>> ast.unparse(untupled(ast.parse("(*xs, 1)", mode="eval").body))
+    '[*xs, 1]'
+    """
+    if not isinstance(node, ast.Tuple) or not any([isinstance(part, ast.Starred) for part in node.elts]):
+        return node
+    return ast.copy_location(ast.List(node.elts, node.ctx), node)
+
+
 def written(text: str, node: ast.AST) -> list[ast.stmt]:
     """The statements of a text at the place of a node."""
     body = ast.parse(text).body

@@ -1,8 +1,9 @@
 """Arguments of NumPy's functions as these declare them: what is given as it is by default is left out, and `out`, where
-it is given by its place, has its name."""
+it is given by its place, has its name. Objects that are sequences are lists of their items."""
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import types
@@ -10,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.library_calls import is_of_numpy
-from ccc.compile.frontend.values import MethodValue
+from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.values import Frame, MethodValue
 
 OPTIONS: dict[str, Any] = {"out": None, "where": True, "casting": "same_kind", "order": "K", "dtype": None,
                            "subok": True, "signature": None}
@@ -52,6 +55,22 @@ def as_declared(function: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple
         known |= {k: x for k, x in named.items() if not is_default(x, defaults.get(k, inspect.Parameter.empty))}
         found = found[:at]
     return found, known
+
+
+def from_sequences(
+    e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None
+) -> list[Any]:
+    """The arguments as NumPy takes them: of an object that is measured, iterated and read at indices, as a deque is,
+    the list of its items."""
+    if frame is None or not (isinstance(function, np.ufunc) or is_numpys(function)):
+        return args
+    return [e.call(list, [a], {}, node, frame) if is_sequence(a) else a for a in args]
+
+
+def is_sequence(x: Any) -> bool:
+    """True for an object that NumPy takes for a sequence."""
+    return all([defined(x, name) for name in ("__len__", "__getitem__", "__iter__")]) and not any(
+        [defined(x, name) for name in ("__array__", "__array_ufunc__", "__array_function__", "keys")])
 
 
 def of_method(function: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:

@@ -25,6 +25,7 @@ from ccc.compile.program.lam import Apply, Block, Program, Var, While
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Array, Bool, Int, List, Real
+from ccc.primitives.facts import SIZES
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import Clip, Dim, Number, Size, of_atom, value_of
 
@@ -49,12 +50,25 @@ def settled(e: Elaboration, x: Any) -> int | None:
 
 def tested(e: Elaboration, test: Any, node: ast.AST, frame: Frame) -> Any:
     """The test of an `if`, as it is in the call where its arms were found unlike and the function was refused, or where
-    sizes say so that are known by then."""
+    sizes say so that are known by then, or in every call."""
     if not isinstance(test, Var):
         return test
     if e.span(node, frame) not in e.in_turn:
-        return of_settled(e, test) if e.in_turn.unlike else test
+        return of_settled(e, test) if e.in_turn.unlike or is_of_sizes(test) else test
     return test if (found := settled(e, test)) is None else found
+
+
+def is_of_sizes(test: Var) -> bool:
+    """Whether a test is computed of sizes alone, as `x.size == 1` is."""
+    todo: list[Any] = [test]
+    while todo:
+        x = todo.pop()
+        if not isinstance(x, Var):
+            continue
+        if x.definition is None or not isinstance(x.definition.op, Apply) or not isinstance(x.object, (Int, Bool)):
+            return False
+        todo += [] if x.definition.op.primitive.work == SIZES else x.definition.args
+    return True
 
 
 def of_settled(e: Elaboration, test: Var) -> Any:

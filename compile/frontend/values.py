@@ -228,6 +228,11 @@ class KnownSet(frozenset[Any]):
         return repr(set(self))
 
 
+def real_of(found: frozenset[Any]) -> set[Any] | frozenset[Any] | None:
+    """A set as Python has it; None where its order is not known."""
+    return found.real if isinstance(found, KnownSet) else found
+
+
 class Mutable:
     """A list or record of the compiler that Python could change: `shared` says who else sees it, where it must not
     change; `serial` counts them in the order in which they were made."""

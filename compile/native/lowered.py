@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ccc.compile.native.functions import Code
+from ccc.compile.native.ints_among_reals import Readers
 from ccc.compile.native.parallel_parts import Shared
 from ccc.compile.program.assumed import Bound, Class
 from ccc.compile.program.lam import Let
@@ -37,6 +38,8 @@ class Lowered:
     """Whether it is given texts, or gives some."""
     acts: bool
     """Whether calls out have effects."""
+    readers: Readers
+    """What makes floats of the ints among the reals of its arguments."""
 
     @cached_property
     def text(self) -> str:

@@ -44,6 +44,7 @@ from ccc.compile.native.closures import Function
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
 from ccc.compile.native.functions import FIRST, Code, Handled, called
 from ccc.compile.native.installation import MISSING
+from ccc.compile.native.ints_among_reals import readers_of, with_floats
 from ccc.compile.native.kinds import check_width
 from ccc.compile.native.layout import (
     Arr,
@@ -100,6 +101,8 @@ def linked(
     kernel = living.alive(kernel) if found.draws or found.texts else kernel
     kernel, other = beginning_anew(kernel, other) if found.acts else (kernel, other)
     exact = found.exact and not found.acts  # who calls it again does not know of what it did
+    if found.readers:
+        kernel, exact = with_floats(kernel, found.readers), False
     return with_pullback(kernel, pull[0], other, tried) if pull else entered(kernel, other, exact, tried)
 
 
@@ -246,7 +249,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
         raise NotNative("texts of a program with a pullback")
     held = [*[x for one in taking for x in one.held], *making.held, *out.held]
     return Lowered(code, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons,
-                   result, taken.sizes, out.draws, texts, out.acts)
+                   result, taken.sizes, out.draws, texts, out.acts, readers_of(program, args))
 
 
 def declares(line: str) -> str:

@@ -167,7 +167,7 @@ class Batching:
     def count(self) -> int | None:
         """How often the loop runs in the call that the code is made for."""
         counts = [self.shapes.runs(atom) for atom in self.loop.args[self.op.carries :]]
-        return next((n for n in counts if n is not None), None)
+        return min([n for n in counts if n is not None], default=None)
 
     # -- what is found -------------------------------------------------------------------------------------------------
 
@@ -388,8 +388,9 @@ class Batching:
 
     def runs_along(self, size: Size) -> bool:
         """Whether the loop surely has as many runs as a size."""
-        runs = [self.shapes.count(self.numbering.of(a)) for a in self.loop.args[self.op.carries :]]
-        return any(n is not None and self.shapes.equal((n,), (size,)) for n in runs)
+        sequences = map(self.numbering.of, self.loop.args[self.op.carries :])
+        found = self.shapes.least(frozenset[int]().union(*map(self.numbering.lengths, sequences)))
+        return found is not None and self.shapes.equal((found,), (size,))
 
     def carried(self, init: Var, rows: Rows) -> Var:
         """The last value of a new carry, in whose row each run writes a vector."""

@@ -21,8 +21,8 @@ from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Let, Lit, Loop, Program, Var, lets_in
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.terms.readback import Liveness
-from ccc.objects import INT, Array, Int, Object
-from ccc.primitives import arithmetic, creation, indexing, shaping
+from ccc.objects import INT, Array, Int, List, Object
+from ccc.primitives import arithmetic, creation, indexing, shaping, structure
 from ccc.primitives.facts import SIZES
 from ccc.primitives.sizes import Clip, Dim, Made, Number, Part, Size
 
@@ -216,7 +216,8 @@ class SizeReads:
                 var = self.at_hand(number, scopes)
                 if var is None or (var is of and var not in self.values.live) or var not in self.steady:
                     return None
-                return self.whole(shaping.dim, [var], scopes, axis=axis)
+                return self.whole(structure.length, [var], scopes) if isinstance(var.object, List) else self.whole(
+                    shaping.dim, [var], scopes, axis=axis)
             case Number(number):
                 found = self.at_hand(number, scopes)
                 return found if found is None or isinstance(found.object, Int) else None

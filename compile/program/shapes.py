@@ -8,6 +8,7 @@ References: Alpern, Wegman, Zadeck, Detecting Equality of Variables in Programs.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -108,8 +109,18 @@ class Shapes:
 
     def count(self, number: int) -> Size | None:
         """How many items a sequence has."""
-        found = [self.length(n) for n in sorted(self.numbering.lengths(number))]
-        return next((n for n in found if n is not None), None)
+        return self.least(self.numbering.lengths(number))
+
+    def least(self, sequences: Iterable[int]) -> Size | None:
+        """How often a loop runs along sequences: as often as the shortest of them has items."""
+        found = [self.length(n) for n in sorted(sequences)]
+        known = [n for n in found if n is not None]
+        return functools.reduce(self.smaller, known) if known and len(known) == len(found) else None
+
+    def smaller(self, a: Size, b: Size) -> Size:
+        """The smaller one of two sizes."""
+        more = a - b
+        return b if self.natural(more) else a if self.natural(b - a) else a - clipped(more)
 
     def length(self, number: int) -> Size | None:
         """How many items a range has, or a list that is a parameter or a slice of one, or an array rows."""
@@ -345,8 +356,8 @@ class Shapes:
 
     def runs_surely(self, context: int) -> bool:
         """Whether the loops of a context run at least once."""
-        counts = [self.length(n) for n in sorted(self.numbering.keys[context][1])]
-        return any(n is not None and self.natural(n - ONE) for n in counts)
+        found = self.least(self.numbering.keys[context][1])
+        return found is not None and self.natural(found - ONE)
 
     def of_carry(self, number: int, key: tuple[Any, ...]) -> Shape | None:
         """The shape of the initial value, where it being that of the carry makes it that of each update."""
