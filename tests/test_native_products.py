@@ -151,16 +151,17 @@ FORMS = [vector_products.Form(lanes, item) for item, lanes in (
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_products_with_vectors(form: vector_products.Form) -> None:
     rng, dtype, code = np.random.default_rng(3), np.dtype(f"f{form.align}"), vector_products.loaded(form)
-    calls = [ctypes.CFUNCTYPE(None, SIZE, SIZE, PLACE, PLACE, PLACE)(code[name]) for name in
+    calls = [ctypes.CFUNCTYPE(None, SIZE, SIZE, PLACE, SIZE, PLACE, PLACE)(code[name]) for name in
              vector_products.NAMES[form.item]]
     for m in (0, *range(1, 19), 40):
         for n in (0, *range(1, 19), 67):
-            a = np.append(rng.normal(size=(m, n)), [np.nan] * 9).astype(dtype)
-            A = a[: m * n].reshape(m, n)
+            apart = n + rng.integers(3)
+            a = np.append(rng.normal(size=(m, apart)), [np.nan] * 9).astype(dtype)
+            A = a[: m * apart].reshape(m, apart)[:, :n]
             for call, matrix in zip(calls, (A, A.T), strict=True):
                 x = np.append(rng.normal(size=matrix.shape[1]), [np.nan] * 9).astype(dtype)
                 y = np.full(len(matrix) + 2, 7.5, dtype)
-                call(m, n, a.ctypes.data, x.ctypes.data, y[1:].ctypes.data)
+                call(m, n, a.ctypes.data, apart, x.ctypes.data, y[1:].ctypes.data)
                 np.testing.assert_allclose(
                     y, [7.5, *(matrix @ x[:-9]), 7.5], rtol=0, atol=np.finfo(dtype).eps * (m + n + 8) * 4)
 
@@ -198,3 +199,48 @@ def test_products_of_a_matrix_with_its_transpose(shape: tuple[int, int], dtype: 
     found = native(product, x)(x)
     assert found.dtype == dtype and (np.array_equal(found, found.T) or min(shape) < 49)
     np.testing.assert_allclose(found, expected, atol=20 * np.finfo(dtype).eps * np.abs(expected).max())
+
+
+def rows_times_columns(a: np.ndarray, b: np.ndarray, i: int) -> np.ndarray:
+    return a[i:, 1:-1] @ b[2:, :i]
+
+
+def turned_within(a: np.ndarray, b: np.ndarray, i: int) -> np.ndarray:
+    return a[:i, 2:].T @ b[:i, :]
+
+
+def both_turned(a: np.ndarray, b: np.ndarray, i: int) -> np.ndarray:
+    return np.transpose(a[1:, i:]) @ b[:, :-1].T[:, 1:]
+
+
+def with_itself(a: np.ndarray, b: np.ndarray, i: int) -> np.ndarray:
+    return a[i:, :] @ a[i:, :].T + np.sum(a[:, i:-1].T @ a[:, i:-1])
+
+
+def columns_added(a: np.ndarray, b: np.ndarray, i: int) -> np.ndarray:
+    return a[:, i] @ a[:, i:] + a[i:, i:].T @ a[i:, 1]
+
+
+def in_place(a: np.ndarray, b: np.ndarray, i: int) -> np.ndarray:
+    c = a * 1.0
+    for k in range(1, len(c)):
+        c[k, k:] = c[k, k:] - c[k, :k] @ c[:k, k:]
+        c[k:, k - 1] = c[k:, k - 1] - c[k:, :k] @ c[:k, k - 1] * 0.1
+    return c
+
+
+@pytest.mark.parametrize("f", [rows_times_columns, turned_within, both_turned, with_itself, columns_added, in_place])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=lambda x: x.__name__)
+def test_products_of_matrices_within_others(f: Callable[..., np.ndarray], dtype: type) -> None:
+    rng = np.random.default_rng(7)
+    for n, i in ((5, 2), (9, 9), (14, 1), (70, 3), (130, 60)):
+        square, shorter = rng.normal(size=(n, n)).astype(dtype) / n, rng.normal(size=(n, n)).astype(dtype)
+        if f is both_turned or n == i:
+            i = 1
+        compute = native(f, square, shorter, i)
+        expected = f(square, shorter, i)
+        for _ in range(2):
+            found = compute(square, shorter, i)
+            assert found.dtype == dtype and found.shape == expected.shape
+            error = 60 * np.finfo(dtype).eps * (1 + np.abs(expected).max())
+            np.testing.assert_allclose(found, expected, rtol=0, atol=error)

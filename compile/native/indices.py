@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ccc.compile.native import added_windows, columns, conversions, parts, scalars
@@ -106,7 +107,17 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     if isinstance(source, Arr) and r.whole >= 0 and applies(let, indexing.index):
         position = offset(m, source.axes, [*r.lead, *["0"] * r.whole])
         return Arr(source.dtype, m.w.at_index(ITEM[source.dtype], source.ptr, position), r.axes)
-    return Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text, view=True)
+    found = Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text, view=True)
+    plain = all(code[0] == "s" and "3" not in code for code in pattern)
+    if plain and isinstance(source, Arr) and len(source.axes) == 2:
+        found.in_rows = partial(rows_within, m, source, r)
+    return found
+
+
+def rows_within(m: Lowering, source: Arr, r: Region) -> tuple[Arr, bool]:
+    """The rows of a matrix within another one, as far apart as those."""
+    start = m.w.at_index(ITEM[source.dtype], source.ptr, offset(m, source.axes, r.at(("0", "0"))))
+    return Arr(source.dtype, start, (r.axes[0], source.axes[1])), False
 
 
 def writable(m: Lowering, let: Let, x: Any) -> Arr:

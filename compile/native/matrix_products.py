@@ -40,6 +40,13 @@ def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
     return m.arr(a), False
 
 
+def in_rows(m: Lowering, a: Any) -> tuple[Arr, bool]:
+    """A matrix whose rows are in memory, as far apart as its second size says, and whether it stands for its
+    transpose."""
+    within = a.in_rows if isinstance(a, Lazy) else None
+    return untransposed(m, a) if within is None else within()
+
+
 def times(m: Lowering, x: Num, y: Num) -> Num:
     """A product that is added to others: a double, which holds that of two floats as it is."""
     return Num("double", m.w.binary("fmul", "double", conversions.as_real(m.w, x), conversions.as_real(m.w, y), SUM))
@@ -47,31 +54,33 @@ def times(m: Lowering, x: Num, y: Num) -> Num:
 
 def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
     """A @ x, or x @ A where `turned`: by functions of its own unless it is small."""
-    A, flipped = untransposed(m, a)
-    return of_matrix(m, A, x, flipped is turned)
+    A, flipped = in_rows(m, a)
+    return of_matrix(m, A, x, flipped is turned, a.axes[not flipped])
 
 
-def of_matrix(m: Lowering, A: Arr, x: Arr, by_rows: bool) -> Arr:
-    """The products of a vector with the rows of a matrix in memory, or with its columns."""
-    w, size = m.w, A.axes[not by_rows]
+def of_matrix(m: Lowering, A: Arr, x: Arr, by_rows: bool, columns: str = "") -> Arr:
+    """The products of a vector with the rows of a matrix in memory, or with its columns, as many of them as its rows
+    have if nothing else is said."""
+    w, sizes = m.w, (A.axes[0], columns or A.axes[1])
+    size = sizes[not by_rows]
     out = Arr(A.dtype, m.alloc(w.mul(size, bytes_of(A.dtype))), (size,))
-    if not any(map(is_name, A.axes)) and int(A.axes[0]) * int(A.axes[1]) < DENSE:
-        vector_by_items(m, A, x, by_rows, out)
+    if not any(map(is_name, sizes)) and int(sizes[0]) * int(sizes[1]) < DENSE:
+        vector_by_items(m, A, x, by_rows, out, sizes)
         return out
     whole = w.gap()
     with w.within(whole):
-        vector_by_items(m, A, x, by_rows, out)
+        vector_by_items(m, A, x, by_rows, out, sizes)
     fast = w.gap()
     with w.within(fast):
         dense, small, done = w.block("dense"), w.block("small"), w.block("multiplied")
-        is_dense = w.compare("sge", w.mul(*A.axes), str(DENSE))
+        is_dense = w.compare("sge", w.mul(*sizes), str(DENSE))
         w.fork(is_dense, dense, small)
         w.label(dense)
         name = vector_products.NAMES[ITEM[A.dtype]][not by_rows]
-        w.run(name, *[("i64", n) for n in A.axes], *[("ptr", v.ptr) for v in (A, x, out)])
+        w.run(name, *[("i64", n) for n in sizes], ("ptr", A.ptr), ("i64", A.axes[1]), ("ptr", x.ptr), ("ptr", out.ptr))
         w.jump(done)
         w.label(small)
-        vector_by_items(m, A, x, by_rows, out, rare=m.at_first(is_dense) == 1)
+        vector_by_items(m, A, x, by_rows, out, sizes, rare=m.at_first(is_dense) == 1)
         w.jump(done)
         w.label(done)
     whole.plain = list(whole)
@@ -80,19 +89,21 @@ def of_matrix(m: Lowering, A: Arr, x: Arr, by_rows: bool) -> Arr:
     return out
 
 
-def vector_by_items(m: Lowering, A: Arr, x: Arr, by_rows: bool, out: Arr, rare: bool = False) -> None:
+def vector_by_items(
+    m: Lowering, A: Arr, x: Arr, by_rows: bool, out: Arr, sizes: tuple[str, str], rare: bool = False
+) -> None:
     """Write the product of a matrix and a vector, whose sums are doubles while they are made; in little text where that
     is `rare`."""
     w = m.w
     each = w.counted if rare else w.each
-    rows, columns = A.axes
+    (rows, columns), apart = sizes, A.axes[1]
 
     def read(v: Arr, k: str) -> Num:
         return Num(ITEM[v.dtype], load(m, v.dtype, v.ptr, k))
 
     if by_rows:
         with w.counted(rows) as i:
-            base = w.mul(i, columns)
+            base = w.mul(i, apart)
             place = w.local("double")
             w.store("double", real(0.0), place)
             with each(columns) as j:
@@ -104,7 +115,7 @@ def vector_by_items(m: Lowering, A: Arr, x: Arr, by_rows: bool, out: Arr, rare: 
     with each(columns) as j:
         w.store("double", real(0.0), w.at_index("double", ptr, j))
     with w.counted(rows) as i:
-        base, factor = w.mul(i, columns), read(x, i)
+        base, factor = w.mul(i, apart), read(x, i)
         with each(columns) as j:
             y = times(m, read(A, w.add(base, j)), factor)
             at = w.at_index("double", ptr, j)
@@ -117,8 +128,7 @@ def vector_by_items(m: Lowering, A: Arr, x: Arr, by_rows: bool, out: Arr, rare: 
 def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     """A @ B: by loops where one side is small, else of `tiles`."""
     w = m.w
-    A, a_turned = untransposed(m, a)
-    B, b_turned = untransposed(m, b)
+    (A, a_turned), (B, b_turned) = in_rows(m, a), in_rows(m, b)
     rows, inner, columns = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
     out = Arr(A.dtype, m.alloc(w.mul(w.mul(rows, columns), bytes_of(A.dtype))), (rows, columns))
     multiplied_into(m, A, a_turned, B, b_turned, out, inner)
@@ -288,7 +298,7 @@ def columns_of_rows(
     sums = [[w.local(vector) for _ in range(steps)] for _ in range(many)]
 
     def added(j: str, step: int) -> None:
-        at = w.at_index(type_, B.ptr, w.add(w.mul(j, columns), c))
+        at = w.at_index(type_, B.ptr, w.add(w.mul(j, B.axes[1]), c))
         y = w.call(vector, f"llvm.masked.load.{suffix}", ("ptr", at), ("i32", align), (test, mask),
                    (vector, "zeroinitializer"))
         for row, slots in zip(here, sums, strict=True):

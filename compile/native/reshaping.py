@@ -84,7 +84,11 @@ def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
         return item_of(m, source, back).text
 
     turned = source if order == (1, 0) and isinstance(source, Arr) else None
-    return Lazy(x.dtype, tuple([x.axes[i] for i in order]), at, None, turned, view=True)
+    found = Lazy(x.dtype, tuple([x.axes[i] for i in order]), at, None, turned, view=True)
+    rows = source.in_rows if isinstance(source, Lazy) and order == (1, 0) else None
+    if rows is not None:
+        found.in_rows = lambda: (rows()[0], not rows()[1])
+    return found
 
 
 @handles(shaping.ravel)

@@ -1,12 +1,12 @@
 """Products of a matrix and a vector: `ccc_times_vector`, a sum for each row, `ccc_vector_times`, one for each column.
 
-    ccc_times_vector(m, n, a, x, y)        y[m] = a[m, n] @ x[n]
-    ccc_vector_times(m, n, a, x, y)        y[n] = x[m] @ a[m, n]
+    ccc_times_vector(m, n, a, lda, x, y)        y[m] = a[m, n] @ x[n]
+    ccc_vector_times(m, n, a, lda, x, y)        y[n] = x[m] @ a[m, n]
 
-All are in doubles, or in floats for those called `_float`, row behind row. The first makes the sums of as many rows at
-once as a register has numbers: each in a register of its own, so that none waits for another, and what these hold is
-added up in all together. The second adds so many rows at once to what was read of `y`. Either reads the matrix once, in
-the order of memory; what is no whole vector is read and written under a mask.
+All are in doubles, or in floats for those called `_float`, the rows of the matrix `lda` of them apart. The first makes
+the sums of as many rows at once as a register has numbers: each in a register of its own, so that none waits for
+another, and what these hold is added up in all together. The second adds so many rows at once to what was read of `y`.
+Either reads the matrix once, in the order of memory; what is no whole vector is read and written under a mask.
 
 >>> [Form.of(cpu).rows for cpu in (Cpu("znver4", "+avx512f,+avx2"), Cpu("haswell", "+avx2"), Cpu("", ""))]
 [8, 8, 8]
@@ -29,8 +29,8 @@ ADDED = 8
 BY_ROWS, BY_COLUMNS = "ccc_times_vector", "ccc_vector_times"
 NAMES = {item: [name if item == "double" else f"{name}_{item}" for name in (BY_ROWS, BY_COLUMNS)] for item in FLOATING}
 """By the type of the items."""
-GIVEN = "i64 %m, i64 %n, ptr %a, ptr %x, ptr %y"
-DECLARED = [f"declare void @{name}(i64, i64, ptr, ptr, ptr)" for names in NAMES.values() for name in names]
+GIVEN = "i64 %m, i64 %n, ptr %a, i64 %lda, ptr %x, ptr %y"
+DECLARED = [f"declare void @{name}(i64, i64, ptr, i64, ptr, ptr)" for names in NAMES.values() for name in names]
 
 
 @value()
@@ -101,7 +101,7 @@ def by_rows(f: Form) -> str:
     rows = range(f.rows)
     places = joined(f"""  %i{r} = add i64 %i, {r}
   %row{r} = call i64 @llvm.smin.i64(i64 %i{r}, i64 %last)
-{f.at(f"a{r}", "%a", f"%row{r}", "%n")}""" for r in rows)
+{f.at(f"a{r}", "%a", f"%row{r}", "%lda")}""" for r in rows)
     sums = joined(f"  %sum{r} = phi {f.vector} [ zeroinitializer, %i.do ], [ %now{r}, %step.on ]" for r in rows)
 
     def terms(given: str, made: str, mask: str = "") -> str:
@@ -176,7 +176,7 @@ def rows_added(f: Form, rows: int) -> str:
   %x{r}.it = load {f.item}, ptr %x{r}.at
   %x{r}.one = insertelement {f.vector} poison, {f.item} %x{r}.it, i64 0
   %x{r} = shufflevector {f.vector} %x{r}.one, {f.vector} poison, <{f.lanes} x i32> zeroinitializer
-{f.at(f"a{r}", "%a", r, "%n")}""" for r in range(rows))
+{f.at(f"a{r}", "%a", r, "%lda")}""" for r in range(rows))
 
     def sums(name: str, column: str, mask: str = "") -> str:
         lines = [f.at(f"{name}.at", "%y", column=column), f.loaded(f"%{name}.y", f"%{name}.at", mask)]
@@ -188,7 +188,7 @@ def rows_added(f: Form, rows: int) -> str:
         whole = f"  %{name} = fadd {f.vector} {now[0]}, {now[1]}"
         return joined([*lines, whole, f.stored(f"%{name}", f"%{name}.at", mask)])
 
-    return f"""define internal void @added{rows}(i64 %n, ptr %a, ptr %x, ptr %y) {{
+    return f"""define internal void @added{rows}(i64 %n, ptr %a, i64 %lda, ptr %x, ptr %y) {{
 {numbers}
   %whole = and i64 %n, {-f.lanes}
   %left = sub i64 %n, %whole
@@ -208,9 +208,9 @@ def by_columns(f: Form) -> str:
     """The sums of columns: rows are added to zeros, in groups, of which the last are smaller."""
 
     def group(name: str, row: str, rows: int) -> str:
-        return f"""{f.at(f"{name}.a", "%a", row, "%n")}
+        return f"""{f.at(f"{name}.a", "%a", row, "%lda")}
 {f.at(f"{name}.x", "%x", column=row)}
-  call void @added{rows}(i64 %n, ptr %{name}.a, ptr %{name}.x, ptr %y)"""
+  call void @added{rows}(i64 %n, ptr %{name}.a, i64 %lda, ptr %{name}.x, ptr %y)"""
 
     last = joined(f"""  %first{k} = and i64 %m, {-2 * k}
   %bit{k} = and i64 %m, {k}
