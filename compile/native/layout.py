@@ -71,10 +71,10 @@ class Arr:
 class Lazy:
     """An array as a function from indices to items; `flat`, where there is one, takes the position instead.
 
-    It may be the transpose of the matrix `turned`. One whose rows lie in memory, or its columns, says `in_rows` where: an
-    array of those rows, whose second size says how far apart they are, and whether this is the transpose. An item of a
-    `view` costs nothing, so that it may as well be read several times; all items of one that is `alike` are one number,
-    another view is of memory.
+    It may be the transpose of the matrix `turned`. One whose rows lie in memory, or its columns, says `in_rows` where:
+    an array of those rows, whose second size says how far apart they are, and whether this is the transpose. An item of
+    a `view` costs nothing, so that it may as well be read several times; all items of one that is `alike` are one
+    number, another view is of memory.
     """
 
     dtype: str
