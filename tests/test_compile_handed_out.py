@@ -134,5 +134,5 @@ def test_a_deque_says_itself_what_it_lacks(f: Any) -> None:
     assert ccc.gradient(f)(1.5, -2 if f is not without else 2)[0] in (1.0, 3.0)
     with pytest.raises((IndexError, ValueError)) as found:
         f(1.5, 5)
-    with pytest.raises(found.type, match=f"^{found.value}$"):
+    with pytest.raises(found.type, match=f"^{found.value}"):
         ccc.compiled(f)(1.5, 5)

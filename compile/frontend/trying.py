@@ -148,8 +148,8 @@ def as_statement(
 def refuse_elsewhere(e: Elaboration, here: bool, node: ast.stmt, frame: Frame) -> None:
     """Refuse what raises where no statement of the `try` can be left: inside of a function of the program."""
     if not here:
-        raise unsupported("CC003", "what is raised inside of a recursive or nested function, a lambda or the test of a "
-                          "loop is not caught outside of it", e.span(node, frame),
+        raise unsupported("CC003", "what is raised in the test of a loop, or in a function of its own as one that is "
+                          "differentiated, is not caught outside of it", e.span(node, frame),
                           help="test first, as in `y = np.sqrt(x) if x > 0 else 0.0`, or move the try to the caller")
 
 

@@ -117,7 +117,7 @@ def store(e: Elaboration, region: Region) -> tuple[RecordValue, Var]:
     return record, var
 
 
-def as_learnt(e: Elaboration, record: Any) -> dict[str, Any] | None:
+def as_learnt(e: Elaboration, record: Any) -> dict[Any, Any] | None:
     """The contents of a store whose type became wider in this reading; None for other records."""
     stores: Stores | None = stores_of(e)
     while stores is not None:

@@ -209,7 +209,7 @@ def tuples_together(e: Elaboration, a: Any, b: Any, where: Any, blocks: tuple[Bl
     return stored_tuples.together(e, a, b, where, blocks)
 
 
-def as_learnt(e: Elaboration, record: Any) -> dict[str, Any] | None:
+def as_learnt(e: Elaboration, record: Any) -> dict[Any, Any] | None:
     """What a store holds behind a branch in which the type of its region became wider: the function is read again, so
     it is any store of that type, with which the rest of this reading learns more. None for all other records."""
     if e.stores is None:
