@@ -514,3 +514,22 @@ def match_of_python(x: np.ndarray) -> Any:
 def test_the_truth_values_of_numpy_are_no_singletons(f: Callable[..., Any]) -> None:
     for xs in ([3.0, 4.0], [3.0, -4.0], [-3.0, 4.0]):
         agrees(f, np.array(xs))
+
+
+def one_of_two_fails(x: float, r: float) -> Any:
+    pair = Nested(x, Nested(r, 2.0))
+    match pair:
+        case Nested(Nested(a, b), 1.0) | Nested(_, Nested(a, b)):
+            return a * b * x
+    return x
+
+
+@dataclass
+class Nested:
+    first: Any
+    second: Any
+
+
+def test_a_pattern_that_fails_in_a_part_binds_nothing() -> None:
+    """The names of the other pattern were taken for unbound."""
+    agrees(one_of_two_fails, 0.7, 3.0)

@@ -160,3 +160,52 @@ def test_the_end_of_a_generator_that_delegates_has_what_it_returns(backend: str)
     assert ccc.compiled(delegated_end, backend=backend)(2.0, 1) == delegated_end(2.0, 1)
     slope = (delegated_end(2.0 + 1e-6, 1) - delegated_end(2.0 - 1e-6, 1)) / 2e-6
     assert ccc.gradient(delegated_end, wrt="a", backend=backend)(2.0, 1) == pytest.approx(slope, rel=1e-7)
+
+
+def around_itself(x: float, n: int) -> float:
+    def walk(k: int, v: float) -> Any:
+        if k > 0:
+            yield from walk(k - 1, v * 0.5)
+            yield v
+            for u in walk(k - 1, v * x):
+                yield u + k
+
+    s = 0.0
+    for i, v in enumerate(walk(n, x)):
+        s += (i + 1) * v
+    return s
+
+
+@TARGETS
+def test_a_nested_generator_delegates_to_itself(backend: str) -> None:
+    """The function that collects what it yields was not known as the one that its body calls: read without end."""
+    f = ccc.value_with_gradient(around_itself, wrt="x", backend=backend)
+    for n in (0, 3):
+        value, found = f(0.7, n)
+        assert value == pytest.approx(around_itself(0.7, n), rel=1e-14)
+        slope = (around_itself(0.7 + 1e-6, n) - around_itself(0.7 - 1e-6, n)) / 2e-6
+        assert found == pytest.approx(slope, rel=1e-7)
+
+
+def batches(xs: list[float], n: int) -> Any:
+    found: list[float] = []
+    for v in xs:
+        found.append(v)
+        if len(found) == n:
+            yield found
+            found = []
+    if found:
+        yield found
+
+
+def in_batches(x: float, n: int) -> float:
+    return sum(len(b) * sum(v * v for v in b) for b in batches([x * i for i in range(n)], 3))
+
+
+@TARGETS
+def test_lists_that_are_yielded_and_then_begun_anew_are_summed_in_turn(backend: str) -> None:
+    """Refused: what makes a list in a store changes something, so each item was to be made in its turn."""
+    f = ccc.value_with_gradient(in_batches, wrt="x", backend=backend)
+    value, found = f(0.7, 7)
+    assert value == pytest.approx(in_batches(0.7, 7), rel=1e-14)
+    assert found == pytest.approx(2 * value / 0.7, rel=1e-12)

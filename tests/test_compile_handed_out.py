@@ -111,3 +111,28 @@ def test_they_have_derivatives() -> None:
     value, pullback = ccc.value_with_pullback(a_deque)([0.5, 1.5, 1.25])
     with pytest.raises(WrongArguments, match="the value is a deque, so must its cotangent be; found list"):
         pullback([1.0, 0.5])
+
+
+def beyond(x: float, i: int) -> float:
+    return deque([x, 2.0])[i]
+
+
+def put_beyond(x: float, i: int) -> float:
+    found = deque([x, 2.0])
+    found[i] = x * x
+    return found[0] + found[1]
+
+
+def without(x: float, i: int) -> float:
+    found = deque([2, 3])
+    found.remove(i)
+    return x * found[0]
+
+
+@pytest.mark.parametrize("f", [beyond, put_beyond, without])
+def test_a_deque_says_itself_what_it_lacks(f: Any) -> None:
+    assert ccc.gradient(f)(1.5, -2 if f is not without else 2)[0] in (1.0, 3.0)
+    with pytest.raises((IndexError, ValueError)) as found:
+        f(1.5, 5)
+    with pytest.raises(found.type, match=f"^{found.value}"):
+        ccc.compiled(f)(1.5, 5)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from checks import agrees, agrees_in_value
 
+import ccc
+
 
 class Task:
     def __init__(self, rank: int, cost: Any) -> None:
@@ -193,3 +195,20 @@ def numbers_beside_texts(x: float, of: dict[str, list[Any]]) -> float:
 ], ids=lambda case: getattr(case, "__name__", ""))
 def test_empty_lists_of_the_caller_may_be_lists_of_texts(f: Callable[..., Any], args: Any):
     agrees(f, *args)
+
+
+def all_rows(x: float, n: int) -> float:
+    g = [[x * (i + 2 * j) for j in range(3)] for i in range(3)]
+    for _ in range(n):
+        g = [list(r) for r in zip(*g[::-1])]  # noqa: B905
+        g[0], g[2] = g[2], g[0]
+        g[1][0] *= x
+    return sum((i + 1) * v for i, v in enumerate(sum(g, [])))  # noqa: RUF017
+
+
+def test_lists_in_stores_are_summed_from_a_list() -> None:
+    """What the sum begins with stood in no store: its type changed in the loop."""
+    value, found = ccc.value_with_gradient(all_rows, wrt="x")(0.7, 3)
+    assert value == pytest.approx(all_rows(0.7, 3), rel=1e-14)
+    slope = (all_rows(0.7 + 1e-6, 3) - all_rows(0.7 - 1e-6, 3)) / 2e-6
+    assert found == pytest.approx(slope, rel=1e-7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 from unittest.mock import patch
 
@@ -15,6 +16,9 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import closures, elaborate
 from ccc.compile.frontend.earlier import Earlier, Items, Sites
 from ccc.compile.frontend.lent import Changed, Site
+from ccc.compile.frontend.memory.stored import one_region
+from ccc.compile.frontend.place_kinds import StoredAs
+from ccc.compile.frontend.regions import Regions
 from ccc.objects import REAL, TEXT, Object
 
 
@@ -49,6 +53,31 @@ def test_generators_that_are_kept_are_read_a_few_times() -> None:
     value, times = counted(by_names, 1.5, 4)
     assert value == by_names(1.5, 4)
     assert times <= 26
+
+
+def lazily(x: float, xs: list[float]) -> Any:
+    log = [x]
+
+    def some(a: float) -> Any:
+        b = 0.5 * a
+        yield b
+        for v in xs:
+            for v in range(3):
+                yield a + v
+        log.append(b)
+        yield b * a
+
+    left = iter(itertools.chain(some(1.5 * x), [0.5]))
+    s = next(left) + next(left)
+    for u in left:
+        s += 0.5 * u
+    return s + sum(log)
+
+
+def test_a_branch_in_which_a_store_becomes_wider_tells_more_than_one_part() -> None:
+    value, times = counted(lazily, 1.5, [1.0, 2.0])
+    assert value == lazily(1.5, [1.0, 2.0])
+    assert times <= 10
 
 
 def test_what_was_refused_is_read_again_where_that_may_differ() -> None:
@@ -129,3 +158,12 @@ def test_items_that_were_asked_for_may_be_others() -> None:
         with pytest.raises(ccc.errors.CCCError, match="it changes"):
             earlier.plain(frozenset(), read, True)
     assert given == [REAL, TEXT]
+
+
+def test_alternatives_of_one_class_become_one_region() -> None:
+    regions = Regions()
+    places = [("here", Site), ("there", Site), ("another", Changed)]
+    a, b, c = [regions.at(place, StoredAs.OBJECT, cls) for place, cls in places]
+    regions.grew = False
+    one_region([REAL, a.object, c.object, b.object])
+    assert a.root() is b.root() is not c.root() and regions.grew

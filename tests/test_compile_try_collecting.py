@@ -66,6 +66,27 @@ def a_generator(v: Any, m: Meter) -> Any:
         return 2.0
 
 
+def a_dict(v: Any, m: Meter) -> Any:
+    try:
+        return sum({i: m.root(a) for i, a in enumerate(v) if a < 9.0}.values())
+    except ValueError:
+        return 2.0
+
+
+def keys_before_values(v: Any, m: Meter) -> Any:
+    try:
+        return {m.seen(a) > 1.0: math.sqrt(a) for a in v}[True]
+    except ValueError:
+        return 2.0
+
+
+def a_set(v: Any, m: Meter) -> Any:
+    try:
+        return float(len({int(m.root(a)) for a in v}))
+    except ValueError:
+        return 2.0
+
+
 @pytest.mark.parametrize("collecting", [a_list, two_loops, a_choice_in_a_list, beside_others, a_generator])
 def test_what_is_collected_is_done_once(collecting: Callable[[Any, Meter], Any]):
     def f(v: Any) -> Any:
@@ -74,6 +95,36 @@ def test_what_is_collected_is_done_once(collecting: Callable[[Any, Meter], Any])
 
     agrees(f, np.array([2.0, 1.0, -3.0]))
     agrees(f, np.array([2.0, 1.0, 3.0]))
+
+
+@pytest.mark.parametrize("collecting", [a_dict, keys_before_values, a_set])
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_dicts_and_sets_that_stop_half_way(collecting: Callable[[Any, Meter], Any], backend: str) -> None:
+    """They were refused; the key of an item comes before its value."""
+    def f(v: Any) -> Any:
+        meter = Meter()
+        return collecting(v, meter) + meter.count + meter.total
+
+    both = ccc.value_with_gradient(f, backend=backend)
+    for v in ([2.0, 1.5, -3.0], [2.0, 1.5, 3.0], [-1.0]):
+        value, found = both(v)
+        assert value == pytest.approx(f(v), rel=1e-14)
+        for i, d in enumerate(found):
+            up, down = [f([a + (k == i) * h for k, a in enumerate(v)]) for h in (1e-6, -1e-6)]
+            assert d == pytest.approx((up - down) / 2e-6, rel=1e-6, abs=1e-8)
+
+
+def the_last(x: float, v: list[float]) -> float:
+    try:
+        return [math.sqrt(a) for a in v].pop() * x
+    except ValueError:
+        return x
+
+
+def test_the_method_of_a_list_that_stops_half_way() -> None:
+    """The comprehension was read without end."""
+    both = ccc.value_with_gradient(the_last, wrt="x")
+    assert both(0.7, [2.0, 9.0]) == (pytest.approx(2.1), 3.0) and both(0.7, [-2.0, 9.0]) == (0.7, 1.0)
 
 
 def left_of_an_iterator(v: Any) -> Any:

@@ -51,8 +51,8 @@ class Activation:
     """A function being elaborated: its key, its arguments, and, once it is a λ, the variable and the assumed result."""
 
     __slots__ = (
-        "cells", "dicts", "function", "given", "key", "name", "objects", "origins", "params", "result", "same",
-        "written",
+        "caught", "cells", "dicts", "function", "given", "key", "name", "objects", "origins", "params", "raises",
+        "result", "same", "written",
     )
 
     def __init__(self, key: Any, name: str, given: dict[str, Any]) -> None:
@@ -67,6 +67,8 @@ class Activation:
         self.written: list[int] = []  # the positions of the arguments that it changes
         self.params: list[Var] = []
         self.origins: list[list[Any]] = [[leaf] for leaf in leaves_of(given)]
+        self.caught: list[tuple[type, ...]] = []  # the classes that the `try`s around calls catch
+        self.raises: list[Any] = []  # which of these it raises
         self.same: dict[int, Any] = {}  # the results that are arrays known to the caller
 
 

@@ -16,7 +16,7 @@ from ccc.compile.frontend import interrupts, iterator_values, values
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.ends import ON, Flagged, Paths, Renamed
 from ccc.compile.frontend.names import children
-from ccc.compile.frontend.receivers_once import MISSING
+from ccc.compile.frontend.receivers_once import MISSING, Given
 from ccc.compile.frontend.recorder import COMPUTED, Recorder
 from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import TOLD, Mutable, RecordValue
@@ -53,7 +53,7 @@ class Step:
         self.statement = statement
         parts = whole_parts(statement)
         self.names = {n for n in parts if isinstance(n, ast.Name) or is_stored(n)}
-        self.values: dict[ast.AST, Any] = dict.fromkeys([n for n in parts if n not in self.names], MISSING)
+        self.values = Given.fromkeys([n for n in parts if n not in self.names], MISSING)
         self.stood_for: dict[ast.AST, Any] = {}  # what its names stood for: not in the calls that it makes
         self.asked: set[Any] = set()
         self.taken: dict[ast.AST, str] = {}

@@ -73,9 +73,10 @@ def call_closure(
 
 
 def calls_itself(e: Elaboration, function: ClosureValue) -> bool:
-    """True where the body of a nested function reads names that stand for it, directly or through others."""
+    """True where the body of a nested function reads names that stand for it, directly or through others; with other
+    syntax, as a generator that is collected, it is the same function."""
     found = captured_now(e, function).values()
-    return any(value is function for value in found)
+    return any(isinstance(value, ClosureValue) and value.attributes is function.attributes for value in found)
 
 
 def first_order(value: Any) -> bool:

@@ -164,11 +164,12 @@ def else_appended(e: Elaboration, run: Callable[[], Any], node: ast.ListComp, ov
 
 
 def source(e: Elaboration, node: Any, generator: ast.comprehension, frame: Frame) -> Any:
-    """What a generator runs along; what calls functions with effects is refused where others are called meanwhile."""
+    """What a generator runs along; what calls functions with effects runs in turn where others are called meanwhile, or
+    is refused."""
     over = e.iterated(generator.iter, frame)
     take_turns(e, [over], generator.iter, frame, False)
     if any(isinstance(part, ast.Call) for inner in (node.elt, *[t for g in node.generators for t in g.ifs])
-           for part in ast.walk(inner)):
+           for part in ast.walk(inner)) and not is_in_turn(read_in_turn(over, False, False)):
         refuse_effects(e, over, generator.iter, frame)
     return over
 
@@ -381,10 +382,11 @@ def folded(
     e: Elaboration, function: Any, node: ast.GeneratorExp, over: Any, args: list[Any], kwargs: dict[str, Any],
     frame: Frame,
 ) -> Any:
-    """The loop that a call stands for."""
+    """The loop that a call stands for; what it is given to begin with is kept, as what the loop leaves is."""
     inner = inner_frame(frame, [*[g.target for g in node.generators], *named_within(node)])
     inner.env[OVER] = over
-    step, last = FOLDS[function](node.elt, inner, [*args, *kwargs.values()])
+    first = [kept(e, start, node, frame) for start in (*args, *kwargs.values())]
+    step, last = FOLDS[function](node.elt, inner, first)
     body = [located(nested(node.generators, step), node), located(last, node)]
     e.frames.append(inner)
     try:

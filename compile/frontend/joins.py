@@ -244,6 +244,10 @@ class Join:
                 contents = self.contents(found, a, b)
                 joined.append((found, {**contents, **known} if known else contents))
             except Differ:
+                learnt = stored.as_learnt(self.e, found)
+                if learnt is not None:
+                    joined.append((found, learnt))
+                    continue
                 self.unlike()
                 if isinstance(found, ListValue) or (isinstance(found, RecordValue) and found.cls is dict):
                     raise interrupts.Grows(found, self.let.span) from None

@@ -123,6 +123,8 @@ def all_of(tests: list[ast.expr], node: ast.AST) -> Test:
 
 def fails(test: Test) -> bool:
     """Whether a pattern never matches."""
+    if isinstance(test, ast.BoolOp):
+        return (any if isinstance(test.op, ast.And) else all)(map(fails, test.values))
     return isinstance(test, ast.Constant) and test.value is False
 
 
@@ -198,6 +200,7 @@ def of_sum(
             return pattern(e, node, inner, subject, frame)
         if not node.patterns and not node.kwd_patterns:
             return None, []
+        stored.one_region(sums.left(e, value).values())
         raise unsupported("CC003", "this pattern matches several classes and looks at their parts", e.span(node, frame),
                           help="write one case for each class")
 

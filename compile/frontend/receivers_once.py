@@ -15,6 +15,10 @@ ALONE = {ast.Name, ast.Constant, ast.Lambda}
 """What has no calls in it that are made where it stands."""
 
 
+class Given(dict[ast.AST, Any]):
+    """What the parts of a statement in a `try` have given, which is read again where one of them raised."""
+
+
 class Once:
     """The calls on the ways to what is under way, inner ones last, with what they have given so far."""
 
@@ -25,7 +29,8 @@ class Once:
         """What `run` gives; meanwhile each of the calls is made once."""
         if not calls:
             return run()
-        return self.given(dict.fromkeys(calls, MISSING), run)
+        around: dict[ast.AST, Any] = next((known for known in reversed(self.open) if isinstance(known, Given)), {})
+        return self.given({call: around.get(call, MISSING) for call in calls}, run)
 
     def given(self, values: dict[ast.AST, Any], run: Callable[[], Any]) -> Any:
         """What `run` gives, where nodes have these values."""

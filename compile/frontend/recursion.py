@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
-from ccc.compile.frontend import boxed, interrupts, reals, sums
+from ccc.compile.frontend import boxed, interrupts, raised_within, reals, sums
 from ccc.compile.frontend.activations import (
     SELDOM,
     WRITTEN_OUT,
@@ -99,6 +99,9 @@ def entered(
         undo()
         try:
             found = recursive(e, activation, restart.objects, body, node, frame, outermost)
+        except interrupts.LEAVES:
+            done = True
+            raise
         except CompileError as refused:
             e.heap.end_attempt(undo=True)
             e.heap.begin_attempt()
@@ -175,6 +178,8 @@ def called_within(
     for origins, leaf in zip(activation.origins, leaves_of(given), strict=True):
         if not any(leaf is other for other in origins):
             origins.append(leaf)
+    if raised_within.learnt(e, activation):
+        raise Restart(activation, activation.objects)
     if activation.result is None:
         raise interrupts.Bottom
     return call(e, activation, given, node, frame)
@@ -205,7 +210,7 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
     changeable = copies.changeable_in([template])
     if any(part.shared for part in changeable if not is_own_map(part)):  # of an argument, or it itself
         copies.sealed_in(given.values(), f"what `{activation.name}` gives, which may be the same,", but=is_own_map)
-    return rebuilt(template, iter(found))
+    return raised_within.taken(e, activation, rebuilt(template, iter(found)), node, frame)
 
 
 def table_for(e: Elaboration, activation: Activation, owner: RecordValue, a: Object) -> Any:
@@ -294,14 +299,21 @@ def recursive(
     frame: Frame | None, outermost: Block,
 ) -> Any:
     """Elaborate a recursive function as a λ, and call it."""
-    activation = Activation(outer.key, outer.name, outer.given)
-    activation.objects = objects
+    activation = begun(e, outer, objects)
     waiting, e.waiting = e.waiting, [*e.frames]
     try:
         function = with_maps(e, activation, outer, body, node, frame, outermost)
     finally:
         e.waiting = waiting
     return call(e, function, outer.given, node, frame)
+
+
+def begun(e: Elaboration, outer: Activation, objects: list[Object]) -> Activation:
+    """What is assumed of the λ at first: it raises nothing that the `try`s around its call catch."""
+    found = Activation(outer.key, outer.name, outer.given)
+    found.objects = objects
+    raised_within.learnt(e, found)
+    return found
 
 
 def with_maps(
@@ -320,9 +332,7 @@ def with_maps(
             del block.lets[start:], e.updates[updates:]
             promoted(e, need.found, "changes in a recursive function in a way that is not known",
                            e.place(node, frame))
-            objects = objects_in(outer.given)
-            activation = Activation(outer.key, outer.name, outer.given)
-            activation.objects = objects
+            activation = begun(e, outer, objects_in(outer.given))
     raise mismatch("CC006", f"the dicts of `{outer.name}` do not settle", e.place(node, frame),
                    help="give the dicts the same keys on every path")
 
@@ -443,7 +453,8 @@ def within(
     for cell, param in zip(activation.cells, kept, strict=True):
         e.heap.write(cell, [param])
     try:
-        return taken_apart(e, body(rebuilt(activation.given, iter(params))))
+        return taken_apart(e, raised_within.given(
+            e, activation, lambda: body(rebuilt(activation.given, iter(params)))))
     except interrupts.Ends:
         return ENDED
 

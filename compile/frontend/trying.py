@@ -71,7 +71,7 @@ def attempted(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: 
         leave(e, *open_)
         stops = any(isinstance(n, ast.Call) and part.node in n.args
                     and python_functions.of(meant(frame, n.func)).takes == "some" for n in ast.walk(statement))
-        refuse_elsewhere(e, not stops and not isinstance(part.node, (ast.SetComp, ast.DictComp)), statement, frame)
+        refuse_elsewhere(e, not stops, statement, frame)
         first = statements_for(part.node, frame, under_way)
         return e.ends_of([*first, resumed(under_way), *reversed(todo)], frame)
     except interrupts.Divided as found:
@@ -148,8 +148,8 @@ def as_statement(
 def refuse_elsewhere(e: Elaboration, here: bool, node: ast.stmt, frame: Frame) -> None:
     """Refuse what raises where no statement of the `try` can be left: inside of a function of the program."""
     if not here:
-        raise unsupported("CC003", "what is raised inside of a recursive or nested function, a lambda or the test of a "
-                          "loop is not caught outside of it", e.span(node, frame),
+        raise unsupported("CC003", "what is raised in the test of a loop, or in a function of its own as one that is "
+                          "differentiated, is not caught outside of it", e.span(node, frame),
                           help="test first, as in `y = np.sqrt(x) if x > 0 else 0.0`, or move the try to the caller")
 
 
@@ -202,21 +202,33 @@ class Apart(ast.NodeTransformer):
 
 
 def loop_for(node: Any, name: str, frame: Frame) -> list[ast.stmt]:
-    """A comprehension as a loop that appends."""
+    """A comprehension as a loop that appends, or puts items into a dict; a set is made of what was appended."""
     apart = Apart({n for generator in node.generators for n in stored([generator.target])})
     frame.local |= set(apart.names.values())
     first = node.generators[0].iter
-    parts = copy.deepcopy([*node.generators, node.elt])
-    for generator in parts[:-1]:
-        generator.iter = first if generator is parts[0] else apart.visit(generator.iter)
+    generators = copy.deepcopy(node.generators)
+    for generator in generators:
+        generator.iter = first if generator is generators[0] else apart.visit(generator.iter)
         generator.target, generator.ifs = apart.visit(generator.target), [apart.visit(test) for test in generator.ifs]
-    append = ast.Attribute(ast.Name(name, ast.Load()), "append", ast.Load())
-    body: list[ast.stmt] = [ast.Expr(ast.Call(append, [apart.visit(parts[-1])], []))]
-    for generator in reversed(parts[:-1]):
+    made = ast.Name(name, ast.Load())
+    body: list[ast.stmt]
+    if isinstance(node, ast.DictComp):
+        key = OwnName(f"a key of {name}")
+        frame.local |= {key}
+        item = ast.Assign([ast.Subscript(made, ast.Name(key, ast.Load()), ast.Store())],
+                          apart.visit(copy.deepcopy(node.value)))
+        body = [ast.Assign([ast.Name(key, ast.Store())], apart.visit(copy.deepcopy(node.key))), item]
+    else:
+        append = ast.Attribute(made, "append", ast.Load())
+        body = [ast.Expr(ast.Call(append, [apart.visit(copy.deepcopy(node.elt))], []))]
+    for generator in reversed(generators):
         for test in reversed(generator.ifs):
             body = [ast.If(test, body, [])]
         body = [ast.For(generator.target, generator.iter, body, [])]
-    return [ast.Assign([ast.Name(name, ast.Store())], ast.List([], ast.Load())), *body]
+    empty = ast.Dict([], []) if isinstance(node, ast.DictComp) else ast.List([], ast.Load())
+    last = [ast.Assign([ast.Name(name, ast.Store())], ast.Set([ast.Starred(made, ast.Load())]))] if isinstance(
+        node, ast.SetComp) else []
+    return [ast.Assign([ast.Name(name, ast.Store())], empty), *body, *last]
 
 
 # -- try ---------------------------------------------------------------------------------------------------------

@@ -84,6 +84,7 @@ class Deque:
         self.items.reverse()
 
     def remove(self, value: Any) -> None:
+        self.index(value)
         self.items.remove(value)
         self.changes += 1
 
@@ -94,6 +95,8 @@ class Deque:
         self.items.insert(i, x)
 
     def index(self, value: Any) -> Any:
+        if value not in self.items:
+            raise ValueError(f"{value!r} is not in deque")
         return self.items.index(value)
 
     def count(self, value: Any) -> Any:
@@ -120,13 +123,20 @@ class Deque:
     def __contains__(self, value: Any) -> Any:
         return value in self.items
 
+    def within(self, i: Any) -> None:
+        if i >= len(self.items) or i < -len(self.items):
+            raise IndexError("deque index out of range")
+
     def __getitem__(self, i: Any) -> Any:
+        self.within(i)
         return self.items[i]
 
     def __setitem__(self, i: Any, x: Any) -> None:
+        self.within(i)
         self.items[i] = x
 
     def __delitem__(self, i: Any) -> None:
+        self.within(i)
         self.changes += 1
         del self.items[i]
 

@@ -111,10 +111,21 @@ def store(e: Elaboration, region: Region) -> tuple[RecordValue, Var]:
         stores.regions.grew = True
         record = made(e, region)
     var, wanted = record.fields[ITEMS], List(entry_object(region))
-    if var.object != wanted:
+    if not isinstance(var, Var) or var.object != wanted:  # a loop whose runs make it wider leaves none
         stores.regions.grew = True
         var = e.always(structure.listing, (), of=wanted)
     return record, var
+
+
+def as_learnt(e: Elaboration, record: Any) -> dict[Any, Any] | None:
+    """The contents of a store whose type became wider in this reading; None for other records."""
+    stores: Stores | None = stores_of(e)
+    while stores is not None:
+        for region, known in stores.records.items():
+            if known is record and stores.regions.grew:
+                return {ITEMS: e.always(structure.listing, (), of=List(entry_object(region)))}
+        stores = stores.outer
+    return None
 
 
 def entry(e: Elaboration, place: Node) -> Var:

@@ -209,6 +209,16 @@ def tuples_together(e: Elaboration, a: Any, b: Any, where: Any, blocks: tuple[Bl
     return stored_tuples.together(e, a, b, where, blocks)
 
 
+def as_learnt(e: Elaboration, record: Any) -> dict[Any, Any] | None:
+    """What a store holds behind a branch in which the type of its region became wider: the function is read again, so
+    it is any store of that type, with which the rest of this reading learns more. None for all other records."""
+    if e.stores is None:
+        return None
+    from ccc.compile.frontend.memory import places
+
+    return places.as_learnt(e, record)
+
+
 def before_loop(e: Elaboration, frame: Frame, name: str, old: Any, new: Any) -> Any:
     """What a name stands for before a loop, where behind a run it may be a tuple of another length."""
     if e.stores is None or old is new:
@@ -223,6 +233,14 @@ def meet(values: Any) -> None:
     found = [value for value in values if is_reference(value)]
     for value in found[1:]:
         one_class(found[0].cls, value.cls)
+
+
+def one_region(alternatives: Iterable[Object]) -> None:
+    """Let the references among alternatives that lead to objects of one class be of one region."""
+    classes: dict[type, Any] = {}
+    for a in alternatives:
+        if (region := region_of(a)) is not None:
+            one_class(classes.setdefault(region.cls, a.cls), a.cls)  # type: ignore[attr-defined]
 
 
 def meet_in(e: Elaboration, *lists: Any) -> None:
