@@ -147,11 +147,11 @@ def _second(comparison: Any, example: Written) -> Judged:
 
 MACHINE_CODE: tuple[Check, ...] = (
     Check("machine-code-stays", "programs", "machine code leaves nothing of arithmetic that raises nothing", _staying,
-          _stays, applies=on_target("values", "native"), share=0.05, weight=20.0),
+          _stays, applies=on_target("values", "native"), share=0.03, weight=20.0),
     Check("elementwise-machine-code", "programs", "f of items in machine code = f of NumPy", _items, _by_items,
           applies=on_target("values", "native"), share=0.03, weight=40.0),
     Check("machine-code-in-place", "costs", "gradients of loops over n items take no time that grows with n²",
-          _looping, _in_time, applies=on_target("values", "native"), share=0.02, weight=40.0),
+          _looping, _in_time, applies=on_target("values", "native"), share=0.01, weight=40.0),
     Check("program-second-machine-code", "programs", "<v, H v> by machine code = that of plain Python", recurring,
-          _second, applies=on_target("values", "native"), share=0.03, weight=40.0),
+          _second, applies=on_target("values", "native"), share=0.02, weight=40.0),
 )

@@ -21,6 +21,7 @@ import numpy as np
 from ccc.laws.checks import Check, Judged
 from ccc.laws.equality import Difference
 from ccc.laws.generate import Generator
+from ccc.laws.program_targets import by_machine_code
 from ccc.laws.programs import (
     PARAMETERS,
     SIZE,
@@ -32,7 +33,7 @@ from ccc.laws.programs import (
     reference,
     with_names,
 )
-from ccc.laws.subjects import of_kind
+from ccc.laws.subjects import of_kind, on_target
 
 
 class States(Writer):
@@ -81,6 +82,14 @@ class States(Writer):
             f"({m} @ {m})[0]")))
         return with_names(scope, arrays=y)
 
+    def mapping(self, scope: Scope) -> Scope:
+        """A dict that a key which is not known is written to, and what is read of it."""
+        d, v = self.name("d"), self.name("v")
+        self.write(scope, f"{d} = {{0: {self.number(scope, 1)}, 1: {self.number(scope, 1)}}}")
+        self.write(scope, f"{d}[n % {SIZE}] = {self.number(scope, 1)}")
+        self.write(scope, f"{v} = {d}[{self.g.below(2)}] * {d}.get(n, {self.number(scope, 0)}) + sum({d}.values())")
+        return with_names(scope, numbers=v)
+
     def left(self, scope: Scope) -> Scope:
         """A loop that leaves another kind of thing in a name than it finds there, which nobody reads behind it."""
         v, t, i = self.name("v"), self.name("t"), self.name("i")
@@ -101,13 +110,16 @@ def stateful(g: Generator) -> str:
     reader = writer.reader(scope, xs) if g.chance(60) else ""
     parts = [f"{xs}[{g.below(SIZE)}]"]
     for _ in range(g.below(4)):
-        match g.below(4):
+        match g.below(5):
             case 0:
                 scope = writer.matrix(scope)
                 parts.append(f"np.sum({scope.arrays[0]})")
             case 1:
-                scope = writer.left(scope)
+                scope = writer.left(scope) if g.chance(50) else writer.mapping(scope)
                 parts.append(scope.numbers[0])
+            case 2:
+                y, z = writer.array(scope, 1), writer.array(scope, 0)
+                parts += [f"np.sum(np.sort({y}) * {z})", f"np.searchsorted(np.sort({y}), {scope.numbers[0]})"]
             case _:
                 scope = writer.called(scope, reader) if reader else scope
                 parts.append(scope.numbers[0])
@@ -137,5 +149,7 @@ def _gradient(comparison: Any, example: Written) -> Judged:
 
 STATES: tuple[Check, ...] = (
     Check("program-states", "programs", "<grad f, v> = J v, f writes to lists that closures read, multiplies matrices",
-          _drawn, _gradient, applies=of_kind("pullbacks"), share=0.25, weight=3.0),
+          _drawn, _gradient, applies=of_kind("pullbacks"), share=0.15, weight=3.0),
+    Check("program-states-machine-code", "programs", "the same by machine code, value and pullback", _drawn,
+          by_machine_code, applies=on_target("pullbacks", "native"), share=0.02, weight=40.0),
 )

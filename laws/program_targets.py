@@ -21,7 +21,7 @@ from ccc.laws.programs import Written, drawn, flat, function_in, reference
 from ccc.laws.subjects import on_target
 
 
-def _machine_code(comparison: Any, example: Written) -> Judged:
+def by_machine_code(comparison: Any, example: Written) -> Judged:
     return _by(comparison, example, "native")
 
 
@@ -72,7 +72,7 @@ def by_target(f: Any, exponential: Any, args: tuple[Any, ...], backend: str) -> 
 
 TARGETED: tuple[Check, ...] = (
     Check("program-machine-code", "programs", "value and pullback by machine code = plain Python on dual numbers",
-          drawn, _machine_code, applies=on_target("pullbacks", "native"), share=0.05, weight=40.0),
+          drawn, by_machine_code, applies=on_target("pullbacks", "native"), share=0.05, weight=40.0),
     Check("program-xla", "programs", "value and pullback by XLA = plain Python on dual numbers",
           drawn, _xla, applies=on_target("pullbacks", "xla"), share=0.02, weight=100.0),
 )
