@@ -152,6 +152,6 @@ MACHINE_CODE: tuple[Check, ...] = (
           applies=on_target("values", "native"), share=0.03, weight=40.0),
     Check("machine-code-in-place", "costs", "gradients of loops over n items take no time that grows with n²",
           _looping, _in_time, applies=on_target("values", "native"), share=0.01, weight=40.0),
-    Check("program-second-machine-code", "programs", "<v, H v> by machine code = that of plain Python", recurring,
-          _second, applies=on_target("values", "native"), share=0.02, weight=40.0),
+    Check("program-second-machine-code", "programs", "<v, H v> by machine code = that of plain Python, f calls itself",
+          lambda g, i: recurring(g, 1), _second, applies=on_target("values", "native"), share=0.02, weight=40.0),
 )
