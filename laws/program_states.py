@@ -110,16 +110,19 @@ def stateful(g: Generator) -> str:
     reader = writer.reader(scope, xs) if g.chance(60) else ""
     parts = [f"{xs}[{g.below(SIZE)}]"]
     for _ in range(g.below(4)):
-        match g.below(5):
+        match g.below(6):
             case 0:
                 scope = writer.matrix(scope)
                 parts.append(f"np.sum({scope.arrays[0]})")
             case 1:
-                scope = writer.left(scope) if g.chance(50) else writer.mapping(scope)
+                scope = writer.left(scope)
                 parts.append(scope.numbers[0])
             case 2:
                 y, z = writer.array(scope, 1), writer.array(scope, 0)
                 parts += [f"np.sum(np.sort({y}) * {z})", f"np.searchsorted(np.sort({y}), {scope.numbers[0]})"]
+            case 3:
+                scope = writer.mapping(scope)
+                parts.append(scope.numbers[0])
             case _:
                 scope = writer.called(scope, reader) if reader else scope
                 parts.append(scope.numbers[0])
