@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.categories.cost import Cost
 from ccc.laws.checks import Check, Judged
 from ccc.laws.compiling import function_of, kept_function
 from ccc.laws.equality import Difference
@@ -146,10 +147,11 @@ def _adding(g: Generator, i: int) -> Both:
 
 def growth(source: str) -> float:
     """The part of what a gradient costs that grows with the square of the size, from three sizes."""
-    import ccc
+    from ccc.compile.api.interpretation import interpret
+    from ccc.compile.api.transforms import gradient
 
     f, _ = function_of(source)
-    counted = ccc.interpret(ccc.gradient(f, wrt=("x", "y", "w")), ccc.Cost())
+    counted = interpret(gradient(f, wrt=("x", "y", "w")), Cost())
     costs: list[float] = []
     for n in (SIZE, 2 * SIZE, 3 * SIZE):
         found = counted((np.ones(n), 0.0), (np.ones(n), 0.0), (1.0, 0.0), (n - 1, 0.0))
