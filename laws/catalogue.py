@@ -16,20 +16,24 @@ from ccc.laws.compiler_passes import PASSES
 from ccc.laws.compiling import COMPILING
 from ccc.laws.costs import COSTS
 from ccc.laws.discrete import DISCRETE
+from ccc.laws.economy import ECONOMY
 from ccc.laws.equations import EQUATIONS
 from ccc.laws.errors import no_law
 from ccc.laws.folds import TERMS
 from ccc.laws.formats import FORMATS
 from ccc.laws.functionals import FUNCTIONALS
 from ccc.laws.loops import LOOPS
+from ccc.laws.machine_code import MACHINE_CODE
 from ccc.laws.meanings import MEANINGS
 from ccc.laws.obligations import OBLIGATIONS
 from ccc.laws.outcomes import OUTCOMES
 from ccc.laws.program_meanings import PROGRAM_MEANINGS
+from ccc.laws.program_states import STATES
 from ccc.laws.program_targets import TARGETED
 from ccc.laws.program_whiles import PROGRAM_WHILES
 from ccc.laws.programs import PROGRAMS
 from ccc.laws.representations import REPRESENTATIONS
+from ccc.laws.rewriting import REWRITING
 from ccc.laws.rules import RULES
 from ccc.laws.slicing import SLICING
 from ccc.laws.taylor import SECOND
@@ -40,8 +44,8 @@ def all_checks() -> dict[str, Check]:
     """The checks by name."""
     found = [
         *EQUATIONS, *OBLIGATIONS, *SLICING, *MEANINGS, *PROGRAM_MEANINGS, *PROGRAM_WHILES, *AXIOMS, *FUNCTIONALS,
-        *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *TARGETED, *OUTCOMES, *FORMATS, *SECOND, *DISCRETE, *COSTS,
-        *LOOPS, *TERMS, *RULES,
+        *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *STATES, *TARGETED, *MACHINE_CODE, *OUTCOMES, *FORMATS,
+        *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

@@ -108,10 +108,9 @@ def renumbered(term: Any, rename: Callable[[int, int], Term], depth: int = 0) ->
     >>> renumbered(("function", ("f", ("bound", 0))), lambda n, depth: ("bound", n + depth))
     ('function', ('f', ('bound', 1)))
     """
-    if isinstance(term, frozenset):
-        return frozenset([renumbered(part, rename, depth) for part in term])  # type: ignore[reportUnknownVariableType]
-    if not isinstance(term, tuple):
-        return term
+    if type(term) is not tuple:
+        whole = isinstance(term, frozenset)
+        return frozenset([renumbered(part, rename, depth) for part in term]) if whole else term  # type: ignore[reportUnknownVariableType]
     if len(term) == 2 and term[0] == "bound":  # type: ignore[reportUnknownArgumentType]
         return rename(term[1], depth)  # type: ignore[reportUnknownArgumentType]
     inside = depth + (term[:1] == ("function",))

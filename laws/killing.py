@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from ccc.laws.catalogue import chosen
@@ -30,9 +30,9 @@ def killers(
 ) -> dict[str, Any]:
     """The checks that fail among the first `stages[0]` examples of each, with the first example that does; where none
     fails, the checks that do at the first later example of that number that one fails at, below `stages[-1]`.
-    `examples` is how many of each were drawn. With `first` one that fails is enough; those that compile programs are
-    asked before the others."""
-    end = perf_counter() + seconds
+    `examples` is how many of each were drawn; `seconds` are the processor's. With `first` one that fails is enough;
+    those that compile programs are asked before the others."""
+    end = process_time() + seconds
     subjects, checks = standard(), chosen(only)
     if first:
         checks.sort(key=lambda check: (check.section != "programs" or check.weight > HEAVY, check.weight))
@@ -41,7 +41,7 @@ def killers(
     for stage in (stages[0], *range(stages[0] + 1, stages[-1] + 1)):
         for check in checks:
             for i in range(_share(check, done), _share(check, stage)):
-                if perf_counter() > end:
+                if process_time() > end:
                     return {"killers": found, "laws": len(checks), "examples": done, "late": True}
                 killer = _tried(check, subjects, seed, i)
                 if killer is not None:

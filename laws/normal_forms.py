@@ -33,6 +33,7 @@ from ccc.categories.forward import TangentClosure
 from ccc.errors import CotangentMismatch
 from ccc.laws.free import Cases, Form, Point, Stuck, Term, Truth, closed
 from ccc.objects import Bool, Exponential, List, Object, Product
+from ccc.theory.law import Variable
 
 Atoms = dict[Term, int]
 
@@ -57,6 +58,8 @@ class Values:
 
     def reflect(self, term: Term, a: Object) -> Any:
         """The value of this name."""
+        if type(a) is Variable:
+            return Point(term)
         if isinstance(a, Product):
             return tuple([self.reflect(("at", i, term), part) for i, part in enumerate(a.parts)])
         if isinstance(a, Bool):
@@ -68,6 +71,8 @@ class Values:
 
         Raises `Stuck` where it is no value of the object.
         """
+        if type(a) is Variable and type(v) is Point:
+            return v.term
         if isinstance(a, Product):
             if type(v) is not tuple or len(v) != len(a.parts):  # type: ignore[reportUnknownArgumentType]
                 raise Stuck(f"{type(v).__name__} is no value of {a}")
@@ -120,6 +125,8 @@ class Linear(Values):
 
         Raises `CotangentMismatch` where it is a cotangent of something else.
         """
+        if type(v) is Point and type(ct) is Form and ct.space == v.term:
+            return ct.atoms
         ct = dense(ct)
         if isinstance(ct, Zero) or isinstance(v, (bool, Truth)):
             return {}
@@ -144,7 +151,13 @@ class Linear(Values):
 
     def spread(self, atoms: Atoms, label: Term, v: Any, a: Object | None, path: tuple[int, ...] = ()) -> Any:
         """The cotangent of `v` that the linear map of this label makes of these atoms; any part of it may vanish."""
-        if not atoms or isinstance(v, (bool, Truth)):
+        if not atoms:
+            return ZERO
+        if type(v) is Point:
+            made: Atoms = {("linear", label, path, atom): n for atom, n in atoms.items()}
+            left = {x: n for x, n in made.items() if not self.cases.decide(("vanishes", x))} if self.vanishing else made
+            return Form(v.term, left) if left else ZERO
+        if isinstance(v, (bool, Truth)):
             return ZERO
         if isinstance(v, (tuple, list)):
             item = a.item if isinstance(a, List) else None
@@ -159,9 +172,7 @@ class Linear(Values):
             return tuple(found)
         if isinstance(v, (Closure, TangentClosure)):
             return self.spread_function(atoms, label, v, a, path)
-        made: Atoms = {("linear", label, path, atom): n for atom, n in atoms.items()}
-        left = {atom: n for atom, n in made.items() if not (self.vanishing and self.cases.decide(("vanishes", atom)))}
-        return Form(leaf(v), left) if left else ZERO
+        return self.spread(atoms, label, Point(leaf(v)), a, path)
 
     def spread_function(self, atoms: Atoms, label: Term, v: Any, a: Object | None, path: tuple[int, ...]) -> Any:
         """The cotangent of a function: of what it captured."""

@@ -21,7 +21,7 @@ from ccc.laws.programs import Written, drawn, flat, function_in, reference
 from ccc.laws.subjects import on_target
 
 
-def _machine_code(comparison: Any, example: Written) -> Judged:
+def by_machine_code(comparison: Any, example: Written) -> Judged:
     return _by(comparison, example, "native")
 
 
@@ -33,7 +33,7 @@ def _by(comparison: Any, example: Written, backend: str) -> Judged:
     """The code of a target for the pullback, which leaves nothing to another one, against plain Python."""
     f = function_in(example)
     value, slope = reference(f, example)
-    found, pull = _by_target(f, comparison.k.exponential, example.args, backend)
+    found, pull = by_target(f, comparison.k.exponential, example.args, backend)
     if flat(found) != value:
         return Judged(Difference("values differ", example.args, None, flat(found), value))
     seeds = [float(1 + comparison.draw.below(5)) for _ in value]
@@ -45,7 +45,7 @@ def _by(comparison: Any, example: Written, backend: str) -> Judged:
     return Judged(None if left == right else Difference(what, example.args, seeds, left, right))
 
 
-def _by_target(f: Any, exponential: Any, args: tuple[Any, ...], backend: str) -> Any:
+def by_target(f: Any, exponential: Any, args: tuple[Any, ...], backend: str) -> Any:
     """The value and the pullback. Raises `NotImplementedError` with the reason where the target does not take them."""
     from ccc.compile.api.targets import TARGETS, made_by
     from ccc.compile.frontend.elaborate import elaborate
@@ -72,7 +72,7 @@ def _by_target(f: Any, exponential: Any, args: tuple[Any, ...], backend: str) ->
 
 TARGETED: tuple[Check, ...] = (
     Check("program-machine-code", "programs", "value and pullback by machine code = plain Python on dual numbers",
-          drawn, _machine_code, applies=on_target("pullbacks", "native"), share=0.05, weight=40.0),
+          drawn, by_machine_code, applies=on_target("pullbacks", "native"), share=0.05, weight=40.0),
     Check("program-xla", "programs", "value and pullback by XLA = plain Python on dual numbers",
           drawn, _xla, applies=on_target("pullbacks", "xla"), share=0.02, weight=100.0),
 )

@@ -148,12 +148,12 @@ class Writer(Marks):
     def assignment(self, scope: Scope) -> Scope:
         name, value = self.name("v"), self.number(scope, 2)
         self.write(scope, f"{name} = {value}")
-        return _with(scope, numbers=name)
+        return with_names(scope, numbers=name)
 
     def array_assignment(self, scope: Scope) -> Scope:
         name, value = self.name("y"), self.array(scope, 2)
         self.write(scope, f"{name} = {value}")
-        return _with(scope, arrays=name)
+        return with_names(scope, arrays=name)
 
     def branch(self, scope: Scope) -> Scope:
         v, y = self.name("v"), self.name("y")
@@ -161,11 +161,11 @@ class Writer(Marks):
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{y} = {self.array(scope, 1)}")
         self.write(scope, f"if {self.test(scope)}:")
-        self.updates(_with(_with(inner, numbers=v), arrays=y), v, y)
+        self.updates(with_names(with_names(inner, numbers=v), arrays=y), v, y)
         if self.g.chance(60):
             self.write(scope, "else:")
-            self.updates(_with(_with(inner, numbers=v), arrays=y), v, y)
-        return _with(_with(scope, numbers=v), arrays=y)
+            self.updates(with_names(with_names(inner, numbers=v), arrays=y), v, y)
+        return with_names(with_names(scope, numbers=v), arrays=y)
 
     def updates(self, scope: Scope, v: str, y: str) -> None:
         """One or more statements that change a number and, at times, an array."""
@@ -197,12 +197,12 @@ class Writer(Marks):
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{y} = {self.array(scope, 1)}")
         self.write(scope, f"for {i} in range({self.many()}):")
-        inner = _with(_with(_deeper(scope), numbers=v), arrays=y)
+        inner = with_names(with_names(_deeper(scope), numbers=v), arrays=y)
         item = self.name("e")
         self.write(inner, f"{item} = {self.g.pick(scope.arrays)}[{i}]")
-        self.leaving(_with(inner, numbers=item), ("break", "continue"), v)
-        self.updates(_with(inner, numbers=item), v, y)
-        return _with(_with(scope, numbers=v), arrays=y)
+        self.leaving(with_names(inner, numbers=item), ("break", "continue"), v)
+        self.updates(with_names(inner, numbers=item), v, y)
+        return with_names(with_names(scope, numbers=v), arrays=y)
 
     def loop_over(self, scope: Scope) -> Scope:
         """A loop along a list of numbers, or along an array."""
@@ -212,72 +212,72 @@ class Writer(Marks):
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{y} = {self.array(scope, 1)}")
         self.write(scope, f"for {e} in {along}:")
-        inner = _with(_with(_with(_deeper(scope), numbers=v), arrays=y), numbers=e)
+        inner = with_names(with_names(with_names(_deeper(scope), numbers=v), arrays=y), numbers=e)
         self.leaving(inner, ("break", "continue"), v)
         self.updates(inner, v, y)
-        return _with(_with(scope, numbers=v), arrays=y)
+        return with_names(with_names(scope, numbers=v), arrays=y)
 
     def while_loop(self, scope: Scope) -> Scope:
         v, y, k = self.name("v"), self.name("y"), self.name("k")
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{y} = {self.array(scope, 1)}")
         self.write(scope, f"{k} = 0")
-        inner = _with(_with(_deeper(scope), numbers=v), arrays=y)
+        inner = with_names(with_names(_deeper(scope), numbers=v), arrays=y)
         more = f" and {self.test(inner, 0)}" if self.g.chance(30) else ""
         self.write(scope, f"while {k} < {self.many()}{more}:")
         self.updates(inner, v, y)
         self.leaving(inner, ("break",), v)
         self.write(inner, f"{k} = {k} + 1")
-        return _with(_with(scope, numbers=v), arrays=y)
+        return with_names(with_names(scope, numbers=v), arrays=y)
 
     def closure(self, scope: Scope) -> Scope:
         h, s = self.name("h"), self.name("s")
         self.write(scope, f"def {h}({s}):")
-        inner = _with(_deeper(scope), numbers=s)
+        inner = with_names(_deeper(scope), numbers=s)
         if self.g.chance(40):
             inner = self.statement(inner, self.g.below(2))
         self.leaving(inner, (f"return {self.number(inner, 1)}",))
         self.write(inner, f"return {self.number(inner, 2)}")
-        return _with(scope, functions=h)
+        return with_names(scope, functions=h)
 
     def recursion(self, scope: Scope) -> Scope:
         """A recursive function of a count and a number that calls itself once or twice."""
         r, n, s, t = self.name("r"), self.name("n"), self.name("s"), self.name("t")
         self.write(scope, f"def {r}({n}, {s}):")
-        inner = _with(_deeper(scope), numbers=s)
+        inner = with_names(_deeper(scope), numbers=s)
         self.write(inner, f"if {n} < 1:")
         self.write(_deeper(inner), f"return {self.number(inner, 2)}")
         if self.g.chance(40):
             inner = self.assignment(inner)
         self.write(inner, f"{t} = {r}({n} - 1, {self.number(inner, 1)})")
-        inner = _with(inner, numbers=t)
+        inner = with_names(inner, numbers=t)
         if self.g.chance(30):
             self.write(inner, f"if {self.test(inner)}:")
             self.write(_deeper(inner), f"{t} = {self.number(inner, 1)} + {r}({n} - 1, {self.number(inner, 1)})")
         self.write(inner, f"return {self.number(inner, 2)}")
-        return _with(scope, recursive=r)
+        return with_names(scope, recursive=r)
 
     def array_recursion(self, scope: Scope) -> Scope:
         """A recursive function of a count, a number and an array that gives both again, and a call of it."""
         r, m, s, z = self.name("r"), self.name("n"), self.name("s"), self.name("y")
         self.write(scope, f"def {r}({m}, {s}, {z}):")
-        inner = _with(_with(_deeper(scope), numbers=s), arrays=z)
+        inner = with_names(with_names(_deeper(scope), numbers=s), arrays=z)
         self.write(inner, f"if {m} < 1:")
         self.write(_deeper(inner), f"return {self.number(inner, 1)}, {self.array(inner, 1)}")
         t, y = self.name("t"), self.name("y")
         self.write(inner, f"{t}, {y} = {r}({m} - 1, {self.number(inner, 1)}, {self.array(inner, 1)})")
-        after = _with(_with(inner, numbers=t), arrays=y)
+        after = with_names(with_names(inner, numbers=t), arrays=y)
         self.write(inner, f"return {self.number(after, 1)}, {self.array(after, 1)}")
         v, w = self.name("v"), self.name("y")
         self.write(scope, f"{v}, {w} = {r}({self.many()}, {self.number(scope, 1)}, {self.array(scope, 1)})")
-        return _with(_with(scope, numbers=v), arrays=w)
+        return with_names(with_names(scope, numbers=v), arrays=w)
 
     def collection(self, scope: Scope) -> Scope:
         """A list that a loop fills, and a loop that reads it."""
         v, ys, k, e = self.name("v"), self.name("l"), self.name("k"), self.name("e")
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{ys} = []")
-        inner = _with(_deeper(scope), numbers=v)
+        inner = with_names(_deeper(scope), numbers=v)
         if self.g.chance(50):
             self.write(scope, f"{k} = 0")
             self.write(scope, f"while {k} < {self.many()}:")
@@ -286,23 +286,23 @@ class Writer(Marks):
             self.write(inner, f"{k} = {k} + 1")
         else:
             self.write(scope, f"for {e} in [{self.number(scope, 1)}, {self.number(scope, 1)}]:")
-            inner = _with(inner, numbers=e)
+            inner = with_names(inner, numbers=e)
             self.write(inner, f"{v} = {self.number(inner, 2)}")
             self.write(inner, f"{ys}.append({self.number(inner, 2)})")
         read = self.name("e")
         self.write(scope, f"for {read} in {ys}:")
-        self.write(inner, f"{v} = {self.number(_with(_with(_deeper(scope), numbers=v), numbers=read), 2)}")
-        return _with(scope, numbers=v)
+        self.write(inner, f"{v} = {self.number(with_names(with_names(_deeper(scope), numbers=v), numbers=read), 2)}")
+        return with_names(scope, numbers=v)
 
     def comprehension(self, scope: Scope) -> Scope:
         v, e = self.name("v"), self.name("e")
         items = ", ".join([self.number(scope, 1) for _ in range(2 + self.g.below(2))])
-        item = self.number(_with(scope, numbers=e), 2)
+        item = self.number(with_names(scope, numbers=e), 2)
         self.write(scope, f"{v} = sum([{item} for {e} in {self.g.pick((f'[{items}]', 'x[:n]'))}])")
-        return _with(scope, numbers=v)
+        return with_names(scope, numbers=v)
 
 
-def _with(scope: Scope, **names: str) -> Scope:
+def with_names(scope: Scope, **names: str) -> Scope:
     """A scope with a name more, which is chosen first."""
     fields = {kind: getattr(scope, kind) for kind in ("numbers", "arrays", "functions", "recursive")}
     for kind, name in names.items():

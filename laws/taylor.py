@@ -107,7 +107,7 @@ def _gives_two(source: str) -> bool:
     return isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple)
 
 
-def _curvature(h: Any, example: Written) -> float:
+def curvature(h: Any, example: Written) -> float:
     """<v, H v>, by plain Python."""
     a, b, x, n = example.args
     da, db, dx = example.tangents
@@ -125,7 +125,7 @@ def _paired(cts: Any, tangents: Any) -> float:
 def _mixed(h: Any, example: Written, u: tuple[Any, ...]) -> float:
     """<u, H v>, by plain Python: it is bilinear and symmetric."""
     whole = tuple([a + b for a, b in zip(u, example.tangents, strict=True)])
-    each = [_curvature(h, replace(example, tangents=along)) for along in (whole, u, example.tangents)]
+    each = [curvature(h, replace(example, tangents=along)) for along in (whole, u, example.tangents)]
     return (each[0] - each[1] - each[2]) / 2.0
 
 
@@ -134,7 +134,7 @@ def _hessian(comparison: Any, example: Written) -> Judged:
     from ccc.compile.api.transforms import gradient, value_with_differential, value_with_pullback
 
     h = kept_function(f"import numpy as np\n{weighted(example.source)}", "h")
-    expected = _curvature(h, example)
+    expected = curvature(h, example)
     v = (*example.tangents, None)
     try:
         if isinstance(comparison.k, Forward):

@@ -85,17 +85,20 @@ def _answer(line: str) -> str:
         return json.dumps({"broken": f"{type(error).__name__}: {error}"})
 
 
-def _bounded() -> None:
-    """Bound the memory of this process, which a mutant may waste."""
+def _bounded(seconds: float) -> None:
+    """Bound the memory of this process, and the processor's time, which a mutant may waste."""
     try:
         import resource
     except ImportError:
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    for what, most in (resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CPU, int(seconds) + GRACE):
+        resource.setrlimit(what, (most, resource.getrlimit(what)[1]))
 
 
 GRACE = 5
 """The seconds beyond its own within which a trial has to end."""
+SHARE = 4
+"""A trial that waits for others, or for nothing, ends after so many times its seconds."""
 
 
 def _forked(line: str, seconds: float) -> str:
@@ -108,8 +111,8 @@ def _forked(line: str, seconds: float) -> str:
         status = 1
         try:
             os.close(reader)
-            signal.alarm(int(seconds) + 1)  # ends what no exception can
-            _bounded()
+            signal.alarm(SHARE * int(seconds) + GRACE)  # ends what no exception can
+            _bounded(seconds)
             quiet = os.open(os.devnull, os.O_WRONLY)
             os.dup2(quiet, 1)
             os.dup2(quiet, 2)
@@ -120,7 +123,7 @@ def _forked(line: str, seconds: float) -> str:
             os._exit(status)
     os.close(writer)
     with os.fdopen(reader, "rb", buffering=0) as pipe:
-        text, status = _heard(pid, pipe.fileno(), seconds + GRACE)
+        text, status = _heard(pid, pipe.fileno(), SHARE * seconds + 2 * GRACE)
     if text and status == 0:
         return text
     return json.dumps({"broken": f"the process ended with {os.waitstatus_to_exitcode(status)}"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -204,6 +205,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["enclosed"] * (not is_enclosed(p, args, params))
         if p.turns_of(len(args)) is not None and not params:
             found += ["turns"] * (not is_monotone_between(p, len(args)))
+        if p.finite != ANY:
+            found += ["finite"] * (not overflows_beyond(p))
         if p.powers:
             found += ["powers"] * any(not np.isclose(p.value(x, n), math.prod([x] * n)) for x in (-1.5, 0.5)
                                       for n in range(5))
@@ -467,6 +470,19 @@ def is_enclosed(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> 
                 slack = 1e-12 * np.abs(y)
                 if np.any((y < np.asarray(low) - slack) | (y > np.asarray(high) + slack)):
                     return False
+    return True
+
+
+def overflows_beyond(p: Primitive) -> bool:
+    """Whether results at the numbers within which they are said to be floats are next to what is larger than any."""
+    for end, beyond in zip(p.finite, (-math.inf, math.inf), strict=True):
+        if end == beyond:
+            continue
+        if not sys.float_info.max / 2.0 < abs(p.value(end)) < math.inf:
+            return False
+        with suppress(OverflowError):
+            p.value(end * 1.001)
+            return False
     return True
 
 
@@ -996,6 +1012,7 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("increasing", elementary_numpy.hypot, {"increasing": True}),
     ("increasing", rearranging.diff, {"increasing": True}),
     ("magnitudes", rearranging.diff, {"magnitudes": lambda x, **params: abs(rearranging.diff(x, **params))}),
+    ("finite", gamma.gamma, {"finite": (-math.inf, 170.0)}), ("finite", gamma.lgamma, {"finite": (-math.inf, 2e305)}),
     ("turns", gamma.gamma, {"within": (-math.inf, math.inf)}), ("turns", gamma.lgamma, {"turns": NOWHERE}),
     ("modulus", elementary_numpy.sinc, {"modulus": lambda d: 0.2 * d}),
     ("modulus", reductions.std, {"modulus": lambda d, **params: 0.1 * np.max(d)}),

@@ -87,6 +87,31 @@ def test_a_function_is_bounded_where_it_is_defined_and_raises_where_it_is_not(p:
     assert partly or (least, most) == (-math.inf, math.inf)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("f", "far", "sign"), [
+    (math.exp, 800.0, 1), (math.expm1, 1e300, 1), (math.exp2, 1024.0, 1), (math.sinh, 800.0, 1),
+    (math.sinh, -800.0, -1), (math.cosh, 800.0, 1), (math.cosh, -800.0, 1), (math.gamma, 180.0, 1),
+    (math.gamma, 172.0, 1),
+    (math.lgamma, 1e306, 1), (lambda x: math.gamma(x) - 1.0, 1e100, 1),
+], ids=lambda x: getattr(x, "__name__", x))
+def test_what_no_float_is_lies_below_infinity(f: Callable[[float], float], far: float, sign: int, backend: str):
+    near = math.copysign(1.5, far)
+    for box in (far, far), (far, far * 1.01), (far, math.copysign(math.inf, far)), (near, far), (near, far * 1.01):
+        low, high = sorted(box)
+        found = sorted(sign * end for end in bounding(f, backend, False)((low, high)))
+        assert found[1] == math.inf
+        least = sign * f(near) if near in box else math.inf
+        assert found[0] > 1e307 if least == math.inf else found[0] <= least <= found[0] + abs(least) / 2.0
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [math.exp, math.cosh, math.gamma, math.lgamma])
+def test_slopes_of_what_overflows_have_bounds(f: Callable[[float], float], backend: str):
+    low, high = bounding(f, backend, True)((2.0, 1e306))
+    assert low <= (f(2.5) - f(2.0)) / 0.5
+    assert high == pytest.approx(704.7 if f is math.lgamma else math.inf, rel=1e-2)
+
+
 def test_bounds_are_those_of_the_part_inside():
     for f, box, least, most in (
         (math.sqrt, (-1.0, 4.0), 0.0, 2.0), (math.asin, (-2.0, 0.0), -math.pi / 2, 0.0),

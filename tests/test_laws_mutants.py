@@ -73,7 +73,7 @@ def test_a_trial_is_waited_for_and_not_what_it_leaves_behind(monkeypatch: pytest
 
     monkeypatch.setattr(trial, "_answer", answer)
     monkeypatch.setattr(trial, "GRACE", 1)
-    monkeypatch.setattr(trial, "_bounded", lambda: None)
+    monkeypatch.setattr(trial, "_bounded", lambda seconds: None)
     start = time.perf_counter()
     assert told in trial._forked("", 0.5)
     assert time.perf_counter() - start < 30
@@ -103,6 +103,32 @@ def test_a_mutant_that_does_not_end_is_killed_by_the_law_that_waits_for_it():
     (tried,), _, _ = run([endless], stages=[1], only=["associativity"], control=False)
     assert tried.outcome == "killed"
     assert "does not end" in tried.killers["associativity"][3]
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize(("module", "old", "new", "law"), [
+    ("frontend.closures", "found.update({(id(value), str(i)): part for i, part in enumerate(parts)})", "pass",
+     "program-states"),
+    ("frontend.loops", "ends is not None and len(ends)", "len(ends)", "program-states"),
+    ("passes.shared_factors", "self.shapes.of(root.targets[0]), dict", "self.shapes.of(root.targets[1]), dict",
+     "program-states"),
+    ("numpy_source.ownership", "if isinstance(op, Call):\n            key",
+     "if not isinstance(op, Call):\n            key", "writes-in-place"),
+    ("numpy_source.emit", "split, quiet = first_of_last(block), self.warned.ignored(block)",
+     "split, quiet = self.warned.ignored(block), first_of_last(block)", "warnings"),
+    ("terms.staged_recursion", "leaves[j] = Accumulated(self.recorder, let, position, leaves[j], witness)", "pass",
+     "recursion-is-loop"),
+    ("program.simplify", "return None if b is y else x * b", "return None if b is y else x", "rewriting"),
+    ("native.scalars", 'if strict and y in ("", real(0.0), real(-0.0)):', 'if not y in ("", real(0.0), real(-0.0)):',
+     "machine-code-stays"),
+    ("native.scalars", "    found = power(w, strict, a, n)\n    half", "    found = power(w, strict, n, a)\n    half",
+     "elementwise-machine-code"),
+    ("native.tapes", "part(m, b.ptr, layouts, i)", "part(m, b.ptr, i, layouts)", "program-second-machine-code"),
+])
+def test_what_survived_other_laws_dies_of_these(module: str, old: str, new: str, law: str):
+    (tried,), failing, _ = run([changed(f"ccc.compile.{module}", old, new)], stages=[4, 300], only=[law], first=True)
+    assert not failing
+    assert tried.outcome == "killed" and list(tried.killers) == [law]
 
 
 @pytest.mark.nightly

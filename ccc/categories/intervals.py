@@ -44,7 +44,14 @@ from ccc.categories.bounds import (
 )
 from ccc.categories.enclosure_rules import rule_of
 from ccc.categories.functions import arguments
-from ccc.categories.interval_domains import cut_to_domain, has_domain, to_the_end
+from ccc.categories.interval_domains import (
+    cut_to_domain,
+    cut_to_finite,
+    finite_within,
+    has_domain,
+    to_infinity,
+    to_the_end,
+)
 from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
 from ccc.categories.turning import beside, beyond_range, far_turns, inside, places
 from ccc.errors import CannotStage, MissingMeaning
@@ -58,7 +65,7 @@ from ccc.primitives.elementary_numpy import (
     trunc,
     where,
 )
-from ccc.primitives.facts import ENTRIES, NOWHERE, ORDER, SIZES
+from ccc.primitives.facts import ANY, ENTRIES, NOWHERE, ORDER, SIZES
 from ccc.primitives.guarded import over0, power0
 from ccc.primitives.primitive import Primitive, is_real
 from ccc.wording import in_words
@@ -150,6 +157,9 @@ class Intervals(Layered):
 
     def operation(self, term: Prim, *xs: Layers) -> Any:
         p, params = term.primitive, dict(term.params)
+        if finite_within(p) != ANY and len(xs) == 1 and not is_nothing(xs[0][1]):
+            low, high, beyond = cut_to_finite(p, xs[0])
+            return to_infinity(self.defined(term, (low, high)), beyond)
         if not has_domain(p, xs, params):
             return self.defined(term, *xs)
         low, high, below, above = cut_to_domain(p, xs[0])

@@ -85,6 +85,8 @@ enclosed  what says between which bounds results lie, for arguments between boun
 
 within    the numbers between which turns and poles are all there are; elsewhere nothing is known
 
+finite    the numbers beyond which results are larger than any float, where no `refusal` says so
+
 absolute  how far a result near 0 may be from that of exact numbers, where that is more than a few places of it
 
 bounds    between which the real results lie; those of zeros say that they are zeros

@@ -26,6 +26,8 @@ BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 
 
 LEAST = (1.4616321449683623, math.inf)
 """Where the gamma function of positive numbers turns, and its logarithm."""
+LARGEST = 171.624
+"""Where the gamma function is next to what is larger than any float."""
 
 
 def polygamma_of(n: int, x: float) -> float:
@@ -97,6 +99,6 @@ polygamma = operation(
     type_rule=scalar_type, memory=NEW, raises=no_order, turns=NOWHERE, within=MAGNITUDE, absolute=2.0**-48,
 )
 lgamma = scalar("lgamma", math.lgamma, lambda d, y, x: times0(d, polygamma(0, x)), raises=up_to(0),
-    turns=LEAST, within=MAGNITUDE, absolute=2.0**-48)
+    turns=LEAST, within=MAGNITUDE, finite=(-math.inf, 2.559e305), absolute=2.0**-48)
 gamma = scalar("gamma", math.gamma, lambda d, y, x: times0(d, y * polygamma(0, x)),
-    raises=lambda x: x.low <= 0 or x.high > 171.6, turns=LEAST, within=MAGNITUDE)
+    raises=lambda x: x.low <= 0 or x.high > LARGEST, turns=LEAST, within=MAGNITUDE, finite=(-math.inf, LARGEST))

@@ -110,26 +110,26 @@ class Primitive:
 
     What else is known of it (`ccc.primitives.facts`): `raises` says at which arguments it does; where it says nothing,
     it is tried (`ccc.primitives.raising`). Its `refusal` says what it raises, and as a term of the program, when.
-    `memory` says whose memory the result has, as a value or of the parameters;
-    `read_only` whether nobody can write to it, as a value or of the objects of the arguments, and None where that may
-    be; `overwrites` the argument in whose memory it may be made instead, and `in_place` the statement that makes it
-    there, as `source` says the expression; `work` what its time goes into; `sizes` the arguments of which it reads
-    sizes, kinds and dtypes only; `like` the argument whose sizes the result has; `shape` gives the sizes of the result
-    from those of the arguments and the numbers among them, where the type rule does not say them by moving axes, or the
-    whole number that it is (`ccc.primitives.sizes`); `linear` in which arguments it is linear, as a value or of the
-    parameters. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers
-    between which all real results lie, but for what is not a number. One that is `increasing` gives no less for a
-    larger number, of each; one that `turns` is monotone in each but for a place and all places in equal steps from it,
-    and one with `poles` has no bounds at such; one that `powers` raises a number to another. A `remainder` says between
-    what; `magnitudes` are a linear one with those of its factors; one that `shares` gives its first argument to the
-    numbers that were chosen. What turns and has poles is known `within` bounds; near a zero a result may be off by what
-    is `absolute`. The `modulus` says how far results are apart, and `enclosed` what gives bounds of bounds. One that is
-    `adding` gives a sum of what it is linear in, where it is, with factors of which none is negative; to the arguments
-    `adds` it adds what the others give. From argument `reads` on stand the places of what it reads of its first
-    argument, from `writes` on those of what it changes there, and nowhere else. It gives the size of an `axis` of its
-    first argument. One that is `one_of` the results that another primitive gives together, by its place among them, is
-    computed by that where several of them are wanted (`ccc.primitives.joint`). Of a primitive that says nothing of
-    itself nothing is known; one of the language must.
+    `memory` says whose memory the result has, as a value or of the parameters; `read_only` whether nobody can write to
+    it, as a value or of the objects of the arguments, and None where that may be; `overwrites` the argument in whose
+    memory it may be made instead, and `in_place` the statement that makes it there, as `source` says the expression;
+    `work` what its time goes into; `sizes` the arguments of which it reads sizes, kinds and dtypes only; `like` the
+    argument whose sizes the result has; `shape` gives the sizes of the result from those of the arguments and the
+    numbers among them, where the type rule does not say them by moving axes, or the whole number that it is
+    (`ccc.primitives.sizes`); `linear` in which arguments it is linear, as a value or of the parameters. One that is
+    `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers between which all real
+    results lie, but for what is not a number. One that is `increasing` gives no less for a larger number, of each; one
+    that `turns` is monotone in each but for a place and all places in equal steps from it, and one with `poles` has no
+    bounds at such; one that `powers` raises a number to another. A `remainder` says between what; `magnitudes` are a
+    linear one with those of its factors; one that `shares` gives its first argument to the numbers that were chosen.
+    What turns and has poles is known `within` bounds, and overflows beyond those in which it is `finite`; near a zero a
+    result may be off by what is `absolute`. The `modulus` says how far results are apart, and `enclosed` what gives
+    bounds of bounds. One that is `adding` gives a sum of what it is linear in, where it is, with factors of which none
+    is negative; to the arguments `adds` it adds what the others give. From argument `reads` on stand the places of what
+    it reads of its first argument, from `writes` on those of what it changes there, and nowhere else. It gives the size
+    of an `axis` of its first argument. One that is `one_of` the results that another primitive gives together, by its
+    place among them, is computed by that where several of them are wanted (`ccc.primitives.joint`). Of a primitive that
+    says nothing of itself nothing is known; one of the language must.
 
     What is found of a primitive, of its `types`, of what it `kept` and where it
     `raised`, is remembered with it and lives as long. One within an `np.errstate` is that of another one, `plain`,
@@ -184,6 +184,7 @@ class Primitive:
     modulus: Callable[..., Any] | None = None
     enclosed: Enclosed = ""
     within: tuple[float, float] = ANY
+    finite: tuple[float, float] = ANY
     absolute: float = 0.0
     shares: bool = False
     shape: ShapeRule | None = None

@@ -1,0 +1,157 @@
+"""What machine code does beside giving the right numbers: it computes all of a program, item by item, in time that
+grows as the program does.
+
+    stays        arithmetic that raises nothing at its arguments is left to no other target
+    elementwise  a function of items gives of arrays and numbers what NumPy gives
+    in place     a gradient of a loop over n items takes no time that grows with n²
+
+>>> [check.name for check in MACHINE_CODE]
+['machine-code-stays', 'elementwise-machine-code', 'machine-code-in-place', 'program-second-machine-code']
+"""
+
+from __future__ import annotations
+
+from time import thread_time
+from typing import Any
+
+import numpy as np
+
+from ccc.categories.exponentials import Delta
+from ccc.laws.checks import Check, Judged
+from ccc.laws.compiling import function_of, kept_function
+from ccc.laws.economy import Text
+from ccc.laws.equality import Difference
+from ccc.laws.generate import Generator
+from ccc.laws.program_targets import by_target
+from ccc.laws.programs import Written, released
+from ccc.laws.subjects import on_target
+from ccc.laws.taylor import curvature, recurring, weighted
+
+SMALL, LARGE, TIMES = 1_000, 16_000, 6.0
+
+
+def quotients(g: Generator, names: tuple[str, ...], depth: int) -> str:
+    """An expression that divides by what is never 0."""
+    if depth <= 0:
+        return g.pick(names)
+    one, other = quotients(g, names, depth - 1), quotients(g, names, depth - 1)
+    return g.pick((f"({one} + {other})", f"({one} * {other})", f"{one} / 2.0", f"{one} / a", f"abs({one} - {other})",
+                   f"{one} / (1.0 + {other} * {other})", f"math.sin({one})"))
+
+
+def _staying(g: Generator, i: int) -> Text:
+    lines = [f"s = {quotients(g, ('a', 'b'), 2)}"]
+    if g.chance(60):
+        lines += ["for i in range(len(x)):", f"    s = s + {quotients(g, ('a', 's', 'x[i]'), 2)}"]
+    lines.append(f"return s + np.sum({quotients(g, ('x', 'a', 'x'), 1).replace('math.', 'np.')})")
+    return Text("import math\nimport numpy as np\ndef f(a, b, x):\n    " + "\n    ".join(lines) + "\n")
+
+
+def _stays(comparison: Any, example: Text) -> Judged:
+    f, args = kept_function(example.source), (2.0, 3.0, np.array([1.0, 0.5, 2.0]))
+    try:
+        found, _ = by_target(f, Delta(), args, "native")
+    except NotImplementedError as error:
+        return Judged(Difference("machine code leaves the program", args, None, str(error), "nothing"))
+    expected = f(*args)
+    same = bool(np.allclose(found, expected, rtol=1e-12, atol=0.0))
+    return Judged(None if same else Difference("values differ", args, None, found, expected))
+
+
+# -- items -----------------------------------------------------------------------------------------------------------
+
+ONE = ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "arctan", "abs", "square", "negative", "reciprocal", "sign")
+TWO = (
+    "add", "subtract", "multiply", "divide", "power", "float_power", "maximum", "minimum", "hypot", "arctan2", "fmod",
+    "floor_divide", "remainder", "logaddexp", "copysign",
+)
+FORMS = (("x", "y"), ("x", "a"), ("a", "x"), ("x", "2.0"), ("x", "y[:1]"), ("x", "0.5"))
+
+
+def _items(g: Generator, i: int) -> Text:
+    """Functions of NumPy's at two arrays, at an array and a number that is known or not, or at arrays of one item."""
+    one, other = FORMS[i % len(FORMS)]
+    found = [f"np.{name}({one}, {other}) * 1.0" for name in TWO]
+    found += [f"np.{name}({one}) * 1.0" for name in ONE if one == "x" and other == "y"]
+    return Text(f"import numpy as np\ndef f(a, x, y):\n    return ({', '.join(found)})\n")
+
+
+def _by_items(comparison: Any, example: Text) -> Judged:
+    f, g = kept_function(example.source), comparison.draw
+    x, y = [np.array([float(1 + g.below(6)) / 2.0 for _ in range(5)]) for _ in range(2)]
+    args = g.pick((0.5, 1.5, 2.0, 3.0)), x, y
+    found, _ = by_target(f, Delta(), args, "native")
+    for name, one, other in zip((*TWO, *ONE), found, f(*args), strict=False):
+        if np.shape(one) != np.shape(other) or not np.allclose(one, other, rtol=1e-12, atol=1e-15):
+            return Judged(Difference(f"np.{name} differs", args, None, one, other))
+    return Judged()
+
+
+# -- time ------------------------------------------------------------------------------------------------------------
+
+
+def _looping(g: Generator, i: int) -> Text:
+    """A loop over an array, of which it adds up what it reads, or writes to one of its own."""
+    item = quotients(g, ("x[i]", "a", "x[i - 1]"), 2)
+    ways = (
+        ["s = a", "for i in range(1, len(x)):", f"    s = s + {item}", "return s"],
+        ["y = np.zeros(len(x))", "for i in range(1, len(x)):", f"    y[i] = {item} + y[i - 1] / 2.0",
+         "return np.sum(y * y)"],
+        ["y = x * a", "for i in range(1, len(x)):", f"    y[i] += {item}", "return np.sum(y * y)"],
+    )
+    return Text("import math\nimport numpy as np\ndef f(x, a):\n    " + "\n    ".join(g.pick(ways)) + "\n")
+
+
+def _in_time(comparison: Any, example: Text) -> Judged:
+    from ccc.compile.api.transforms import gradient
+
+    f, _ = function_of(example.source)
+    code = gradient(f, wrt="x", backend="native")
+    times = [_least(code, np.linspace(1.0, 2.0, n)) for n in (SMALL, LARGE)]
+    released(f)
+    most = TIMES * LARGE / SMALL * max(times[0], 1e-4)
+    return Judged(None if times[1] <= most else Difference("time grows faster", (SMALL, LARGE), None, times[1], most))
+
+
+def _least(code: Any, x: Any) -> float:
+    """The least time of the processor that a call takes, of five; the first one compiles."""
+    found: list[float] = []
+    code(x, 1.5)
+    for _ in range(5):
+        start = thread_time()
+        code(x, 1.5)
+        found.append(thread_time() - start)
+    return min(found)
+
+
+# -- second derivatives ----------------------------------------------------------------------------------------------
+
+
+def _second(comparison: Any, example: Written) -> Judged:
+    """<v, H v> by the gradient of a gradient, both in one program in machine code."""
+    h = kept_function(f"import numpy as np\n{weighted(example.source)}", "h")
+    expected = curvature(h, example)
+    a, b, x = [f"np.array({v.tolist()})" if isinstance(v, np.ndarray) else repr(v) for v in example.tangents]
+    text = (f"import ccc\nimport numpy as np\n{weighted(example.source)}\n"
+            "slope = ccc.gradient(h, wrt=('a', 'b', 'x'))\n\ndef k(a, b, x, n):\n    p, q, r = slope(a, b, x, n)\n"
+            f"    return p * {a} + q * {b} + np.sum(r * {x})\n")
+    k, _ = function_of(text, "k")
+    try:
+        value, pull = by_target(k, Delta(), example.args, "native")
+    finally:
+        released(k)
+    cts = pull(type(value)(1.0))
+    found = sum(float(np.sum(ct * v)) for ct, v in zip(cts, example.tangents, strict=False))
+    return Judged(None if found == expected else Difference("<v, H v> differs", example.args, None, found, expected))
+
+
+MACHINE_CODE: tuple[Check, ...] = (
+    Check("machine-code-stays", "programs", "machine code leaves nothing of arithmetic that raises nothing", _staying,
+          _stays, applies=on_target("values", "native"), share=0.03, weight=20.0),
+    Check("elementwise-machine-code", "programs", "f of items in machine code = f of NumPy", _items, _by_items,
+          applies=on_target("values", "native"), share=0.03, weight=40.0),
+    Check("machine-code-in-place", "costs", "gradients of loops over n items take no time that grows with n²",
+          _looping, _in_time, applies=on_target("values", "native"), share=0.01, weight=40.0),
+    Check("program-second-machine-code", "programs", "<v, H v> by machine code = that of plain Python, f calls itself",
+          lambda g, i: recurring(g, 1), _second, applies=on_target("values", "native"), share=0.02, weight=40.0),
+)
