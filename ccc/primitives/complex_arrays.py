@@ -220,12 +220,6 @@ def take(a: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Complex
     return Complex(np.take(a.real, indices, axis, mode=mode), np.take(a.imag, indices, axis, mode=mode))
 
 
-def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Complex:
-    a = as_complex(np.asarray(array))
-    return Complex(np.pad(a.real, pad_width, mode, **{k: real_of(x) for k, x in options.items()}),
-                   np.pad(a.imag, pad_width, mode, **{k: imag_of(x) for k, x in options.items()}))
-
-
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Complex:
     return Complex(np.select(condlist, list(real_of(choicelist)), real_of(default)),
                    np.select(condlist, list(imag_of(choicelist)), imag_of(default)))
@@ -255,6 +249,6 @@ FUNCTIONS.update({
     np.sum: sum_, np.prod: prod, np.var: var, np.std: std, np.any: any_, np.all: all_, np.nansum: nansum,
     np.nanprod: nanprod, np.nanmean: nanmean, np.nanvar: nanvar, np.nanstd: nanstd, np.nancumsum: nancumsum,
     np.nancumprod: nancumprod, np.corrcoef: corrcoef, np.sign: sign, np.round: rounded, np.around: rounded,
-    np.sinc: sinc, np.float_power: float_power, np.linspace: linspace, np.interp: interp, np.pad: pad,
+    np.sinc: sinc, np.float_power: float_power, np.linspace: linspace, np.interp: interp,
     np.select: select, np.take: take,
 })

@@ -23,7 +23,8 @@ from ccc.primitives import complex_functions
 from ccc.primitives.adaptors import np_zeros_like
 from ccc.primitives.arithmetic import add, sub
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.complex_arrays import FUNCTIONS, NUMBERS
+from ccc.primitives.complex_arrays import NUMBERS
+from ccc.primitives.complex_order import FUNCTIONS
 from ccc.primitives.complexes import Complex
 from ccc.primitives.partwise import Moving, Still, asks_sizes, is_linear, over_complex_numbers
 from ccc.primitives.primitive import recording, sample

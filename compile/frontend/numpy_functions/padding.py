@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.numpy_functions.table import beyond, refuse
+from ccc.primitives.complex_arrays import FUNCTIONS, imag_of, real_of
+from ccc.primitives.complexes import Complex, as_complex
 
 
 @beyond(np.pad)
@@ -83,3 +85,15 @@ def mirrored(rows: Any, width: Any, edge: Any, reflect_type: Any) -> Any:
     if reflect_type == "even":
         return [before, behind]
     return [2 * rows[:1] - before, 2 * rows[-1:] - behind]
+
+
+def complex_pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+    """Of both parts, but where an order of the numbers decides."""
+    a = as_complex(np.asarray(array))
+    if mode in ("maximum", "minimum", "median"):
+        return pad(a, pad_width, mode, **options)
+    return Complex(np.pad(a.real, pad_width, mode, **{k: real_of(x) for k, x in options.items()}),
+                   np.pad(a.imag, pad_width, mode, **{k: imag_of(x) for k, x in options.items()}))
+
+
+FUNCTIONS[np.pad] = complex_pad
