@@ -71,9 +71,9 @@ def _in_steps(of: str, a: Any, s: Any, axes: Any, norm: Any) -> Any:
         last, others = ((), ()), (of, s, axes)
     elif of == "irfftn" and s[-1] == -1:
         raise ValueError("the last size of an inverse transform of real arrays is a number here: found -1")
-    whole = [[axis for n, axis in zip(others[1], others[2], strict=True) if (n == -1) is left] for left in (True, False)]
-    sizes = tuple([n for n in others[1] if n != -1])
-    steps = [(others[0], None, whole[0]), (others[0], sizes, whole[1])]
+    pairs = list(zip(others[1], others[2], strict=True))
+    whole, cut = [[axis for n, axis in pairs if (n == -1) is left] for left in (True, False)]
+    steps = [(others[0], None, whole), (others[0], tuple([n for n in others[1] if n != -1]), cut)]
     real = (of, None if last[0] == (-1,) else last[0], last[1])
     for step, sizes, along in [real, *steps] if of == "rfftn" else [*steps, real]:
         if len(along) > 0:

@@ -204,6 +204,7 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = 
     shape[axis] = 1
     for more, before in ((prepend, True), (append, False)):
         if more is not None:
+            more = np.asarray(more)
             more = np.broadcast_to(more, shape) if np.ndim(more) == 0 else more
             a = concatenate([more, a] if before else [a, more], axis)
     for _ in range(n):

@@ -70,4 +70,6 @@ def as_part(x: Any) -> Any:
     return astype(x, dtype="float32") if narrow == "float16" else x
 
 
-FUNCTIONS: dict[Any, Any] = {of_kind: of_kind, of_python: of_python, over: over, nothing_beside: nothing_beside, as_part: as_part}
+FUNCTIONS: dict[Any, Any] = {
+    of_kind: of_kind, of_python: of_python, over: over, nothing_beside: nothing_beside, as_part: as_part,
+}

@@ -210,6 +210,10 @@ class Complex:
     def T(self) -> Complex:
         return Complex(self.real.T, self.imag.T)
 
+    @property
+    def flat(self) -> Complex:
+        return Complex(self.real.flat, self.imag.flat)
+
     def conj(self) -> Complex:
         return Complex(self.real, -self.imag)
 
@@ -276,11 +280,8 @@ class Complex:
     def swapaxes(self, axis1: Any, axis2: Any) -> Complex:
         return Complex(self.real.swapaxes(axis1, axis2), self.imag.swapaxes(axis1, axis2))
 
-    def view(self, dtype: Any = None, type: Any = None) -> Complex:
-        if dtype is not None and np.dtype(dtype).kind != "c":
-            raise TypeError("the parts of a complex array lie apart here, so that no view shows one beside the other: "
-                            "np.stack([z.real, z.imag], axis=-1) has them so in an array of its own")
-        return Complex(self.real.view(), self.imag.view())
+    def nonzero(self) -> Any:
+        return np.nonzero(self)  # type: ignore[arg-type]
 
     def fill(self, value: Any) -> None:
         self[...] = value

@@ -14,7 +14,6 @@ from ccc.compile.frontend.numpy_functions.table import beyond, refuse
 from ccc.primitives.complex_arrays import FUNCTIONS, imag_of, real_of
 from ccc.primitives.complexes import Complex, as_complex
 
-
 MODES = ("constant", "linear_ramp", "maximum", "mean", "median", "minimum", "empty", "reflect", "symmetric", "edge",
          "wrap")
 

@@ -197,7 +197,7 @@ def matvec(x1: Any, x2: Any, /) -> Any:
 
 @definition_of(np.vecmat)
 def vecmat(x1: Any, x2: Any, /) -> Any:
-    return np.matmul(np.asarray(x1)[..., None, :], np.asarray(x2))[..., 0, :]
+    return np.matmul(np.conj(np.asarray(x1))[..., None, :], np.asarray(x2))[..., 0, :]
 
 
-FUNCTIONS.update({np.poly: poly, np.roots: roots, np.polydiv: polydiv})
+FUNCTIONS.update({np.poly: poly, np.roots: roots, np.polydiv: polydiv, np.vecmat: vecmat})

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import beyond, definition_of
+from ccc.primitives.complex_functions import FUNCTIONS
 
 
 @definition_of(np.cov)
@@ -197,7 +198,7 @@ def quantile(
         rows = np.sort(as_rows(a, places), axis=1)
         first, second, part = neighbours(np.ravel(q), np.shape(rows)[1], method)
         low, high = rows[:, first], rows[:, second]
-        found = low if part is None else np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
+        found = low if part is None else interpolated(low, high, part)
         found = np.where(np.isnan(rows[:, -1:]), np.nan, found) if rows.dtype.kind == "f" else found
     sizes = sizes_left(a, places, keepdims)
     found = np.reshape(found.T, np.shape(q) + sizes)
@@ -244,10 +245,14 @@ def between(rows: Any, q: Any, method: Any) -> Any:
         part, first = place - below, below.astype(int)
         low = rows[:, np.maximum(np.minimum(first, count - 1), 0)]
         high = rows[:, np.maximum(np.minimum(first + 1, count - 1), 0)]
-        found = np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
+        found = interpolated(low, high, part)
     if not np.issubdtype(rows.dtype, np.integer):
         found = np.where(np.isnan(rows[:, -1:]), np.nan, found)
     return found
+
+
+def interpolated(low: Any, high: Any, part: Any) -> Any:
+    return np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
 
 
 def weighted(a: Any, q: Any, places: Any, method: Any, weights: Any) -> Any:
@@ -340,3 +345,6 @@ def cumulative_prod(
         return found
     first = np.ones_like(np.moveaxis(np.moveaxis(found, along, 0)[:1], 0, along))
     return np.concatenate([first, found], axis=along)
+
+
+FUNCTIONS[np.cov] = cov
