@@ -21,7 +21,7 @@ def as_arrays(z: Any) -> Complex:
 
 
 def argsort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
-    z = as_arrays(a) if axis is not None else np.ravel(as_arrays(a))
+    z: Any = as_arrays(a) if axis is not None else np.ravel(as_arrays(a))  # type: ignore[arg-type]
     return np.lexsort((z.imag, z.real, isnan(z)), axis=-1 if axis is None else axis)
 
 
@@ -30,7 +30,7 @@ def at_places(z: Complex, places: Any, axis: Any) -> Complex:
 
 
 def sort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Complex:
-    z = as_arrays(a) if axis is not None else np.ravel(as_arrays(a))
+    z: Any = as_arrays(a) if axis is not None else np.ravel(as_arrays(a))  # type: ignore[arg-type]
     return at_places(z, argsort(z, -1 if axis is None else axis), -1 if axis is None else axis)
 
 

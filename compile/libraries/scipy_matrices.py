@@ -41,7 +41,7 @@ def eigvals(a: Any, b: Any = None, overwrite_a: Any = False, check_finite: Any =
 
 
 @definition_of(linalg.null_space)
-def null_space(A: Any, rcond: Any = None) -> Any:
+def null_space(A: Any, rcond: Any = None, *, overwrite_a: Any = False, check_finite: Any = True) -> Any:
     _, s, vh = np.linalg.svd(A, full_matrices=True)
     return np.transpose(vh[rank_of(A, s, rcond):])
 
