@@ -321,7 +321,7 @@ FACTORED = {
     "inverse0": [at(2.0), at(V), at(M), rough(np.array([0.0, 2.0]))],
     "left_vectors": [*SHAPES, *FULL], "right_vectors": [*SHAPES, *FULL], "singular_values": [*SHAPES, *FULL],
     "np.linalg.svdvals": SHAPES, "np.linalg.svd": [*SHAPES, *FULL],
-    "orthogonal_factor": SHAPES, "triangular_factor": SHAPES, "np.linalg.qr": SHAPES,
+    "orthogonal_factor": SHAPES, "triangular_factor": SHAPES, "complete_factor": SHAPES, "np.linalg.qr": SHAPES,
     "np.linalg.pinv": [*SHAPES, ranked(TALL, rtol=None), ranked(S, rcond=1e-3), rough(DEFICIENT)],
     "least_squares": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N), ranked(M, N[:2]), ranked(TALL, R[:, 3:], rcond=1e-9),
                       ranked(TALL, R[:, :1], rcond=-1)],

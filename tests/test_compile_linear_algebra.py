@@ -315,10 +315,9 @@ def test_matrix_norm_of_a_rank_deficient_least_squares() -> None:
 
 
 @pytest.mark.parametrize("f", [
-    lambda x: np.max(np.fft.rfft(x)),
-    lambda x: np.maximum(np.fft.fft(x), 0.0)[0].real,
+    lambda x: np.partition(np.fft.rfft(x), 1)[0].real,
     lambda x: np.array(np.fft.fft(x), dtype=float)[0], lambda x: np.fft.rfft(np.fft.fft(x))[0].real,
-    lambda x: np.linalg.qr(np.outer(x, x), mode="complete")[0][0, 0],
+    lambda x: np.linalg.qr(np.outer(x, x), mode="raw")[0][0, 0],
     lambda x: np.linalg.svd(np.outer(x, x), hermitian=True)[0][0, 0],
     lambda x: np.linalg.det(np.outer(x, np.fft.fft(x))),
 ])

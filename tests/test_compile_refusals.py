@@ -293,12 +293,12 @@ error[CC027]: `g` has no parameter `x` that can be named
   = help: its parameters are (x, /)"""),
     "complex_": (x, UnsupportedPython, """\
 def f(x):
-    return np.maximum(x * 1j, 1j)
+    return np.real_if_close(x * 1j)
 """, """\
-error[CC020]: `maximum` of complex numbers is not supported
+error[CC020]: `real_if_close` of complex numbers is not supported
   --> m.py:5:12
-  5 |     return np.maximum(x * 1j, 1j)
-    |            ^^^^^^^^^^^^^^^^^^^^^^
+  5 |     return np.real_if_close(x * 1j)
+    |            ^^^^^^^^^^^^^^^^^^^^^^^^
   = note: it is not linear in them
   = help: take the real part, the imaginary part, or the absolute value"""),
     "chain_of_calls": (v, UnsupportedPython, """\

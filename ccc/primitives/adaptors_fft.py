@@ -54,12 +54,31 @@ def _transformed(of: str, a: Any, s: Any, axes: Any, norm: Any) -> Any:
     if axes is None:
         axes = tuple(range(rank)) if s is None else tuple(range(-len(s), 0))
     places = places_of(rank, axes)
+    if s is not None and len(s) == len(places) and -1 in s:
+        return _in_steps(of, a, s, places, norm)
     if s is not None and (len(s) != len(places) or any(n is None or n < 1 for n in s)):
         raise ValueError("Shape and axes have different lengths, or a size is no positive number.")
     found = fourier.transform(x, of=of, axes=places, **given(sizes=s, norm=_norm(norm)), **parts)
     if of == "irfftn":
         return found
     return Complex(index(found, 0, pattern=("i",)), index(found, 1, pattern=("i",)))
+
+
+def _in_steps(of: str, a: Any, s: Any, axes: Any, norm: Any) -> Any:
+    """A transform of which a size of -1 leaves an axis as long as it is: along other axes, it is one behind another."""
+    last, others = ((s[-1],), (axes[-1],)), ("ifftn" if of == "irfftn" else "fftn", s[:-1], axes[:-1])
+    if of in ("fftn", "ifftn"):
+        last, others = ((), ()), (of, s, axes)
+    elif of == "irfftn" and s[-1] == -1:
+        raise ValueError("the last size of an inverse transform of real arrays is a number here: found -1")
+    pairs = list(zip(others[1], others[2], strict=True))
+    whole, cut = [[axis for n, axis in pairs if (n == -1) is left] for left in (True, False)]
+    steps = [(others[0], None, whole), (others[0], tuple([n for n in others[1] if n != -1]), cut)]
+    real = (of, None if last[0] == (-1,) else last[0], last[1])
+    for step, sizes, along in [real, *steps] if of == "rfftn" else [*steps, real]:
+        if len(along) > 0:
+            a = _transformed(step, a, sizes, tuple(along), norm)
+    return a
 
 
 def takes_complex(adaptor: Any) -> Any:

@@ -109,8 +109,11 @@ def np_qr(a: Any, mode: Any = "reduced") -> Any:
     a, mode = real_array(a), static("mode", mode)
     if mode == "r":
         return factorisations.triangular_factor(a)
+    if mode == "complete":
+        r = factorisations.resized(factorisations.triangular_factor(a), a, pairs=((-2, -2),))
+        return QR(factorisations.complete_factor(a), r)
     if mode != "reduced":
-        raise TypeError(f"np.linalg.qr has a derivative for mode='reduced' and mode='r': found {mode!r}")
+        raise TypeError(f"np.linalg.qr has a derivative for mode='reduced', 'complete' and 'r': found {mode!r}")
     return QR(factorisations.orthogonal_factor(a), factorisations.triangular_factor(a))
 
 

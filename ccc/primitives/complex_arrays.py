@@ -220,15 +220,50 @@ def take(a: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Complex
     return Complex(np.take(a.real, indices, axis, mode=mode), np.take(a.imag, indices, axis, mode=mode))
 
 
-def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Complex:
-    a = as_complex(np.asarray(array))
-    return Complex(np.pad(a.real, pad_width, mode, **{k: real_of(x) for k, x in options.items()}),
-                   np.pad(a.imag, pad_width, mode, **{k: imag_of(x) for k, x in options.items()}))
-
-
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Complex:
     return Complex(np.select(condlist, list(real_of(choicelist)), real_of(default)),
                    np.select(condlist, list(imag_of(choicelist)), imag_of(default)))
+
+
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Complex:
+    return Complex(np.repeat(a.real, repeats, axis), np.repeat(a.imag, repeats, axis))
+
+
+# -- truth values ------------------------------------------------------------------------------------------------------
+
+
+def truth(x: Any) -> Any:
+    """Which numbers are not zero, of complex ones."""
+    return x != 0 if is_pair(x) else x
+
+
+def nonzero(a: Any) -> Any:
+    return np.nonzero(a != 0)
+
+
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return np.count_nonzero(a != 0, axis, keepdims=keepdims)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+    if x is None and y is None:
+        return np.nonzero(truth(condition))
+    if not is_pair(x) and not is_pair(y):
+        return np.where(truth(condition), x, y)
+    x, y = as_complex(x), as_complex(y)
+    return Complex(np.where(truth(condition), x.real, y.real), np.where(truth(condition), x.imag, y.imag))
+
+
+def compress(condition: Any, a: Any, axis: Any = None) -> Any:
+    if is_pair(condition):
+        return np.compress(truth(condition), a, axis)
+    return Complex(np.compress(condition, a.real, axis), np.compress(condition, a.imag, axis))
+
+
+def extract(condition: Any, arr: Any) -> Any:
+    if is_pair(condition):
+        return np.extract(truth(condition), arr)
+    return Complex(np.extract(condition, arr.real), np.extract(condition, arr.imag))
 
 
 # -- cmath -------------------------------------------------------------------------------------------------------------
@@ -255,6 +290,10 @@ FUNCTIONS.update({
     np.sum: sum_, np.prod: prod, np.var: var, np.std: std, np.any: any_, np.all: all_, np.nansum: nansum,
     np.nanprod: nanprod, np.nanmean: nanmean, np.nanvar: nanvar, np.nanstd: nanstd, np.nancumsum: nancumsum,
     np.nancumprod: nancumprod, np.corrcoef: corrcoef, np.sign: sign, np.round: rounded, np.around: rounded,
-    np.sinc: sinc, np.float_power: float_power, np.linspace: linspace, np.interp: interp, np.pad: pad,
-    np.select: select, np.take: take,
+    np.sinc: sinc, np.float_power: float_power, np.linspace: linspace, np.interp: interp,
+    np.select: select, np.take: take, np.repeat: repeat, np.nonzero: nonzero, np.count_nonzero: count_nonzero,
+    np.where: where, np.compress: compress, np.extract: extract, np.flatnonzero: lambda a: np.flatnonzero(a != 0),
+    np.argwhere: lambda a: np.argwhere(a != 0), np.logical_and: lambda a, b: np.logical_and(truth(a), truth(b)),
+    np.logical_or: lambda a, b: np.logical_or(truth(a), truth(b)),
+    np.logical_xor: lambda a, b: np.logical_xor(truth(a), truth(b)),
 })

@@ -204,6 +204,7 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = 
     shape[axis] = 1
     for more, before in ((prepend, True), (append, False)):
         if more is not None:
+            more = np.asarray(more)
             more = np.broadcast_to(more, shape) if np.ndim(more) == 0 else more
             a = concatenate([more, a] if before else [a, more], axis)
     for _ in range(n):
@@ -396,18 +397,6 @@ NUMBERS: dict[Any, Any] = {
 """What functions of Python's give that are of complex numbers, whatever they are given."""
 
 
-def argsort(z: Any, axis: Any = -1) -> Any:
-    """By the real parts, equal ones by the imaginary parts."""
-    z = as_complex(z)
-    return np.lexsort((z.imag, z.real), axis=axis)
-
-
-def sort(z: Any, axis: Any = -1) -> Complex:
-    z = as_complex(z)
-    order = np.lexsort((z.imag, z.real), axis=axis)
-    return Complex(np.take_along_axis(z.real, order, axis), np.take_along_axis(z.imag, order, axis))
-
-
 FUNCTIONS: dict[Any, Any] = {
     np.real: real, np.imag: imag, np.conj: conj, np.conjugate: conj, np.angle: angle, np.exp: exp, np.log: log,
     np.exp2: exp2, np.expm1: expm1, np.log2: log2, np.log10: log10, np.log1p: log1p, np.sin: sin, np.cos: cos,
@@ -425,7 +414,6 @@ FUNCTIONS: dict[Any, Any] = {
     np.vdot: vdot, np.zeros_like: zeros_like, np.empty_like: zeros_like, np.broadcast_to: broadcast_to,
     np.reshape: lambda z, shape: z.reshape(shape), np.equal: lambda a, b: as_complex(a) == b,
     np.not_equal: lambda a, b: as_complex(a) != b,
-    np.sort: sort, np.argsort: argsort, np.sort_complex: sort,
     np.abs: Complex.__abs__, np.negative: Complex.__neg__,
     np.add: lambda a, b: as_complex(a) + b, np.subtract: lambda a, b: as_complex(a) - b,
     np.multiply: lambda a, b: as_complex(a) * b, np.divide: lambda a, b: as_complex(a) / b,

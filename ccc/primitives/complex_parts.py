@@ -20,7 +20,17 @@ from ccc.primitives.shaping import astype
 
 def of_kind(x: Any, *parts: Any) -> Any:
     """A number computed from parts: Python's float where all of these are Python's numbers."""
-    return to_float(x) if all([kind_of(part) in (REAL, INT) for part in parts]) else x
+    return to_float(x) if of_python(*parts) else x
+
+
+def of_python(*parts: Any) -> bool:
+    """Whether all parts are Python's numbers.
+
+    >>> import numpy as np
+    >>> of_python(3.0, 4), of_python(np.float64(3.0), 4.0)
+    (True, False)
+    """
+    return all([kind_of(part) in (REAL, INT) for part in parts])
 
 
 def over(x: Any, size: Any, *parts: Any) -> Any:
@@ -30,7 +40,7 @@ def over(x: Any, size: Any, *parts: Any) -> Any:
     >>> over(5.0, 49.0, 5.0, 49.0), over(5.0, np.float64(49.0), 5.0, np.float64(49.0))
     (0.10204081632653061, np.float64(0.1020408163265306))
     """
-    return x / size if all([kind_of(part) in (REAL, INT) for part in parts]) else x * (1.0 / size)
+    return x / size if of_python(*parts) else x * (1.0 / size)
 
 
 def nothing_beside(x: Any) -> Any:
@@ -60,4 +70,6 @@ def as_part(x: Any) -> Any:
     return astype(x, dtype="float32") if narrow == "float16" else x
 
 
-FUNCTIONS: dict[Any, Any] = {of_kind: of_kind, over: over, nothing_beside: nothing_beside, as_part: as_part}
+FUNCTIONS: dict[Any, Any] = {
+    of_kind: of_kind, of_python: of_python, over: over, nothing_beside: nothing_beside, as_part: as_part,
+}

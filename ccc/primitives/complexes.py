@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ccc.paired import PAIRS
-from ccc.primitives.complex_parts import as_part, nothing_beside, of_kind, over
+from ccc.primitives.complex_parts import as_part, nothing_beside, of_kind, of_python, over
 
 
 @dataclass(eq=False)
@@ -141,6 +141,18 @@ class Complex:
         w = as_complex(other)
         return (self.real != w.real) | (self.imag != w.imag)
 
+    def __lt__(self, other: Any) -> Any:
+        return before(self, as_complex(other), "<", False)
+
+    def __le__(self, other: Any) -> Any:
+        return before(self, as_complex(other), "<=", True)
+
+    def __gt__(self, other: Any) -> Any:
+        return before(as_complex(other), self, ">", False)
+
+    def __ge__(self, other: Any) -> Any:
+        return before(as_complex(other), self, ">=", True)
+
     def __bool__(self) -> bool:
         return bool(self != 0)
 
@@ -201,6 +213,10 @@ class Complex:
     @property
     def T(self) -> Complex:
         return Complex(self.real.T, self.imag.T)
+
+    @property
+    def flat(self) -> Complex:
+        return Complex(self.real.flat, self.imag.flat)
 
     def conj(self) -> Complex:
         return Complex(self.real, -self.imag)
@@ -268,6 +284,9 @@ class Complex:
     def swapaxes(self, axis1: Any, axis2: Any) -> Complex:
         return Complex(self.real.swapaxes(axis1, axis2), self.imag.swapaxes(axis1, axis2))
 
+    def nonzero(self) -> Any:
+        return np.nonzero(self)  # type: ignore[arg-type]
+
     def fill(self, value: Any) -> None:
         self[...] = value
 
@@ -294,6 +313,14 @@ def as_complex(x: Any) -> Complex:
         return x
     x = as_part(x)
     return Complex(x, nothing_beside(x))
+
+
+def before(z: Complex, w: Complex, sign: str, equal: bool) -> Any:
+    """Whether the real part of one is less, or its imaginary part where the real ones are equal: NumPy's order."""
+    if of_python(z.real, z.imag, w.real, w.imag):
+        raise TypeError(f"'{sign}' not supported between instances of 'complex' and 'complex'")
+    there = (z.imag == z.imag) & (w.imag == w.imag)
+    return ((z.real < w.real) & there) | ((z.real == w.real) & (z.imag <= w.imag if equal else z.imag < w.imag))
 
 
 PAIRS.append(Complex)

@@ -257,6 +257,33 @@ def _triangular_pullback(ct: Any, y: Any, a: Any) -> tuple[Any, ...]:
     return (matmul(q, ct) + _orthogonal_back(matmul(a, turned(ct)), q, a),)
 
 
+def _first(q: Any, a: Any) -> Any:
+    """The first columns of a complete factor, those that the matrix spans."""
+    return _cut(q, triangular_factor(a), -2)
+
+
+def _rows_behind(w: Any, a: Any) -> Any:
+    """A square matrix with zeros in the first rows, of which the triangular factor has as many."""
+    first = resized(w, triangular_factor(a), pairs=((-2, -2),))
+    return w - resized(first, w, pairs=((-2, -2),))
+
+
+def _complete_slope(d: Any, q: Any, a: Any) -> Any:
+    """The other columns stay orthogonal to the first ones, and do not turn within what they span."""
+    moved = _cut(_orthogonal_slope(d, _first(q, a), a), q)
+    return moved - matmul(q, turned(_rows_behind(matmul(turned(q), moved), a)))
+
+
+def _complete_back(ct: Any, q: Any, a: Any) -> Any:
+    moved = ct - matmul(q, _rows_behind(matmul(turned(ct), q), a))
+    return _orthogonal_back(_first(moved, a), _first(q, a), a)
+
+
+def _complete_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = matrix_axes(p, args[0])
+    return array(lapack_dtype(args[0]), axes and (*axes[:-1], axes[-2]))
+
+
 _qr_source = call_source("np.linalg.qr")
 qr = joint("np.linalg.qr", np.linalg.qr, tuple_of(_qr_source), lambda: (orthogonal_factor, triangular_factor))
 orthogonal_factor = Primitive(
@@ -267,6 +294,11 @@ orthogonal_factor = Primitive(
 triangular_factor = Primitive(
     "triangular_factor", lambda a: np.linalg.qr(a, "r"), _triangular_type, "np.linalg.qr({}, 'r')",
     _triangular_pullback, _triangular_differential, memory=NEW, work=SYSTEMS, raises=unknown_rank, one_of=(qr, 1),
+)
+complete_factor = Primitive(
+    "complete_factor", lambda a: np.linalg.qr(a, "complete")[0], _complete_type, "np.linalg.qr({}, 'complete')[0]",
+    lambda ct, y, a: (_complete_back(ct, y, a),), lambda ds, y, a: _complete_slope(ds[0], y, a),
+    memory=NEW, work=SYSTEMS, raises=unknown_rank,
 )
 
 

@@ -56,7 +56,8 @@ def is_single(x: Any, mean: Any, cov: Any) -> bool:
         return True
     sizes = {axes[0] for axes in given if axes and (len(axes) == 2 or axes is given[0])}
     if not sizes & {"1", "n"} and rank_of(x) != 2:
-        raise TypeError("scipy.stats.multivariate_normal needs a mean whose size is known to be 1 or not")
+        raise TypeError("scipy.stats.multivariate_normal needs a mean whose size is known to be 1 or not, or points as "
+                        "rows: np.atleast_2d(x)")
     return "1" in sizes
 
 

@@ -25,6 +25,7 @@ import scipy.stats
 from ccc.base import Traced
 from ccc.objects import Array
 from ccc.primitives.adaptors import np_float64, real_array
+from ccc.primitives.adaptors_reductions import np_sum
 from ccc.primitives.arithmetic import to_float64
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.elementary_numpy import (
@@ -34,6 +35,7 @@ from ccc.primitives.elementary_numpy import (
     greater,
     greater_equal,
     isfinite,
+    isnan,
     less,
     less_equal,
     log,
@@ -42,6 +44,7 @@ from ccc.primitives.elementary_numpy import (
     where,
 )
 from ccc.primitives.guarded import times0
+from ccc.primitives.indexing import index
 from ccc.primitives.scipy_families import Family
 from ccc.primitives.scipy_families_seldom import CONTINUOUS, DISCRETE
 
@@ -186,6 +189,14 @@ class Method:
     def pmf(self, k: Any, /, *args: Any, **kwds: Any) -> Any:
         return exp(self.logpmf(k, *args, **kwds))
 
+    def nnlf(self, theta: Any, x: Any) -> Any:
+        """The negative logarithm of the likelihood of a sample, infinite where that or a parameter is impossible."""
+        count = len(self.names)
+        parts = theta if isinstance(theta, (tuple, list)) else [
+            index(theta, i, pattern=("i",)) for i in range(count)]
+        found = -np_sum(self.logpdf(x, *parts))
+        return where(isnan(found), math.inf, found)
+
     # distribution functions .........................................................................................
 
     def cumulated(self, x: Any, args: Sequence[Any], kwds: dict[str, Any], f: Callable[..., Any], ends: Any) -> Any:
@@ -262,7 +273,7 @@ NEEDS = {"ppf": "ppf", "isf": "ppf", "median": "ppf", "cdf": "cdf", "sf": "cdf",
 def methods_of(name: str, family: Family) -> dict[Any, Any]:
     """The methods of a distribution that its family knows."""
     of = getattr(stats, name)
-    density = ("logpdf", "pdf") if name in CONTINUOUS else ("logpmf", "pmf")
+    density = ("logpdf", "pdf", "nnlf") if name in CONTINUOUS else ("logpmf", "pmf")
     others = [m for m in ("cdf", "sf", "logcdf", "logsf", "ppf", "isf", "median", "mean", "var", "std", "entropy")
               if getattr(family, NEEDS.get(m, m)) is not None]
     return {getattr(of, m): Method(of, family, m) for m in (*density, *others)}

@@ -23,7 +23,8 @@ from ccc.primitives import complex_functions
 from ccc.primitives.adaptors import np_zeros_like
 from ccc.primitives.arithmetic import add, sub
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.complex_arrays import FUNCTIONS, NUMBERS
+from ccc.primitives.complex_arrays import NUMBERS
+from ccc.primitives.complex_order import FUNCTIONS
 from ccc.primitives.complexes import Complex
 from ccc.primitives.partwise import Moving, Still, asks_sizes, is_linear, over_complex_numbers
 from ccc.primitives.primitive import recording, sample
@@ -81,7 +82,7 @@ def method(name: str) -> Any:
     function: Any = getattr(np, name, None)
     if not callable(getattr(np.ndarray, name, None)):
         return None
-    if own is None and (definition := definition_of_method(name)) is not None:
+    if own is None and (definition := definition_of_method(name, of_complex=True)) is not None:
         return definition
     if not isinstance(function, type(np.sum)):
         return None
@@ -108,8 +109,8 @@ def is_parted(x: Any) -> bool:
     return is_complex(x) and isinstance(kind_of(x.fields["real"]), List)
 
 
-OF_SEVERAL = (np.stack, np.concatenate, np.select)
-"""The functions that are given a list of arrays; all others are given a list as the array of it."""
+OF_SEVERAL = (np.stack, np.concatenate, np.select, np.piecewise, np.linalg.multi_dot)
+"""The functions that are given a list of arrays, or of others; all others are given a list as the array of it."""
 
 
 def as_arrays(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> list[Any]:

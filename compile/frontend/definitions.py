@@ -133,12 +133,14 @@ def definition_of(function: Any) -> Any:
     return table.found(function)
 
 
-def definition_of_method(name: str) -> Any:
-    """The definition of a method of arrays; None where there is none."""
+def definition_of_method(name: str, of_complex: bool = False) -> Any:
+    """The definition of a method of arrays, or of complex ones; None where there is none."""
     if not hasattr(np.ndarray, name):
         return None
     from ccc.compile.frontend.numpy_functions import elementwise
 
+    if of_complex and name in elementwise.METHODS_OF_COMPLEX:
+        return elementwise.METHODS_OF_COMPLEX[name]
     if name in elementwise.METHODS:
         return elementwise.METHODS[name]
     return definition_of(getattr(np, name, None))

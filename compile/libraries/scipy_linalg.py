@@ -276,7 +276,11 @@ def lstsq(a: Any, b: Any, cond: Any = None, overwrite_a: Any = False, overwrite_
     if lapack_driver not in (None, "gelsd", "gelss"):
         refuse("scipy.linalg.lstsq has a derivative for the drivers 'gelsd' and 'gelss'")
     usual = 2.0**-23 if np.result_type(a, b) == np.float32 else 2.0**-52
-    return np.linalg.lstsq(a, b, usual if cond is None else cond)
+    found = np.linalg.lstsq(a, b, usual if cond is None else cond)
+    if np.ndim(b) > 1:
+        return found
+    rest = np.sum(found[1]) if len(found[1]) > 0 else np.nan  # of one system a number, which may be no known one
+    return found[0], rest, found[2], found[3]
 
 
 def banded(below: Any, above: Any, ab: Any, b: Any) -> Any:

@@ -41,7 +41,7 @@ def eigvals(a: Any, b: Any = None, overwrite_a: Any = False, check_finite: Any =
 
 
 @definition_of(linalg.null_space)
-def null_space(A: Any, rcond: Any = None) -> Any:
+def null_space(A: Any, rcond: Any = None, *, overwrite_a: Any = False, check_finite: Any = True) -> Any:
     _, s, vh = np.linalg.svd(A, full_matrices=True)
     return np.transpose(vh[rank_of(A, s, rcond):])
 
@@ -96,10 +96,13 @@ def fiedler(a: Any) -> Any:
 
 @definition_of(linalg.convolution_matrix)
 def convolution_matrix(a: Any, n: Any, mode: Any = "full") -> Any:
-    if mode != "full":
-        refuse("scipy.linalg.convolution_matrix has a derivative for mode='full'")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError("'mode' argument must be one of ('full', 'valid', 'same')")
     a = np.asarray(a) * 1.0
-    places = np.arange(len(a) + n - 1)[:, None] - np.arange(n)
+    less = 0 if mode == "full" else min(n, len(a)) - 1
+    first = less // 2 if mode == "same" else less
+    last = len(a) + n - 1 - (less - first if mode == "same" else less)
+    places = np.arange(first, last)[:, None] - np.arange(n)
     there = (places >= 0) & (places < len(a))
     return np.where(there, a[np.where(there, places, 0)], 0.0)
 

@@ -137,6 +137,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
         raise ValueError("BUG: filter coefficient a[0] == 0 not supported yet")
     if zi is None:
         return at_rest(b, a, x, axis)
+    zi = np.asarray(zi)
     if np.iscomplexobj(x) or np.iscomplexobj(zi):
         real, imag = lfilter(b, a, np.real(x), axis, np.real(zi)), lfilter(b, a, np.imag(x), axis, np.imag(zi))
         return real[0] + 1j * imag[0], real[1] + 1j * imag[1]

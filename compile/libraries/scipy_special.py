@@ -1,4 +1,4 @@
-"""Functions of `scipy.special` that give arrays of all degrees up to one.
+"""Functions of `scipy.special` that give arrays of all degrees up to one, and sums of exponentials of complex numbers.
 
     (1 - x^2) y'' = 2 x y' - (n (n + 1) - m^2 / (1 - x^2)) y        of Legendre functions, given with slopes
 
@@ -15,6 +15,9 @@ import scipy.special
 
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import definition_of, hosted, refuse
+from ccc.primitives.complex_functions import FUNCTIONS
+from ccc.primitives.complex_order import as_arrays
+from ccc.primitives.complexes import Complex
 
 special: Any = scipy.special
 
@@ -75,3 +78,35 @@ def of_degrees(name: str) -> Any:
 
 
 pro_cv_seq, obl_cv_seq = of_degrees("pro_cv"), of_degrees("obl_cv")
+
+
+# -- sums of exponentials of complex numbers ---------------------------------------------------------------------------
+
+
+def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: Any = False) -> Any:
+    """The greatest real part stands before the logarithm."""
+    z = as_arrays(a)
+    weights = as_arrays(1.0 if b is None else b)
+    counts = weights != 0.0
+    real = np.where(counts, z.real, -np.inf)
+    top = np.max(real, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    raised = np.exp(Complex(real - top, np.where(counts, z.imag, 0.0)))
+    total = np.sum(weights * raised, axis=axis, keepdims=True)
+    found, sign = np.log(total) + top, np.sign(total)
+    if not keepdims:
+        found, sign = np.squeeze(found, axis)[()], np.squeeze(sign, axis)[()]
+    return (found.real, sign) if return_sign else found
+
+
+def softmax(x: Any, axis: Any = None) -> Any:
+    raised = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return raised / np.sum(raised, axis=axis, keepdims=True)
+
+
+def log_softmax(x: Any, axis: Any = None) -> Any:
+    lowered = x - np.max(x, axis=axis, keepdims=True)
+    return lowered - np.log(np.sum(np.exp(lowered), axis=axis, keepdims=True))
+
+
+FUNCTIONS.update({special.logsumexp: logsumexp, special.softmax: softmax, special.log_softmax: log_softmax})

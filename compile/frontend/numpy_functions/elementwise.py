@@ -12,6 +12,7 @@ import numpy as np
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.primitives import positions
+from ccc.primitives.complexes import Complex
 
 
 @definition_of(np.modf)
@@ -195,7 +196,16 @@ def resize_in_place(a: Any, *new_shape: Any, refcheck: Any = True) -> Any:
     refuse(".resize() makes an array longer or shorter under all its names: `a = np.resize(a, ...)` makes a new one")
 
 
+def view_of_complex(a: Any, dtype: Any = None, type: Any = None) -> Any:
+    if dtype is not None and np.dtype(dtype).kind != "c":
+        refuse("the parts of a complex array lie apart here, so that no view shows one beside the other",
+               "make an array of them: np.stack([z.real, z.imag], axis=-1)")
+    return Complex(a.real.view(), a.imag.view())
+
+
 METHODS: dict[str, Any] = {
     "resize": resize_in_place, "tolist": tolist, "sort": sort_in_place, "partition": partition_in_place,
 }
 """Methods of arrays that are no functions of NumPy's, or do something else than these."""
+METHODS_OF_COMPLEX: dict[str, Any] = {"view": view_of_complex}
+"""What methods of complex arrays mean otherwise."""

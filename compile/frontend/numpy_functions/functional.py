@@ -14,6 +14,7 @@ import numpy as np
 from ccc.compile.frontend.numpy_functions.joining import size_along
 from ccc.compile.frontend.numpy_functions.statistics import as_rows, axes_of, sizes_left
 from ccc.compile.frontend.numpy_functions.table import definition_of, dtype_along
+from ccc.primitives.complex_functions import FUNCTIONS
 
 
 def vectorized(function: Any, otypes: Any, fixed: Any, *args: Any) -> Any:
@@ -200,3 +201,4 @@ REDUCTIONS: dict[Any, Any] = {
 }
 """The reductions that have a name."""
 RUNNING: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
+FUNCTIONS.update({np.apply_along_axis: apply_along_axis, np.apply_over_axes: apply_over_axes})

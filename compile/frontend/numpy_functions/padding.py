@@ -11,6 +11,11 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.numpy_functions.table import beyond, refuse
+from ccc.primitives.complex_arrays import FUNCTIONS, imag_of, real_of
+from ccc.primitives.complexes import Complex, as_complex
+
+MODES = ("constant", "linear_ramp", "maximum", "mean", "median", "minimum", "empty", "reflect", "symmetric", "edge",
+         "wrap")
 
 
 @beyond(np.pad)
@@ -20,7 +25,7 @@ def pad(
 ) -> Any:
     """One axis after the other: later ones go over what earlier ones have put there."""
     array = np.asarray(array)
-    if mode not in ("constant", "linear_ramp", "maximum", "mean", "median", "minimum", "empty", "reflect", "symmetric"):
+    if mode not in MODES:
         refuse(f"np.pad with mode={mode!r} has no derivative here")
     if mode in ("mean", "median") and np.isdtype(array.dtype, "integral"):
         refuse(f"np.pad with mode={mode!r} has a derivative for real arrays")
@@ -38,7 +43,8 @@ def pad(
 def pairs(x: Any, rank: Any) -> Any:
     """What stands before and behind along each axis."""
     if isinstance(x, dict):
-        return tuple([pairs(x[i], 1)[0] if i in x else (0, 0) for i in tuple(range(rank))])
+        given = {i % rank: x[i] for i in x}  # axes may be counted from the last one
+        return tuple([pairs(given[i], 1)[0] if i in given else (0, 0) for i in tuple(range(rank))])
     if not isinstance(x, (tuple, list)):
         return ((x, x),) * rank
     if len(x) == 1:
@@ -59,6 +65,10 @@ def beside(rows: Any, mode: Any, width: Any, length: Any, given: Any, reflect_ty
         before = np.linspace(np.broadcast_to(np.asarray(given[0]) * 1.0, inner), rows[0], width[0], endpoint=False)
         behind = np.linspace(np.broadcast_to(np.asarray(given[1]) * 1.0, inner), rows[-1], width[1], endpoint=False)
         return [before, behind[::-1]]
+    if mode == "edge":
+        return [np.broadcast_to(rows[0], (width[0], *inner)), np.broadcast_to(rows[-1], (width[1], *inner))]
+    if mode == "wrap":
+        return [rows[(np.arange(width[0]) - width[0]) % len(rows)], rows[np.arange(width[1]) % len(rows)]]
     first = rows if length[0] is None else rows[:length[0]]
     last = rows if length[1] is None else rows[-length[1]:]
     found = [statistic(mode, first), statistic(mode, last)]
@@ -74,12 +84,33 @@ def statistic(mode: Any, rows: Any) -> Any:
 
 
 def mirrored(rows: Any, width: Any, edge: Any, reflect_type: Any) -> Any:
-    """The rows at both ends in a mirror, `edge` rows in from them; odd ones turned over at the end."""
+    """The rows at both ends in mirrors, `edge` rows in from them; odd ones turned over at the end."""
+    behind = onward(rows, len(rows) + np.arange(width[1]), edge, reflect_type)
+    before = onward(rows, edge + np.arange(width[0])[::-1], edge, reflect_type)
+    return [before if reflect_type == "even" else 2 * rows[:1] - before, behind]
+
+
+def onward(rows: Any, places: Any, edge: Any, reflect_type: Any) -> Any:
+    """The rows at places that count from the first one, between mirrors at both ends."""
     size = len(rows)
-    if width[0] > size - edge or width[1] > size - edge:
-        raise ValueError("np.pad with reflect_type='odd' is known here for as many entries as there are")
-    before = rows[edge:width[0] + edge][::-1]
-    behind = rows[size - edge - width[1]:size - edge][::-1]
+    period = np.maximum(2 * (size - edge), 1)
+    rest = places % period
+    turned = rest >= size
+    found = rows[np.where(turned, period - 1 + edge - rest, rest)]
     if reflect_type == "even":
-        return [before, behind]
-    return [2 * rows[:1] - before, 2 * rows[-1:] - behind]
+        return found
+    shape = (len(places),) + (1,) * (np.ndim(rows) - 1)
+    turned, round_ = np.reshape(turned, shape), np.reshape(places // period, shape)
+    return np.where(turned, 2 * rows[-1:] - found, found) + 2 * round_ * (rows[-1:] - rows[:1])
+
+
+def complex_pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+    """Of both parts, but where an order of the numbers decides."""
+    a = as_complex(np.asarray(array))
+    if mode in ("maximum", "minimum", "median"):
+        return pad(a, pad_width, mode, **options)
+    return Complex(np.pad(a.real, pad_width, mode, **{k: real_of(x) for k, x in options.items()}),
+                   np.pad(a.imag, pad_width, mode, **{k: imag_of(x) for k, x in options.items()}))
+
+
+FUNCTIONS[np.pad] = complex_pad

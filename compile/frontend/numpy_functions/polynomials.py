@@ -12,6 +12,7 @@ import numpy as np
 
 from ccc.compile.frontend.numpy_functions.polynomial_objects import Descending, numbers, poly1d
 from ccc.compile.frontend.numpy_functions.table import definition_of
+from ccc.primitives.complex_functions import FUNCTIONS
 
 
 @definition_of(np.polyval)
@@ -124,7 +125,7 @@ def polydiv(u: Any, v: Any) -> Any:
     u, v = np.atleast_1d(u) + 0.0, np.atleast_1d(v) + 0.0
     count = max(len(u) - len(v) + 1, 1)
     scale = 1.0 / v[0]
-    quotient, rest = np.zeros(count), np.copy(u)
+    quotient, rest = np.zeros_like(np.broadcast_to(u[:1] * v[:1], (count,))), np.copy(u) + 0.0 * v[0]
     for k in range(len(u) - len(v) + 1):
         quotient[k] = scale * rest[k]
         rest[k:k + len(v)] -= quotient[k] * v
@@ -141,7 +142,7 @@ def poly(seq_of_zeros: Any) -> Any:
         return characteristic(zeros * 1.0)
     if np.ndim(zeros) != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
-    found = np.concatenate([np.ones(1), np.zeros(len(zeros))])
+    found = np.concatenate([np.ones(1), np.zeros_like(zeros * 1.0)])
     for i in range(len(zeros)):
         shifted = np.concatenate([np.zeros(1), found[:-1]])
         found = found + shifted * -zeros[i]
@@ -150,7 +151,8 @@ def poly(seq_of_zeros: Any) -> Any:
 
 def characteristic(a: Any) -> Any:
     """The characteristic polynomial of a matrix, by Faddeev and Le Verrier: eigenvalues may be equal."""
-    found, part, one = np.ones(1), np.eye(len(a)), np.eye(len(a))
+    one = np.eye(len(a))
+    found, part = np.ones(1) + np.zeros_like(np.trace(a)), one + np.zeros_like(a)
     for k in range(len(a)):
         moved = np.dot(a, part)
         step = -np.trace(moved) / (k + 1.0)
@@ -174,7 +176,7 @@ def roots(p: Any) -> Any:
         last -= 1
     q = p[first:last]
     n = max(len(q) - 1, 0)
-    top = -(q[1:] / q[:1])[None, :] if len(q) > 1 else np.zeros((1, n))
+    top = -(q[1:] / q[:1])[None, :] if len(q) > 1 else np.zeros_like(q[None, :n])
     companion = np.concatenate([top, np.eye(max(n - 1, 0), n)])[:n]
     return np.concatenate([np.linalg.eigvals(companion), np.zeros(len(p) - last if last > first else 0)])
 
@@ -195,4 +197,7 @@ def matvec(x1: Any, x2: Any, /) -> Any:
 
 @definition_of(np.vecmat)
 def vecmat(x1: Any, x2: Any, /) -> Any:
-    return np.matmul(np.asarray(x1)[..., None, :], np.asarray(x2))[..., 0, :]
+    return np.matmul(np.conj(np.asarray(x1))[..., None, :], np.asarray(x2))[..., 0, :]
+
+
+FUNCTIONS.update({np.poly: poly, np.roots: roots, np.polydiv: polydiv, np.vecmat: vecmat})

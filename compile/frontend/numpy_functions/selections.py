@@ -12,6 +12,7 @@ import numpy as np
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.primitives import positions
+from ccc.primitives.complex_functions import FUNCTIONS
 
 # -- by conditions ---------------------------------------------------------------------------------------------------
 
@@ -368,3 +369,6 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
         arr[np.arange(np.shape(arr)[0])[:, None], indices] = values
     else:
         arr[indices, np.arange(np.shape(arr)[1])] = values
+
+
+FUNCTIONS.update({np.piecewise: piecewise, np.fill_diagonal: fill_diagonal})

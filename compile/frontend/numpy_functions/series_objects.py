@@ -94,6 +94,34 @@ class Series:
     def deriv(self, m: Any = 1) -> Any:
         return self.like(self.derived(self.coef, m, self.mapparms()[1]))
 
+    def copy(self) -> Any:
+        return self.like(self.coef)
+
+    def truncate(self, size: Any) -> Any:
+        return self.like(self.coef[:size])
+
+    def cutdeg(self, deg: Any) -> Any:
+        return self.like(self.coef[:deg + 1])
+
+    def linspace(self, n: Any = 100, domain: Any = None) -> Any:
+        ends = self.domain if domain is None else domain
+        x = np.linspace(ends[0], ends[1], n)
+        return x, self(x)
+
+    def powers(self) -> Any:
+        """The same series in powers."""
+        return self.like(self.coef)
+
+    def convert(self, domain: Any = None, kind: Any = None, window: Any = None) -> Any:
+        """The same function as a series of a class, by Horner's rule in that of its argument."""
+        p, (off, scl) = self.powers().coef, self.mapparms()
+        made = (type(self) if kind is None else SERIES[kind])(p[-1:], interval(domain), interval(window))
+        first, step = Power(p, made.window, made.domain).mapparms()
+        line, found = np.stack([off + scl * first, scl * step]), p[-1:]
+        for i in range(len(p) - 2, -1, -1):
+            found = polynomial.polyadd(made.times(found, line), p[i:i + 1])
+        return made.like(found)
+
     def integ(self, m: Any = 1, k: Any = (), lbnd: Any = None) -> Any:
         off, scl = self.mapparms()
         return self.like(self.integrated(self.coef, m, k, 0.0 if lbnd is None else off + scl * lbnd, 1.0 / scl))
@@ -119,13 +147,15 @@ class Power(Series):
         off, scl = self.mapparms()
         return (polynomial.polyroots(self.coef) - off) / scl
 
-    def convert(self) -> Any:
-        """The same function on the domain from -1 to 1."""
-        off, scl = self.mapparms()
-        line, found = np.stack([off, scl]), self.coef[-1:]
-        for i in range(len(self.coef) - 2, -1, -1):
-            found = polynomial.polyadd(polynomial.polymul(found, line), self.coef[i:i + 1])
-        return Power(found, np.array([-1.0, 1.0]), np.array([-1.0, 1.0]))
+    def __divmod__(self, other: Any) -> Any:
+        quotient, rest = polynomial.polydiv(self.coef, np.atleast_1d(self.other(other)))
+        return self.like(quotient), self.like(rest)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self.like(polynomial.polydiv(self.coef, np.atleast_1d(self.other(other)))[0])
+
+    def __mod__(self, other: Any) -> Any:
+        return self.like(polynomial.polydiv(self.coef, np.atleast_1d(self.other(other)))[1])
 
 
 @dataclass
@@ -137,6 +167,9 @@ class ChebyshevSeries(Series):
 
     def times(self, a: Any, b: Any) -> Any:
         return chebyshev.chebmul(a, b)
+
+    def powers(self) -> Any:
+        return self.like(chebyshev.cheb2poly(self.coef))
 
     def derived(self, c: Any, m: Any, scl: Any) -> Any:
         return chebyshev.chebder(c, m, scl)
@@ -155,11 +188,18 @@ class LegendreSeries(Series):
     def times(self, a: Any, b: Any) -> Any:
         return legendre.legmul(a, b)
 
+    def powers(self) -> Any:
+        return self.like(legendre.leg2poly(self.coef))
+
     def derived(self, c: Any, m: Any, scl: Any) -> Any:
         return legendre.legder(c, m, scl)
 
     def integrated(self, c: Any, m: Any, k: Any, low: Any, scl: Any) -> Any:
         return legendre.legint(c, m, k, low, scl)
+
+
+SERIES: dict[Any, Any] = {Polynomial: Power, Chebyshev: ChebyshevSeries, Legendre: LegendreSeries}
+"""What stands here for a class."""
 
 
 def interval(given: Any) -> Any:

@@ -237,6 +237,26 @@ def mask_indices(n: Any, mask_func: Any, k: Any = 0) -> Any:
 # -- windows ---------------------------------------------------------------------------------------------------------
 
 
+@definition_of(np.nditer)
+def nditer(op: Any, *options: Any, **named: Any) -> Any:
+    refuse("np.nditer goes through arrays in the order of their memory, which no program here sees",
+           "go through `a.flat`, or through `zip(a.flat, b.flat)`")
+
+
+@definition_of(np.broadcast)
+def broadcast(*arrays: Any) -> Any:
+    refuse("np.broadcast makes an object that stands for arrays side by side",
+           "make arrays of one shape by np.broadcast_arrays, and ask for the shape by np.broadcast_shapes")
+
+
+@definition_of(np.lib.stride_tricks.as_strided)
+def as_strided(
+    x: Any, shape: Any = None, strides: Any = None, subok: Any = False, writeable: Any = True
+) -> Any:
+    refuse("np.lib.stride_tricks.as_strided reads memory by its places, which no program here sees",
+           "take windows by np.lib.stride_tricks.sliding_window_view, and repeat by np.broadcast_to")
+
+
 @definition_of(np.lib.stride_tricks.sliding_window_view)
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: Any = False, writeable: Any = False

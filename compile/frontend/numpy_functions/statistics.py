@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import beyond, definition_of
+from ccc.primitives.complex_functions import FUNCTIONS
 
 
 @definition_of(np.cov)
@@ -194,16 +195,40 @@ def quantile(
     elif method in ALPHAS:
         found = between(np.sort(as_rows(a, places), axis=1), q, method)
     else:
-        if method not in ("lower", "higher", "midpoint"):
-            refuse(f"np.quantile at levels that are computed has no derivative for method={method!r}")
         rows = np.sort(as_rows(a, places), axis=1)
-        place = (np.shape(rows)[1] - 1) * np.ravel(q)
-        low, high = rows[:, np.floor(place).astype(int)], rows[:, np.ceil(place).astype(int)]
-        found = low if method == "lower" else high if method == "higher" else low + (high - low) * 0.5
+        first, second, part = neighbours(np.ravel(q), np.shape(rows)[1], method)
+        low, high = rows[:, first], rows[:, second]
+        found = low if part is None else interpolated(low, high, part)
         found = np.where(np.isnan(rows[:, -1:]), np.nan, found) if rows.dtype.kind == "f" else found
     sizes = sizes_left(a, places, keepdims)
     found = np.reshape(found.T, np.shape(q) + sizes)
     return found if keepdims or weights is not None else found[()]
+
+
+def neighbours(q: Any, count: Any, method: Any) -> Any:
+    """The places of the two sorted entries that make the quantiles of a method that jumps, and what counts of the
+    second one; None of an entry alone."""
+    if method in ("inverted_cdf", "averaged_inverted_cdf", "closest_observation"):
+        place = count * q - (1.5 if method == "closest_observation" else 1.0)
+        below = np.floor(place)
+        at = place == below
+        if method == "closest_observation":
+            at = at & (np.mod(below, 2.0) == 1.0)
+        first = below.astype(int)
+        second = np.maximum(np.minimum(first + 1, count - 1), 0)
+        first = np.maximum(np.minimum(first, count - 1), 0)
+        if method == "averaged_inverted_cdf":
+            return first, second, np.where(at, 0.5, 1.0)
+        return np.where(at, first, second), second, None
+    place = (count - 1) * q
+    low, high = np.floor(place).astype(int), np.ceil(place).astype(int)
+    if method == "midpoint":
+        return low, high, 0.5
+    if method == "nearest":
+        return np.rint(place).astype(int), low, None
+    if method not in ("lower", "higher"):
+        raise ValueError(f"{method!r} is not a valid method.")
+    return (low if method == "lower" else high), low, None
 
 
 def between(rows: Any, q: Any, method: Any) -> Any:
@@ -220,10 +245,14 @@ def between(rows: Any, q: Any, method: Any) -> Any:
         part, first = place - below, below.astype(int)
         low = rows[:, np.maximum(np.minimum(first, count - 1), 0)]
         high = rows[:, np.maximum(np.minimum(first + 1, count - 1), 0)]
-        found = np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
+        found = interpolated(low, high, part)
     if not np.issubdtype(rows.dtype, np.integer):
         found = np.where(np.isnan(rows[:, -1:]), np.nan, found)
     return found
+
+
+def interpolated(low: Any, high: Any, part: Any) -> Any:
+    return np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
 
 
 def weighted(a: Any, q: Any, places: Any, method: Any, weights: Any) -> Any:
@@ -316,3 +345,6 @@ def cumulative_prod(
         return found
     first = np.ones_like(np.moveaxis(np.moveaxis(found, along, 0)[:1], 0, along))
     return np.concatenate([first, found], axis=along)
+
+
+FUNCTIONS[np.cov] = cov

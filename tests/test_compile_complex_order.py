@@ -1,0 +1,60 @@
+"""Complex numbers go by their real parts, equal ones by their imaginary parts, as NumPy orders them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from test_compile_numpy_forms import WITH_NUMPY, all_agree
+
+import ccc
+
+TIED = "z = np.array([1.0 + 1j, 1.0 + 2j, 1.0 - 3j, 0.5]) * s; r = "
+BY_PARTS = [
+    'z = v + 1j*w; r = np.pad(z, 2, mode="maximum")', 'z = v + 1j*w; r = np.pad(z, 2, mode="minimum")',
+    'z = v + 1j*w; r = np.pad(z, 2, mode="median")',
+]
+"""Of which each part has another order."""
+PROGRAMS = [
+    *BY_PARTS, *[TIED + text for text in (
+        "np.max(z)", "z.min()", "np.sort(z)", "z[np.argmax(z)]", "np.median(z)", "np.unique(np.concatenate([z, z]))",
+        "np.maximum(z, z[::-1])", "np.clip(z, 0.7, 1.9 + 1j)", "np.ptp(z)", "z[z > z[0]]",
+        "np.searchsorted(np.sort(z), z) * z", "np.fmin(z, 1.6 + 0j)")],
+    "z = m + 1j*m.T; r = np.median(z, axis=(0, 1), keepdims=True)", "z = m + 1j*m.T; r = np.sort(z, axis=None)",
+    "z = np.where(v > 0, v, np.nan) + 1j*w; r = [np.nanmax(z), np.sort(z)[:3], np.fmax(z, v)]",
+]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_they_are_as_in_numpy(backend: str):
+    all_agree(PROGRAMS, WITH_NUMPY, backend)
+
+
+def test_equal_ones_share_the_slope_of_the_greatest():
+    def greatest(x: Any) -> Any:
+        return np.max(x + 1j * np.ones(3)).real
+
+    np.testing.assert_allclose(ccc.gradient(greatest)(np.array([1.0, 2.0, 2.0])), [0.0, 0.5, 0.5])
+
+
+def test_what_is_no_number_is_the_greatest_and_the_last():
+    z = np.array([1.0, np.nan, 3.0]) + 1j * np.array([0.0, 1.0, np.nan])
+    for function in (np.max, np.min, np.argmax, np.argmin):
+        np.testing.assert_array_equal(ccc.compiled(lambda z, f=function: f(z))(z), function(z))
+    np.testing.assert_array_equal(ccc.compiled(np.sort)(z), np.sort(z))
+
+
+def compared(x: Any) -> Any:
+    first, second = complex(x, 1.0), complex(1.0, x)
+    return 1.0 if first < second else x  # type: ignore[reportOperatorIssue]
+
+
+def test_complex_numbers_of_python_have_no_order():
+    with pytest.raises((TypeError, ccc.CCCError), match="not supported between instances"):
+        ccc.gradient(compared)(0.5)
+
+
+def test_a_view_of_complex_numbers_as_reals_is_refused_with_an_array_in_its_place():
+    with pytest.raises(ccc.CCCError, match=r"np\.stack\(\[z\.real, z\.imag\], axis=-1\)"):
+        ccc.gradient(lambda x: np.sum((x + 1j).view(float)))(np.ones(2))
