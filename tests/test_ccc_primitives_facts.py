@@ -245,7 +245,7 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["chooses"] * (bits(y) not in [bits(x) for x in args])
         if p.unseen:
             found += ["unseen"] * (y is not args[0])
-        if p.unchanged and object_of(y) == object_of(args[0]):
+        if p.is_unchanged(params) and object_of(y) == object_of(args[0]):
             found += ["unchanged"] * (bits(y) != bits(args[0]))
         if p.whole:
             found += ["whole"] * (not stays_whole(p, args, params))

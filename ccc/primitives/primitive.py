@@ -106,7 +106,8 @@ class Primitive:
     integers, and needs them to be; `ufunc` computes of arrays what its operator does; of one with `places` the numbers
     behind the first argument say shapes and places only. One that `chooses` gives one of its arguments, which stays
     what it is. One that is `unseen` is its first argument, seen as more: staged programs have the argument. One that
-    gives the first `unchanged` has the same entries where it has the same type, in whatever memory.
+    gives the first `unchanged`, as a value or of the parameters, has the same entries where it has the same type, in
+    whatever memory.
 
     What else is known of it (`ccc.primitives.facts`): `raises` says at which arguments it does; where it says nothing,
     it is tried (`ccc.primitives.raising`). Its `refusal` says what it raises, and as a term of the program, when.
@@ -159,7 +160,7 @@ class Primitive:
     ufunc: np.ufunc | None = None
     chooses: bool = False
     unseen: bool = False
-    unchanged: bool = False
+    unchanged: bool | Callable[[dict[str, Any]], bool] = False
     memory: Memory | Callable[[dict[str, Any]], Memory] = FOREIGN
     read_only: bool | Callable[..., bool | None] | None = False
     overwrites: int | None = None
@@ -243,6 +244,10 @@ class Primitive:
     def like_of(self, params: dict[str, Any]) -> int | None:
         """The argument whose sizes the result has with these parameters."""
         return self.like if self.like is None or isinstance(self.like, int) else self.like(params)
+
+    def is_unchanged(self, params: dict[str, Any]) -> bool:
+        """Whether it gives its first argument unchanged where that has the type of the result."""
+        return self.unchanged(params) if callable(self.unchanged) else self.unchanged
 
     def linear_of(self, params: dict[str, Any]) -> Linearity:
         """In which arguments the result is linear with these parameters."""

@@ -200,9 +200,8 @@ def call_known(
 ) -> Any:
     """The result of calling a Python function object."""
     found = before_rules(e, function, args, kwargs, node, frame)
+    found = known_objects.of_call(e, function, args, kwargs) if found is NotImplemented else found
     if found is not NotImplemented:
-        return found
-    if (found := known_objects.of_call(e, function, args, kwargs)) is not NotImplemented:
         return found
     args = numpy_arguments.from_sequences(e, function, args, node, frame)
     if isinstance(function, (types.BuiltinFunctionType, type, types.FunctionType, types.WrapperDescriptorType)):

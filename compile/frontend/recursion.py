@@ -66,11 +66,9 @@ def entered(
     counted(e, name, active, given, node, frame)
     activation = Activation(key, name, given)
     block, start = e.recorder.block, len(e.recorder.block.lets)
-    facts = e.facts.saved(block)
     depth, frames = len(e.active), len(e.frames)
-    names = names_in(frame)
+    facts, names, under_way = e.facts.saved(block), names_in(frame), e.attempts.saved()
     e.active.append(activation)
-    under_way = e.attempts.saved()
     done = False
     e.heap.begin_attempt()
 
@@ -92,8 +90,7 @@ def entered(
         done = True
         raise
     except Restart as restart:
-        e.heap.end_attempt(undo=True)
-        e.heap.begin_attempt()
+        attempt_anew(e)
         if restart.activation is not activation:
             raise
         undo()
@@ -103,8 +100,7 @@ def entered(
             done = True
             raise
         except CompileError as refused:
-            e.heap.end_attempt(undo=True)
-            e.heap.begin_attempt()
+            attempt_anew(e)
             undo()
             e.active.append(activation)
             never = refused.code == "CC005" and all(map(is_unknown, given.values()))
@@ -114,6 +110,12 @@ def entered(
     finally:
         e.heap.end_attempt(undo=not done)
         del e.active[depth:]
+
+
+def attempt_anew(e: Elaboration) -> None:
+    """Undo what an attempt changed, and begin the next."""
+    e.heap.end_attempt(undo=True)
+    e.heap.begin_attempt()
 
 
 def is_unknown(value: Any) -> bool:

@@ -109,7 +109,7 @@ class Numbering:
         p = op.primitive
         if p.effect or p is barriers.again or p.memory is FOREIGN or (p.errors and is_loud(p.errors)):
             return self.alone(let.targets[0])
-        if p.unchanged and let.args[0].object == let.targets[0].object:
+        if p.unchanged and p.is_unchanged(op.params) and let.args[0].object == let.targets[0].object:
             return self.of(let.args[0])
         numbers = map(self.of, let.args)
         exchanged = p.commutative and all([isinstance(a.object, EXCHANGED) for a in let.args])

@@ -117,17 +117,6 @@ def store(e: Elaboration, region: Region) -> tuple[RecordValue, Var]:
     return record, var
 
 
-def as_learnt(e: Elaboration, record: Any) -> dict[Any, Any] | None:
-    """The contents of a store whose type became wider in this reading; None for other records."""
-    stores: Stores | None = stores_of(e)
-    while stores is not None:
-        for region, known in stores.records.items():
-            if known is record and stores.regions.grew:
-                return {ITEMS: e.always(structure.listing, (), of=List(entry_object(region)))}
-        stores = stores.outer
-    return None
-
-
 def entry(e: Elaboration, place: Node) -> Var:
     """What stands at a place now."""
     region = region_at(place)

@@ -16,11 +16,11 @@ from ccc.compile.frontend.parts import changeable, defined, is_shared
 from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, one_class, region_of
 from ccc.compile.frontend.stores import holds_reference
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue, View, closed, is_of_library
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View, closed, is_of_library
 from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NoSum
 from ccc.objects import UNIT, List, Object
-from ccc.primitives import arithmetic
+from ccc.primitives import arithmetic, structure
 
 T = TypeVar("T")
 REGIONS = 1 << 20
@@ -212,11 +212,15 @@ def tuples_together(e: Elaboration, a: Any, b: Any, where: Any, blocks: tuple[Bl
 def as_learnt(e: Elaboration, record: Any) -> dict[Any, Any] | None:
     """What a store holds behind a branch in which the type of its region became wider: the function is read again, so
     it is any store of that type, with which the rest of this reading learns more. None for all other records."""
-    if e.stores is None:
-        return None
-    from ccc.compile.frontend.memory import places
+    stores = e.stores
+    while stores is not None:
+        for region, known in stores.records.items():
+            if known is record and stores.regions.grew:
+                from ccc.compile.frontend.memory.places import entry_object
 
-    return places.as_learnt(e, record)
+                return {ITEMS: e.always(structure.listing, (), of=List(entry_object(region)))}
+        stores = stores.outer
+    return None
 
 
 def before_loop(e: Elaboration, frame: Frame, name: str, old: Any, new: Any) -> Any:

@@ -37,7 +37,7 @@ where there are stores, what they make and keep stands there."""
 TURNS = f"{PYTHON}turns"
 """The module of generators that run in turn with what consumes them, as part of it."""
 MODULES = {
-    "collections": f"{PYTHON}collections", "builtins": f"{PYTHON}collections", "_heapq": f"{PYTHON}heaps",
+    "collections": f"{PYTHON}collections", "builtins": f"{PYTHON}sets", "_heapq": f"{PYTHON}heaps",
     "heapq": f"{PYTHON}heaps", "_bisect": f"{PYTHON}heaps", "bisect": f"{PYTHON}heaps",
     "functools": f"{PYTHON}functions", "_functools": f"{PYTHON}functions",
     "statistics": f"{PYTHON}statistics", "_statistics": f"{PYTHON}statistics", "_operator": f"{PYTHON}operators",

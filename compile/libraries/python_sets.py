@@ -1,0 +1,164 @@
+"""Python's sets as a class over a dict: they are read as the classes of users are.
+
+>>> found = Set([1, 2])
+>>> found.add(3)
+>>> len(found), 3 in found
+(3, True)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.compile.frontend.numpy_functions.table import by_address, class_for, refuse
+
+NO_ORDER = "the order of a set is not known", "iterate over `sorted(...)` of it"
+
+
+@class_for(set)
+class Set:
+    """`set`: the keys of a dict, whose order is not that of a set. The items of the dict are they as well: keys have no
+    derivative."""
+
+    def __init__(self, iterable: Any = ()) -> None:
+        self.table = {}
+        for x in items_of(iterable):
+            self.table.setdefault(x, x)
+
+    @staticmethod
+    def __ccc_gives__(table: Any) -> Any:
+        return {*table.values()}
+
+    @staticmethod
+    def __ccc_takes__(value: Any) -> Any:
+        return {"table": {x: x for x in value}}
+
+    def add(self, x: Any) -> None:
+        self.table.setdefault(x, x)
+
+    def remove(self, x: Any) -> None:
+        del self.table[x]
+
+    def discard(self, x: Any) -> None:
+        if x in self.table:
+            del self.table[x]
+
+    def clear(self) -> None:
+        self.table.clear()
+
+    def update(self, *others: Any) -> None:
+        for other in others:
+            for x in items_of(other):
+                self.table.setdefault(x, x)
+
+    def difference_update(self, other: Any) -> None:
+        for x in list(items_of(other)):
+            self.discard(x)
+
+    def intersection_update(self, other: Any) -> None:
+        for x in list(self.table):
+            if x not in other:
+                del self.table[x]
+
+    def symmetric_difference_update(self, other: Any) -> None:
+        for x in list(items_of(other)):
+            if x in self.table:
+                del self.table[x]
+            else:
+                self.table.setdefault(x, x)
+
+    def copy(self) -> Any:
+        return Set(list(self.table.values()))
+
+    def __copy__(self) -> Any:
+        return Set(list(self.table.values()))
+
+    def union(self, *others: Any) -> Any:
+        found = self.copy()
+        found.update(*others)
+        return found
+
+    def difference(self, other: Any) -> Any:
+        return Set([x for x in self.table.values() if x not in other])
+
+    def intersection(self, other: Any) -> Any:
+        return Set([x for x in self.table.values() if x in other])
+
+    def symmetric_difference(self, other: Any) -> Any:
+        found = self.copy()
+        found.symmetric_difference_update(other)
+        return found
+
+    def issubset(self, other: Any) -> Any:
+        return all(x in other for x in self.table)
+
+    def issuperset(self, other: Any) -> Any:
+        return all(x in self.table for x in items_of(other))
+
+    def isdisjoint(self, other: Any) -> Any:
+        return all(x not in other for x in self.table)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __contains__(self, x: Any) -> Any:
+        return x in self.table
+
+    def __iter__(self) -> Any:
+        if by_address(self.table):
+            return iter(self.table)
+        refuse(*NO_ORDER)
+
+    def pop(self) -> Any:
+        refuse(*NO_ORDER)
+
+    def __or__(self, other: Any) -> Any:
+        return self.union(other)
+
+    def __and__(self, other: Any) -> Any:
+        return self.intersection(other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self.difference(other)
+
+    def __xor__(self, other: Any) -> Any:
+        return self.symmetric_difference(other)
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+    def __iand__(self, other: Any) -> Any:
+        self.intersection_update(other)
+        return self
+
+    def __isub__(self, other: Any) -> Any:
+        self.difference_update(other)
+        return self
+
+    def __ixor__(self, other: Any) -> Any:
+        self.symmetric_difference_update(other)
+        return self
+
+    def __eq__(self, other: Any) -> Any:
+        return len(self) == len(other) and self.issubset(other)
+
+    def __ne__(self, other: Any) -> Any:
+        return not (len(self) == len(other) and self.issubset(other))
+
+    def __le__(self, other: Any) -> Any:
+        return self.issubset(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return len(self) < len(other) and self.issubset(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.issuperset(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return len(other) < len(self) and self.issuperset(other)
+
+
+def items_of(other: Any) -> Any:
+    """What is in a set, in whatever order; anything else itself."""
+    return other.table.values() if isinstance(other, set) else other  # type: ignore[attr-defined]
