@@ -295,6 +295,8 @@ TRIANGLES = [at(SPD), at(SPD + np.triu(S, 1)), at(np.stack([SPD, SPD @ SPD]) + n
 DECOMPOSED = {
     "half_lower": [at(S)],
     "between_inverses": [at(S, SPD), at(S, np.tril(SPD)), at(np.stack([S, S + 1]), np.stack([SPD, S]))],
+    "cholesky_cotangent": [at(S, np.linalg.cholesky(SPD)),
+                           at(np.stack([S, S + 1]), np.linalg.cholesky(np.stack([SPD, SPD + np.eye(3)])))],
     "symmetric_from": [at(S, of="L"), at(np.stack([S, S + 1]), of="U")],
     "onto_triangle": [at(S, of="L"), at(np.stack([S, S + 1]), of="U")],
     "np.linalg.cholesky": [at(SPD), at(np.stack([SPD, SPD + np.eye(3)])), at(SPD + np.triu(S, 1), upper=False),

@@ -118,7 +118,6 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (lambda v: np.sum(v, where=np.outer(v, v) > 0.0), (V,), "at most the axes of the array"),
     (lambda v: np.sum(np.ravel(np.outer(v, v), order="A")), (V,), "'C' or 'F'"),
     (lambda v: np.sum(v, where=np.array([2, 0, 1, 1])), (V,), "truth values"),
-    (lambda v, q: np.quantile(v, q, method="inverted_cdf"), (V, 0.3), "levels that are computed"),
     (lambda v: np.sum(np.gradient(v, ax=0)), (V,), "no parameter `ax`"),  # type: ignore[call-overload]
     (lambda v: np.sum(v.sort(order="x") or v), (V,), "no parameter `order`"),
     (lambda v: np.sum(np.column_stack([v, v if v[0] > 0.0 else np.outer(v, v)])), (V,), "column_stack needs arrays"),

@@ -30,6 +30,7 @@ from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEW, SYSTEMS, beside, j
 from ccc.primitives.joint import joint, part_source, part_value, tuple_of
 from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, matrix_type, solve, turned
 from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.rearranging import tril
 from ccc.primitives.reductions import call_source, dtype_of, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of, expand_dims
 
@@ -108,10 +109,70 @@ between_inverses = Primitive(
 """`inv(a) @ x @ inv(a).T`; where systems of triangles take less, as in machine code, there is no inverse."""
 
 
+BLOCK = 64
+"""So many columns of a factor are taken at once."""
+
+
+def _cholesky_cotangent(ct: Any, y: Any) -> Any:
+    """By blocks of columns, from the last one, as the factor would be made from the first: with as many products."""
+    found, y = np.tril(ct), np.tril(y)
+    end = y.shape[-1]
+    while end:
+        here, done, rest = slice(max(end - BLOCK, 0), end), slice(0, max(end - BLOCK, 0)), slice(end, None)
+        inverse = np.linalg.inv(y[..., here, here])
+        below = found[..., rest, here] = np.matmul(found[..., rest, here], inverse)
+        found[..., rest, done] -= np.matmul(below, y[..., here, done])
+        found[..., here, here] -= np.tril(np.matmul(_turned(below), y[..., rest, here]))
+        inner = _half_lower(np.matmul(_turned(y[..., here, here]), found[..., here, here]))
+        both = np.matmul(np.matmul(_turned(inverse), inner), inverse)
+        both = both + _turned(both)
+        found[..., here, here] = _half_lower(both)
+        found[..., here, done] -= np.matmul(both, y[..., here, done]) + np.matmul(_turned(below), y[..., rest, done])
+        end = here.start
+    return found
+
+
+def _turned(x: Any) -> Any:
+    return np.swapaxes(x, -1, -2)
+
+
+def _cotangent_in_whole(ct: Any, y: Any) -> tuple[Any, Any]:
+    """What stands between two inverses in it, as a whole, and what they make of it."""
+    inner = half_lower(matmul(turned(y), ct))
+    return inner, between_inverses(inner, turned(y))
+
+
+def _cholesky_cotangent_pullback(g: Any, found: Any, ct: Any, y: Any) -> tuple[Any, ...]:
+    ct, y = tril(ct), tril(y)
+    inner, between = _cotangent_in_whole(ct, y)
+    to_inner, to_turned = _between_inverses_pullback(symmetric(symmetric_from(g, of="L")), between, inner, turned(y))
+    to_product = half_lower(to_inner)
+    return tril(matmul(y, to_product)), tril(matmul(ct, turned(to_product)) + turned(to_turned))
+
+
+def _cholesky_cotangent_differential(ds: tuple[Any, ...], found: Any, ct: Any, y: Any) -> Any:
+    d, dy = ds
+    if isinstance(dy, Zero):
+        return cholesky_cotangent(d, y)
+    ct, y, dy = tril(ct), tril(y), tril(dy)
+    inner, between = _cotangent_in_whole(ct, y)
+    moved = matmul(turned(dy), ct)
+    moved = half_lower(moved if isinstance(d, Zero) else moved + matmul(turned(y), tril(d)))
+    moved = _between_inverses_differential((moved, turned(dy)), between, inner, turned(y))
+    return onto_triangle(symmetric(moved), of="L")
+
+
+cholesky_cotangent = Primitive(
+    "cholesky_cotangent", _cholesky_cotangent, _like_first, "cholesky_cotangent({}, {})", _cholesky_cotangent_pullback,
+    _cholesky_cotangent_differential, memory=NEW, work=SYSTEMS, linear=jointly(0), raises=MAY,
+)
+"""What arrives at the lower triangle of a matrix from that of its factor `y`, to which `ct` arrived (Murray, 3.4)."""
+
+
 def _cholesky_pullback(ct: Any, y: Any, a: Any, upper: bool = False) -> tuple[Any, ...]:
     ct, y = (turned(ct), turned(y)) if upper else (ct, y)
-    found = between_inverses(half_lower(matmul(turned(y), ct)), turned(y))
-    return (onto_triangle(symmetric(found), of=_read(upper)),)
+    found = cholesky_cotangent(ct, y)
+    return (turned(found) if upper else found,)
 
 
 def _cholesky_differential(ds: tuple[Any, ...], y: Any, a: Any, upper: bool = False) -> Any:

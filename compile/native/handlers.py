@@ -6,6 +6,7 @@ from ccc.compile.native import (
     along,
     calls,
     choices,
+    cholesky,
     conforming,
     contractions,
     cotangents,
@@ -40,7 +41,7 @@ from ccc.compile.native import (
 from ccc.compile.native.table import TABLE
 
 MODULES = (
-    along, calls, choices, conforming, contractions, cotangents, diagonals, differences, elementary_calls,
+    along, calls, choices, cholesky, conforming, contractions, cotangents, diagonals, differences, elementary_calls,
     indices, lists, loops, maps, new_arrays, orders, products, rearranging, reductions, repeats, reshaping, rolled,
     scalars, scans, sequences, strong_zeros, sums, systems, tapes, texts, totals, transforms, truths, whole_numbers,
 )  # fmt: skip

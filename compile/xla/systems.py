@@ -94,6 +94,18 @@ def between_inverses(e: Run, x: Any, a: Any) -> Any:
     return e.matrices.solved(e, a, e.matrices.solved(e, a, x).T).T
 
 
+@form(decompositions.cholesky_cotangent)
+def cholesky_cotangent(e: Run, ct: Any, y: Any) -> Any:
+    """What arrives at a triangle of a matrix from its factor."""
+    if not (_is_one(ct) and _is_one(y) and ct.shape == y.shape and ct.dtype == y.dtype):
+        return _elsewhere(e, decompositions.cholesky_cotangent, [ct, y])
+    y = jnp.tril(y)
+    inner = jnp.tril(y.T @ jnp.tril(ct))
+    inner = inner - 0.5 * jnp.diag(jnp.diag(inner))
+    found = e.matrices.solved(e, y.T, e.matrices.solved(e, y.T, inner).T).T
+    return jnp.tril(found + found.T) - jnp.diag(jnp.diag(found))
+
+
 @form(matrices.cofactor)
 def cofactor(e: Run, a: Any) -> Any:
     """The matrix of cofactors, by singular values: which matrices are regular is known only when it runs."""
