@@ -60,11 +60,12 @@ def tested(e: Elaboration, test: Any, node: ast.AST, frame: Frame) -> Any:
 
 def is_of_sizes(test: Var) -> bool:
     """Whether a test is computed of sizes alone, as `x.size == 1` is."""
-    todo: list[Any] = [test]
+    todo, seen = list[Any]([test]), set[Var]()
     while todo:
         x = todo.pop()
-        if not isinstance(x, Var):
+        if not isinstance(x, Var) or x in seen:
             continue
+        seen.add(x)
         if x.definition is None or not isinstance(x.definition.op, Apply) or not isinstance(x.object, (Int, Bool)):
             return False
         todo += [] if x.definition.op.primitive.work == SIZES else x.definition.args
