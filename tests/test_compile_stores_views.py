@@ -371,3 +371,49 @@ def test_views_that_a_generator_yields_change_in_turn_with_it(n):
     agrees(yielded, 0.7, n)
     native, numpy = [ccc.gradient(yielded, backend=backend)(0.7, n)[0] for backend in ("native", "numpy")]
     assert native == pytest.approx(numpy, rel=1e-12)
+
+
+def becomes_a_row(x: float, n: int) -> Any:
+    a, b = np.array([x, 2.0, 0.5]), np.array([[x, 2.0, x * x], [3.0, x, 0.25]])
+    for _ in range(n):
+        a[1:] *= 0.5 * x
+        a = b[-1]
+    return np.sum(a * b)
+
+
+def becomes_a_column_turned(x: float, n: int) -> Any:
+    a, b = np.array([x, 2.0]), np.array([[x, 2.0, x * x], [3.0, x, 0.25]])
+    for _ in range(n):
+        a += 0.5 * b[::-1, 0]
+        a = b.T[1, ::-1]
+    return np.sum(b**2) + a[0]
+
+
+def becomes_a_row_under_another_name(x: float, n: int) -> Any:
+    a, b = np.array([x, 2.0, 0.5]), np.array([[x, 2.0, x * x], [3.0, x, 0.25]])
+    k = 0
+    while k < n:
+        c = a
+        c[1:] -= x
+        a = b[k % 2]
+        k += 1
+    return np.sum(b**2) * a[0]
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize("f", [becomes_a_row, becomes_a_column_turned, becomes_a_row_under_another_name])
+def test_an_array_that_a_loop_changes_becomes_a_view_of_another(f: Callable[..., Any], n: int) -> None:
+    agrees(f, 0.7, n)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_an_argument_changes_where_a_loop_changes_what_has_become_a_view_of_it(backend: str) -> None:
+    def f(a: np.ndarray, b: np.ndarray) -> Any:
+        for _ in range(3):
+            a[1:] -= 0.25
+            a = b[-1]
+        return a * 1.0
+
+    found, expected = [(np.arange(3.0), np.ones((2, 3))) for _ in range(2)]
+    assert np.array_equal(ccc.value_with_pullback(f, backend=backend)(*found)[0], f(*expected))
+    assert all(map(np.array_equal, found, expected))

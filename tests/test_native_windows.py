@@ -97,3 +97,30 @@ def test_windows_of_one_array_are_written_at_once(
     monkeypatch.setattr(added_windows, "add_all", counted)
     ccc.gradient(f, wrt="x", backend="native")(np.ones(shape), 2)
     assert found[: len(windows)] == windows
+
+
+@pytest.mark.parametrize("shape", [(5,), (9,), (7, 4)])
+def test_what_waits_of_a_window_is_computed_before_the_window_changes(shape: tuple[int, ...]) -> None:
+    def moved(a: np.ndarray, b: np.ndarray) -> Any:
+        a[1:-2] += a[2:-1] - b[1:-2]
+        return np.sum(np.sin(a))
+
+    a, b = np.random.default_rng(0).normal(size=(2, *shape))
+    with never_left():
+        native, plain = [ccc.gradient(moved, backend=backend) for backend in ("native", "numpy")]
+        for found, expected in zip(native(a.copy(), b), plain(a.copy(), b), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(5,), (9,), (7, 4)])
+def test_what_is_added_to_another_array_between_windows_is_added_there_alone(shape: tuple[int, ...]) -> None:
+    def turned(a: np.ndarray) -> Any:
+        x = a[1:]
+        y = a[:-1] * 0.3 + x[::-1] + np.flip(a[:-1], 0)
+        return np.sin(x), a, y
+
+    a = np.random.default_rng(0).normal(size=shape)
+    with never_left():
+        (v, native), (_, plain) = [ccc.value_with_pullback(turned, backend=b)(a.copy()) for b in ("native", "numpy")]
+        cts = tuple([np.cos(x) for x in v])
+        np.testing.assert_allclose(native(cts), plain(cts), rtol=1e-12, atol=1e-14)

@@ -24,6 +24,7 @@ from ccc.compile.frontend.memory.interface import (
     reached_from,
     reread_names,
 )
+from ccc.compile.frontend.regions import Region
 from ccc.compile.frontend.values import Mutable
 from ccc.compile.program.lam import Var
 from ccc.objects import List
@@ -135,7 +136,7 @@ class LoopAliases(LoopNames):
         self, name: str, end: Any, beside: list[Any], own: Callable[..., Any], reach: Callable[..., Any]
     ) -> bool:
         made, _ = own(self.e, [end])
-        if OUTSIDE in made or reach(self.e, beside)[0] & made:
+        if OUTSIDE in made or any(isinstance(root, Region) for root in made) or reach(self.e, beside)[0] & made:
             return True
         return any(
             reach(self.e, [p for p in parts if p is not self.before[name]])[0] & made and alive(

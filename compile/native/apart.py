@@ -13,7 +13,7 @@ from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import Arr, Lazy, Lst, Word
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
-from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
+from ccc.compile.program.lam import Apply, Branch, Loop, Var, While
 from ccc.objects import Array, Bool, Int, Real
 
 ARGUMENTS = "arguments"
@@ -30,23 +30,22 @@ def apart(m: Lowering, x: Any, v: Any) -> bool:
 
 
 def reads_elsewhere(m: Lowering, own: Set[Any], v: Var) -> bool:
-    """Whether what waits to be the value of a variable reads no memory that comes from these origins."""
-    seen, todo = set[Var](), [v]
+    """Whether what waits to be the value of a variable reads no memory that comes from these origins.
+
+    What it is made of counts as it was then: what of that is in memory by now, it still computes from what that is of.
+    """
+    seen, todo = set[tuple[Var, int]](), [(v, m.values.get(v))]
     while todo:
-        var = todo.pop()
-        if var in seen:
+        var, found = todo.pop()
+        if isinstance(found, Num) or (var, id(found)) in seen:
             continue
-        seen.add(var)
-        found = m.values.get(var)
-        if isinstance(found, Num):
-            continue
-        let = var.definition
+        seen.add((var, id(found)))
         if isinstance(found, (Arr, Member)) or (isinstance(found, Lst) and isinstance(found.layout, Word)):
             theirs = origins(m, var)
             if ANYWHERE in own | theirs or own & theirs:
                 return False
-        elif isinstance(found, Lazy) and isinstance(let, Let) and isinstance(let.op, Apply):
-            todo += [a for a in let.args if isinstance(a, Var)]
+        elif isinstance(found, Lazy) and var in m.captured:
+            todo += m.captured[var]
         else:
             return False
     return True

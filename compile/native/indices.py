@@ -137,9 +137,10 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> 
     out = writable(m, let, x)
     pattern = let.application.params["pattern"]
     row = m.module.windows.get(let)
-    if row is not None and added_windows.may_wait(m, let, v):
-        return added_windows.waiting(m, let, row, out, v, numbers)
-    added_windows.add_waiting(m, out)
+    if row is not None:
+        if added_windows.may_wait(m, let, v):
+            return added_windows.waiting(m, let, row, out, v, numbers)
+        added_windows.add_waiting(m, out)
     r = region(m, out.axes, pattern, numbers)
     if isinstance(v, Arr) and v.axes:
         if let in m.module.overwritten and not lie_apart(m, *let.args[:2]):

@@ -313,6 +313,7 @@ class ProgramLowering(Lowering):
                 self.pending.append(target)
         if not isinstance(found, (Num, Arr, Member)):
             self.depths[target] = 1 + waiting
+            self.captured[target] = [(a, v) for a, v in zip(let.args, args, strict=True) if isinstance(a, Var)]
         self.values[target] = found
         if target in self.module.by_columns:
             columns.keep(self, target)
