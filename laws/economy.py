@@ -132,9 +132,14 @@ def _warnings(comparison: Any, example: Text) -> Judged:
 
 @dataclass(frozen=True, slots=True)
 class Both(Text):
-    """A recursion and a loop that add up the same numbers."""
+    """A recursion and a loop that add up the same numbers, and what their derivative is asked for."""
 
     loop: str = ""
+    wrt: tuple[str, ...] = ()
+
+    def named(self) -> list[tuple[str, Any]]:
+        """The text, and what is asked for."""
+        return [*super(Both, self).named(), ("wrt", ", ".join(self.wrt))]
 
 
 def _adding(g: Generator, i: int) -> Both:
@@ -142,16 +147,17 @@ def _adding(g: Generator, i: int) -> Both:
     recursion = ["def go(i):", f"    return x[i] * w if i == 0 else {item} + go(i - 1)", "return go(n)"]
     loop = ["s = x[0] * w", "for i in range(1, n + 1):", f"    s = {item} + s", "return s"]
     first, second = ["\n    ".join(["def f(x, y, w, n):", *lines, ""]) for lines in (recursion, loop)]
-    return Both(first, second)
+    wrt = tuple([name for name in ("x", "y", "w") if g.chance(60)])
+    return Both(first, second, wrt or (g.pick(("x", "y", "w")),))
 
 
-def growth(source: str) -> float:
+def growth(source: str, wrt: tuple[str, ...]) -> float:
     """The part of what a gradient costs that grows with the square of the size, from three sizes."""
     from ccc.compile.api.interpretation import interpret
     from ccc.compile.api.transforms import gradient
 
     f, _ = function_of(source)
-    counted = interpret(gradient(f, wrt=("x", "y", "w")), Cost())
+    counted = interpret(gradient(f, wrt=wrt), Cost())
     costs: list[float] = []
     for n in (SIZE, 2 * SIZE, 3 * SIZE):
         found = counted((np.ones(n), 0.0), (np.ones(n), 0.0), (1.0, 0.0), (n - 1, 0.0))
@@ -161,10 +167,10 @@ def growth(source: str) -> float:
 
 
 def _recursion(comparison: Any, example: Both) -> Judged:
-    found, expected = growth(example.source), growth(example.loop)
+    found, expected = [growth(source, example.wrt) for source in (example.source, example.loop)]
     if found <= expected:
         return Judged()
-    return Judged(Difference("a recursion costs more", example.loop, None, found, expected))
+    return Judged(Difference("a recursion costs more", (example.loop, example.wrt), None, found, expected))
 
 
 ECONOMY: tuple[Check, ...] = (
