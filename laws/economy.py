@@ -41,10 +41,11 @@ class Text:
         return [("program", self.source.rstrip())]
 
 
-def _number(g: Generator, names: tuple[str, ...], depth: int) -> str:
+def number(g: Generator, names: tuple[str, ...], depth: int) -> str:
+    """An expression in sums and products of names."""
     if depth <= 0 or g.chance(30):
         return g.pick(names)
-    return f"({_number(g, names, depth - 1)} {g.pick(('+', '*', '-'))} {_number(g, names, depth - 1)})"
+    return f"({number(g, names, depth - 1)} {g.pick(('+', '*', '-'))} {number(g, names, depth - 1)})"
 
 
 # -- copies ----------------------------------------------------------------------------------------------------------
@@ -54,7 +55,7 @@ def _writing(g: Generator, i: int) -> Text:
     """A function of an array and a number that writes to an array of its own in loops."""
     lines = [f"y = {g.pick(('x * a', 'np.zeros(len(x))', 'np.ones_like(x)', 'x + x'))}"]
     for k in range(1 + g.below(2)):
-        item = _number(g, (f"y[i{k}]", f"x[i{k}]", "a"), 2)
+        item = number(g, (f"y[i{k}]", f"x[i{k}]", "a"), 2)
         match g.below(3):
             case 0:
                 lines += [f"for i{k} in range(len(x)):", f"    y[i{k}] = {item}"]
@@ -143,7 +144,7 @@ class Both(Text):
 
 
 def _adding(g: Generator, i: int) -> Both:
-    item = _number(g, ("x[i]", "w", "y[i]"), 2)
+    item = number(g, ("x[i]", "w", "y[i]"), 2)
     recursion = ["def go(i):", f"    return x[i] * w if i == 0 else {item} + go(i - 1)", "return go(n)"]
     loop = ["s = x[0] * w", "for i in range(1, n + 1):", f"    s = {item} + s", "return s"]
     first, second = ["\n    ".join(["def f(x, y, w, n):", *lines, ""]) for lines in (recursion, loop)]
