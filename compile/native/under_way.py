@@ -73,7 +73,6 @@ class Lowering(ABC):
         self.w = w
         self.values: dict[Var, Any] = {}
         self.pending: list[Var] = []
-        self.depths: dict[Var, int] = {}
         self.changes = False  # whether this let changes an array in place
         self.apart = False  # whether what this let adds to an array in place lies elsewhere
         self.sure = False  # whether the indices of this let surely name items
