@@ -411,7 +411,8 @@ class Escapes:
         forward = var.home
         assert forward is not None and forward.owner is not None
         let = forward.owner
-        if not isinstance(let.op, Loop) or var.definition is not None or len(let.args) != let.op.carries + 1:
+        assert isinstance(let.op, (Loop, While))  # which runs along nothing
+        if var.definition is not None or len(let.args) != let.op.carries + 1:
             return None
         position = forward.params.index(var)
         found = let.args[position] if position >= let.op.carries else None
