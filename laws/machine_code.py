@@ -5,14 +5,17 @@ grows as the program does.
     elementwise  a function of items gives of arrays and numbers what NumPy gives
     in place     a gradient of a loop over n items takes no time that grows with n²
     views        a function of items takes of views of arrays a few times what it takes of arrays, at most
+    memory       what is computed of items on the way to a gradient needs no memory of its own, but for what is read
+                 more than once and no open loop can keep: one array a gradient, on average
 
->>> [check.name for check in MACHINE_CODE][2:]
-['machine-code-in-place', 'machine-code-views', 'program-second-machine-code']
+>>> [check.name for check in MACHINE_CODE][2:-1]
+['machine-code-in-place', 'machine-code-views', 'machine-code-memory']
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from time import thread_time
 from typing import Any
 
@@ -31,6 +34,7 @@ from ccc.laws.taylor import curvature, recurring, weighted
 
 SMALL, LARGE, TIMES = 1_000, 16_000, 6.0
 ROWS, OF_VIEWS = 150, 3.0
+SEVERAL = 10
 
 
 def quotients(g: Generator, names: tuple[str, ...], depth: int) -> str:
@@ -154,6 +158,53 @@ def _of_views(comparison: Any, example: Text) -> Judged:
     return Judged(None if viewed <= most else Difference("of a view it takes longer", ROWS, None, viewed, most))
 
 
+# -- memory ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sums(Text):
+    """The sum over items of their product, and sums of several functions of them."""
+
+    others: tuple[str, ...] = ()
+
+    def named(self) -> list[tuple[str, Any]]:
+        """The texts of the functions."""
+        return [(f"f{i}", text.rstrip()) for i, text in enumerate(self.others)]
+
+
+def _items_of(g: Generator, depth: int) -> str:
+    if depth <= 0:
+        return g.pick(("x", "y", "a", "x"))
+    one, other = _items_of(g, depth - 1), _items_of(g, depth - 1)
+    return g.pick((f"({one} + {other})", f"({one} * {other})", f"({one} - {other})", f"np.{g.pick(SLOW)}({one})"))
+
+
+def _summed(g: Generator, i: int) -> Sums:
+    text = "import numpy as np\ndef f(x, y, a):\n    return np.sum({})\n"
+    return Sums(text.format("x * y * a"), tuple([text.format(f"x * y * {_items_of(g, 3)}") for _ in range(SEVERAL)]))
+
+
+def _requests(source: str) -> int:
+    """At how many places the code for a gradient asks for memory."""
+    from ccc.compile.frontend.elaborate import elaborate
+    from ccc.compile.native.target import lowered
+    from ccc.compile.passes.improve import improve
+    from ccc.compile.terms.plan import Plan, derived
+
+    f, args = function_of(source)[0], (np.ones(5), np.ones(5), 2.0)
+    program = derived(Plan("gradient", (0,), Delta()), elaborate(f, args).program)
+    improve(program)
+    found = lowered(program, False, args).text.count("@ccc_alloc(")
+    released(f)
+    return found
+
+
+def _between(comparison: Any, example: Sums) -> Judged:
+    least, found = _requests(example.source), list(map(_requests, example.others))
+    wrong = sum(n - least for n in found) > SEVERAL
+    return Judged(Difference("they ask for more memory", example.source, None, found, least) if wrong else None)
+
+
 # -- second derivatives ----------------------------------------------------------------------------------------------
 
 
@@ -184,6 +235,8 @@ MACHINE_CODE: tuple[Check, ...] = (
           _looping, _in_time, applies=on_target("values", "native"), share=0.01, weight=40.0),
     Check("machine-code-views", "programs", "f of items takes of a view at most three times what it takes of an array",
           _viewing, _of_views, applies=on_target("values", "native"), share=0.01, weight=40.0),
+    Check("machine-code-memory", "programs", "gradients of sums over items keep one array each at most, on average",
+          _summed, _between, applies=on_target("values", "native"), share=0.02, weight=20.0),
     Check("program-second-machine-code", "programs", "<v, H v> by machine code = that of plain Python, f calls itself",
           lambda g, i: recurring(g, 1), _second, applies=on_target("values", "native"), share=0.02, weight=40.0),
 )
