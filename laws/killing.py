@@ -20,7 +20,8 @@ from ccc.laws.limits import EXAMPLE_SECONDS, limited
 from ccc.laws.scalars import Undecided
 from ccc.laws.subjects import Subject, standard
 
-LIGHT = 3.0  # the weight of checks up to which an example takes a few hundredths of a second
+OF_PROGRAMS = "programs", "costs"  # the sections of what compiles programs
+LIGHT = 8.0  # the weight of checks up to which an example takes a tenth of a second at most
 HEAVY = 40.0  # the weight of checks up to which an example has to end within those seconds
 Killer = list[Any]  # example, category, "raises" or "differs", what
 
@@ -36,11 +37,11 @@ def killers(
     end = process_time() + seconds
     subjects, checks = standard(), chosen(only)
     if first:
-        checks.sort(key=lambda check: (check.section != "programs" or check.weight > HEAVY, check.weight))
+        checks.sort(key=lambda check: (check.section not in OF_PROGRAMS or check.weight > HEAVY, check.weight))
     found: dict[str, Killer] = {}
     done = 0
     asked: dict[str, int] = {}
-    light = [check for check in checks if first and check.section == "programs" and check.weight <= LIGHT]
+    light = [check for check in checks if first and check.section in OF_PROGRAMS and check.weight <= LIGHT]
     rounds = [(light, stages[-1])] if light else []
     for those, stage in (*rounds, *[(checks, n) for n in (stages[0], *range(stages[0] + 1, stages[-1] + 1))]):
         for check in those:
