@@ -27,6 +27,7 @@ from ccc.laws.machine_code import MACHINE_CODE
 from ccc.laws.meanings import MEANINGS
 from ccc.laws.obligations import OBLIGATIONS
 from ccc.laws.outcomes import OUTCOMES
+from ccc.laws.places import PLACES
 from ccc.laws.program_meanings import PROGRAM_MEANINGS
 from ccc.laws.program_states import STATES
 from ccc.laws.program_targets import TARGETED
@@ -45,7 +46,7 @@ def all_checks() -> dict[str, Check]:
     found = [
         *EQUATIONS, *OBLIGATIONS, *SLICING, *MEANINGS, *PROGRAM_MEANINGS, *PROGRAM_WHILES, *AXIOMS, *FUNCTIONALS,
         *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *STATES, *TARGETED, *MACHINE_CODE, *OUTCOMES, *FORMATS,
-        *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS, *TERMS, *RULES,
+        *PLACES, *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

@@ -41,10 +41,11 @@ class Text:
         return [("program", self.source.rstrip())]
 
 
-def _number(g: Generator, names: tuple[str, ...], depth: int) -> str:
+def number(g: Generator, names: tuple[str, ...], depth: int) -> str:
+    """An expression in sums and products of names."""
     if depth <= 0 or g.chance(30):
         return g.pick(names)
-    return f"({_number(g, names, depth - 1)} {g.pick(('+', '*', '-'))} {_number(g, names, depth - 1)})"
+    return f"({number(g, names, depth - 1)} {g.pick(('+', '*', '-'))} {number(g, names, depth - 1)})"
 
 
 # -- copies ----------------------------------------------------------------------------------------------------------
@@ -54,7 +55,7 @@ def _writing(g: Generator, i: int) -> Text:
     """A function of an array and a number that writes to an array of its own in loops."""
     lines = [f"y = {g.pick(('x * a', 'np.zeros(len(x))', 'np.ones_like(x)', 'x + x'))}"]
     for k in range(1 + g.below(2)):
-        item = _number(g, (f"y[i{k}]", f"x[i{k}]", "a"), 2)
+        item = number(g, (f"y[i{k}]", f"x[i{k}]", "a"), 2)
         match g.below(3):
             case 0:
                 lines += [f"for i{k} in range(len(x)):", f"    y[i{k}] = {item}"]
@@ -132,26 +133,32 @@ def _warnings(comparison: Any, example: Text) -> Judged:
 
 @dataclass(frozen=True, slots=True)
 class Both(Text):
-    """A recursion and a loop that add up the same numbers."""
+    """A recursion and a loop that add up the same numbers, and what their derivative is asked for."""
 
     loop: str = ""
+    wrt: tuple[str, ...] = ()
+
+    def named(self) -> list[tuple[str, Any]]:
+        """The text, and what is asked for."""
+        return [*super(Both, self).named(), ("wrt", ", ".join(self.wrt))]
 
 
 def _adding(g: Generator, i: int) -> Both:
-    item = _number(g, ("x[i]", "w", "y[i]"), 2)
+    item = number(g, ("x[i]", "w", "y[i]"), 2)
     recursion = ["def go(i):", f"    return x[i] * w if i == 0 else {item} + go(i - 1)", "return go(n)"]
     loop = ["s = x[0] * w", "for i in range(1, n + 1):", f"    s = {item} + s", "return s"]
     first, second = ["\n    ".join(["def f(x, y, w, n):", *lines, ""]) for lines in (recursion, loop)]
-    return Both(first, second)
+    wrt = tuple([name for name in ("x", "y", "w") if g.chance(60)])
+    return Both(first, second, wrt or (g.pick(("x", "y", "w")),))
 
 
-def growth(source: str) -> float:
+def growth(source: str, wrt: tuple[str, ...]) -> float:
     """The part of what a gradient costs that grows with the square of the size, from three sizes."""
     from ccc.compile.api.interpretation import interpret
     from ccc.compile.api.transforms import gradient
 
     f, _ = function_of(source)
-    counted = interpret(gradient(f, wrt=("x", "y", "w")), Cost())
+    counted = interpret(gradient(f, wrt=wrt), Cost())
     costs: list[float] = []
     for n in (SIZE, 2 * SIZE, 3 * SIZE):
         found = counted((np.ones(n), 0.0), (np.ones(n), 0.0), (1.0, 0.0), (n - 1, 0.0))
@@ -161,10 +168,10 @@ def growth(source: str) -> float:
 
 
 def _recursion(comparison: Any, example: Both) -> Judged:
-    found, expected = growth(example.source), growth(example.loop)
+    found, expected = [growth(source, example.wrt) for source in (example.source, example.loop)]
     if found <= expected:
         return Judged()
-    return Judged(Difference("a recursion costs more", example.loop, None, found, expected))
+    return Judged(Difference("a recursion costs more", (example.loop, example.wrt), None, found, expected))
 
 
 ECONOMY: tuple[Check, ...] = (

@@ -284,9 +284,14 @@ class Generator(Marks):
         return compose(made, Prod((Terminal(made.cod), last, Proj(made.cod, 1))), total)
 
     def recursion(self, a: Object, context: Product) -> Arrow:
-        base = self.arrow(context, NUMBER, 1)
-        recursive = Fix(recursive_body(base, self.arrow(Product((context, NUMBER)), NUMBER, 1)))
-        call = Prod((compose(Proj(context, 0), recursive), Proj(context, 1)))
+        """A recursion that captures what is in scope, at times with a number that is known, or computed of that."""
+        captured: Arrow = Id(a)
+        if self.chance(50):
+            number = Const(a, self.point(NUMBER), NUMBER) if self.chance(50) else self.arrow(a, NUMBER, 1)
+            captured = Prod((Id(a), number))
+        inner = Product((captured.cod, FUELLED))
+        base, step = self.arrow(inner, NUMBER, 1), self.arrow(Product((inner, NUMBER)), NUMBER, 1)
+        call = Prod((compose(Proj(context, 0), captured, Fix(recursive_body(base, step))), Proj(context, 1)))
         return compose(call, Eval(Exponential(FUELLED, NUMBER)))
 
     # -- laws --------------------------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ from ccc.laws.limits import EXAMPLE_SECONDS, limited
 from ccc.laws.scalars import Undecided
 from ccc.laws.subjects import Subject, standard
 
+OF_PROGRAMS = "programs", "costs"  # the sections of what compiles programs
+LIGHT = 8.0  # the weight of checks up to which an example takes a tenth of a second at most
 HEAVY = 40.0  # the weight of checks up to which an example has to end within those seconds
 Killer = list[Any]  # example, category, "raises" or "differs", what
 
@@ -31,16 +33,20 @@ def killers(
     """The checks that fail among the first `stages[0]` examples of each, with the first example that does; where none
     fails, the checks that do at the first later example of that number that one fails at, below `stages[-1]`.
     `examples` is how many of each were drawn; `seconds` are the processor's. With `first` one that fails is enough;
-    those that compile programs are asked before the others."""
+    those that compile programs are asked before the others, and the light ones of these for all their examples."""
     end = process_time() + seconds
     subjects, checks = standard(), chosen(only)
     if first:
-        checks.sort(key=lambda check: (check.section != "programs" or check.weight > HEAVY, check.weight))
+        checks.sort(key=lambda check: (check.section not in OF_PROGRAMS or check.weight > HEAVY, check.weight))
     found: dict[str, Killer] = {}
     done = 0
-    for stage in (stages[0], *range(stages[0] + 1, stages[-1] + 1)):
-        for check in checks:
-            for i in range(_share(check, done), _share(check, stage)):
+    asked: dict[str, int] = {}
+    light = [check for check in checks if first and check.section in OF_PROGRAMS and check.weight <= LIGHT]
+    rounds = [(light, stages[-1])] if light else []
+    for those, stage in (*rounds, *[(checks, n) for n in (stages[0], *range(stages[0] + 1, stages[-1] + 1))]):
+        for check in those:
+            before, asked[check.name] = asked.get(check.name, 0), max(asked.get(check.name, 0), _share(check, stage))
+            for i in range(before, asked[check.name]):
                 if process_time() > end:
                     return {"killers": found, "laws": len(checks), "examples": done, "late": True}
                 killer = _tried(check, subjects, seed, i)

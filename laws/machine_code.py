@@ -4,13 +4,18 @@ grows as the program does.
     stays        arithmetic that raises nothing at its arguments is left to no other target
     elementwise  a function of items gives of arrays and numbers what NumPy gives
     in place     a gradient of a loop over n items takes no time that grows with n²
+    views        a function of items takes of views of arrays a few times what it takes of arrays, at most
+    memory       what is computed of items on the way to a gradient needs no memory of its own, but for what is read
+                 more than once and no open loop can keep: one array a gradient, on average
 
->>> [check.name for check in MACHINE_CODE]
-['machine-code-stays', 'elementwise-machine-code', 'machine-code-in-place', 'program-second-machine-code']
+>>> [check.name for check in MACHINE_CODE][2:-1]
+['machine-code-in-place', 'machine-code-views', 'machine-code-memory']
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from time import thread_time
 from typing import Any
 
@@ -28,6 +33,8 @@ from ccc.laws.subjects import on_target
 from ccc.laws.taylor import curvature, recurring, weighted
 
 SMALL, LARGE, TIMES = 1_000, 16_000, 6.0
+ROWS, OF_VIEWS = 150, 3.0
+SEVERAL = 10
 
 
 def quotients(g: Generator, names: tuple[str, ...], depth: int) -> str:
@@ -107,21 +114,95 @@ def _in_time(comparison: Any, example: Text) -> Judged:
 
     f, _ = function_of(example.source)
     code = gradient(f, wrt="x", backend="native")
-    times = [_least(code, np.linspace(1.0, 2.0, n)) for n in (SMALL, LARGE)]
+    times = [_least(code, np.linspace(1.0, 2.0, n), 1.5) for n in (SMALL, LARGE)]
     released(f)
     most = TIMES * LARGE / SMALL * max(times[0], 1e-4)
     return Judged(None if times[1] <= most else Difference("time grows faster", (SMALL, LARGE), None, times[1], most))
 
 
-def _least(code: Any, x: Any) -> float:
-    """The least time of the processor that a call takes, of five; the first one compiles."""
+def _least(code: Any, *args: Any) -> float:
+    """The least time of the processor that a call takes, of nine; the first one compiles."""
     found: list[float] = []
-    code(x, 1.5)
-    for _ in range(5):
+    code(*args)
+    for _ in range(9):
         start = thread_time()
-        code(x, 1.5)
+        code(*args)
         found.append(thread_time() - start)
     return min(found)
+
+
+VIEWS = "x.T", "x[::-1]", "x[k]", "x[:, k]", "x[::-1, ::-1]", "x[k].T", "np.roll(x, 1, axis=0)"
+SLOW = "exp", "sin", "cos", "tanh", "log1p", "expm1"
+
+
+def _viewing(g: Generator, i: int) -> Text:
+    """A function of the items of an array and of a view of it."""
+    item = f"np.{g.pick(SLOW)}(y * a)"
+    if g.chance(50):
+        item = f"np.{g.pick(SLOW)}({item}) + {g.pick(('y', 'a'))}"
+    view = VIEWS[i % len(VIEWS)]
+    return Text(f"import numpy as np\ndef f(x, k, a):\n    y = {view}\n    return {item}\n")
+
+
+def _of_views(comparison: Any, example: Text) -> Judged:
+    from ccc.compile.api.transforms import compiled
+
+    x, k = np.linspace(0.1, 1.0, ROWS * ROWS).reshape(ROWS, ROWS), np.arange(ROWS)[::-1].copy()
+    times: list[float] = []
+    for source in re.sub("y = .*", "y = x", example.source), example.source:
+        f, _ = function_of(source)
+        times.append(_least(compiled(f, backend="native"), x, k, 0.5))
+        released(f)
+    plain, viewed = times
+    most = OF_VIEWS * plain
+    return Judged(None if viewed <= most else Difference("of a view it takes longer", ROWS, None, viewed, most))
+
+
+# -- memory ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sums(Text):
+    """The sum over items of their product, and sums of several functions of them."""
+
+    others: tuple[str, ...] = ()
+
+    def named(self) -> list[tuple[str, Any]]:
+        """The texts of the functions."""
+        return [(f"f{i}", text.rstrip()) for i, text in enumerate(self.others)]
+
+
+def _items_of(g: Generator, depth: int) -> str:
+    if depth <= 0:
+        return g.pick(("x", "y", "a", "x"))
+    one, other = _items_of(g, depth - 1), _items_of(g, depth - 1)
+    return g.pick((f"({one} + {other})", f"({one} * {other})", f"({one} - {other})", f"np.{g.pick(SLOW)}({one})"))
+
+
+def _summed(g: Generator, i: int) -> Sums:
+    text = "import numpy as np\ndef f(x, y, a):\n    return np.sum({})\n"
+    return Sums(text.format("x * y * a"), tuple([text.format(f"x * y * {_items_of(g, 3)}") for _ in range(SEVERAL)]))
+
+
+def _requests(source: str) -> int:
+    """At how many places the code for a gradient asks for memory."""
+    from ccc.compile.frontend.elaborate import elaborate
+    from ccc.compile.native.target import lowered
+    from ccc.compile.passes.improve import improve
+    from ccc.compile.terms.plan import Plan, derived
+
+    f, args = function_of(source)[0], (np.ones(5), np.ones(5), 2.0)
+    program = derived(Plan("gradient", (0,), Delta()), elaborate(f, args).program)
+    improve(program)
+    found = lowered(program, False, args).text.count("@ccc_alloc(")
+    released(f)
+    return found
+
+
+def _between(comparison: Any, example: Sums) -> Judged:
+    least, found = _requests(example.source), list(map(_requests, example.others))
+    wrong = sum(n - least for n in found) > SEVERAL
+    return Judged(Difference("they ask for more memory", example.source, None, found, least) if wrong else None)
 
 
 # -- second derivatives ----------------------------------------------------------------------------------------------
@@ -152,6 +233,10 @@ MACHINE_CODE: tuple[Check, ...] = (
           applies=on_target("values", "native"), share=0.03, weight=40.0),
     Check("machine-code-in-place", "costs", "gradients of loops over n items take no time that grows with n²",
           _looping, _in_time, applies=on_target("values", "native"), share=0.01, weight=40.0),
+    Check("machine-code-views", "programs", "f of items takes of a view at most three times what it takes of an array",
+          _viewing, _of_views, applies=on_target("values", "native"), share=0.01, weight=40.0),
+    Check("machine-code-memory", "programs", "gradients of sums over items keep one array each at most, on average",
+          _summed, _between, applies=on_target("values", "native"), share=0.02, weight=20.0),
     Check("program-second-machine-code", "programs", "<v, H v> by machine code = that of plain Python, f calls itself",
           lambda g, i: recurring(g, 1), _second, applies=on_target("values", "native"), share=0.02, weight=40.0),
 )

@@ -67,8 +67,6 @@ from ccc.primitives.raising import is_loud
 
 states(effects.fail, effects.attempt, failures.raise_again, facts=Facts(ends=ALWAYS))
 states(effects.show, facts=Facts(ends=IN_ARMS))
-DEEP = 60
-"""No more operations on arrays wait for each other."""
 OPS: dict[type[Op], Callable[[Lowering, Any, Let], None]] = {}
 """By the class of what holds blocks, or calls one: how its let is lowered."""
 
@@ -298,7 +296,6 @@ class ProgramLowering(Lowering):
             raise NotNative(f"`{op.primitive.name}` of float32")
         if isinstance(found, (Num, Arr, Lazy)):
             self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
-        waiting = 0 if isinstance(found, Num) else self.waits_for(let)
         if isinstance(found, Num):
             found = conversions.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy) and not let.adjoint and item_may_raise(op, let.args):
@@ -307,12 +304,11 @@ class ProgramLowering(Lowering):
             found = known_axes(found, target.object)
         elif isinstance(found, Lazy) and target not in self.module.sizes_alone:
             often = self.module.uses[target] > 1 or target.home is None
-            if (often and not found.view) or waiting >= DEEP:
+            if often and not found.view:
                 found = grouped(self, found) or self.arr(found)
             elif not isinstance(found, Member) and not found.alike:
                 self.pending.append(target)
         if not isinstance(found, (Num, Arr, Member)):
-            self.depths[target] = 1 + waiting
             self.captured[target] = [(a, v) for a, v in zip(let.args, args, strict=True) if isinstance(a, Var)]
         self.values[target] = found
         if target in self.module.by_columns:
@@ -327,10 +323,6 @@ class ProgramLowering(Lowering):
             and [self.sizes.name(n) for n in a.axes] == [self.sizes.name(n) for n in b.axes]
             and let.targets[0] not in let.targets[0].home.results  # type: ignore[union-attr]
         )  # fmt: skip
-
-    def waits_for(self, let: Let) -> int:
-        """How many operations wait, each for the one before, for the let that is computed from them."""
-        return max([self.depths.get(a, 0) for a in let.args if isinstance(a, Var)], default=0)
 
     def type_of(self, a: Object, found: Num) -> str:
         layout = canonical(a)

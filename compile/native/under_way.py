@@ -73,7 +73,6 @@ class Lowering(ABC):
         self.w = w
         self.values: dict[Var, Any] = {}
         self.pending: list[Var] = []
-        self.depths: dict[Var, int] = {}
         self.captured: dict[Var, list[tuple[Var, Any]]] = {}  # what an array that waits is made of, and its values then
         self.changes = False  # whether this let changes an array in place
         self.apart = False  # whether what this let adds to an array in place lies elsewhere

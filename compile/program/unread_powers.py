@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ccc.compile.program.called import calls_of
 from ccc.compile.program.lam import (
     Apply,
     Branch,
-    Call,
     Lambda,
     Let,
     Loop,
@@ -49,7 +49,7 @@ def keep(program: Program) -> None:
     count = Counter(x for x in leaves(program.result) if isinstance(x, Var))
     count.update(x for let in lets for x in let.args if isinstance(x, Var))
     count.update(x for block in blocks_in(program.block) for x in block.results if isinstance(x, Var))
-    calls = calls_of(program, lets)
+    calls = calls_of(program.block, program.result)
     gone: set[Let] = set()
     dropped: set[tuple[Let, int]] = set()
     todo = lets
@@ -58,21 +58,6 @@ def keep(program: Program) -> None:
             if goes(let, count):
                 follow(let, count, gone)
         todo = [given for let in lets for given in handed_out_unread(let, count, calls, dropped)]
-
-
-def calls_of(program: Program, lets: list[Let]) -> dict[Var, list[Let]]:
-    """The calls of each nested function that is called and nothing else."""
-    calls: dict[Var, list[Let]] = {let.targets[0]: [] for let in lets if isinstance(let.op, Lambda)}
-    for let in lets:
-        given = let.args
-        if isinstance(let.op, Call) and isinstance(let.args[0], Var):
-            calls.get(let.args[0], []).append(let)
-            given = let.args[1:]
-        for x in given:
-            calls.pop(x, None)  # type: ignore[arg-type]
-    for x in [*leaves(program.result), *[x for block in blocks_in(program.block) for x in block.results]]:
-        calls.pop(x, None)  # type: ignore[arg-type]
-    return calls
 
 
 def handed_out_unread(

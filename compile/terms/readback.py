@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.compile.program import called
 from ccc.compile.program.lam import (
     Absent,
     Apply,
@@ -103,6 +104,8 @@ class Liveness:
             for let in here.lets:
                 if type(let.op) is not Apply:
                     self.positions.update(zip(let.targets, range(len(let.targets)), strict=True))
+        self.calls = {f: calls for f, calls in called.calls_of(block, result).items() if called.is_plain(f)}
+        self.given: dict[Any, set[int]] = {f: set() for f in self.calls}  # the results that calls want
         self.todo: list[Any] = [atom for atom in leaves(result) if isinstance(atom, Var)]
         self.ran: list[Block] = [block]
         self.settle()
@@ -145,7 +148,12 @@ class Liveness:
             self.need_target(var.definition, var)
             return
         position = self.positions[var]
-        if owner is None or var.home.kind is BlockKind.FUNCTION:
+        if owner is None:
+            return
+        if var.home.kind is BlockKind.FUNCTION:
+            for call in self.calls.get(owner.targets[0], ()):
+                if call in self.live:
+                    self.want(call.args[1 + position])
             return
         op = owner.op
         if not isinstance(op, (Loop, While)):
@@ -199,6 +207,9 @@ class Liveness:
     def need_target(self, let: Let, var: Var) -> None:
         op = let.op
         self.live.add(let)
+        if type(op) is Call and let.args[0] in self.calls:
+            self.need_result(let, self.positions[var])
+            return
         if type(op) is Apply or not op.blocks:
             self.todo += [atom for atom in let.args if type(atom) is not Lit]
             return
@@ -224,12 +235,30 @@ class Liveness:
                 self.want(atom)
             for block in op.blocks:
                 self.ran.append(block)
-                for atom in block.results:
-                    self.want(atom)
+                if block.mirror is not None:  # its first parameter is the tape, which is read when it is known of what
+                    self.want(block.params[0])
+                if var not in self.calls:
+                    for atom in block.results:
+                        self.want(atom)
+
+    def need_result(self, call: Let, position: int) -> None:
+        """What a call gives at a position, of a function that is called and nothing else."""
+        function: Any = call.args[0]
+        body = called.body_of(function)
+        self.want(function)
+        self.given[function].add(position)
+        self.want(body.results[position])
+        for param, argument in zip(body.params, call.args[1:], strict=True):
+            if param in self.live:
+                self.want(argument)
 
     def sweep(self, block: Block) -> None:
-        """Remove what is not live, also carries, outputs and results of inner blocks."""
+        """Remove what is not live, also carries, outputs and results of inner blocks, and parameters of functions."""
         live = self.live
+        for function, calls in self.calls.items():
+            if function in live:
+                params = [i for i, param in enumerate(called.body_of(function).params) if param in live]
+                called.keep(function, [call for call in calls if call in live], params, sorted(self.given[function]))
         for here in _nested(block):
             kept: list[Let] = []
             for let in here.lets:
@@ -382,7 +411,8 @@ class Escapes:
         forward = var.home
         assert forward is not None and forward.owner is not None
         let = forward.owner
-        if not isinstance(let.op, Loop) or var.definition is not None or len(let.args) != let.op.carries + 1:
+        assert isinstance(let.op, (Loop, While))  # which runs along nothing
+        if var.definition is not None or len(let.args) != let.op.carries + 1:
             return None
         position = forward.params.index(var)
         found = let.args[position] if position >= let.op.carries else None
