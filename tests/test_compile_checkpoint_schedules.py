@@ -84,14 +84,14 @@ def test_as_many_steps_are_computed():
 
     def counted(x) -> float:
         calls.append(x)
-        return eval("x * 1.01")
+        return eval("x * x")
 
-    ccc.derivative_of(counted)(lambda x: (x * 1.01, lambda ct: ct * 1.01))
+    ccc.derivative_of(counted)(lambda x: (x * x, lambda ct: ct * 2.0 * x))
     slope = ccc.value_with_gradient(lambda x, n: ccc.checkpointed_loop(lambda i, x: counted(x), x, n, slots=3), wrt="x")
     for n in (1, 5, 20):
         slope(1.0, n)
         calls.clear()
-        assert slope(1.0, n) == pytest.approx((1.01**n, 1.01**n), rel=1e-13)
+        assert slope(1.0, n) == (1.0, 2.0**n)
         assert len(calls) == 1 + steps_again(n, 3)  # the last step is taken once, and reversed by its rule
 
 
