@@ -122,18 +122,14 @@ def _cholesky_cotangent(ct: Any, y: Any) -> Any:
         inverse = np.linalg.inv(y[..., here, here])
         below = found[..., rest, here] = np.matmul(found[..., rest, here], inverse)
         found[..., rest, done] -= np.matmul(below, y[..., here, done])
-        found[..., here, here] -= np.tril(np.matmul(_turned(below), y[..., rest, here]))
-        inner = _half_lower(np.matmul(_turned(y[..., here, here]), found[..., here, here]))
-        both = np.matmul(np.matmul(_turned(inverse), inner), inverse)
-        both = both + _turned(both)
+        found[..., here, here] -= np.tril(np.matmul(turned(below), y[..., rest, here]))
+        inner = _half_lower(np.matmul(turned(y[..., here, here]), found[..., here, here]))
+        both = np.matmul(np.matmul(turned(inverse), inner), inverse)
+        both = both + turned(both)
         found[..., here, here] = _half_lower(both)
-        found[..., here, done] -= np.matmul(both, y[..., here, done]) + np.matmul(_turned(below), y[..., rest, done])
+        found[..., here, done] -= np.matmul(both, y[..., here, done]) + np.matmul(turned(below), y[..., rest, done])
         end = here.start
     return found
-
-
-def _turned(x: Any) -> Any:
-    return np.swapaxes(x, -1, -2)
 
 
 def _cotangent_in_whole(ct: Any, y: Any) -> tuple[Any, Any]:

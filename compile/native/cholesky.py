@@ -10,31 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ccc.compile.native import tiles
 from ccc.compile.native.items import item_of, load, store
 from ccc.compile.native.layout import Arr
+from ccc.compile.native.matrix_products import Part, of_tiles
 from ccc.compile.native.systems import square
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.primitives import decompositions
-from ccc.values import value
 
 BLOCK = decompositions.BLOCK
-
-
-@value(eq=False)
-class Part:
-    """A part of a matrix in memory: where it begins, how far its rows are apart, and whether it is to be turned."""
-
-    ptr: str
-    apart: str
-    turned: bool = False
-
-    @property
-    def T(self) -> Part:
-        return Part(self.ptr, self.apart, not self.turned)
 
 
 @handles(decompositions.cholesky_cotangent)
@@ -56,8 +42,8 @@ def cholesky_cotangent(m: Lowering, let: Let, ct: Arr, y: Arr) -> Arr:
 
 
 class Step:
-    """Where a block of columns stands, `first` to `end`, with so many rows that are `done` below it: parts of what
-    arrives at the factor, `bars`, and of the factor."""
+    """Where a block of columns stands, `first` to `end`, with so many rows that are `done` below it: each part of what
+    arrives at the factor, and that of the factor."""
 
     def __init__(self, m: Lowering, out: str, factor: str, n: str, end: str, first: str, size: str, done: str) -> None:
         w = m.w
@@ -79,21 +65,21 @@ def block(m: Lowering, s: Step, inverse: Part, inner: Part, both: Part, rest: Pa
     some, more = w.compare("sgt", s.done, "0"), w.compare("sgt", s.first, "0")
 
     def rows_below() -> None:
-        product(m, (s.done, size, size), below_, inverse, moved)
+        of_tiles(m, "float64", (s.done, size, size), below_, inverse, moved)
         each(m, s.done, size, lambda i, j: at(m, moved, i, j), below_)
-        product(m, (size, size, s.done), below_.T, B, rest)
+        of_tiles(m, "float64", (size, size, s.done), below_.T, B, rest)
         below(m, size, lambda i, j: minus(m, at(m, diagonal, i, j), at(m, rest, i, j)), diagonal)
 
         def corner_moved() -> None:
-            product(m, (s.done, s.first, size), below_, L, moved)
+            of_tiles(m, "float64", (s.done, s.first, size), below_, L, moved)
             each(m, s.done, s.first, lambda i, j: minus(m, at(m, corner, i, j), at(m, moved, i, j)), corner)
-            product(m, (size, s.first, s.done), below_.T, C, moved)
+            of_tiles(m, "float64", (size, s.first, s.done), below_.T, C, moved)
             each(m, size, s.first, lambda i, j: minus(m, at(m, left, i, j), at(m, moved, i, j)), left)
 
         w.choose(more, corner_moved, lambda: None)
 
     def rows_left() -> None:
-        product(m, (size, s.first, size), both, L, moved)
+        of_tiles(m, "float64", (size, s.first, size), both, L, moved)
         each(m, size, s.first, lambda i, j: minus(m, at(m, left, i, j), at(m, moved, i, j)), left)
 
     def halved(x: Part) -> Callable[[str, str], str]:
@@ -103,20 +89,13 @@ def block(m: Lowering, s: Step, inverse: Part, inner: Part, both: Part, rest: Pa
         return item
 
     w.choose(some, rows_below, lambda: None)
-    product(m, (size, size, size), D.T, diagonal, both)
+    of_tiles(m, "float64", (size, size, size), D.T, diagonal, both)
     below(m, size, halved(both), inner)
-    product(m, (size, size, size), inverse.T, inner, both)
-    product(m, (size, size, size), both, inverse, rest)
+    of_tiles(m, "float64", (size, size, size), inverse.T, inner, both)
+    of_tiles(m, "float64", (size, size, size), both, inverse, rest)
     each(m, size, size, lambda i, j: w.binary("fadd", "double", at(m, rest, i, j), at(m, rest, j, i)), both)
     below(m, size, halved(both), diagonal)
     w.choose(more, rows_left, lambda: None)
-
-
-def product(m: Lowering, sizes: tuple[str, str, str], a: Part, b: Part, to: Part) -> None:
-    """Write a product, of so many rows, columns and terms."""
-    given = [[("ptr", x.ptr), ("i64", x.apart), ("i1", str(int(x.turned)))] for x in (a, b)]
-    m.w.run(tiles.NAMES["double"], *[("i64", n) for n in sizes], *given[0], *given[1], ("ptr", to.ptr),
-            ("i64", to.apart))
 
 
 def at(m: Lowering, x: Part, i: str, j: str) -> str:

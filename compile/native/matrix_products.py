@@ -20,6 +20,7 @@ from ccc.compile.native.short_rows import each_item
 from ccc.compile.native.totals import STEPS, plus
 from ccc.compile.native.under_way import KeptColumns, Lowering
 from ccc.compile.native.writer import Num, real
+from ccc.values import value
 
 LARGE = {4: 32, 8: 48}
 """From this size on a product of matrices is made of tiles, by the doubles that a register holds."""
@@ -31,6 +32,20 @@ SHORT = 8
 """And where another side is shorter."""
 SOME = 96
 """So many columns of the product of a matrix with its transpose are made at once."""
+
+
+@value(eq=False)
+class Part:
+    """A matrix, or a part of one, in memory: where it begins, how far its rows are apart, and whether it stands for its
+    transpose."""
+
+    ptr: str
+    apart: str
+    turned: bool = False
+
+    @property
+    def T(self) -> Part:
+        return Part(self.ptr, self.apart, not self.turned)
 
 
 def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
@@ -145,7 +160,8 @@ def multiplied_into(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool,
     if A.ptr == B.ptr and a_turned is not b_turned:
         with_itself(m, A, a_turned, out, inner)
     else:
-        of_tiles(m, A, a_turned, B, b_turned, out, (rows, columns, inner))
+        a, b = Part(A.ptr, A.axes[1], a_turned), Part(B.ptr, B.axes[1], b_turned)
+        of_tiles(m, A.dtype, (rows, columns, inner), a, b, Part(out.ptr, columns))
     w.jump(done)
     w.label(small)
     whole = w.gap()
@@ -162,32 +178,23 @@ def multiplied_into(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool,
     w.label(done)
 
 
-def of_tiles(
-    m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, sizes: Sequence[str], first: str = "0"
-) -> None:
-    """Write a product of matrices of tiles, from a row of the left one and a column of the right one on, and for that
-    many rows, columns and terms."""
-    w, item = m.w, ITEM[A.dtype]
-
-    def factor(x: Arr, turned: bool, by_rows: bool) -> list[tuple[str, str]]:
-        at = w.mul(first, x.axes[1]) if by_rows else first
-        ptr = x.ptr if at == "0" else w.at_index(item, x.ptr, at)
-        return [("ptr", ptr), ("i64", x.axes[1]), ("i1", str(int(turned)))]
-
-    factors = [factor(A, a_turned, not a_turned), factor(B, b_turned, b_turned)]
-    at = w.add(w.mul(first, out.axes[1]), first)
-    to = out.ptr if at == "0" else w.at_index(item, out.ptr, at)
-    w.run(tiles.NAMES[item], *[("i64", n) for n in sizes], *factors[0], *factors[1], ("ptr", to), ("i64", out.axes[1]))
+def of_tiles(m: Lowering, dtype: str, sizes: Sequence[str], a: Part, b: Part, to: Part) -> None:
+    """Write a product of matrices of tiles, of so many rows, columns and terms."""
+    factors = [[("ptr", x.ptr), ("i64", x.apart), ("i1", str(int(x.turned)))] for x in (a, b)]
+    m.w.run(tiles.NAMES[ITEM[dtype]], *[("i64", n) for n in sizes], *factors[0], *factors[1], ("ptr", to.ptr),
+            ("i64", to.apart))
 
 
 def with_itself(m: Lowering, A: Arr, turned: bool, out: Arr, inner: str) -> None:
     """Write the product of a matrix with its transpose: some columns at a time, from the diagonal down, and then above
     it what stands below."""
-    w, size = m.w, out.axes[0]
+    w, size, item = m.w, out.axes[0], ITEM[A.dtype]
     with w.counted(size, SOME) as first:
         left = w.sub(size, first)
         some = w.call("i64", "llvm.smin.i64", ("i64", left), ("i64", str(SOME)))
-        of_tiles(m, A, turned, A, not turned, out, (left, some, inner), first)
+        below = Part(w.at_index(item, A.ptr, first if turned else w.mul(first, A.axes[1])), A.axes[1], turned)
+        to = w.at_index(item, out.ptr, offset(m, out.axes, (first, first)))
+        of_tiles(m, A.dtype, (left, some, inner), below, below.T, Part(to, size))
     with w.counted(size) as i, w.counted(i) as j:
         store(m, Num(ITEM[out.dtype], load(m, out.dtype, out.ptr, offset(m, out.axes, (i, j)))), out.dtype, out.ptr,
               offset(m, out.axes, (j, i)))
