@@ -11,7 +11,7 @@ from ccc.compile.numpy_source.ownership import Ownership
 from ccc.compile.passes import engine
 from ccc.compile.passes.engine import Pass
 from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Program, Var
-from ccc.compile.program.sharing import basic_index
+from ccc.compile.program.sharing import basic_index, is_change
 from ccc.primitives import boundary
 
 
@@ -73,7 +73,7 @@ def kept_rows(ownership: Ownership) -> list[Let]:
 
 def is_repeated_change(let: Let, home: Block) -> bool:
     """Whether an item or part of an array is changed in a loop."""
-    return home.kind is BlockKind.LOOP and isinstance(let.op, Apply) and let.op.primitive.writes is not None
+    return home.kind is BlockKind.LOOP and is_change(let.op)
 
 
 def is_row(view: Let) -> bool:

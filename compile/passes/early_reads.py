@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ccc.compile.passes.readers import Readers
 from ccc.compile.program.lam import Apply, Block, Let, Program, Var, blocks_in
+from ccc.compile.program.sharing import is_change
 from ccc.objects import Array
 from ccc.primitives import indexing, updating
 from ccc.primitives.primitive import elementwise
@@ -19,11 +20,22 @@ from ccc.primitives.primitive import elementwise
 
 def read_early(program: Program) -> bool:
     """Rewrite a program in place; true where it changed."""
-    taken = [(block, let) for block in blocks_in(program.block) for let in block.lets if is_taken(let)]
-    if not taken:
-        return False
-    readers = Readers(program)
-    return any([before_change(block, let, readers) for block, let in taken])
+    readers, changed = Readers(program), False
+    for block in blocks_in(program.block):
+        taken, places = list(filter(is_taken, block.lets)), dict[Let, int]()
+        for let in taken:
+            places = places or {let: n for n, let in enumerate(block.lets)}
+            found = late_readers(block, let, places, readers)
+            if found is None:
+                continue
+            changed, let.op = True, Apply(indexing.index, let.application.params)
+            change, late = found
+            if late:
+                left = [other for other in block.lets if other not in late]
+                at = left.index(change)
+                block.lets[:] = [*left[:at], *late, *left[at:]]
+                places.clear()
+    return changed
 
 
 def is_taken(let: Let) -> bool:
@@ -33,33 +45,25 @@ def is_taken(let: Let) -> bool:
     return "a" not in let.op.params["pattern"] and isinstance(let.targets[0].object, Array)
 
 
-def before_change(block: Block, taken: Let, readers: Readers) -> bool:
-    """Let all that reads a part of an array stand before the array changes, and the part be a view; false where
-    something has to read it behind that."""
-    places = {let: n for n, let in enumerate(block.lets)}
+def late_readers(
+    block: Block, taken: Let, places: dict[Let, int], readers: Readers
+) -> tuple[Let, list[Let]] | None:
+    """The change of an array, and the lets behind it that read a part which was taken before and may stand before it;
+    None where something has to read that behind it, or the array does not change."""
     array, (part,) = taken.args[0], taken.targets
-    change = next((let for let in block.lets[places[taken]:] if changes(let) and let.args[0] is array), None)
-    if change is None:
-        return False
+    behind = [let for let in readers.of[array] if isinstance(let, Let) and places.get(let, -1) > places[taken]
+              and is_change(let.op) and let.args[0] is array]
+    if not behind:
+        return None
+    change = min(behind, key=places.__getitem__)
     late = list[Let]()
     for reader in dict.fromkeys(readers.of.get(part, [])):
         if not isinstance(reader, Let) or reader not in places or not is_of_entries(reader):
-            return False
+            return None
         late += [reader] * (places[reader] > places[change])
-    late.sort(key=places.__getitem__)
     if not all(is_there(atom, block, places, places[change]) for let in late for atom in let.args):
-        return False
-    for let in late:
-        block.lets.remove(let)
-    at = block.lets.index(change)
-    block.lets[at:at] = late
-    taken.op = Apply(indexing.index, taken.application.params)
-    return True
-
-
-def changes(let: Let) -> bool:
-    """Whether a let puts something into its first argument."""
-    return isinstance(let.op, Apply) and let.op.primitive.writes is not None
+        return None
+    return change, sorted(late, key=places.__getitem__)
 
 
 def is_of_entries(let: Let) -> bool:

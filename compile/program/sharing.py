@@ -31,9 +31,14 @@ def basic_index(op: Any) -> bool:
     return isinstance(op, Apply) and op.primitive is indexing.index and may_share(op)
 
 
+def is_change(op: Any) -> bool:
+    """True for what changes a part of its first argument."""
+    return isinstance(op, Apply) and op.primitive.writes is not None
+
+
 def is_written(op: Any) -> bool:
     """True for what puts something in the place of a part of an array."""
-    return isinstance(op, Apply) and op.primitive.writes is not None and not op.primitive.adds
+    return is_change(op) and not op.primitive.adds
 
 
 def keeps_order(op: Apply) -> bool:
