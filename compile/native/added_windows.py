@@ -83,11 +83,10 @@ def window(m: Lowering, out: Arr, pattern: Sequence[str], numbers: Sequence[Any]
 def add_all(m: Lowering, out: Arr, windows: Sequence[Window]) -> None:
     """Write the loops for all windows."""
     w = m.w
-    outer = range(len(out.axes) - 1)
     bounds = [borders(m, windows, axis) for axis in range(len(out.axes))]
 
     def rows(axis: int, at: list[str]) -> None:
-        if axis < len(outer):
+        if axis < len(out.axes) - 1:
             first, stop = (extreme(m, "smin", [x.starts[axis] for x in windows]),
                            extreme(m, "smax", [end(m, x, axis) for x in windows]))
             with w.counted(w.sub(stop, first)) as i:

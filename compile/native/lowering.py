@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import columns, conversions, integers, parts
-from ccc.compile.native.apart import ANYWHERE, apart, origins, reads_elsewhere
+from ccc.compile.native.apart import apart, origins, reads_elsewhere
 from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced, in_dtype
 from ccc.compile.native.body import SUM
 from ccc.compile.native.calls_out import in_words_of, is_constant
@@ -134,7 +134,7 @@ class ProgramLowering(Lowering):
         for var in self.pending:
             v = self.values.get(var)
             if isinstance(v, Lazy) and self.reads[var] < self.module.uses[var]:
-                if own is not None and ANYWHERE not in own and reads_elsewhere(self, own, var):
+                if own is not None and reads_elsewhere(self, own, var):
                     waiting.append(var)
                     continue
                 member = grouped(self, v)

@@ -242,6 +242,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     code = Code([*declarations.values(), *arena.OPENING, *small, *module.functions, *helpers, *boxing,
                  *entries.values(), *METADATA], simple)  # fmt: skip
     m.values.clear()  # whose arrays know their lowering, as groups do: no cycles are left
+    m.captured.clear()
     m.groups.clear()
     m.owners.clear()
     texts = any([x.texts for x in (*taking, making)])
