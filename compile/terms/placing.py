@@ -1,8 +1,8 @@
 """Functions of a recording, made where they are called.
 
-The pullback of a recursive function is recorded where the function is made, and what calls it is the pullback of what is
-around: another function, an arm or a loop of the program. What the pullback reads is handed there, and not the pullback
-itself: a function on a tape has a cotangent that no type tells.
+The pullback of a recursive function is recorded where the function is made, and what calls it is the pullback of what
+is around: another function, an arm or a loop of the program. What the pullback reads is handed there, and not the
+pullback itself: a function on a tape has a cotangent that no type tells.
 """
 
 from __future__ import annotations
