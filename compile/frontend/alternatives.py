@@ -79,9 +79,9 @@ def dispatch(
 
 
 def iterated(e: Elaboration, value: Any, use: Use, node: ast.AST, frame: Frame) -> Any:
-    """What `use` gives of what is iterated: where it is one of several objects that are iterated by a method of theirs,
-    a branch for each."""
-    if not asks_method(e, value, "__iter__"):
+    """What `use` gives of what is iterated: where it is one of several that are iterated each in its way, a branch for
+    each."""
+    if not is_of_several(e, value):
         return use(value)
     return dispatch(e, value, lambda one: use(e.handlers.iterated(e, one, node, frame)), not_iterable, node, frame)
 
@@ -89,6 +89,19 @@ def iterated(e: Elaboration, value: Any, use: Use, node: ast.AST, frame: Frame) 
 def asks_method(e: Elaboration, value: Any, name: str) -> bool:
     """Whether something is one of several objects, of which one has a special method of its class's own."""
     return is_sum(value) and any(class_defines(cls, name) for cls in classes_of(e, value))
+
+
+def is_of_several(e: Elaboration, value: Any) -> bool:
+    """Whether what is iterated is one of several that can be: objects with a method for that, lists, tuples."""
+    if not is_sum(value):
+        return False
+    return asks_method(e, value, "__iter__") or len([a for a in left(e, value).values() if not_iterable(
+        narrowed_to(e, value, a)) is None]) > 1
+
+
+def narrowed_to(e: Elaboration, var: Var, a: Object) -> Any:
+    """What a sum is where it is this alternative, to be asked for its class."""
+    return e.inside(Block(BlockKind.BRANCH, e.recorder.block), lambda: opened(e, var, a))
 
 
 def paths(e: Elaboration, value: Any, use: Callable[[Any], Paths], node: ast.AST, frame: Frame) -> Paths:
@@ -115,7 +128,7 @@ def able(
         effects.fail_with(e, RuntimeError, "no value comes here", node, frame)
     wrong: dict[Any, tuple[type, str]] = {}
     for tag, a in there.items():
-        found = e.inside(Block(BlockKind.BRANCH, e.recorder.block), lambda a=a: fails(opened(e, var, a)))
+        found = fails(narrowed_to(e, var, a))
         if found is not None:
             wrong[tag] = found
     for tag, (kind, text) in wrong.items():
