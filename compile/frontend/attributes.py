@@ -259,6 +259,8 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         return getattr(owner, node.attr)
     if isinstance(owner, slice) and node.attr in ("start", "stop", "step"):
         return getattr(owner, node.attr)
+    if isinstance(owner, slice) and node.attr == "indices":
+        return MethodValue(owner, node.attr, definition_of(slice.indices))
     given = frozen.from_outside(e, owner, node, frame)
     if given is not None and (node.attr in given.fields or hasattr(given.cls, node.attr)
                               or not isinstance(getattr(owner, node.attr), NUMBERS)):

@@ -28,8 +28,8 @@ class Copies:
 
     @property
     def stage(self) -> Pass:
-        return Pass("copies", "What is overwritten while something else reads it, or given out twice, is copied.", self.rewrite,
-                    needs=("opened", "unmirrored"))
+        return Pass("copies", "What is overwritten while something else reads it, or given out twice, is copied.",
+                    self.rewrite, needs=("opened", "unmirrored"))
 
     def rewrite(self, program: Program) -> bool:
         """Insert the copies; true where there are some."""
