@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from checks import agrees
 import ccc
 
 
-def noting(v: float, log: list[float]) -> Iterator[float]:
+def noting(v: float, log: list[float]) -> Generator[float, None, None]:
     try:
         yield v
         yield v * v

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from checks import agrees, agrees_in_value
 
-import ccc
-
 
 def catching(x: float, log: list[float]) -> Iterator[float]:
     try:
