@@ -67,9 +67,7 @@ def dispatch(
     there = left(e, var)
 
     def others() -> Any:
-        if len(left(e, var)) == len(there):  # as a list and a tuple of unknown length
-            raise unsupported("CC003", "not in stores: what this may be is not told apart", e.place(node, frame),
-                              help="let it be of one class")
+        refuse_alike(e, var, there, node, frame)
         return dispatch(e, var, use, never, node, frame)
 
     test = test_of(e, var, next(iter(there)))
@@ -109,8 +107,20 @@ def paths(e: Elaboration, value: Any, use: Callable[[Any], Paths], node: ast.AST
     found = narrowed(e, value) if is_sum(value) else value
     if not is_sum(found):
         return use(found)
-    arm = partial(paths, e, found, use, node, frame)
-    return fork(e, test_of(e, found, next(iter(left(e, found)))), arm, arm, node, frame)
+    there = left(e, found)
+
+    def arm() -> Paths:
+        refuse_alike(e, found, there, node, frame)
+        return paths(e, found, use, node, frame)
+
+    return fork(e, test_of(e, found, next(iter(there))), arm, arm, node, frame)
+
+
+def refuse_alike(e: Elaboration, var: Var, there: dict[Any, Object], node: ast.AST, frame: Frame) -> None:
+    """Refuse what a test did not tell apart of what a sum may be, as a list and a tuple of unknown length."""
+    if len(left(e, var)) == len(there):
+        raise unsupported("CC003", "not in stores: what this may be is not told apart", e.place(node, frame),
+                          help="let it be of one class")
 
 
 def able(
