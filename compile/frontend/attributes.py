@@ -24,6 +24,7 @@ from ccc.compile.frontend import (
     outside_calls,
     presence,
     records,
+    special_methods,
     sums,
     supers,
     texts,
@@ -151,6 +152,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
     owner = e.handlers.text(e, e.loaded(owner), node, frame)
+    if node.attr.startswith("__") and (special := special_methods.method(e, owner, node.attr, node, frame)) is not None:
+        return special
     if members.is_chosen(owner):
         if (found := members.by_name(owner, node.attr)) is not None:
             return dicts.item(e, RecordValue(dict, found), members.name_of(owner), node, frame)
@@ -259,6 +262,8 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         return getattr(owner, node.attr)
     if isinstance(owner, slice) and node.attr in ("start", "stop", "step"):
         return getattr(owner, node.attr)
+    if isinstance(owner, slice) and node.attr == "indices":
+        return records.partial(e, [special_methods.indices, owner.start, owner.stop, owner.step], {}, node, frame)
     given = frozen.from_outside(e, owner, node, frame)
     if given is not None and (node.attr in given.fields or hasattr(given.cls, node.attr)
                               or not isinstance(getattr(owner, node.attr), NUMBERS)):
