@@ -61,8 +61,10 @@ def test_classes_are_those_of_python():
     def f(x):
         return (x > 0).__and__(True), x.__int__(), x.__float__(), (2).__mul__(3), x.__round__(1), x.__eq__(1.7)
 
-    found, expected = ccc.compiled(f)(1.7), f(1.7)
-    assert found == expected and [*map(type, found)] == [*map(type, expected)]
+    g = lambda v: [float.__mul__(v[0], 2.0), v[0].__mul__(2.0), len(v).__add__(1)]  # noqa: E731
+    for h, x in ((f, 1.7), (g, V)):
+        found, expected = ccc.compiled(h)(x), h(x)
+        assert [*found] == [*expected] and [*map(type, found)] == [*map(type, expected)]
 
 
 @pytest.mark.parametrize("f", [lambda x: (3).__add__(x), lambda x: x.__mul__(np.ones(2)), lambda x: (3).__radd__(x)])

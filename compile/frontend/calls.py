@@ -440,7 +440,8 @@ def call_plain(
     if type(function) is np.vectorize and frame is not None:
         return wrapped_calls.call_vectorized(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, OF_CLASSES) and frame is not None and is_of(e, function, args):
-        owner, *others = args  # `str.strip(text)`, as `map(str.strip, texts)` calls it
+        owner = call(e, float, args[:1], {}, node, frame) if function.__objclass__ is float else args[0]
+        others = args[1:]  # `str.strip(text)`, as `map(str.strip, texts)` calls it
         return call(e, attribute_of(e, owner, function.__name__, node, frame), others, kwargs, node, frame)
     if not is_function(function):
         e.attempts.lacks(function, UNCALLABLE, "__call__")

@@ -2,8 +2,8 @@
 
 `operator` has a function for most of them, for others `builtins` or `math` have the one by which Python asks for it.
 
->>> called_by("__getitem__"), called_by("__radd__"), called_by("__len__"), called_by("__dict__")
-((<built-in function getitem>, False), (<built-in function add>, True), (<built-in function len>, False), None)
+>>> called_by("__radd__"), called_by("__len__"), called_by("__init__")
+((<built-in function add>, True), (<built-in function len>, False), None)
 """
 
 from __future__ import annotations
