@@ -44,10 +44,15 @@ def test_factors_of_complex_matrices_are_no_array():
 
 def test_averages_say_what_fits_not():
     z = np.array([[1.0, 2.0j], [3.0, 4.0]])
-    for weights, axis, error in ((z[0], None, TypeError), (z[:1], 0, ValueError), (z - z, None, ZeroDivisionError)):
-        for f in (np.average, ccc.compiled(lambda x, w, axis=axis: np.average(x, axis=axis, weights=w))):
+    cases: list[tuple[Any, Any, type[Exception]]] = [
+        (z[0], None, TypeError), (z[:1], 0, ValueError), (z - z, None, ZeroDivisionError)]
+    for weights, axis, error in cases:
+        def f(x: Any, w: Any, axis: Any = axis) -> Any:
+            return np.average(x, axis=axis, weights=w)
+
+        for g in (f, ccc.compiled(f)):
             with pytest.raises(error):
-                f(z, weights=weights, axis=axis) if f is np.average else f(z, weights)
+                g(z, weights)
 
 
 def test_equal_ones_share_the_slope_of_the_greatest():

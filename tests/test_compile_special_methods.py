@@ -62,7 +62,8 @@ def test_classes_are_those_of_python():
         return (x > 0).__and__(True), x.__int__(), x.__float__(), (2).__mul__(3), x.__round__(1), x.__eq__(1.7)
 
     g = lambda v: [float.__mul__(v[0], 2.0), v[0].__mul__(2.0), len(v).__add__(1)]  # noqa: E731
-    for h, x in ((f, 1.7), (g, V)):
+    cases: list[tuple[Any, Any]] = [(f, 1.7), (g, V)]
+    for h, x in cases:
         found, expected = ccc.compiled(h)(x), h(x)
         assert [*found] == [*expected] and [*map(type, found)] == [*map(type, expected)]
 
