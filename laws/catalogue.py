@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from ccc.laws.axioms import AXIOMS
+from ccc.laws.checkpoints import CHECKPOINTS
 from ccc.laws.checks import Check
 from ccc.laws.compiler_passes import PASSES
 from ccc.laws.compiling import COMPILING
@@ -47,7 +48,7 @@ def all_checks() -> dict[str, Check]:
     found = [
         *EQUATIONS, *OBLIGATIONS, *SLICING, *MEANINGS, *PROGRAM_MEANINGS, *PROGRAM_WHILES, *AXIOMS, *FUNCTIONALS,
         *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *STATES, *TARGETED, *MACHINE_CODE, *MEMORY, *OUTCOMES,
-        *FORMATS, *PLACES, *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS, *TERMS, *RULES,
+        *FORMATS, *CHECKPOINTS, *PLACES, *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

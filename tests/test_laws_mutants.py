@@ -147,6 +147,22 @@ def test_what_survived_other_laws_dies_of_these(module: str, old: str, new: str,
     assert tried.outcome == "killed" and list(tried.killers) == [law]
 
 
+@pytest.mark.share(2)
+@pytest.mark.parametrize(("module", "old", "new", "law"), [
+    ("ccc.categories.rules", "_, pb = functor(category, self.body)(bare(anew))",
+     "_, pb = functor(category, self.body)(bare([anew[1], anew[0], *anew[2:]]))", "checkpoint"),
+    ("ccc.categories.exponentials", "isinstance(other, Space) and self.body is other.body", "isinstance(other, Space)",
+     "curry-eval"),
+    ("ccc.compile.terms.abstract", "kept = self.captured((op.body,), scope)",
+     "kept = self.captured((op.body,), scope) * 2", "trim-captures"),
+])
+def test_a_checkpoint_elsewhere_closures_that_are_merged_and_captured_twice_are_found(
+    module: str, old: str, new: str, law: str,
+):
+    (tried,), failing, _ = run([changed(module, old, new)], stages=[4, 100], only=[law], first=True)
+    assert not failing and tried.outcome == "killed"
+
+
 @pytest.mark.nightly
 def test_a_handful_of_mutants_of_the_core_die(capsys: pytest.CaptureFixture[str]):
     assert main(["--mutants", "4", "functions", "additive", "--only", "products", "--only", "pullbacks", "--json",
