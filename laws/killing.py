@@ -21,6 +21,7 @@ from ccc.laws.limits import EXAMPLE_SECONDS, limited
 from ccc.laws.scalars import Undecided
 from ccc.laws.subjects import Subject, standard
 
+OF_PROGRAMS = "programs", "costs"  # the sections of what compiles programs
 HEAVY = 40.0  # the weight of checks up to which an example has to end within those seconds
 Killer = list[Any]  # example, category, "raises" or "differs", what
 
@@ -95,9 +96,9 @@ def _all(trials: Trials, checks: Sequence[Check], stages: Sequence[int]) -> int:
 
 def _first(trials: Trials, checks: list[Check], stages: Sequence[int]) -> int:
     """One check that fails: each is asked for an example, then those that have run what is changed for a few, so that
-    more are found that do, and these for all; then for as many as the lightest get; then the others. Light ones come
-    first."""
-    checks.sort(key=lambda check: check.weight)
+    more are found that do, and these for all; then for as many as the lightest get; then the others. Those of programs
+    come first, and of these the light ones."""
+    checks.sort(key=_turn)
     few, most = stages[0], stages[-1]
     near = trials.near
     plan: list[tuple[list[Check], Callable[[Check], int]]] = [
@@ -107,10 +108,15 @@ def _first(trials: Trials, checks: list[Check], stages: Sequence[int]) -> int:
         (checks, lambda check: _share(check, most)),
     ]
     for some, count in plan:
-        if trials.ask(sorted(some, key=lambda check: check.weight), count, first=True):
+        if trials.ask(sorted(some, key=_turn), count, first=True):
             break
         trials.done = min(trials.asked.values())
     return trials.done
+
+
+def _turn(check: Check) -> tuple[bool, float]:
+    """What comes first: the laws of programs, light before heavy."""
+    return check.section not in OF_PROGRAMS or check.weight > HEAVY, check.weight
 
 
 def _doubled(few: int, most: int) -> list[int]:
