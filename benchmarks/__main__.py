@@ -25,6 +25,7 @@ from benchmarks import (
     scaling,
     start,
     systems,
+    uncertainty,
     with_xla,
 )
 from benchmarks.processes import again_with_one_thread
@@ -34,6 +35,7 @@ OTHERS = {
     "calls": calls.measure, "machine-code": machine_code.measure,
     "adaptive": adaptive.measure, "practice": practice.measure, "devices": devices.measure,
     "xla": with_xla.measure, "intervals": intervals.measure,
+    "uncertainty": uncertainty.measure,
 }  # fmt: skip
 DESCRIPTION = "How fast is a program and its derivative, beside what else?"
 

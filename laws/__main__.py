@@ -34,6 +34,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--no-shrink", action="store_true", help="show counterexamples as they were found")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
+    parser.add_argument("--proofs", metavar="FILE", help="write the proofs as a page, with the normal forms")
     parser.add_argument("--progress", action="store_true", help="show progress though stderr is no terminal")
     parser.add_argument("--mutants", nargs="?", type=int, const=0, metavar="N",
                         help="judge the laws: run them on N mutants of the core, or of the areas named as targets")
@@ -90,6 +91,10 @@ def run(options: argparse.Namespace) -> int:
         from ccc.laws.page import page
 
         Path(options.html).write_text(page(report), "utf-8")
+    if options.proofs:
+        from ccc.laws import proofs
+
+        Path(options.proofs).write_text(proofs.page(report.verdicts), "utf-8")
     return max(0 if report.ok else 1, full(options, shown) if options.full else 0)
 
 

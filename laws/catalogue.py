@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from ccc.laws.axioms import AXIOMS
+from ccc.laws.checkpoints import CHECKPOINTS
 from ccc.laws.checks import Check
 from ccc.laws.compiler_passes import PASSES
 from ccc.laws.compiling import COMPILING
@@ -25,6 +26,7 @@ from ccc.laws.functionals import FUNCTIONALS
 from ccc.laws.loops import LOOPS
 from ccc.laws.machine_code import MACHINE_CODE
 from ccc.laws.meanings import MEANINGS
+from ccc.laws.memory import MEMORY
 from ccc.laws.obligations import OBLIGATIONS
 from ccc.laws.outcomes import OUTCOMES
 from ccc.laws.places import PLACES
@@ -45,8 +47,8 @@ def all_checks() -> dict[str, Check]:
     """The checks by name."""
     found = [
         *EQUATIONS, *OBLIGATIONS, *SLICING, *MEANINGS, *PROGRAM_MEANINGS, *PROGRAM_WHILES, *AXIOMS, *FUNCTIONALS,
-        *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *STATES, *TARGETED, *MACHINE_CODE, *OUTCOMES, *FORMATS,
-        *PLACES, *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS, *TERMS, *RULES,
+        *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *STATES, *TARGETED, *MACHINE_CODE, *MEMORY, *OUTCOMES,
+        *FORMATS, *CHECKPOINTS, *PLACES, *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

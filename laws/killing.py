@@ -7,7 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from time import process_time
 from typing import Any
 
@@ -21,44 +22,110 @@ from ccc.laws.scalars import Undecided
 from ccc.laws.subjects import Subject, standard
 
 OF_PROGRAMS = "programs", "costs"  # the sections of what compiles programs
-LIGHT = 8.0  # the weight of checks up to which an example takes a tenth of a second at most
 HEAVY = 40.0  # the weight of checks up to which an example has to end within those seconds
 Killer = list[Any]  # example, category, "raises" or "differs", what
 
 
+class Late(Exception):
+    """The time is over."""
+
+
+def always() -> bool:
+    """What is not known to be anywhere may be reached by any example."""
+    return True
+
+
 def killers(
     stages: Sequence[int], *, only: Iterable[str] | None = None, seconds: float = 300.0, seed: int = 0,
-    first: bool = False,
+    first: bool = False, reached: Callable[[], bool] = always,
 ) -> dict[str, Any]:
     """The checks that fail among the first `stages[0]` examples of each, with the first example that does; where none
     fails, the checks that do at the first later example of that number that one fails at, below `stages[-1]`.
-    `examples` is how many of each were drawn; `seconds` are the processor's. With `first` one that fails is enough;
-    those that compile programs are asked before the others, and the light ones of these for all their examples."""
-    end = process_time() + seconds
-    subjects, checks = standard(), chosen(only)
-    if first:
-        checks.sort(key=lambda check: (check.section not in OF_PROGRAMS or check.weight > HEAVY, check.weight))
-    found: dict[str, Killer] = {}
-    done = 0
-    asked: dict[str, int] = {}
-    light = [check for check in checks if first and check.section in OF_PROGRAMS and check.weight <= LIGHT]
-    rounds = [(light, stages[-1])] if light else []
-    for those, stage in (*rounds, *[(checks, n) for n in (stages[0], *range(stages[0] + 1, stages[-1] + 1))]):
-        for check in those:
-            before, asked[check.name] = asked.get(check.name, 0), max(asked.get(check.name, 0), _share(check, stage))
-            for i in range(before, asked[check.name]):
-                if process_time() > end:
-                    return {"killers": found, "laws": len(checks), "examples": done, "late": True}
-                killer = _tried(check, subjects, seed, i)
+    `examples` is how many of each were drawn; `seconds` are the processor's. With `first` one that fails is enough, and
+    checks are asked in the order in which they are likely to: `reached` says whether an example, since it was asked
+    last, has run what is changed."""
+    trials = Trials(standard(), seed, process_time() + seconds, reached)
+    checks = chosen(only)
+    try:
+        done = _first(trials, checks, stages) if first else _all(trials, checks, stages)
+    except Late:
+        return {"killers": trials.found, "laws": len(checks), "examples": trials.done, "late": True}
+    return {"killers": trials.found, "laws": len(checks), "examples": done}
+
+
+@dataclass
+class Trials:
+    """What was asked of each check, what failed, and which checks run what is changed."""
+
+    subjects: Sequence[Subject]
+    seed: int
+    end: float
+    reached: Callable[[], bool]
+    asked: dict[str, int] = field(default_factory=dict)
+    found: dict[str, Killer] = field(default_factory=dict)
+    near: list[Check] = field(default_factory=list)
+    done: int = 0
+
+    def ask(self, checks: Iterable[Check], count: Callable[[Check], int], first: bool = False) -> bool:
+        """Ask checks for so many examples of each, those that were not asked before; says whether one has failed."""
+        for check in checks:
+            before, self.asked[check.name] = self.asked.get(check.name, 0), max(
+                self.asked.get(check.name, 0), count(check))
+            for i in range(before, self.asked[check.name]):
+                if process_time() > self.end:
+                    raise Late
+                killer = _tried(check, self.subjects, self.seed, i)
+                if first and self.reached() and check not in self.near:
+                    self.near.append(check)
                 if killer is not None:
-                    found[check.name] = killer
+                    self.found[check.name] = killer
                     break
-            if first and found:
+            if first and self.found:
                 break
-        done = stage
+        return bool(self.found)
+
+
+def _all(trials: Trials, checks: Sequence[Check], stages: Sequence[int]) -> int:
+    for n in (stages[0], *range(stages[0] + 1, stages[-1] + 1)):
+        found = trials.ask(checks, lambda check: _share(check, n))  # noqa: B023
+        trials.done = n
         if found:
             break
-    return {"killers": found, "laws": len(checks), "examples": done}
+    return trials.done
+
+
+def _first(trials: Trials, checks: list[Check], stages: Sequence[int]) -> int:
+    """One check that fails: each is asked for an example, then those that have run what is changed for a few, so that
+    more are found that do, and these for all; then for as many as the lightest get; then the others. Those of programs
+    come first, and of these the light ones."""
+    checks.sort(key=_turn)
+    few, most = stages[0], stages[-1]
+    near = trials.near
+    plan: list[tuple[list[Check], Callable[[Check], int]]] = [
+        (checks, lambda check: 1), (near, lambda check: _share(check, 4 * few)),
+        (checks, lambda check: few),
+        (near, lambda check: _share(check, most)), *[(near, lambda check, n=n: n) for n in _doubled(few, most)],
+        (checks, lambda check: _share(check, most)),
+    ]
+    for some, count in plan:
+        if trials.ask(sorted(some, key=_turn), count, first=True):
+            break
+        trials.done = min(trials.asked.values())
+    return trials.done
+
+
+def _turn(check: Check) -> tuple[bool, float]:
+    """What comes first: the laws of programs, light before heavy."""
+    return check.section not in OF_PROGRAMS or check.weight > HEAVY, check.weight
+
+
+def _doubled(few: int, most: int) -> list[int]:
+    """Numbers that double, up to the last.
+
+    >>> _doubled(4, 20)
+    [4, 8, 16, 20]
+    """
+    return [few] if few >= most else [few, *_doubled(min(2 * few, most), most)]
 
 
 def _share(check: Check, examples: int) -> int:

@@ -83,7 +83,7 @@ def run(
         try:
             found = server.ask({
                 "module": module, "source": source, "stages": list(stages), "only": only and list(only),
-                "seconds": seconds, "first": first and mutant is not None,
+                "seconds": seconds, "first": first and mutant is not None, "line": mutant.line if mutant else 0,
             })
         finally:
             idle.put(server)

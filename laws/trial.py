@@ -4,7 +4,7 @@ A request is a line of JSON on standard input, an answer one on standard output.
 that has imported nothing of this project, so that the mutant is what its imports find; where a system cannot fork,
 each is served by a new process.
 
-    {"module": ..., "source": ..., "stages": [5, 60], "only": null, "seconds": 120, "first": false}
+    {"module": ..., "source": ..., "line": 7, "stages": [5, 60], "only": null, "seconds": 120, "first": false}
     {"killers": {law: [example, category, "raises" or "differs", what]}, "examples": ...}
 
 >>> found = served({"module": "", "source": "", "stages": [1], "only": ["id-left"], "seconds": 60})
@@ -14,6 +14,8 @@ each is served by a new process.
 
 from __future__ import annotations
 
+import ast
+import builtins
 import importlib.abc
 import importlib.util
 import json
@@ -31,12 +33,25 @@ MEMORY = 4 << 30
 STATEMENT = "(statement)"  # stands for a law where a mutant makes their terms impossible to build
 
 
-class Substitute(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
-    """Imports one module from a given source."""
+MARK = "__ccc_reached__"
 
-    def __init__(self, module: str, source: str) -> None:
+
+class Substitute(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
+    """Imports one module from a given source, and notes each call of the function around a line of it."""
+
+    def __init__(self, module: str, source: str, line: int = 0) -> None:
         self.module = module
         self.source = source
+        self.line = line
+        self.called = self.inside = False
+
+    def note(self) -> None:
+        self.called = True
+
+    def reached(self) -> bool:
+        """Whether the function was called since this was last asked; where the line is in none, always."""
+        called, self.called = self.called, False
+        return called or not self.inside
 
     def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> Any:
         if fullname != self.module:
@@ -52,30 +67,51 @@ class Substitute(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
         return self.source
 
     def get_code(self, fullname: str) -> CodeType:
-        return compile(self.source, f"<mutant of {fullname}>", "exec", dont_inherit=True)
+        tree = ast.parse(self.source)
+        around = function_around(tree, self.line)
+        if around is not None:
+            self.inside = True
+            setattr(builtins, MARK, self.note)
+            call = ast.Expr(ast.Call(ast.Name(MARK, ast.Load()), [], []))
+            at = 1 if ast.get_docstring(around) is not None else 0
+            around.body.insert(at, ast.fix_missing_locations(ast.copy_location(call, around.body[0])))
+        return compile(tree, f"<mutant of {fullname}>", "exec", dont_inherit=True)
+
+
+def function_around(tree: ast.Module, line: int) -> ast.FunctionDef | None:
+    """The innermost function of a module whose body has a line.
+
+    >>> tree = ast.parse("def f():\\n    def g():\\n        return 1\\n    return g\\nx = 2")
+    >>> [getattr(function_around(tree, line), "name", None) for line in (3, 4, 5)]
+    ['g', 'f', None]
+    """
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+             and node.body[0].lineno <= line <= (node.end_lineno or 0)]
+    return max(found, key=lambda node: node.lineno, default=None)
 
 
 def served(request: dict[str, Any]) -> dict[str, Any]:
     """What the laws find of the mutant in this process, which must not have imported its module; {"stillborn": why}
     where its source is no module."""
-    module = request["module"]
+    module, substitute = request["module"], None
     if module:
         assert module not in sys.modules, f"{module} is imported already"
-        sys.meta_path.insert(0, Substitute(module, request["source"]))
+        substitute = Substitute(module, request["source"], request.get("line", 0))
+        sys.meta_path.insert(0, substitute)
         try:
             importlib.import_module(module)
         except Exception as error:  # whatever a mutant raises is its finding
             return {"stillborn": f"{type(error).__name__}: {error}"}
     try:
         from ccc.laws.catalogue import all_checks  # not before the mutant is in place
-        from ccc.laws.killing import killers
+        from ccc.laws.killing import always, killers
 
         all_checks()
     except Exception as error:  # whatever a mutant raises is its finding
         what = f"the laws cannot be stated: {type(error).__name__} is raised: {error}"
         return {"killers": {STATEMENT: [0, "", "raises", what]}, "laws": 0, "examples": 1}
-    first = request.get("first", False)
-    return killers(request["stages"], only=request["only"], seconds=request["seconds"], first=first)
+    return killers(request["stages"], only=request["only"], seconds=request["seconds"],
+                   first=request.get("first", False), reached=always if substitute is None else substitute.reached)
 
 
 def _answer(line: str) -> str:

@@ -3,8 +3,10 @@
     python3 -m paper_examples                 all of them
     python3 -m paper_examples lab08 tanh      those of a document or with a word in their name
     python3 -m paper_examples --list          the names
-    python3 -m paper_examples --plots DIR     and write the pictures and animations of lab 08
-    python3 -m paper_examples --record        write what each module prints beside it, times and places masked
+    python3 -m paper_examples --plots DIR     and write the pictures and animations of lab 08, and the figures of the
+                                              open question
+    python3 -m paper_examples --record        write what each module prints beside it, times and places masked, and the
+                                              figures of the open question among the pictures of the documents
 
 The exit status is 1 if an example failed.
 """
@@ -19,7 +21,7 @@ import sys
 import textwrap
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from paper_examples import (
     differentiable_functions,
     lab08,
     open_question,
+    open_question_figures,
     pictures,
     swift_ad,
     zygote_notebook,
@@ -109,10 +112,10 @@ def report(chosen: Sequence[Example]) -> int:
     return failed
 
 
-def plotted(folder: Path) -> str:
+def plotted(folder: Path, *drawings: Callable[[Path], list[Path]]) -> str:
     """What became of the pictures, which need matplotlib."""
     try:
-        return "\n".join([f"wrote {path}" for path in pictures.drawn(folder)])
+        return "\n".join([f"wrote {path}" for drawn in drawings for path in drawn(folder)])
     except ModuleNotFoundError as error:
         return f"no pictures: {error.name} is missing; pip install 'ccc-ad[plots]'"
 
@@ -142,6 +145,7 @@ def recorded() -> int:
             failed += report(module.EXAMPLES)
         record_of(module).write_text(masked(printed.getvalue()), "utf-8")
         print(f"wrote {record_of(module)}")
+    print(plotted(open_question_figures.FOLDER, open_question_figures.drawn))
     return failed
 
 
@@ -149,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m paper_examples", description="Worked examples, verified.")
     parser.add_argument("words", nargs="*", help="a document's module or a word of an example's name; by default all")
     parser.add_argument("--list", action="store_true", help="print the names and run nothing")
-    parser.add_argument("--plots", metavar="DIR", type=Path, help="write the pictures of lab 08 to DIR")
+    parser.add_argument("--plots", metavar="DIR", type=Path, help="write the pictures to DIR")
     parser.add_argument("--record", action="store_true", help="write what each module prints beside it")
     given = parser.parse_args(arguments)
     if given.record:
@@ -162,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join(f"{example.document}: {example.name}" for example in chosen))
         return 0
     if given.plots is not None:
-        print(plotted(given.plots))
+        print(plotted(given.plots, pictures.drawn, open_question_figures.drawn))
     return 1 if report(chosen) else 0
 
 

@@ -8,6 +8,7 @@ import types
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -49,6 +50,31 @@ def test_bounds_hold_what_single_precision_and_exact_numbers_give(f: Program, ba
         rounded = single(x)
         assert type(rounded) is np.float32 and low <= rounded <= high and low <= exact <= high
         assert k.error(found) < 2e-4
+
+
+def times_as_large(f: Program) -> str:
+    """How many times as large the bound of the error is as the largest error in single precision near some points."""
+    k = ccc.Rounding(np.float32)
+    bounds, reference = ccc.interpret(f, k), exactly(f)
+    single = types.FunctionType(f.__code__, {**f.__globals__, "math": Single()}, f.__name__, None, f.__closure__)
+    ratios: list[float] = []
+    for x in PROGRAMS[f]:
+        near = [np.float32(x) + np.float32(i * 2.0**-20) for i in range(200)]
+        with mpmath.workdps(40):
+            errors = [abs(float(single(y)) - reference(mpmath.mpf(float(y)))) for y in near]
+        ratios.append(k.error(bounds(k.exactly(float(near[0])))) / float(max(errors)))
+    return f"{max(ratios):.2g}"
+
+
+def rows_of_errors() -> list[str]:
+    """The rows of the table in docs/categories.md."""
+    return [f"| `{f.__name__}` | {times_as_large(f)} |" for f in PROGRAMS]
+
+
+def test_bounds_of_errors_are_as_large_as_the_documents_say() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "categories.md").read_text("utf-8")
+    found = rows_of_errors()
+    assert all(row in page for row in found), "\n".join(found)
 
 
 def test_bounds_of_sums_hold_what_single_precision_gives_in_any_order() -> None:

@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 import ccc
+from paper_examples import open_question_figures
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -37,7 +38,8 @@ def test_a_picture_is_current(name: str):
 
 
 def test_every_picture_is_drawn_and_shown():
-    drawn = {f"{name}.svg" for name in draw.PICTURES}
+    figures = {open_question_figures.place(DOCS, name).name for name in open_question_figures.FIGURES}
+    drawn = {f"{name}.svg" for name in draw.PICTURES} | figures
     assert {path.name for path in (DOCS / "pictures").iterdir()} == drawn
     pages = [path.read_text("utf-8") for path in (ROOT / "README.md", *DOCS.glob("*.md"))]
     assert {name for page in pages for name in re.findall(r"pictures/(\w+\.svg)\)", page)} == drawn

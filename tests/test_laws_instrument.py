@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from ccc.laws.checking import run
 from ccc.laws.checks import Check, Discarded, Judged
 from ccc.laws.choices import Randomly
 from ccc.laws.generate import NUMBER, Generator
+from ccc.laws.proofs import forms
 from ccc.laws.recorded import recorded
 from ccc.laws.runs import judge, judged
 from ccc.laws.scalars import EXACT
@@ -36,6 +38,7 @@ from ccc.laws.subjects import Subject, name_of, standard, subject_of
 from ccc.laws.verdicts import Verdict
 from ccc.primitives.arithmetic import mul
 from ccc.primitives.pointwise import flat
+from ccc.theory import LAWS
 
 
 def check_of(judge: Any, name: str = "planted") -> Check:
@@ -128,6 +131,18 @@ def test_a_slope_that_is_wrong_at_one_exponent_is_no_longer_proved() -> None:
 def test_a_proof_says_how_wide_the_products_are() -> None:
     (verdict,) = laws.check(Reverse, examples=3, only=["prod-middle"]).verdicts
     assert verdict.proof.endswith("products of 3")
+
+
+def test_the_page_of_proofs_shows_the_form_that_both_sides_have(tmp_path: Path) -> None:
+    file = tmp_path / "proofs.html"
+    main(["--only", "curry-eta", "--only", "fix-unroll", "--examples", "3", "--jobs", "1", "--proofs", str(file)])
+    text = unescape(file.read_text("utf-8"))
+    assert "Tested on examples only, in some category: fix-unroll" in text and "fix-unroll</h2>" not in text
+    strict, weak = "values: (s ↦ h(x)(s))", "pullbacks: ∂h(x.0)(x.1)[γ].1 + ∂h(x.0)[∂h(x.0)(x.1)[γ]].0"
+    assert text.count("<h3>") == 7 and strict in text and text.count(weak) == 2  # Delta, AnyDerivative
+    subjects = {subject.name: subject for subject in standard()}
+    with pytest.raises(ValueError, match="curry-eta has two normal forms in Reverse"):
+        forms(LAWS["curry-eta"], subjects["Reverse(Delta)"])
 
 
 # -- mistakes that are to be found ---------------------------------------------------------------------------------

@@ -9,11 +9,15 @@ import os
 import signal
 import time
 from functools import cache
+from typing import Any
 
 import pytest
 
-from ccc.laws import trial
+from ccc.laws import killing, trial
 from ccc.laws.__main__ import main
+from ccc.laws.catalogue import chosen
+from ccc.laws.checks import Check
+from ccc.laws.killing import killers
 from ccc.laws.mutant_runs import Server, judge_mutants, run
 from ccc.laws.mutants import AREAS, COMPILER, MACHINE_CODE, judged, listed, planted, points, sample, source_of
 from ccc.laws.mutants_report import MutantReport
@@ -134,11 +138,29 @@ def test_a_mutant_that_does_not_end_is_killed_by_the_law_that_waits_for_it():
      "(adds and not (isinstance(self.value(let.args[0]), Arr) and not self.joins(let)))\n            or ", "",
      "machine-code-memory"),
     ("native.tapes", "part(m, b.ptr, layouts, i)", "part(m, b.ptr, i, layouts)", "program-second-machine-code"),
+    ("native.loops", "noted(w, head, w.gap(), Runs([(layout, slots) for layout, slots, *_ in places], [\n"
+     "            output.slots[0] for output in outputs]))", "pass", "machine-code-turns"),
 ])
 def test_what_survived_other_laws_dies_of_these(module: str, old: str, new: str, law: str):
     (tried,), failing, _ = run([changed(f"ccc.compile.{module}", old, new)], stages=[4, 300], only=[law], first=True)
     assert not failing
     assert tried.outcome == "killed" and list(tried.killers) == [law]
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize(("module", "old", "new", "law"), [
+    ("ccc.categories.rules", "_, pb = functor(category, self.body)(bare(anew))",
+     "_, pb = functor(category, self.body)(bare([anew[1], anew[0], *anew[2:]]))", "checkpoint"),
+    ("ccc.categories.exponentials", "isinstance(other, Space) and self.body is other.body", "isinstance(other, Space)",
+     "curry-eval"),
+    ("ccc.compile.terms.abstract", "kept = self.captured((op.body,), scope)",
+     "kept = self.captured((op.body,), scope) * 2", "trim-captures"),
+])
+def test_a_checkpoint_elsewhere_closures_that_are_merged_and_captured_twice_are_found(
+    module: str, old: str, new: str, law: str,
+):
+    (tried,), failing, _ = run([changed(module, old, new)], stages=[4, 100], only=[law], first=True)
+    assert not failing and tried.outcome == "killed"
 
 
 @pytest.mark.nightly
@@ -170,6 +192,29 @@ def test_one_law_is_enough_where_one_is_asked_for():
     swapped = found(REVERSE, "Reverse.compose.composite.composite_pullback", "pullbacks")
     (tried,), _, _ = run([swapped], stages=[4], only=["prod-swap", "prod-fusion"], control=False, first=True)
     assert tried.outcome == "killed" and len(tried.killers) == 1
+
+
+def test_laws_that_run_what_is_changed_are_asked_before_others(monkeypatch: pytest.MonkeyPatch):
+    asked: list[str] = []
+
+    def tried(check: Check, subjects: object, seed: int, i: int) -> list[object] | None:
+        asked.append(check.name)
+        return [i, "Functions", "differs", ""] if check.name == "prod-eta" and i == 60 else None
+
+    monkeypatch.setattr(killing, "_tried", tried)
+    found = killers([4, 100], only=["products"], first=True, reached=lambda: asked[-1] == "prod-eta")
+    assert list(found["killers"]) == ["prod-eta"] and asked.count("prod-eta") == 61
+    assert {asked.count(check.name) for check in chosen(["products"]) if check.name != "prod-eta"} == {4}
+
+
+def test_a_call_of_what_is_changed_is_noticed():
+    source = "def f(x):\n    'Twice.'\n    def g(y):\n        return 2 * y\n    return g(x) if x else x\nz = 1\n"
+    for line, calls in ((4, (True, False)), (5, (True, True)), (6, (True, True))):
+        substitute = trial.Substitute("m", source, line)
+        names: dict[str, Any] = {}
+        exec(substitute.get_code("m"), names)
+        assert [(names["f"](x), substitute.reached()) for x in (2, 0)] == list(zip((4, 0), calls, strict=True))
+        assert names["f"].__doc__ == "Twice."
 
 
 def test_every_mutant_is_another_program_in_one_place():

@@ -210,3 +210,8 @@ def test_integers_of_python_that_a_dtype_has_not_raise(backend: str) -> None:
         found = ccc.compiled(f, backend=backend)
         for n in (5, 300, -1):
             assert made(found, n) == made(f, n), (OF_PYTHON.index(f), n)
+
+
+def test_the_least_integer_has_an_opposite_that_is_no_64_bit_integer():
+    f = ccc.compiled(lambda a, b: abs(a) + b, backend="native")
+    assert (f(-5, 1), f(-(2**63), 7)) == (6, 2**63 + 7)

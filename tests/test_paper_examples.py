@@ -23,6 +23,8 @@ from paper_examples import (
     differentiable_functions,
     example,
     lab08,
+    open_question,
+    open_question_figures,
     pictures,
     swift_ad,
 )
@@ -246,7 +248,7 @@ def test_each_curry_is_among_those_compared():
 
 
 def test_the_examples_in_the_docstrings():
-    for module in (example, command):
+    for module in (example, command, open_question, open_question_figures):
         assert doctest.testmod(module).failed == 0 and doctest.testmod(module).attempted > 0
 
 
@@ -274,6 +276,35 @@ def test_the_pictures_are_written_where_asked(tmp_path: Path, capsys: pytest.Cap
     first, second = (path for path, _ in pictures.paths())
     assert (len(first), len(second)) == (35, 17)
     assert abs(first[-1][0] + math.pi / 2) < 0.2 and second[-1][0] > math.pi
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("name", open_question_figures.FIGURES)
+def test_the_figures_of_the_documents_show_the_numbers_of_today(name: str):
+    file = open_question_figures.place(open_question_figures.FOLDER, name)
+    assert open_question_figures.shown_by(file) == open_question_figures.numbers()[name]
+    assert file.name in (ROOT / "docs" / "the_open_question.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", open_question_figures.FIGURES)
+def test_a_figure_draws_what_it_is_given(name: str):
+    pytest.importorskip("matplotlib")
+    shown = open_question_figures.shown_by(open_question_figures.place(open_question_figures.FOLDER, name))
+    axes = open_question_figures.FIGURES[name](pictures.plotting(), shown).axes
+    if name == "strict":
+        marks = [text.get_text() for text in axes[0].texts]
+        assert marks.count("≅") == sum(not holds for key, row in shown.items() if key != "laws" for holds in row)
+    else:
+        every = [shown["counts"]] if name == "recursion" else [
+            {curry: one["counts"] for curry, one in found.items()} for found in shown.values()]
+        for one, counts in zip(axes, every, strict=True):
+            drawn = [list(line.get_ydata()) for line in one.lines]
+            assert all(found in drawn for found in counts.values()) and len(drawn) < len(counts)
+
+
+def test_growth_that_no_terms_have_is_not_fitted():
+    assert open_question.grows([2, 4, 8, 17], [1, 2, 3, 4], open_question.POWERS) == "none"
+    assert open_question.grows([0, 0, 0, 0], [1, 2, 3, 4], open_question.POWERS) == "0"
 
 
 def test_everything_that_runs_is_recorded():

@@ -14,7 +14,7 @@ import numpy as np
 
 from ccc.categories.layered import NOTHING, Layers, as_before, is_nothing, kind
 from ccc.errors import CannotStage
-from ccc.objects import Array, Int, List, Real, is_truth
+from ccc.objects import Array, Int, Real, is_truth
 from ccc.primitives.arithmetic import both, equal, logical_not
 from ccc.primitives.elementary_numpy import logical_and, logical_not as logical_not_each, maximum, minimum, where
 from ccc.primitives.primitive import Primitive
@@ -94,7 +94,7 @@ def everything(x: Layers) -> Layers:
         return all_of(x[0], negated(x[0])), any_of(x[0], negated(x[0]))
     if isinstance(kind(x[0]), Int):
         return x
-    if is_nothing(x[1]) or isinstance(kind(x[0]), List):
+    if is_nothing(x[1]) or not isinstance(kind(x[0]), Real | Array):
         raise CannotStage(f"{in_words(kind(x[0]))} depends on a `while` whose test is not decided",
                           "keep real numbers")
     return x[0] - math.inf, x[1] + math.inf

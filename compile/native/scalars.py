@@ -266,6 +266,8 @@ def _product(w: Writer, strict: bool, x: str, y: str, counts: str) -> str:
 def absolute(w: Writer, strict: bool, a: Num) -> Num:
     if a.type in FLOATING:
         return Num(a.type, called(w, FABS, a.type, a.text))
+    if strict:
+        negative(w, strict, a)  # the least has no opposite
     return Num("i64", w.call("i64", "llvm.abs.i64", ("i64", as_int(w, a)), ("i1", "false")))
 
 
