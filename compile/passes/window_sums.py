@@ -71,8 +71,8 @@ def added(let: Let, kept: set[Var], shapes: Shapes) -> tuple[Atom, list[Part]] |
 def place(x: Atom, numbers: Sequence[Atom], let: Let, shapes: Shapes) -> Shape | None:
     """The sizes of the part of an array that a let adds to."""
     given = [Sized(x.object, shapes.of(x)), *[Sized(n.object, None, shapes.size(n)) for n in numbers]]
-    found = indexing.index_shape(given, let.application.params)
-    return None if found is None or None in found else tuple(found)
+    sizes = [size for size in indexing.index_shape(given, let.application.params) or () if size is not None]
+    return tuple(sizes) if len(sizes) == len(getattr(x.object, "axes", None) or ()) else None
 
 
 def parts_of(atom: Atom, reader: Let, kept: set[Var]) -> list[Part] | None:
