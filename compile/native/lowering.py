@@ -304,7 +304,7 @@ class ProgramLowering(Lowering):
             found = known_axes(found, target.object)
         elif isinstance(found, Lazy) and target not in self.module.sizes_alone:
             often = self.module.uses[target] > 1 or target.home is None
-            if often and not found.view:
+            if often and not found.view and target not in self.module.again:
                 found = grouped(self, found) or self.arr(found)
             elif not isinstance(found, Member) and not found.alike:
                 self.pending.append(target)
